@@ -13,15 +13,9 @@ import pytest
 from PySide6.QtGui import QGuiApplication
 from waiting import at_rest
 
-from parapluie_gui import places
 from parapluie_gui.pairs import read
 from parapluie_gui.pairs.pool import apart, pool
 from parapluie_gui.storage.session import Session
-from parapluie_gui.storage.working_copies import WorkingCopies
-from parapluie_gui.ui.state.driver import Driver
-from parapluie_gui.ui.state.preferences import Preferences
-from parapluie_gui.ui.widgets import theme as themes
-from parapluie_gui.ui.window.main import MainWindow
 
 WORDS = ("cat", "dog", "sun", "rain", "sleeps", "shines")
 
@@ -39,17 +33,8 @@ def corpus_file(folder, name: str, seed: int, header=("source", "hypothesis", "l
 
 
 @pytest.fixture
-def window(qapp, qtbot, home):
-    driver = Driver(target=fake_workers.light)
-    driver.start()
-    window = MainWindow(WorkingCopies(places.user_data()), Preferences(), driver, themes.LIGHT)
-    window.setup.restore({"templates": {"DIRECT": False, "CLOZE": False}})
-    window.show()
-    qtbot.waitUntil(lambda: not window.state.queue.busy, timeout=10_000)
-    yield window
-    window.close()
-    window.deleteLater()
-    qapp.setStyleSheet("")
+def window(open_window):
+    return open_window(fake_workers.light, setup={"templates": {"DIRECT": False, "CLOZE": False}})
 
 
 def load(window, qtbot, path, opening) -> None:

@@ -5,27 +5,13 @@ from __future__ import annotations
 import fake_workers
 import pytest
 
-from parapluie_gui import places
 from parapluie_gui.metrics import catalogue
-from parapluie_gui.storage.working_copies import WorkingCopies
 from parapluie_gui.ui.analysis.certificate import CertificatePage
-from parapluie_gui.ui.state.driver import Driver
-from parapluie_gui.ui.state.preferences import Preferences
-from parapluie_gui.ui.widgets import theme as themes
-from parapluie_gui.ui.window.main import MainWindow
 
 
 @pytest.fixture
-def window(qapp, qtbot, home):
-    driver = Driver(target=fake_workers.main)
-    driver.start()
-    window = MainWindow(WorkingCopies(places.user_data()), Preferences(), driver, themes.LIGHT)
-    window.setup.restore({"templates": {"CLOZE": False, "DIRECT": False}})
-    window.show()
-    yield window
-    window.close()
-    window.deleteLater()
-    qapp.setStyleSheet("")
+def window(open_window):
+    return open_window(fake_workers.main, setup={"templates": {"CLOZE": False, "DIRECT": False}})
 
 
 def test_scores_are_certified_without_a_corpus(window, qtbot):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fake_workers
 import numpy as np
 import pytest
 from finding import said
@@ -11,44 +10,30 @@ from PySide6.QtGui import QAccessible
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QWidget
 
-from parapluie_gui import places
 from parapluie_gui.pairs.corpus import Corpus
-from parapluie_gui.storage.working_copies import WorkingCopies
 from parapluie_gui.ui.pair.guess import GuessView
-from parapluie_gui.ui.state.driver import Driver
-from parapluie_gui.ui.state.preferences import Preferences
-from parapluie_gui.ui.widgets import theme as themes
 from parapluie_gui.ui.window.arrangements import first_size
-from parapluie_gui.ui.window.main import MainWindow
 
 PAIRS = Corpus("six", list("abcdef"), ["A cat."] * 6, ["One cat."] * 6, label=np.array([1, 0] * 3, dtype=np.int8))
 
 
 @pytest.fixture
-def start(qapp, qtbot, home):
-    """Return a function that opens the window on six pairs, without a worker: nothing is scored here."""
+def start(open_window, qtbot):
+    """Return a function that opens the window on six pairs."""
     windows = []
 
-    def open_window(width=1440, height=900):
-        window = MainWindow(
-            WorkingCopies(places.user_data()), Preferences(), Driver(target=fake_workers.light), themes.LIGHT
-        )
+    def begin(width=1440, height=900):
+        window = open_window(size=(width, height))
         windows.append(window)
-        window.resize(width, height)
-        window.show()
-        qtbot.waitUntil(lambda: not window.state.queue.busy, timeout=10_000)
         window.workspace.show(PAIRS)
         window.workspace.selection.set_primary(0)
         settle(qtbot, window)
         return window
 
-    yield open_window
+    yield begin
     for window in windows:
         window.present(False)
         window.looks.usual()  # the type is the application's
-        window.close()
-        window.deleteLater()
-    qapp.setStyleSheet("")
 
 
 def settle(qtbot, window):

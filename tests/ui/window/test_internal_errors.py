@@ -13,38 +13,27 @@ from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QPlainTextEdit, QPushButton, QToolButton
 
-from parapluie_gui import __version__, places
+from parapluie_gui import __version__
 from parapluie_gui.errors import InternalError
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.pairs import open_text
 from parapluie_gui.storage.session import Session
 from parapluie_gui.storage.working_copies import WorkingCopies
-from parapluie_gui.ui.state.driver import Driver
-from parapluie_gui.ui.state.preferences import Preferences
 from parapluie_gui.ui.state.task import Task
-from parapluie_gui.ui.widgets import theme as themes
-from parapluie_gui.ui.window.main import MainWindow
 
 SENTENCE = "Internal error (KeyError: 'spare part'). Try again. If it comes again, please report the details."
 PAIRS = "source,hypothesis,label\na cat,one cat,1\na dog,two dogs,0\n"
 
 
 @pytest.fixture
-def window(qapp, qtbot, home, monkeypatch):
+def window(open_window, monkeypatch):
     """A window that shows what comes to Python's hooks; pytest's own hooks do not hear of it."""
     monkeypatch.setattr(sys, "excepthook", lambda *error: None)
     monkeypatch.setattr(threading, "excepthook", lambda error: None)
-    driver = Driver(target=fake_workers.main)
-    driver.start()
-    window = MainWindow(WorkingCopies(places.user_data()), Preferences(), driver, themes.LIGHT)
-    window.setup.restore({"templates": {"CLOZE": False}})
-    qtbot.waitUntil(lambda: not window.state.queue.busy, timeout=10_000)
-    window.show()
+    window = open_window(fake_workers.main, setup={"templates": {"CLOZE": False}})
     with window.internal_errors.watch():
         yield window
         window.close()
-    window.deleteLater()
-    qapp.setStyleSheet("")
 
 
 def break_down() -> None:

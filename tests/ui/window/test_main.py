@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+from functools import partial
 from operator import attrgetter
 
 import fake_workers
@@ -27,18 +28,14 @@ from PySide6.QtWidgets import (
 )
 from waiting import at_rest
 
-from parapluie_gui import places
 from parapluie_gui.report.table import write_table
 from parapluie_gui.scores.signature import Signature
 from parapluie_gui.scores.table import ScoreTable
 from parapluie_gui.storage.session import Session
-from parapluie_gui.storage.working_copies import WorkingCopies
 from parapluie_gui.ui.setup.column_dialog import MapperDialog
-from parapluie_gui.ui.state.driver import Driver
 from parapluie_gui.ui.state.preferences import Preferences
 from parapluie_gui.ui.widgets import theme as themes
 from parapluie_gui.ui.window.actions import ACTIONS
-from parapluie_gui.ui.window.main import MainWindow
 from parapluie_gui.work import worker
 
 PAIRS = [
@@ -60,24 +57,15 @@ def corpus_file(folder, name="pairs.csv", rows=PAIRS, header=("source", "hypothe
     return path
 
 
-def make_window(qtbot, theme=themes.LIGHT, target=fake_workers.light):
-    driver = Driver(target=target)
-    driver.start()
-    window = MainWindow(WorkingCopies(places.user_data()), Preferences(), driver, theme)
-    window.setup.restore({"templates": {"DIRECT": False}})
-    qtbot.waitUntil(lambda: not window.state.queue.busy, timeout=10_000)
-    return window
+@pytest.fixture
+def make_window(open_window):
+    return partial(open_window, fake_workers.light, setup={"templates": {"DIRECT": False}})
 
 
 @pytest.fixture
-def window(request, qapp, qtbot, home):
-    window = make_window(qtbot, target=getattr(request, "param", fake_workers.light))
-    window.show()
-    yield window
-    window.close()
-    window.deleteLater()
-    # Style sheets and palettes are the application's; other tests expect it undressed.
-    qapp.setStyleSheet("")
+def window(request, open_window):
+    worker = getattr(request, "param", fake_workers.light)
+    return open_window(worker, setup={"templates": {"DIRECT": False}})
 
 
 def drop(window, *paths):
@@ -181,24 +169,18 @@ def test_the_words_that_decided_are_shown_in_the_pair_and_in_the_bench(window, q
     assert why.bars.rows[0].title == "rose → fell"
 
 
-def test_what_is_typed_is_there_in_the_next_window(qapp, qtbot, home, tmp_path):
-    first = make_window(qtbot)
-    first.show()
+def test_what_is_typed_is_there_in_the_next_window(make_window, qtbot, tmp_path):
+    first = make_window()
     load(first, qtbot, corpus_file(tmp_path))
     score(first, qtbot)
     first.state.notes.write(3, "who bit whom?", "very_different")
     first.close()
-    second = make_window(qtbot)
-    second.show()
+    second = make_window()
     with qtbot.waitSignal(second.state.corpora.corpora_changed, timeout=10_000):
         second.state.corpora.show_corpus(0)
     assert second.workspace.corpus.source[3] == "The dog bit the man."
     assert second.state.notes.of(3) == ("who bit whom?", "very_different")
     assert second.workspace.table.scored("edit_distance") == len(PAIRS)
-    second.close()
-    for window in (first, second):
-        window.deleteLater()
-    qapp.setStyleSheet("")
 
 
 def test_scores_that_are_known_come_at_once(window, qtbot, tmp_path):
@@ -412,26 +394,15 @@ def test_dark_and_light(window, qtbot):
         assert window.palette().window().color().name() == theme.window
 
 
-def test_settings_are_remembered(qapp, qtbot, home):
-    first = make_window(qtbot)
+def test_settings_are_remembered(make_window, open_window):
+    first = make_window()
     first.setup.metrics.choice.remove("bleu")
     first.looks.toggle_dark(True)
     first.resize(1111, 777)
-    first.show()
     first.close()
-    second = MainWindow(
-        WorkingCopies(places.user_data()),
-        Preferences(),
-        second_driver := Driver(target=fake_workers.light),
-        themes.DARK,
-    )
-    second_driver.start()
+    second = open_window(theme=themes.DARK)
     assert second.setup.chosen_metrics() == ["edit_distance"]
     assert Preferences().values["theme"] == "dark"
-    second.close()
-    for window in (first, second):
-        window.deleteLater()
-    qapp.setStyleSheet("")
 
 
 def test_every_action_has_a_method_and_no_two_share_a_key(window):
@@ -526,12 +497,10 @@ def test_a_new_session_leaves_unsaved_work_alone(window, qtbot, tmp_path):
         assert [entry.name for entry in session.corpora()] == ["pairs"]
 
 
-def test_two_windows_have_a_session_each(window, qtbot, home):
-    second = make_window(qtbot)
+def test_two_windows_have_a_session_each(window, make_window):
+    second = make_window()
     assert second.state.session.copy != window.state.session.copy
     assert second.state.session.path is None and window.state.session.path is None
-    second.close()
-    second.deleteLater()
 
 
 def test_every_control_has_an_accessible_name(window, qtbot, tmp_path):

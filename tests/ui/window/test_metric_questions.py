@@ -11,16 +11,10 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QMessageBox
 
-from parapluie_gui import places
 from parapluie_gui.metrics import user
 from parapluie_gui.metrics.consent import MetricFile, is_allowed
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.storage.session import Session
-from parapluie_gui.storage.working_copies import WorkingCopies
-from parapluie_gui.ui.state.driver import Driver
-from parapluie_gui.ui.state.preferences import Preferences
-from parapluie_gui.ui.widgets import theme as themes
-from parapluie_gui.ui.window.main import MainWindow
 
 CODE = """
 from pathlib import Path
@@ -31,17 +25,8 @@ def score(sources, hypotheses):
 
 
 @pytest.fixture
-def window(qapp, qtbot, home):
-    driver = Driver(target=fake_workers.light)
-    driver.start()
-    window = MainWindow(WorkingCopies(places.user_data()), Preferences(), driver, themes.LIGHT)
-    window.setup.restore({"templates": {"CLOZE": False, "DIRECT": False}})
-    qtbot.waitUntil(lambda: not window.state.queue.busy, timeout=10_000)
-    window.show()
-    yield window
-    window.close()
-    window.deleteLater()
-    qapp.setStyleSheet("")
+def window(open_window):
+    return open_window(fake_workers.light, setup={"templates": {"CLOZE": False, "DIRECT": False}})
 
 
 @pytest.fixture

@@ -2,36 +2,23 @@
 
 from __future__ import annotations
 
-import fake_workers
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel
 
-from parapluie_gui import __version__, places
+from parapluie_gui import __version__
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.pairs.corpus import Corpus
-from parapluie_gui.storage.working_copies import WorkingCopies
-from parapluie_gui.ui.state.driver import Driver
-from parapluie_gui.ui.state.preferences import Preferences
 from parapluie_gui.ui.widgets import theme as themes
 from parapluie_gui.ui.window.about import AboutDialog, versions
 from parapluie_gui.ui.window.actions import ACTIONS
 from parapluie_gui.ui.window.commands import MOST, Command, find
-from parapluie_gui.ui.window.main import MainWindow
 
 
 @pytest.fixture
-def window(qapp, qtbot, home):
-    window = MainWindow(
-        WorkingCopies(places.user_data()), Preferences(), Driver(target=fake_workers.light), themes.LIGHT
-    )
-    window.show()
-    qtbot.waitUntil(lambda: not window.state.queue.busy, timeout=10_000)
-    yield window
-    window.close()
-    window.deleteLater()
-    qapp.setStyleSheet("")
+def window(open_window):
+    return open_window()
 
 
 def test_the_nearest_title_comes_first():

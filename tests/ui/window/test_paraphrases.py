@@ -11,16 +11,10 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from tiny import save_model
 
-from parapluie_gui import places
 from parapluie_gui.pairs import Corpus
 from parapluie_gui.pluie.writing import Candidate
 from parapluie_gui.scores.table import ScoreTable
-from parapluie_gui.storage.working_copies import WorkingCopies
 from parapluie_gui.ui.bench.paraphrases import ParaphrasesPanel
-from parapluie_gui.ui.state.driver import Driver
-from parapluie_gui.ui.state.preferences import Preferences
-from parapluie_gui.ui.widgets import theme
-from parapluie_gui.ui.window.main import MainWindow
 from parapluie_gui.work import worker
 from parapluie_gui.work.job import Batch
 
@@ -38,21 +32,14 @@ def models(tmp_path_factory) -> list[Path]:
 
 
 @pytest.fixture
-def window(request, qapp, qtbot, home, models):
+def window(request, open_window, home, models):
     own = home / "templates" / "paraphrase"
     own.mkdir(parents=True)
     (own / "short.toml").write_text(SHORT)
-    driver = Driver(target=getattr(request, "param", worker.main))
-    driver.start()
-    window = MainWindow(WorkingCopies(places.user_data()), Preferences(), driver, theme.LIGHT)
-    qtbot.waitUntil(lambda: not window.state.queue.busy, timeout=10_000)
+    window = open_window(getattr(request, "param", worker.main))
     window.setup.judge.restore({"model": str(models[0]), "device": "cpu", "precision": "float32"})
     window.setup.restore({"templates": {"DIRECT": True, "FS-DIRECT": False}})
-    window.show()
-    yield window
-    window.close()
-    window.deleteLater()
-    qapp.setStyleSheet("")
+    return window
 
 
 def begin(window, qtbot, source="A cat sleeps on the mat.", count=3):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import shutil
 
-import fake_workers
 import numpy as np
 import pytest
 from finding import said
@@ -13,36 +12,23 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QDialogButtonBox
 
-from parapluie_gui import places
 from parapluie_gui.storage.session import Session
-from parapluie_gui.storage.working_copies import WorkingCopies
 from parapluie_gui.ui.round.dialog import RoundDialog
 from parapluie_gui.ui.setup.roles_dialog import RolesDialog
-from parapluie_gui.ui.state.driver import Driver
-from parapluie_gui.ui.state.preferences import Preferences
-from parapluie_gui.ui.widgets import theme as themes
-from parapluie_gui.ui.window.main import MainWindow
 
 PAIRS = [("The cat sat.", "The cat was sitting.", 1), ("A tsunami.", "A tiramisu.", 0), ("It rains.", "Rain falls.", 1)]
 ASKED = ("parapluie", "verdict")
 
 
 @pytest.fixture
-def window(qapp, qtbot, home, tmp_path):
-    driver = Driver(target=fake_workers.light)
-    driver.start()
-    window = MainWindow(WorkingCopies(places.user_data()), Preferences(), driver, themes.LIGHT)
-    window.show()
+def window(open_window, qtbot, tmp_path):
+    window = open_window()
     path = tmp_path / "pairs.csv"
     with path.open("w", encoding="utf-8", newline="") as file:
         csv.writer(file).writerows([("source", "hypothesis", "label"), *PAIRS])
-    qtbot.waitUntil(lambda: not window.state.queue.busy, timeout=10_000)
     window.files.open_paths([path])
     qtbot.waitUntil(lambda: window.workspace.corpus is not None, timeout=10_000)
-    yield window
-    window.close()
-    window.deleteLater()
-    qapp.setStyleSheet("")
+    return window
 
 
 def names(window) -> list[str]:

@@ -8,15 +8,9 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 
-from parapluie_gui import places
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.report.heat_map import place_of
-from parapluie_gui.storage.working_copies import WorkingCopies
 from parapluie_gui.ui.analysis.sweep import SweepPage
-from parapluie_gui.ui.state.driver import Driver
-from parapluie_gui.ui.state.preferences import Preferences
-from parapluie_gui.ui.widgets import theme as themes
-from parapluie_gui.ui.window.main import MainWindow
 
 PAIRS = (
     ("A cat sat on the mat.", "A cat sat on the mat.", 1),
@@ -29,15 +23,8 @@ PAIRS = (
 
 
 @pytest.fixture
-def window(qapp, qtbot, home):
-    driver = Driver(target=fake_workers.light)
-    driver.start()
-    window = MainWindow(WorkingCopies(places.user_data()), Preferences(), driver, themes.LIGHT)
-    window.show()
-    yield window
-    window.close()
-    window.deleteLater()
-    qapp.setStyleSheet("")
+def window(open_window):
+    return open_window(fake_workers.light)
 
 
 def corpus(name: str = "pairs") -> Corpus:

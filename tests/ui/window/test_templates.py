@@ -7,29 +7,17 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QDesktopServices
 
 from parapluie_gui import places
-from parapluie_gui.storage.working_copies import WorkingCopies
-from parapluie_gui.ui.state.driver import Driver
-from parapluie_gui.ui.state.preferences import Preferences
-from parapluie_gui.ui.widgets import theme as themes
 from parapluie_gui.ui.widgets.wrapped import WrappedText
-from parapluie_gui.ui.window.main import MainWindow
 from parapluie_gui.work import worker
 
 CLOZE = 'name = "SAME"\nyes = "yes"\nno = "no"\ncloze = "{source} [SEP] {hypothesis} [SEP] the same : [MASK]"\n'
 
 
 @pytest.fixture
-def window(qapp, qtbot, home):
-    driver = Driver(target=worker.main)
-    driver.start()
-    window = MainWindow(WorkingCopies(places.user_data()), Preferences(), driver, themes.LIGHT)
-    qtbot.waitUntil(lambda: not window.state.queue.busy, timeout=10_000)
+def window(open_window):
+    window = open_window(worker.main)
     window.setup.judge.set_model("pocket")
-    window.show()
-    yield window
-    window.close()
-    window.deleteLater()
-    qapp.setStyleSheet("")
+    return window
 
 
 @pytest.fixture
