@@ -16,7 +16,7 @@ import numpy as np
 
 from parapluie_gui.analysis.filter.expression import Filter, compile_filter
 from parapluie_gui.analysis.names import shown_name
-from parapluie_gui.analysis.score_column import ScoreColumn, score_column
+from parapluie_gui.analysis.score_column import Meaning, ScoreColumn, meaning, score_column
 from parapluie_gui.analysis.statistics.disagreement import disagreement
 from parapluie_gui.analysis.statistics.shared_errors import templates_or_all
 from parapluie_gui.arrays import Floats, Numbers, Scores
@@ -75,6 +75,7 @@ class Column:
         changes: When its values change: "never", with "scores", with what "people" say, with the
             "kinds" of change found so far, or as "derived" from `sources`.
         sources: The scores that it is derived from.
+        meaning: How to read its numbers: direction, natural threshold, range.
         own: What the corpus calls it; "" for what is not one of its further columns.
     """
 
@@ -94,6 +95,7 @@ class Column:
     axis: bool = False
     changes: str = "never"
     sources: tuple[str, ...] = ()
+    meaning: Meaning = field(default_factory=Meaning)
     own: str = ""
 
     @property
@@ -256,6 +258,7 @@ def _own(pairs: Pairs, found: Mapping[str, Column]) -> Iterator[Column]:
             hidden=True,
             decimals=pairs.decimals(key, own.values) if number and isinstance(own, NumberColumn) else 0,
             axis=isinstance(own, NumberColumn) and not np.isnan(own.values).all(),
+            meaning=meaning(identify(name)),
             own=name,
         )
         yield _of_people(column) if name in pairs.people else column
@@ -272,7 +275,14 @@ def _scores(pairs: Pairs, found: Mapping[str, Column]) -> Iterator[Column]:
         if maker is not None and shared[title] > 1:  # the same judge in another precision
             title = f"{title} ({maker.precision or key})"
         made = partial(
-            Column, key, title, values=partial(table.__getitem__, key), axis=True, changes="scores", decimals=2
+            Column,
+            key,
+            title,
+            values=partial(table.__getitem__, key),
+            axis=True,
+            changes="scores",
+            decimals=2,
+            meaning=meaning(identity, table.signatures.get(key)),
         )
         if identity.kind is Kind.EVIDENCE:
             tip = f"Probability of {'yes' if identity.yes else 'no'}: {identity.score}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -13,7 +14,7 @@ from parapluie_gui.arrays import Bounds, Mask, Scores
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.pairs.pool import ORIGIN
-from parapluie_gui.scores.identity import identify
+from parapluie_gui.scores.identity import Identity, identify
 from parapluie_gui.scores.signature import Signature
 
 #: Called as tick(done, total) between the blocks of long work; what it raises stops the work.
@@ -79,6 +80,30 @@ class ScoreColumn:
         return predicted_positive(self.values, threshold, self.higher_is_closer)
 
 
+@dataclass(frozen=True)
+class Meaning:
+    """How to read the numbers of a column.
+
+    Attributes:
+        higher_is_closer: False for distances.
+        threshold: The natural threshold, where paraphrases begin (distances: end), or None.
+        low, high: The range that the numbers have by nature; infinite where it has no end or is not known.
+    """
+
+    higher_is_closer: bool = True
+    threshold: float | None = None
+    low: float = -math.inf
+    high: float = math.inf
+
+
+def meaning(identity: Identity, signature: Signature | None = None) -> Meaning:
+    """Return how to read a column: ParaPLUIE's scores begin at 0, the catalogue knows metrics, or their signature."""
+    if identity.judged:
+        return Meaning(threshold=0.0)
+    info = catalogue.info(identity.column, signature)
+    return Meaning() if info is None else Meaning(info.higher_is_closer, info.threshold, info.low, info.high)
+
+
 def score_column(
     name: str, values: Scores, distance: bool | None = None, signature: Signature | None = None
 ) -> ScoreColumn:
@@ -89,13 +114,9 @@ def score_column(
     """
     values = np.asarray(values, dtype=np.float64)
     identity = identify(name, signature)
-    if identity.judged:
-        return ScoreColumn(name, shown_name(identity), values, distance is not True, 0.0)
-    info = catalogue.info(name)
-    if info is None:
-        return ScoreColumn(name, shown_name(identity), values, distance is not True)
-    higher = info.higher_is_closer if distance is None else not distance
-    return ScoreColumn(name, shown_name(identity), values, higher, info.threshold)
+    read = meaning(identity)
+    higher = read.higher_is_closer if distance is None else not distance
+    return ScoreColumn(name, shown_name(identity), values, higher, read.threshold)
 
 
 def parts(corpus: Corpus) -> dict[str, Mask]:

@@ -9,9 +9,7 @@ from PySide6.QtCore import QObject, Signal
 
 from parapluie_gui.analysis.cache import Cache
 from parapluie_gui.arrays import Floats, Labels, Rows, Scores
-from parapluie_gui.metrics import catalogue
 from parapluie_gui.pairs.corpus import UNLABELLED
-from parapluie_gui.scores.identity import identify
 from parapluie_gui.ui.state.throttle import Throttle
 from parapluie_gui.ui.state.workspace import Workspace
 
@@ -147,11 +145,11 @@ class Shapes(QObject):
         del self._waiting[column]
         table = self._workspace.table
         if column in table:
-            info = catalogue.info(column, table.signatures.get(column))
-            threshold = 0.0 if identify(column).judged else None if info is None else info.threshold
-            higher = info is None or info.higher_is_closer
+            read = self._workspace.meaning(column)
             labels, version = self._workspace.labels(), self._workspace.version(column)
-            self._made.get(column, version, lambda: measure(table[column], labels, threshold, higher))
+            self._made.get(
+                column, version, lambda: measure(table[column], labels, read.threshold, read.higher_is_closer)
+            )
             self.measured.emit(column)
         if self._waiting:
             self._soon.ask()

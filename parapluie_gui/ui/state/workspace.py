@@ -17,9 +17,9 @@ from PySide6.QtCore import QObject, Signal
 from parapluie_gui.analysis.cache import Cache
 from parapluie_gui.analysis.columns import Column, Pairs, columns_of, decimals_for, kinds_column
 from parapluie_gui.analysis.names import shown_name
+from parapluie_gui.analysis.score_column import Meaning, meaning
 from parapluie_gui.arrays import Floats, Labels, Numbers, Rows, Scores
 from parapluie_gui.judgements.columns import People
-from parapluie_gui.metrics import catalogue
 from parapluie_gui.pairs.column import Column as OwnColumn
 from parapluie_gui.pairs.column import TextColumn
 from parapluie_gui.pairs.corpus import UNLABELLED, Corpus
@@ -259,8 +259,12 @@ class Workspace(QObject):
 
     def higher_is_closer(self, column: str) -> bool:
         """Return True if larger numbers of this column mean closer in meaning."""
-        info = catalogue.info(column, self.table.signatures.get(column))
-        return True if info is None else info.higher_is_closer
+        return self.meaning(column).higher_is_closer
+
+    def meaning(self, column: str) -> Meaning:
+        """Return how to read the numbers of a column, also before it is there."""
+        found = self.columns.get(column)
+        return meaning(identify(column), self.table.signatures.get(column)) if found is None else found.meaning
 
     def set_axes(self, x: str | None = None, y: str | None = None) -> None:
         """Put other columns on the axes; another score on y puts the threshold back to its natural one."""
@@ -283,12 +287,10 @@ class Workspace(QObject):
 
     def natural_threshold(self, column: str) -> float:
         """Return 0 for ParaPLUIE, a metric's own threshold if it has one, or the middle of its range."""
-        info = catalogue.info(column, self.table.signatures.get(column))
-        if info is None:
-            return 0.0
-        if info.threshold is not None:
-            return info.threshold
-        middle = (info.low + info.high) / 2
+        read = self.meaning(column)
+        if read.threshold is not None:
+            return read.threshold
+        middle = (read.low + read.high) / 2
         return middle if np.isfinite(middle) else 0.0
 
     def set_threshold(self, value: float) -> None:

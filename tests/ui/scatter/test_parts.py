@@ -78,7 +78,7 @@ def test_names_of_columns():
         ("C:\\models\\mine", "cloze", "mine · CLOZE"),
     ],
 )
-def test_a_score_is_called_by_its_judge_and_template(model, template, words):
+def test_a_score_is_called_by_its_judge_and_template(qapp, model, template, words):
     workspace, column = Workspace(), f"pluie.{template}"
     workspace.show(Corpus("c", ["1"], ["a"], ["b"]))
     workspace.declare(column, Signature.of(column, {"name": "pluie", "model": model}))
