@@ -33,7 +33,7 @@ def commands(parser: argparse.ArgumentParser, name: str = "") -> Iterator[tuple[
     for action in parser._actions:
         if isinstance(action, argparse._SubParsersAction):
             for word, inner in action.choices.items():
-                yield from commands(inner, f"{name} {word}".strip())
+                yield from commands(inner.whole(), f"{name} {word}".strip())
 
 
 COMMANDS = dict(commands(_parser()))

@@ -24,6 +24,7 @@ _PLACES = {
     "paraphrasus": "paraphrasus:Paraphrasus",
     "certificate": "certificate:Certificates",
     "sweep": "wordings:WordingTest",
+    "corpus": "corpus:CorpusItself",
 }
 
 NAMES = tuple(_PLACES)

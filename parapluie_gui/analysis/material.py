@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 import numpy as np
 
@@ -19,6 +20,8 @@ from parapluie_gui.judgements.columns import People
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.scores.signature import Signature, lines_of
+
+Kept = TypeVar("Kept")
 
 #: The name of the buckets by length.
 LENGTH = "length"
@@ -161,6 +164,11 @@ class Studies:
             )
             for at, (part, mask) in enumerate(material.parts.items())
         )
+
+    def kept(self, name: str, state: object, make: Callable[[], Kept]) -> Kept:
+        """Return what was made by this name, made anew where the state is another."""
+        found: Kept = self._made.get(name, state, make)
+        return found
 
     def distance(self, material: Material) -> Scores:
         """Return the edit distances, computed at most once for a corpus."""

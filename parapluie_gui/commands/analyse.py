@@ -28,9 +28,10 @@ from parapluie_gui.analysis.statistics.shared_errors import score_verdicts
 from parapluie_gui.analysis.study import DISTANCE, CorpusStudy, Studied, study
 from parapluie_gui.analysis.table import Table, count_formulas, table_csv
 from parapluie_gui.api.corpora import filtered
+from parapluie_gui.api.material import given_thresholds, no_column, no_known_score, score_values
 from parapluie_gui.api.notices import progress
 from parapluie_gui.arrays import Scores
-from parapluie_gui.commands.corpora import given_thresholds, no_column, no_known_score, read_corpus, score_values
+from parapluie_gui.commands.corpora import read_corpus
 from parapluie_gui.commands.options import Analyse
 from parapluie_gui.commands.output import json_text, print_tables
 from parapluie_gui.commands.saying import say

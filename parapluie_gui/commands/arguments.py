@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import argparse
 import math
-from collections.abc import Callable
-from dataclasses import field, fields
+from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import field, fields, replace
 from typing import Any, TypeVar
 
+from parapluie_gui.analysis.options import Option, described
 from parapluie_gui.places import expand_user_path
 
 Options = TypeVar("Options")
@@ -57,12 +58,19 @@ def shared(kind: type[Any], title: str = "") -> Any:
     return field(default_factory=kind, metadata={"shared": kind, "title": title})
 
 
-def declare(parser: argparse._ActionsContainer, kind: type[Any]) -> None:
-    """Add the fields of a dataclass of options to a parser."""
+def later(kind: Callable[[], Any]) -> Any:
+    """Return a field that is no argument; `main` fills it."""
+    return field(default_factory=kind, metadata={"later": True})
+
+
+def declare(parser: argparse._ActionsContainer, kind: type[Any], without: Collection[str] = ()) -> None:
+    """Add the fields of a dataclass of options to a parser, but for the groups named."""
     for each in fields(kind):
+        if "later" in each.metadata or each.name in without:
+            continue
         if "shared" in each.metadata:
             title = each.metadata["title"]
-            declare(parser.add_argument_group(title) if title else parser, each.metadata["shared"])
+            declare(parser.add_argument_group(title) if title else parser, each.metadata["shared"], without)
         elif "flags" in each.metadata:
             short, flag = each.metadata["flags"]
             names = [short] if short else []
@@ -72,13 +80,103 @@ def declare(parser: argparse._ActionsContainer, kind: type[Any]) -> None:
             parser.add_argument(each.name, **each.metadata["argument"])
 
 
-def filled(kind: type[Options], parsed: argparse.Namespace) -> Options:
-    """Return a dataclass of options with what was parsed; lists become tuples."""
+def filled(kind: type[Options], parsed: argparse.Namespace, without: Collection[str] = ()) -> Options:
+    """Return a dataclass of options with what was parsed; lists become tuples, groups left out have their defaults."""
     values = {}
     for each in fields(kind):  # type: ignore[arg-type]
-        value = filled(each.metadata["shared"], parsed) if "shared" in each.metadata else getattr(parsed, each.name)
+        if "later" in each.metadata or each.name in without:
+            continue
+        inner = each.metadata.get("shared")
+        value = filled(inner, parsed, without) if inner is not None else getattr(parsed, each.name)
         values[each.name] = tuple(value) if isinstance(value, list) else value
     return kind(**values)
+
+
+def flags(kind: type[Any], without: Collection[str] = ()) -> set[str]:
+    """Return the names of all options of a dataclass ("--label"), but for the groups named."""
+    found = set()
+    for each in fields(kind):
+        if each.name in without or "argument" not in each.metadata:
+            if "shared" in each.metadata and each.name not in without:
+                found |= flags(each.metadata["shared"], without)
+        elif "flags" in each.metadata:
+            found.add(each.metadata["flags"][1] or f"--{each.name.replace('_', '-')}")
+    return found
+
+
+# Options of analyses
+
+
+def declare_analyses(parser: argparse.ArgumentParser, kinds: Mapping[str, type[Any]], taken: Collection[str]) -> None:
+    """Add the options of analyses, given by name; one that several of them have is one argument for all.
+
+    Where the command itself has an option of that name (`taken`), the analysis stands before it: --curves-score.
+    """
+    owners: dict[str, list[str]] = {}
+    options: dict[str, Option] = {}
+    for name, kind in kinds.items():
+        for flag, option in _options(name, kind, taken):
+            owners.setdefault(flag, []).append(name)
+            options.setdefault(flag, option)
+    groups: dict[str, argparse._ArgumentGroup] = {}
+    for flag, option in options.items():
+        title = ", ".join(owners[flag])
+        group = groups.get(title) or groups.setdefault(title, parser.add_argument_group(title))
+        group.add_argument(flag, dest=_place(flag), default=None, **_argument(option))
+
+
+def filled_analyses(
+    kinds: Mapping[str, type[Any]], taken: Collection[str], parsed: argparse.Namespace
+) -> dict[str, Any]:
+    """Return the options of each analysis with what was parsed."""
+    found = {}
+    for name, kind in kinds.items():
+        given = {option.name: getattr(parsed, _place(flag)) for flag, option in _options(name, kind, taken)}
+        found[name] = replace(kind(), **{key: value for key, value in given.items() if value is not None})
+    return found
+
+
+def _options(analysis: str, kind: type[Any], taken: Collection[str]) -> Iterator[tuple[str, Option]]:
+    for each in described(kind):
+        if each.flag:
+            yield (f"--{analysis}-{each.flag.removeprefix('--')}" if each.flag in taken else each.flag), each
+
+
+def _place(flag: str) -> str:
+    return f"option {flag}"
+
+
+def _argument(option: Option) -> dict[str, Any]:
+    """Return an option as `ArgumentParser.add_argument` takes it."""
+    usual = option.keys.get(option.default, option.default) if option.kind == "choice" else option.default
+    if option.special and option.default == option.low:
+        usual = option.special
+    said = "" if option.kind == "switch" or usual == "" else f" ({usual})"
+    words: dict[str, Any] = {"help": (option.help + said).replace("%", "%%")}
+    if option.kind == "switch":
+        return words | {"action": "store_const", "const": True}
+    words["metavar"] = option.metavar
+    if option.kind == "choice" and option.keys:
+        return words | {"choices": tuple(option.keys), "metavar": None}
+    if option.kind in ("integer", "number"):
+        words["type"] = _within(option)
+    return words
+
+
+def _within(option: Option) -> Callable[[str], float]:
+    read: Callable[[str], float] = int if option.kind == "integer" else float
+
+    def within(text: str) -> float:
+        try:
+            value = read(text)
+        except ValueError:
+            value = math.nan
+        if not option.low <= value <= option.high:
+            whole = "whole number" if option.kind == "integer" else "number"
+            raise argparse.ArgumentTypeError(f"{text} is not a {whole} from {option.low:,} to {option.high:,}")
+        return value
+
+    return within
 
 
 def at_least(least: int) -> Callable[[str], int]:

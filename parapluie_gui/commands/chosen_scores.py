@@ -6,7 +6,7 @@ from pathlib import Path
 
 from parapluie_gui.analysis.own_scores import own_scores
 from parapluie_gui.analysis.score_column import ScoreColumn, score_column
-from parapluie_gui.commands.corpora import score_values
+from parapluie_gui.api.material import score_values
 from parapluie_gui.commands.judge import score_now
 from parapluie_gui.commands.options import Choosing, Scoring
 from parapluie_gui.pairs import Corpus

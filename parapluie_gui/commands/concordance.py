@@ -25,8 +25,9 @@ from parapluie_gui.analysis.statistics.comparison import default_threshold
 from parapluie_gui.analysis.table import formula_warning, table_csv
 from parapluie_gui.analysis.threshold import outcome
 from parapluie_gui.api.corpora import filter_mask
+from parapluie_gui.api.material import given_thresholds, score_values
 from parapluie_gui.commands.concordance_options import Concordance as Options
-from parapluie_gui.commands.corpora import given_thresholds, read_corpus, score_values
+from parapluie_gui.commands.corpora import read_corpus
 from parapluie_gui.commands.output import json_text, print_tables
 from parapluie_gui.commands.saying import say
 from parapluie_gui.errors import ParapluieError, one_line

@@ -19,10 +19,11 @@ from parapluie_gui.analysis.statistics.comparison import default_threshold
 from parapluie_gui.analysis.table import Table
 from parapluie_gui.analysis.threshold import Outcome, outcome
 from parapluie_gui.api.corpora import filter_mask
+from parapluie_gui.api.material import given_thresholds, no_known_score
 from parapluie_gui.api.notices import progress
 from parapluie_gui.arrays import Labels, Mask
 from parapluie_gui.commands.chosen_scores import chosen_scores
-from parapluie_gui.commands.corpora import given_thresholds, no_known_score, read_corpus
+from parapluie_gui.commands.corpora import read_corpus
 from parapluie_gui.commands.errors_options import Errors
 from parapluie_gui.commands.output import check_figure, json_text, print_tables
 from parapluie_gui.errors import CorpusError, ParapluieError

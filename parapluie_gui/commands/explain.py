@@ -15,8 +15,9 @@ from parapluie_gui.analysis.figure import BarList
 from parapluie_gui.analysis.own_scores import own_scores, put_own_scores
 from parapluie_gui.analysis.score_column import ScoreColumn, score_column
 from parapluie_gui.api.corpora import filtered
+from parapluie_gui.api.material import given_thresholds
 from parapluie_gui.api.notices import count
-from parapluie_gui.commands.corpora import given_thresholds, read_corpus
+from parapluie_gui.commands.corpora import read_corpus
 from parapluie_gui.commands.judge import score_now
 from parapluie_gui.commands.options import Explain
 from parapluie_gui.commands.output import check_figure

@@ -15,8 +15,8 @@ from parapluie_gui.analysis.evaluations.raters import agreement_tables
 from parapluie_gui.analysis.own_scores import own_scores
 from parapluie_gui.analysis.protocols.raters import RaterStudy, raters_of, study_raters
 from parapluie_gui.analysis.score_column import ScoreColumn, score_column
+from parapluie_gui.api.material import no_column
 from parapluie_gui.api.notices import count, progress
-from parapluie_gui.commands.corpora import no_column
 from parapluie_gui.commands.options import ExportJudgements, MergeJudgements, RaterAgreement
 from parapluie_gui.commands.output import json_text, print_tables
 from parapluie_gui.commands.saying import say

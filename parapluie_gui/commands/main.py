@@ -7,20 +7,21 @@ import errno
 import io
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pkgutil import resolve_name
 from typing import Any, NoReturn
 
 from parapluie_gui import __version__
-from parapluie_gui.commands.arguments import declare, filled
+from parapluie_gui.commands.arguments import declare, declare_analyses, filled, filled_analyses, flags
 from parapluie_gui.commands.concordance_options import Concordance
 from parapluie_gui.commands.errors_options import Errors
 from parapluie_gui.commands.large_options import Merge
 from parapluie_gui.commands.options import (
     Analyse,
+    Analysing,
     Certify,
     ConnectServer,
-    Describe,
     Doctor,
     Explain,
     ExportJudgements,
@@ -84,7 +85,26 @@ def _sentence(error: OSError) -> str:
 
 
 class _Parser(argparse.ArgumentParser):
-    """Says what is wrong in one sentence, without the lines of usage that argparse puts before it."""
+    """Says what is wrong in one sentence, without the lines of usage that argparse puts before it.
+
+    Attributes:
+        later: Declares further arguments when the parser is used: what takes time to import.
+    """
+
+    later: Callable[[], None] | None = None
+
+    def whole(self) -> _Parser:
+        """Return the parser with all its arguments."""
+        later, self.later = self.later, None
+        if later is not None:
+            later()
+        return self
+
+    def parse_known_args(self, *arguments: Any, **more: Any) -> Any:
+        return super(_Parser, self.whole()).parse_known_args(*arguments, **more)
+
+    def format_help(self) -> str:
+        return super(_Parser, self.whole()).format_help()
 
     def error(self, message: str) -> NoReturn:
         self.exit(BAD_INPUT, f"parapluie: {one_line(message)}; `{self.prog} --help` lists what there is.\n")
@@ -110,7 +130,7 @@ def _parser() -> _Parser:
     _add(commands, "certify", "what scores do with pairs whose answer is known", "certify:run", Certify)
     _add(commands, "sweep", "one question in many forms: wordings, answers, orders, examples", "sweep:run", Sweep)
     _add(commands, "paraphrase", "write paraphrases of sentences with a judge", "paraphrase:run", Paraphrase)
-    _add(commands, "describe", "what corpora are like: labels, lengths, wording, languages", "describe:run", Describe)
+    _analysis(commands, "describe", "what corpora are like: labels, lengths, wording, languages", ("corpus",), _SCORES)
     _add(commands, "concordance", "where words stand in pairs, and among which others", "concordance:run", Concordance)
     _add(commands, "systems", "writers of paraphrases compared, by people and by scores", "systems:run", Systems)
     _add(commands, "gui", "open the window", "gui:run", Gui)
@@ -147,3 +167,39 @@ def _add(
     declare(parser, kind)
     parser.set_defaults(run=run)
     return parser
+
+
+#: Groups of options that analyses without scores do not have.
+_SCORES = ("scores", "scoring")
+
+
+def _analysis(
+    commands: argparse._SubParsersAction[_Parser],
+    name: str,
+    help: str,
+    analyses: tuple[str, ...],
+    without: tuple[str, ...] = (),
+) -> None:
+    """Add a command that prints analyses, with their options; `without` are the groups of `Analysing` it lacks."""
+    parser = commands.add_parser(name, help=help)
+    without = ("only", *without)
+    taken = flags(Analysing, without)
+
+    def objects() -> list[Any]:
+        from parapluie_gui.analysis.catalogue import analysis
+
+        return list(map(analysis, analyses))
+
+    def declare_all() -> None:
+        parser.description = " ".join(f"{each.about}." for each in objects())
+        declare(parser, Analysing, without)
+        declare_analyses(parser, {each.name: each.options for each in objects()}, taken)
+
+    def run(parsed: argparse.Namespace) -> int:
+        os.environ["HF_HUB_OFFLINE"] = "1"
+        own = filled_analyses({each.name: each.options for each in objects()}, taken, parsed)
+        options = replace(filled(Analysing, parsed, without), analyses=own)
+        return int(resolve_name("parapluie_gui.commands.analysis:run")(options))
+
+    parser.later = declare_all
+    parser.set_defaults(run=run)

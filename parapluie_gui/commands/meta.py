@@ -8,9 +8,10 @@ from pathlib import Path
 
 from parapluie_gui.analysis.protocols.parascore import MetaEvaluation, meta
 from parapluie_gui.analysis.protocols.parascore_extension import extend
+from parapluie_gui.api.material import no_known_score
 from parapluie_gui.api.notices import progress
 from parapluie_gui.commands.chosen_scores import chosen_scores
-from parapluie_gui.commands.corpora import no_known_score, read_corpus
+from parapluie_gui.commands.corpora import read_corpus
 from parapluie_gui.commands.options import Meta
 from parapluie_gui.commands.output import corpora_record, json_text, print_tables
 from parapluie_gui.errors import CorpusError

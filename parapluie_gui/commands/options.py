@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -14,6 +15,7 @@ from parapluie_gui.commands.arguments import (
     at_least,
     file,
     files,
+    later,
     many,
     number,
     option,
@@ -290,12 +292,35 @@ class Paraphrase:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Describe:
-    """Print what corpora are like before they are scored: labels, lengths, wording, languages."""
+class ScoreChoice(Choosing):
+    """Which scores are analysed, and how."""
 
-    corpus: tuple[Path, ...] = files("file of pairs; several are a corpus each", "CORPUS")
-    printing: Printing = shared(Printing)
+    threshold: tuple[str, ...] = many("threshold of a score instead of its own; may be repeated", "COL=X")
+    draws: int = option("resamples for intervals and tests (%(default)s; 0: none)", "N", type=at_least(0), default=1000)
+    seed: int = option("random seed of the resamples (0)", "N", type=at_least(0), default=0)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Writing(Printing):
+    """How results are printed and written; by default they are printed as tables of text."""
+
+    csv: Path | None = file("write each table there as CSV", "DIR")
+    out: Path | None = file("write everything there: tables (CSV, LaTeX), figures, JSON", "DIR")
+    no_formulas: bool = switch("CSV: an apostrophe before texts that a spreadsheet would run")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Analysing:
+    """What all commands that print analyses can be given; the options of the analyses come to it."""
+
+    corpus: tuple[Path, ...] = files("file of pairs, scored or not; several are a corpus each", "CORPUS")
+    only: tuple[str, ...] = many("only this analysis; may be repeated", "NAME")
+    filter: str | None = option("only pairs that satisfy it, as in the window's filter box", "EXPR")
+    scores: ScoreChoice = shared(ScoreChoice)
+    writing: Writing = shared(Writing)
     reading: Reading = shared(Reading, "reading")
+    scoring: Scoring = shared(Scoring, "scores to be computed now")
+    analyses: Mapping[str, Any] = later(dict)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -37,7 +37,7 @@ from parapluie_gui.analysis.score_column import score_column
 from parapluie_gui.analysis.statistics.grades import Grade, grade_edges, grades
 from parapluie_gui.analysis.statistics.shared_errors import SharedErrors
 from parapluie_gui.api.corpora import tell_skipped
-from parapluie_gui.commands.corpora import no_column, score_values
+from parapluie_gui.api.material import no_column, score_values
 from parapluie_gui.commands.judge import score_now
 from parapluie_gui.commands.options import Paraphrasus, Scoring
 from parapluie_gui.commands.output import json_text, print_tables

@@ -11,10 +11,11 @@ import numpy as np
 from parapluie_gui.analysis.protocols.systems import MOST_SYSTEMS, SYSTEM, SystemEvaluation, evaluate
 from parapluie_gui.analysis.score_column import ScoreColumn
 from parapluie_gui.api.corpora import filter_mask
+from parapluie_gui.api.material import no_column, no_known_score
 from parapluie_gui.api.notices import progress
 from parapluie_gui.arrays import Mask
 from parapluie_gui.commands.chosen_scores import chosen_scores
-from parapluie_gui.commands.corpora import no_column, no_known_score, read_corpus
+from parapluie_gui.commands.corpora import read_corpus
 from parapluie_gui.commands.options import Systems
 from parapluie_gui.commands.output import corpora_record, json_text, print_tables
 from parapluie_gui.errors import CorpusError

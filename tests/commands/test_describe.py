@@ -17,8 +17,16 @@ def test_tables_and_numbers(capsys, tmp_path):
     out, _ = capsys.readouterr()
     assert "Pairs and labels" in out and "WPD" in out and "Pairs by language" in out
     assert main(["describe", str(one), str(two), "--json"]) == 0
-    found = {each["name"]: each for each in json.loads(capsys.readouterr()[0])["corpora"]}
-    assert (found["one"]["pairs"], found["one"]["paraphrases"], found["one"]["sources"]) == (2, 1, 1)
-    assert found["Global"]["unlabelled"] == 2
-    assert found["one"]["measures"]["ld"]["paraphrase"]["mean"] == pytest.approx(2 / 3)
+    found = json.loads(capsys.readouterr()[0])
+    assert found["corpora"]["Global"] == {"pairs": 4, "paraphrases": 1, "others": 1}
+    (described,) = found["analyses"]
+    tables = {
+        name: [dict(zip(each["header"], row, strict=True)) for row in each["rows"]]
+        for name, each in described["tables"].items()
+    }
+    assert [row["distinct sources"] for row in tables["balance"]] == [1, 2, 3]
+    assert tables["balance"][1]["% paraphrases"] is None
+    of_one = {row["of"]: row for row in tables["wording"] if row["corpus"] == "one"}
+    assert of_one["paraphrases"]["LD"]["mean"] == pytest.approx(2 / 3)
+    assert tables["languages"][-1] == {"corpus": "Global", "fr": 1, "en": 1}
     assert main(["describe", str(tmp_path / "nothing.csv")]) == 2

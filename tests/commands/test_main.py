@@ -99,7 +99,7 @@ def parser_of(command: list[str]) -> argparse.ArgumentParser:
     parser = cli._parser()
     for name in command:
         (commands,) = (action for action in parser._actions if isinstance(action, argparse._SubParsersAction))
-        parser = commands.choices[name]
+        parser = commands.choices[name].whole()
     return parser
 
 

@@ -89,13 +89,16 @@ def histogram(
     found: Distribution,
     mask: Callable[[int, int, Material], Mask],
     scores: tuple[str, ...] | None = None,
+    *,
+    all_kinds: bool = False,
 ) -> Chart:
     """Return a distribution as bars, the classes over one another.
 
-    `words` is what is measured; `mask(label, bin, material)` returns the pairs of a bar.
+    `words` is what is measured; `mask(label, bin, material)` returns the pairs of a bar. With `all_kinds` unlabelled
+    pairs are shown beside the classes.
     """
     marks = []
-    for label, counts in classes(found):
+    for label, counts in classes(found, all_kinds=all_kinds):
 
         def tip(point: int, label: int = label, counts: Rows = counts) -> str:
             low, high = number(found.edges[point]), number(found.edges[point + 1])
@@ -110,7 +113,7 @@ def histogram(
     return Chart(name, title, tuple(marks), words, "share of class", wide=False, scores=scores)
 
 
-def classes(found: Distribution) -> list[tuple[int, Rows]]:
-    """Return the labels with their counts in each bin; unlabelled pairs beside the classes would only hide them."""
+def classes(found: Distribution, *, all_kinds: bool = False) -> list[tuple[int, Rows]]:
+    """Return the labels with their counts in each bin; unlabelled pairs beside many labelled ones would hide them."""
     every = [(-1, found.unlabelled), (0, found.other), (1, found.paraphrase)]
-    return [each for each in every if each[0] >= 0 and each[1].any()] or every[:1]
+    return [each for each in every if (all_kinds or each[0] >= 0) and each[1].any()] or every[:1]

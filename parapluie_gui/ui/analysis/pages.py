@@ -9,7 +9,6 @@ from typing import Any
 from parapluie_gui.analysis.catalogue import analysis
 from parapluie_gui.ui.analysis.analysis_page import AnalysisPage
 from parapluie_gui.ui.analysis.certificate import CertificatePage
-from parapluie_gui.ui.analysis.corpus import CorpusPage
 from parapluie_gui.ui.analysis.errors import ErrorsPage
 from parapluie_gui.ui.analysis.form import translated
 from parapluie_gui.ui.analysis.human import HumanPage
@@ -40,7 +39,7 @@ PAGES = (
     Entry(HumanPage.name(), HumanPage),
     Entry(SystemsPage.name(), SystemsPage),
     *map(Entry.of, ("grades", "paraphrasus")),
-    Entry(CorpusPage.name(), CorpusPage),
+    Entry.of("corpus"),
     Entry.of("certificate", CertificatePage),
     Entry.of("sweep", SweepPage),
 )

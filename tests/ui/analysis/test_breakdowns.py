@@ -9,8 +9,6 @@ import numpy as np
 from analysing import corpus_of, mask, rest, table_of, turn
 
 from parapluie_gui.pairs.pool import pool
-from parapluie_gui.scores.table import ScoreTable
-from parapluie_gui.ui.analysis.corpus import CorpusPage
 from parapluie_gui.ui.analysis.systems import SystemsPage
 from parapluie_gui.ui.table.presets import PRESETS
 
@@ -129,24 +127,3 @@ def test_grades_need_no_labels(make, qtbot):
     tab.workspace.show(corpus_of(20, human=False), table_of(corpus_of(20)))
     rest(qtbot, tab)
     assert "no human scores" in page.reason.full_text
-
-
-def test_the_corpus_page_needs_no_scores(make, qtbot):
-    corpus = pool([corpus_of(60, 1, "one"), corpus_of(60, 2, "two", label=False)])
-    tab = make(corpus, ScoreTable(120))
-    page = turn(qtbot, tab, CorpusPage)
-    assert not page.reason.full_text
-    assert [row[:2] for row in page.balance.grid.rows] == [("one", 60), ("two", 60), ("Global", 120)]
-    page.measure.choose("hypothesis words")
-    found = page._distribution()
-    assert found.paraphrase.sum() + found.other.sum() + found.unlabelled.sum() == 120
-    page.measure.choose("ld")
-    page.part.choose("one")
-    rest(qtbot, tab)
-    series, point = 0, int(np.argmax(page._distribution().other))
-    edges = page._distribution().edges
-    page.histogram.picked.emit(series, point)
-    values = page.result.measured["ld"]
-    inside = (edges[point] <= values[:60]) & (values[:60] < edges[point + 1])
-    assert mask(tab) == np.flatnonzero(inside & (corpus.label[:60] == 0)).tolist()
-    assert "Click" in page.histogram.describe(series, point)

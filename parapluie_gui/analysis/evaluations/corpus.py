@@ -1,0 +1,158 @@
+"""The corpus itself: labels, lengths, how much the wording differs, languages; no scores are needed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from parapluie_gui.analysis.base import PAIRS, Analysis, Block, Note, Run
+from parapluie_gui.analysis.corpus_statistics import DIFFERENCES, MEASURES, CorpusStatistics, describe, measure
+from parapluie_gui.analysis.evaluations.distributions import histogram
+from parapluie_gui.analysis.figure import Chart
+from parapluie_gui.analysis.material import Material
+from parapluie_gui.analysis.options import choice, part
+from parapluie_gui.analysis.score_column import Tick
+from parapluie_gui.analysis.statistics.distribution import BINS, bin_mask, distribution, histogram_edges
+from parapluie_gui.analysis.statistics.summary import LabelSummary, Summary
+from parapluie_gui.analysis.table import Cell, Table
+from parapluie_gui.arrays import Floats, Mask
+from parapluie_gui.metrics import catalogue
+
+_OWN = {
+    "source words": "Words of the source",
+    "hypothesis words": "Words of the hypothesis",
+    "source characters": "Characters of the source",
+    "hypothesis characters": "Characters of the hypothesis",
+}
+_HEADERS = {"wpd": "WPD", "ld": "LD", "edit_distance": "edit distance"}
+
+
+def _title(name: str) -> str:
+    info = catalogue.info(name)
+    return info.title if info is not None else _OWN[name]
+
+
+@dataclass(frozen=True)
+class Options:
+    """What the histogram shows."""
+
+    measure: str = choice(
+        "&Histogram of",
+        lambda material: {name: _title(name) for name in MEASURES},
+        "what the histogram shows",
+        only_shown=True,
+        metavar="MEASURE",
+    )
+    part: str = part(only_shown=True)
+
+
+@dataclass(frozen=True, eq=False)
+class Result:
+    """The statistics of each corpus, and each measure on every pair."""
+
+    statistics: tuple[CorpusStatistics, ...]
+    measured: Mapping[str, Floats]
+
+
+class CorpusItself(Analysis[Options, Result]):
+    """Table 1 and appendix B of the PARAPHRASUS paper; a bar clicked selects its pairs."""
+
+    name = "corpus"
+    title = "Corpus"
+    group = "Corpus"
+    about = "Labels, lengths, wording and languages of the pairs (PARAPHRASUS, table 1 and appendix B)"
+    needs = (PAIRS,)
+    options = Options
+    in_report = False
+    in_analyse = False
+
+    def compute(self, material: Material, options: Options, tick: Tick) -> Result:
+        tick(0, 2)
+        measured = material.studies.kept("measures", material.facts, lambda: measure(material.corpus))
+        tick(1, 2)
+        return Result(describe(material.corpus, measured, material.parts), measured)
+
+    def blocks(self, run: Run[Options, Result]) -> Sequence[Block]:
+        found = run.result.statistics
+        hint = (
+            "WPD and LD are metrics too: tick them in Setup (Choose metrics…) to put them on an axis, filter by them "
+            "or export them."
+        )
+        return balance_table(found), _histogram(run), wording_table(found), languages_table(found), Note(hint)
+
+
+def balance_table(found: Sequence[CorpusStatistics]) -> Table:
+    """Return pairs, labels and distinct sources (PARAPHRASUS, table 1)."""
+    rows: list[tuple[Cell, ...]] = []
+    for each in found:
+        labelled = each.paraphrases + each.negatives
+        share = 100 * each.paraphrases / labelled if labelled else None
+        counts = each.pairs, each.paraphrases, each.negatives, each.unlabelled
+        rows.append((each.name, *counts, share, each.sources))
+    return Table(
+        "balance",
+        "Pairs and labels",
+        ("corpus", "pairs", "paraphrases", "not paraphrases", "unlabelled", "% paraphrases", "distinct sources"),
+        tuple(rows),
+        "% paraphrases: of the labelled pairs.",
+        digits=1,
+        scores=(),
+    )
+
+
+def wording_table(found: Sequence[CorpusStatistics]) -> Table:
+    """Return lengths, deviations and edit distance per label (PARAPHRASUS, figures 5 and 6)."""
+    rows: list[tuple[Cell, ...]] = []
+    for each in found:
+        kinds = {"all": each.pairs, "paraphrases": each.paraphrases, "not paraphrases": each.negatives}
+        for kind, pairs in kinds.items():
+            if pairs and (kind == "all" or pairs < each.pairs):
+                rows.append((each.name, kind, pairs, *(_of(each.measures[name], kind) for name in MEASURES)))
+    return Table(
+        "wording",
+        "Lengths and wording, mean and standard deviation",
+        ("corpus", "of", "pairs", *(_HEADERS.get(name, name) for name in MEASURES)),
+        tuple(rows),
+        "Words are parted by white space. WPD, LD: word position deviation and lexical deviation of stems (Liu and "
+        "Soh, ACL 2022), 0 to 1.",
+        digits=2,
+        scores=(),
+    )
+
+
+def languages_table(found: Sequence[CorpusStatistics]) -> Table:
+    """Return the pairs of each language; no rows where no corpus tells any."""
+    codes = list(dict.fromkeys(code for each in found for code in each.languages))
+    rows: list[tuple[Cell, ...]] = [
+        (each.name, *(each.languages.get(code, 0) for code in codes)) for each in found if each.languages
+    ]
+    return Table("languages", "Pairs by language", ("corpus", *codes), tuple(rows), scores=())
+
+
+def _of(found: LabelSummary, kind: str) -> Summary:
+    return {"all": found.all, "paraphrases": found.paraphrase, "not paraphrases": found.other}[kind]
+
+
+def _histogram(run: Run[Options, Result]) -> Chart:
+    name, material = run.options.measure, run.material
+    where = material.parts[run.options.part]
+    values, labels = run.result.measured[name], material.labels
+    edges = histogram_edges(values[where]) if name in DIFFERENCES else _whole_edges(values[where])
+    found = distribution(values[where], labels[where], edges)
+
+    def mask(label: int, point: int, now: Material) -> Mask:
+        chosen = labels == label if label >= 0 else (labels != 1) & (labels != 0)
+        return np.asarray(bin_mask(values, edges, point, where=where) & chosen)
+
+    return replace(histogram("histogram", _title(name), _title(name), found, mask, (), all_kinds=True), wide=True)
+
+
+def _whole_edges(values: Floats) -> Floats:
+    """Return the borders of bins that hold equally many whole numbers, between the numbers."""
+    if not len(values):
+        return histogram_edges(values)
+    low, high = float(values.min()), float(values.max())
+    step = np.ceil((high - low + 1) / BINS)
+    return np.asarray(np.arange(low - 0.5, high + step, step))

@@ -1,0 +1,141 @@
+"""From pairs and a table of scores to the material of an analysis, for the command line and Python alike."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from parapluie_gui.analysis.material import Facts, Material
+from parapluie_gui.analysis.own_scores import own_scores, put_own_scores
+from parapluie_gui.analysis.score_column import ScoreColumn, score_column
+from parapluie_gui.analysis.study import DISTANCE
+from parapluie_gui.api.corpora import filtered
+from parapluie_gui.arrays import Scores
+from parapluie_gui.errors import CorpusError, ParapluieError, with_advice
+from parapluie_gui.pairs.corpus import Corpus
+from parapluie_gui.scores.signature import Signature
+from parapluie_gui.scores.table import ScoreTable
+
+#: Columns that are named in a sentence at most.
+_NAMED = 20
+
+
+def material_of(
+    corpus: Corpus,
+    table: ScoreTable,
+    signatures: Mapping[str, Signature] | None = None,
+    *,
+    scores: Sequence[str] = (),
+    distances: Collection[str] = (),
+    known: Iterable[str] = (),
+    filter: str | None = None,
+    draws: int = 0,
+    seed: int = 0,
+    path: Path | None = None,
+) -> Material:
+    """Return what an analysis computes from.
+
+    Args:
+        corpus: The pairs.
+        table: Scores that were computed; the corpus's own columns of scores are put into it.
+        signatures: What the columns of the corpus were computed with.
+        scores: Columns that are scores too; without any, those known by name or signature, and `known`.
+        distances: Those of them where lower is closer.
+        known: Further columns that are scores where none is named.
+        filter: Only the pairs that satisfy it.
+        draws: Of confidence intervals and tests.
+        seed: Of their random numbers.
+        path: The file of the corpus, which errors name.
+
+    Raises:
+        ParapluieError: A column is not there or holds no numbers, or a filter cannot be understood.
+    """
+    signatures = dict(signatures or {})
+    computed = list(table.scores)
+    further = (name for name in known if corpus.numbers(name) is not None)
+    usual = dict.fromkeys([*own_scores(corpus, signatures), *further])
+    names = [name for name in scores or usual if name not in table]
+    for name in names:
+        score_values(corpus, name, path)
+    table = put_own_scores(table, corpus, names, signatures)
+    if filter is not None:
+        corpus, table = filtered(corpus, table, filter)
+    columns = [_score_column(table, name, name in distances) for name in (*names, *computed)]
+    there = tuple(each for each in columns if not np.isnan(each.values).all())
+    facts = Facts.of(corpus)
+    return Material(
+        facts=facts,
+        score_columns=there,
+        labels=corpus.labels,
+        parts=facts.parts,
+        draws=draws,
+        seed=seed,
+        y=there[0].name if there else "",
+        distance=table[DISTANCE] if DISTANCE in table.scores else None,
+        signatures={each.name: table.signatures[each.name] for each in there if each.name in table.signatures},
+        own=frozenset(table.own),
+    )
+
+
+def _score_column(table: ScoreTable, name: str, distance: bool) -> ScoreColumn:
+    found = score_column(name, table[name], distance or None, table.signatures.get(name))
+    return replace(found, bounds=table.all_bounds(name))
+
+
+def no_known_score(corpus: Corpus, path: Path | None = None) -> CorpusError:
+    """Return the error for a corpus without a column that is known as a score."""
+    numeric = [name for name in corpus.extra if corpus.numbers(name) is not None]
+    todo = "score the pairs first, with `parapluie score`"
+    return CorpusError(
+        "no column is a known score", f"choose one with --score among {_listed(numeric)}" if numeric else todo, path
+    )
+
+
+def score_values(corpus: Corpus, name: str, path: Path | None = None) -> Scores:
+    """Return a column of a corpus as numbers, NaN where one is missing.
+
+    Raises:
+        CorpusError: There is no such column, or it holds no numbers.
+    """
+    if name not in corpus.extra:
+        raise no_column(name, corpus.extra, path)
+    values = corpus.numbers(name)
+    if values is None:
+        raise CorpusError(f'column "{name}" holds no numbers', "choose another", path)
+    return values
+
+
+def given_thresholds(texts: Sequence[str], names: Collection[str]) -> dict[str, float]:
+    """Read thresholds written COL=X.
+
+    Raises:
+        ParapluieError: One is not written so, or is of no score in `names`.
+    """
+    found = {}
+    for text in texts:
+        name, equals, value = text.rpartition("=")
+        if not equals and len(names) == 1:
+            (name,) = names
+        try:
+            found[name] = float(value if name else "")
+        except ValueError:
+            raise ParapluieError(f'"{text}" is not a threshold. Write it as COL=X, such as bleu=0.3.') from None
+        if name and name not in names:
+            raise ParapluieError(f'"{name}" is not one of the scores. Choose among {", ".join(names)}.')
+    return found
+
+
+def no_column(name: str, columns: Iterable[str], path: Path | None = None) -> ParapluieError:
+    """Return the error for a column that is not there (in a file), naming those to choose among."""
+    has = list(columns)
+    what = f'there is no column "{name}"'
+    todo = f"choose among {_listed(has)}" if has else "score the pairs first, with `parapluie score`"
+    return CorpusError(what, todo, path) if path is not None else ParapluieError(with_advice(f"T{what[1:]}", todo))
+
+
+def _listed(names: list[str]) -> str:
+    shown = ", ".join(f'"{name}"' for name in names[:_NAMED])
+    return f"{shown} and {len(names) - _NAMED} more" if len(names) > _NAMED else shown

@@ -1,0 +1,143 @@
+"""Computed analyses as JSON: one format for all of them, which the manual describes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Any
+
+from parapluie_gui import __version__
+from parapluie_gui.analysis.base import Analysis, Run
+from parapluie_gui.analysis.figure import BarList, Bars, Chart, Figure, HeatMap, Line, Mark
+from parapluie_gui.analysis.material import Material
+from parapluie_gui.analysis.plain import plain
+from parapluie_gui.analysis.statistics.correlation import Estimate
+from parapluie_gui.analysis.statistics.curves import thinned
+from parapluie_gui.analysis.statistics.summary import Summary
+from parapluie_gui.analysis.table import Cell, Table
+
+#: Grows when a key changes its meaning or goes; new keys leave it as it is.
+FORMAT = 2
+
+#: Points of a curve that are written.
+POINTS = 500
+
+#: An analysis, and one run of it.
+Done = tuple[Analysis[Any, Any], Run[Any, Any]]
+
+
+def record(done: Sequence[Done]) -> dict[str, object]:
+    """Return runs of analyses of one material as dicts, lists, numbers, texts and None (where one is not defined)."""
+    material = done[0][1].material
+    return {
+        "format": FORMAT,
+        "written_by": f"ParaPLUIE Inspector {__version__}",
+        "draws": material.draws,
+        "seed": material.seed,
+        "corpora": _corpora(material),
+        "scores": _scores(material),
+        "analyses": [
+            {
+                "name": analysis.name,
+                "title": analysis.title,
+                "options": plain(asdict(run.options)),
+                "tables": {table.name: _table(table) for table in analysis.tables(run)},
+                "figures": {figure.name: _figure(figure) for figure in analysis.figures(run)},
+            }
+            for analysis, run in done
+        ],
+    }
+
+
+def _corpora(material: Material) -> dict[str, object]:
+    return {
+        name: {
+            "pairs": int(where.sum()),
+            "paraphrases": int((material.labels[where] == 1).sum()),
+            "others": int((material.labels[where] == 0).sum()),
+        }
+        for name, where in material.parts.items()
+    }
+
+
+def _scores(material: Material) -> dict[str, object]:
+    found: dict[str, object] = {}
+    for each in material.score_columns:
+        least, most = each.bound_counts
+        signature = material.signatures.get(each.name)
+        found[each.name] = {
+            "title": each.title,
+            "higher_is_closer": each.higher_is_closer,
+            "natural_threshold": plain(each.threshold),
+            "chosen_threshold": plain(material.given.get(each.name)),
+            "signature": None if signature is None else dict(signature.fields),
+            "at_least": least,
+            "at_most": most,
+        }
+    return found
+
+
+def _table(table: Table) -> dict[str, object]:
+    rows = [[_cell(cell) for cell in row] for row in table.rows]
+    return {"title": table.title, "header": list(table.header), "rows": rows, "note": table.note}
+
+
+def _cell(cell: Cell) -> object:
+    if isinstance(cell, Estimate):
+        return {"value": plain(cell.value), "low": plain(cell.low), "high": plain(cell.high)}
+    if isinstance(cell, Summary):
+        numbers = {name: plain(getattr(cell, name)) for name in ("mean", "low", "median", "high", "scored", "missing")}
+        return {"sd": plain(cell.std), **numbers}
+    return plain(cell)
+
+
+def _figure(figure: Figure) -> dict[str, object]:
+    if isinstance(figure, Chart):
+        axes = {"x": figure.x, "y": figure.y, "ticks": list(figure.ticks)}
+        rules = [{"axis": axis, "at": plain(at)} for axis, at in figure.rules]
+        return {"title": figure.title, **axes, "rules": rules, "marks": [_mark(mark) for mark in figure.marks]}
+    if isinstance(figure, HeatMap):
+        lines = [line for line in figure.lines if not isinstance(line, str)]
+        return {
+            "title": figure.title,
+            "columns": [each.title for each in figure.columns],
+            "rows": [each.title for each in lines],
+            "values": [
+                [plain(figure.values.get((column.key, line.key))) for column in figure.columns] for line in lines
+            ],
+            "note": figure.note,
+        }
+    return _bar_list(figure)
+
+
+def _mark(mark: Mark) -> dict[str, object]:
+    if isinstance(mark, Bars):
+        return {"kind": "bars", "name": mark.name, "edges": plain(mark.edges), "heights": plain(mark.heights)}
+    places = thinned(len(mark), POINTS)
+    kind = "line" if isinstance(mark, Line) else "points"
+    return {
+        "kind": kind,
+        "name": mark.name,
+        "points": len(mark),
+        "x": plain(mark.x[places]),
+        "y": plain(mark.y[places]),
+    }
+
+
+def _bar_list(figure: BarList) -> dict[str, object]:
+    return {
+        "title": figure.title,
+        "keys": [name for name, _ in figure.keys],
+        "heads": list(figure.heads),
+        "blocks": [
+            {
+                "title": block.title,
+                "bars": [
+                    {"title": bar.title, "values": plain(bar.values), "cells": list(bar.cells)} for bar in block.bars
+                ],
+                "note": block.note,
+            }
+            for block in figure.blocks
+        ],
+        "note": figure.note,
+    }
