@@ -24,6 +24,8 @@ _PLACES = {
     "paraphrasus": "paraphrasus:Paraphrasus",
     "certificate": "certificate:Certificates",
     "sweep": "wordings:WordingTest",
+    "human": "human:Human",
+    "systems": "systems:Systems",
     "corpus": "corpus:CorpusItself",
 }
 

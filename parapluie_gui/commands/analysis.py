@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import contextlib
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
-from parapluie_gui.analysis.base import SCORES, analyse
+from parapluie_gui.analysis.base import HUMAN, LABELS, SCORES, Note, analyse
 from parapluie_gui.analysis.catalogue import analysis
 from parapluie_gui.analysis.material import Material
 from parapluie_gui.analysis.own_scores import own_scores
+from parapluie_gui.analysis.protocols.parascore_extension import extend
+from parapluie_gui.analysis.score_column import Tick
 from parapluie_gui.analysis.table import Table, count_formulas, table_csv, table_text
 from parapluie_gui.api.material import given_thresholds, material_of, no_known_score
 from parapluie_gui.api.notices import count, progress
@@ -20,10 +23,12 @@ from parapluie_gui.commands.judge import score_now
 from parapluie_gui.commands.options import Analysing, Writing
 from parapluie_gui.commands.output import json_text
 from parapluie_gui.commands.saying import say
-from parapluie_gui.errors import ParapluieError
+from parapluie_gui.errors import CorpusError, ParapluieError
 from parapluie_gui.files import atomic_write
+from parapluie_gui.pairs import Corpus
 from parapluie_gui.pairs.formulas import formula_sentence
 from parapluie_gui.pairs.pool import pool
+from parapluie_gui.pairs.reading.evaluation_set import LAYOUT
 from parapluie_gui.report.latex import booktabs
 from parapluie_gui.report.results import Done, record
 from parapluie_gui.report.signatures import read_signatures
@@ -40,16 +45,36 @@ def run(options: Analysing) -> int:
     for folder in (options.writing.out, options.writing.csv):
         if folder is not None and folder.exists() and not folder.is_dir():
             raise ParapluieError(f"{folder} is a file. Name a folder.")
-    material = material_for(options)
-    with progress() as tick:
-        done: list[Done] = []
-        for name, own in options.analyses.items():
-            each = analysis(name)
-            if each.missing(material) is SCORES:
-                raise no_known_score(material.corpus, options.corpus[0])
-            done.append((each, analyse(each, material, own, tick)))
+    apart = [replace(options, corpus=(path,)) for path in options.corpus] if options.apart else [options]
+    done: list[Done] = []
+    for each in apart:
+        material = material_for(each)
+        with progress() as tick:
+            done += [_done(name, material, own, each.corpus[0], tick) for name, own in options.analyses.items()]
     show(done, options.writing)
     return 0
+
+
+def _done(name: str, material: Material, options: Any, path: Path, tick: Tick) -> Done:
+    """Compute one analysis; where something is missing, the error names the file and the option that says where it is.
+
+    Raises:
+        ParapluieError: Something is missing, or an option is wrong.
+    """
+    found = analysis(name)
+    need = found.missing(material)
+    if need is SCORES:
+        raise no_known_score(material.corpus, path)
+    if need is HUMAN:
+        raise CorpusError("no column holds human scores", "name it with --human", path)
+    if need is LABELS:
+        raise CorpusError("no pair has a label", "name a column with --label", path)
+    run = analyse(found, material, options, tick)
+    if not found.tables(run):
+        for block in found.blocks(run):
+            if isinstance(block, Note):
+                say(block.text)
+    return found, run
 
 
 def material_for(options: Analysing) -> Material:
@@ -60,6 +85,8 @@ def material_for(options: Analysing) -> Material:
     """
     choosing, path = options.scores, options.corpus[0]
     corpora = [read_corpus(each, options.reading, choosing.named) for each in options.corpus]
+    if options.extend:
+        corpora = list(map(extend, corpora))
     signatures = _signatures(options.corpus)
     corpus = pool(corpora)
     scoring = options.scoring
@@ -70,13 +97,20 @@ def material_for(options: Analysing) -> Material:
         signatures,
         scores=choosing.named,
         distances=choosing.distance,
-        known=dict.fromkeys(name for each in corpora for name in own_scores(each, signatures)),
+        known=dict.fromkeys(name for each in corpora for name in _known(each)),
         filter=options.filter,
         draws=choosing.draws,
         seed=choosing.seed,
         path=path,
     )
     return replace(material, given=given_thresholds(choosing.threshold, material.names))
+
+
+def _known(corpus: Corpus) -> Iterable[str]:
+    """Return the scores of a file: of a folder of WMT's metrics tasks all columns but those of people."""
+    if corpus.layout == LAYOUT:
+        return (name for name in corpus.extra if not name.startswith("human "))
+    return own_scores(corpus)
 
 
 def _signatures(paths: Sequence[Path]) -> dict[str, Signature]:

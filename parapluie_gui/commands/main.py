@@ -29,7 +29,6 @@ from parapluie_gui.commands.options import (
     Gui,
     Help,
     MergeJudgements,
-    Meta,
     ModelInfo,
     Nothing,
     Paraphrase,
@@ -37,7 +36,6 @@ from parapluie_gui.commands.options import (
     RaterAgreement,
     Score,
     Sweep,
-    Systems,
 )
 from parapluie_gui.commands.saying import say
 from parapluie_gui.commands.train_options import TrainJudge, TrainPem
@@ -120,7 +118,14 @@ def _parser() -> _Parser:
     _add(commands, "explain", "which of the words that differ decided a score", "explain:run", Explain)
     _add(commands, "errors", "what errors have in common, and labels that may be wrong", "errors:run", Errors)
     _add(commands, "paraphrasus", "the PARAPHRASUS benchmark's table of errors", "paraphrasus:run", Paraphrasus)
-    _add(commands, "meta", "correlation of scores with human scores, by ParaScore's protocol", "meta:run", Meta)
+    _analysis(
+        commands,
+        "meta",
+        "correlation of scores with human scores, by ParaScore's protocol",
+        ("human",),
+        apart=True,
+        draws=0,
+    )
     people = commands.add_parser("judgements", help="what people said: export, merge, agreement")
     people.description = "What people said of pairs in the window."
     actions = people.add_subparsers(required=True, metavar="ACTION", help="what to do")
@@ -132,7 +137,14 @@ def _parser() -> _Parser:
     _add(commands, "paraphrase", "write paraphrases of sentences with a judge", "paraphrase:run", Paraphrase)
     _analysis(commands, "describe", "what corpora are like: labels, lengths, wording, languages", ("corpus",), _SCORES)
     _add(commands, "concordance", "where words stand in pairs, and among which others", "concordance:run", Concordance)
-    _add(commands, "systems", "writers of paraphrases compared, by people and by scores", "systems:run", Systems)
+    _analysis(
+        commands,
+        "systems",
+        "writers of paraphrases compared, by people and by scores",
+        ("systems",),
+        _EXTEND,
+        apart=True,
+    )
     _add(commands, "gui", "open the window", "gui:run", Gui)
     pem = commands.add_parser("pem", help="train the metric PEM on a parallel text of your own")
     pem.description = "PEM, the paraphrase metric with a second language as the pivot (Liu et al., EMNLP 2010)."
@@ -158,7 +170,7 @@ def _add(
     """Add a command: `function` names its module in `commands` and the function there, loaded when the command runs."""
 
     def run(parsed: argparse.Namespace) -> int:
-        if kind in (Score, Explain, Paraphrasus, Meta, Systems, Certify, Paraphrase, Sweep):
+        if kind in (Score, Explain, Paraphrasus, Certify, Paraphrase, Sweep):
             # Nothing is fetched while scoring; `parapluie models get` is the one command that downloads.
             os.environ["HF_HUB_OFFLINE"] = "1"
         return int(resolve_name(f"parapluie_gui.commands.{function}")(filled(kind, parsed)))
@@ -169,8 +181,8 @@ def _add(
     return parser
 
 
-#: Groups of options that analyses without scores do not have.
-_SCORES = ("scores", "scoring")
+#: What `describe` cannot be given, and what only `meta` can.
+_SCORES, _EXTEND = ("scores", "scoring", "extend"), ("extend",)
 
 
 def _analysis(
@@ -179,8 +191,15 @@ def _analysis(
     help: str,
     analyses: tuple[str, ...],
     without: tuple[str, ...] = (),
+    *,
+    apart: bool = False,
+    draws: int | None = None,
 ) -> None:
-    """Add a command that prints analyses, with their options; `without` are the groups of `Analysing` it lacks."""
+    """Add a command that prints analyses, with their options.
+
+    `without` are the fields of `Analysing` that it lacks; with `apart` it analyses each file by itself; `draws` are its
+    usual resamples, where they are not those of the others.
+    """
     parser = commands.add_parser(name, help=help)
     without = ("only", *without)
     taken = flags(Analysing, without)
@@ -193,12 +212,14 @@ def _analysis(
     def declare_all() -> None:
         parser.description = " ".join(f"{each.about}." for each in objects())
         declare(parser, Analysing, without)
+        if draws is not None:
+            parser.set_defaults(draws=draws)
         declare_analyses(parser, {each.name: each.options for each in objects()}, taken)
 
     def run(parsed: argparse.Namespace) -> int:
         os.environ["HF_HUB_OFFLINE"] = "1"
         own = filled_analyses({each.name: each.options for each in objects()}, taken, parsed)
-        options = replace(filled(Analysing, parsed, without), analyses=own)
+        options = replace(filled(Analysing, parsed, without), analyses=own, apart=apart)
         return int(resolve_name("parapluie_gui.commands.analysis:run")(options))
 
     parser.later = declare_all

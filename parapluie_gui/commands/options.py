@@ -173,21 +173,6 @@ class Paraphrasus:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Meta:
-    """Print how well scores agree with human scores, as the ParaScore paper evaluates metrics."""
-
-    corpus: tuple[Path, ...] = files("file with human scores, scored or not", "CORPUS")
-    choosing: Choosing = shared(Choosing)
-    extend: bool = switch("add a fifth of the sources as hypotheses, with human score 0")
-    similarity: str | None = option("score of similarity that ParaScore's weight ω is tuned for", "COL")
-    draws: int = option("resamples for confidence intervals (0)", "N", type=at_least(0), default=0)
-    seed: int = option("random seed of the resamples (0)", "N", type=at_least(0), default=0)
-    printing: Printing = shared(Printing)
-    reading: Reading = shared(Reading, "reading")
-    scoring: Scoring = shared(Scoring, "scores to be computed now")
-
-
-@dataclass(frozen=True, kw_only=True)
 class ExportJudgements:
     """Write what people said in a session as a table with a row for each answer."""
 
@@ -311,31 +296,21 @@ class Writing(Printing):
 
 @dataclass(frozen=True, kw_only=True)
 class Analysing:
-    """What all commands that print analyses can be given; the options of the analyses come to it."""
+    """What the commands that print analyses can be given.
+
+    `analyses` are the options of the analyses, by their names; with `apart`, each file is analysed by itself.
+    """
 
     corpus: tuple[Path, ...] = files("file of pairs, scored or not; several are a corpus each", "CORPUS")
     only: tuple[str, ...] = many("only this analysis; may be repeated", "NAME")
+    extend: bool = switch("add a fifth of the sources as hypotheses, with human score 0")
     filter: str | None = option("only pairs that satisfy it, as in the window's filter box", "EXPR")
     scores: ScoreChoice = shared(ScoreChoice)
     writing: Writing = shared(Writing)
     reading: Reading = shared(Reading, "reading")
     scoring: Scoring = shared(Scoring, "scores to be computed now")
     analyses: Mapping[str, Any] = later(dict)
-
-
-@dataclass(frozen=True, kw_only=True)
-class Systems:
-    """Compare the writers of paraphrases by people and by scores, as PEM's paper and WMT24 do."""
-
-    corpus: tuple[Path, ...] = files("file with a column of systems or human scores, or folder of WMT", "CORPUS")
-    choosing: Choosing = shared(Choosing)
-    system: str | None = option("column of who wrote the hypothesis (system)", "COL")
-    filter: str | None = option("only pairs that satisfy it, as in the window's filter box", "EXPR")
-    draws: int = option("resamples and permutations (1000; 0: none)", "N", type=at_least(0), default=1000)
-    seed: int = option("random seed of them (0)", "N", type=at_least(0), default=0)
-    printing: Printing = shared(Printing)
-    reading: Reading = shared(Reading, "reading")
-    scoring: Scoring = shared(Scoring, "scores to be computed now")
+    apart: bool = later(bool)
 
 
 @dataclass(frozen=True, kw_only=True)

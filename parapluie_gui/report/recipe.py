@@ -10,6 +10,7 @@ import numpy as np
 
 from parapluie_gui import places
 from parapluie_gui.analysis.evaluations.balanced import balanced_table
+from parapluie_gui.analysis.evaluations.human import meta_tables
 from parapluie_gui.analysis.evaluations.raters import agreement_tables, study_of
 from parapluie_gui.analysis.material import Material, edit_distance, usual_cuts
 from parapluie_gui.analysis.protocols.mixed_balanced import mixed_balanced
@@ -23,7 +24,6 @@ from parapluie_gui.errors import ParapluieError
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.pairs import ROLES, Corpus, read
 from parapluie_gui.pairs.pool import pool
-from parapluie_gui.report.benchmarks import meta_grids
 from parapluie_gui.report.html import Report
 from parapluie_gui.report.script import Judge, Recipe
 from parapluie_gui.scores.identity import identify
@@ -51,7 +51,7 @@ def report_of(inputs: Material, tick: Tick, *, made: str, note: str, titles: Cal
             more.append((balanced_table(balanced), 3))
     if inputs.judged:
         found = meta(inputs.score_columns, corpus, where=inputs.where, draws=inputs.draws, tick=tick)
-        more += [(grid, 3) for grid in meta_grids(found)]
+        more += [(grid, 3) for grid in meta_tables(found)]
     for question in inputs.people.asked:
         more += [(grid, 3) for grid in agreement_tables(study_of(inputs, question, inputs.where, tick))]
     return Report(

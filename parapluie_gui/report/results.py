@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -27,19 +27,20 @@ Done = tuple[Analysis[Any, Any], Run[Any, Any]]
 
 
 def record(done: Sequence[Done]) -> dict[str, object]:
-    """Return runs of analyses of one material as dicts, lists, numbers, texts and None (where one is not defined)."""
-    material = done[0][1].material
+    """Return runs of analyses as dicts, lists, numbers, texts and None (where one is not defined)."""
+    materials = list({id(run.material): run.material for _, run in done}.values())
     return {
         "format": FORMAT,
         "written_by": f"ParaPLUIE Inspector {__version__}",
-        "draws": material.draws,
-        "seed": material.seed,
-        "corpora": _corpora(material),
-        "scores": _scores(material),
+        "draws": materials[0].draws,
+        "seed": materials[0].seed,
+        "corpora": {name: corpus for material in materials for name, corpus in _corpora(material)},
+        "scores": {name: score for material in materials for name, score in _scores(material)},
         "analyses": [
             {
                 "name": analysis.name,
                 "title": analysis.title,
+                "corpora": list(run.material.parts),
                 "options": plain(asdict(run.options)),
                 "tables": {table.name: _table(table) for table in analysis.tables(run)},
                 "figures": {figure.name: _figure(figure) for figure in analysis.figures(run)},
@@ -49,32 +50,29 @@ def record(done: Sequence[Done]) -> dict[str, object]:
     }
 
 
-def _corpora(material: Material) -> dict[str, object]:
-    return {
-        name: {
-            "pairs": int(where.sum()),
-            "paraphrases": int((material.labels[where] == 1).sum()),
-            "others": int((material.labels[where] == 0).sum()),
-        }
-        for name, where in material.parts.items()
-    }
+def _corpora(material: Material) -> Iterator[tuple[str, dict[str, object]]]:
+    for name, where in material.parts.items():
+        labels = material.labels[where]
+        counts = {"paraphrases": int((labels == 1).sum()), "others": int((labels == 0).sum())}
+        yield name, {"pairs": len(labels), **counts}
 
 
-def _scores(material: Material) -> dict[str, object]:
-    found: dict[str, object] = {}
+def _scores(material: Material) -> Iterator[tuple[str, dict[str, object]]]:
     for each in material.score_columns:
         least, most = each.bound_counts
         signature = material.signatures.get(each.name)
-        found[each.name] = {
-            "title": each.title,
-            "higher_is_closer": each.higher_is_closer,
-            "natural_threshold": plain(each.threshold),
-            "chosen_threshold": plain(material.given.get(each.name)),
-            "signature": None if signature is None else dict(signature.fields),
-            "at_least": least,
-            "at_most": most,
-        }
-    return found
+        yield (
+            each.name,
+            {
+                "title": each.title,
+                "higher_is_closer": each.higher_is_closer,
+                "natural_threshold": plain(each.threshold),
+                "chosen_threshold": plain(material.given.get(each.name)),
+                "signature": None if signature is None else dict(signature.fields),
+                "at_least": least,
+                "at_most": most,
+            },
+        )
 
 
 def _table(table: Table) -> dict[str, object]:

@@ -15,6 +15,7 @@ _ACROSS = 20
 #: What a script may use of the package, by module; it imports what it names.
 _MODULES = {
     "parapluie_gui": ("places",),
+    "parapluie_gui.analysis.evaluations.human": ("meta_tables",),
     "parapluie_gui.analysis.material": ("edit_distance",),
     "parapluie_gui.analysis.protocols.mixed_balanced": ("mixed_balanced",),
     "parapluie_gui.analysis.protocols.parascore": ("meta",),
@@ -29,7 +30,6 @@ _MODULES = {
     "parapluie_gui.pluie.templates": ("find_templates", "load_templates"),
     "parapluie_gui.analysis.evaluations.balanced": ("balanced_table",),
     "parapluie_gui.analysis.evaluations.raters": ("agreement_tables",),
-    "parapluie_gui.report.benchmarks": ("meta_grids",),
     "parapluie_gui.report.evaluation": ("evaluation_grids",),
     "parapluie_gui.analysis.table": ("table_text",),
     "parapluie_gui.storage.session": ("Session",),
@@ -198,7 +198,7 @@ def _analysing(recipe: Recipe) -> list[str]:
         where = "np.any(list(chosen.values()), axis=0)"
         lines += [
             f"evaluation = meta(columns, corpus, where={where}, draws={recipe.draws})",
-            "for grid in meta_grids(evaluation):",
+            "for grid in meta_tables(evaluation):",
             "    print(table_text(grid))",
         ]
     if recipe.judged:

@@ -49,17 +49,21 @@ def judged(tmp_path: Path) -> Path:
 def test_known_scores_of_a_table_are_evaluated(capsys, judged):
     status, out, _ = run(capsys, judged, "--json")
     assert status == 0
-    found = json.loads(out)["corpora"]["judged"]
-    evaluation = found["evaluation"]
-    assert [score["name"] for score in evaluation["scores"]] == ["sbert", "sbert.ref", "pluie.direct"]
-    assert (evaluation["pairs"], evaluation["tuning"], evaluation["tested"]) == (120, 12, 108)
-    assert evaluation["similarity"] == "sbert" and list(evaluation["omega"]) == ["sbert", "max(sbert, sbert.ref)"]
-    assert [form["name"] for form in evaluation["forms"]] == ["sbert"]
+    found = json.loads(out)
+    assert list(found["scores"]) == ["sbert", "sbert.ref", "pluie.direct"]
+    (human,) = found["analyses"]
+    assert human["options"] == {"similarity": "sbert"}
+    held_out = human["tables"]["meta-human"]
+    assert held_out["note"].startswith("On the last 108 of 120 pairs; the first 12 are for tuning.")
+    assert {row[0] for row in human["tables"]["meta-omega"]["rows"]} == {"sbert", "max(sbert, sbert.ref)"}
+    assert [row[0] for row in human["tables"]["meta-forms"]["rows"]] == ["sbert"]
     corpus = read(judged)
     values = corpus.numbers("sbert")
     expected = np.corrcoef(values[12:], corpus.human[12:])[0, 1]
-    assert evaluation["scores"][0]["held_out"]["pearson"]["value"] == pytest.approx(expected)
-    assert evaluation["scores"][0]["held_out"]["pearson"]["low"] is None
+    pearson = held_out["rows"][0][held_out["header"].index("Pearson")]
+    assert pearson == {"value": pytest.approx(expected), "low": None, "high": None}
+    everything = dict(zip(human["tables"]["human"]["header"], human["tables"]["human"]["rows"][0], strict=True))
+    assert everything["Pearson"]["value"] == pytest.approx(np.corrcoef(values, corpus.human)[0, 1])
 
 
 def test_computed_scores_extended_corpus_and_intervals(capsys, judged):
@@ -67,14 +71,18 @@ def test_computed_scores_extended_corpus_and_intervals(capsys, judged):
         capsys, judged, "--score", "other", "--metric", "edit_distance", "--extend", "--draws", "20", "--json"
     )
     assert status == 0
-    found = json.loads(out)["corpora"]["judged"]
-    other, distance = found["evaluation"]["scores"]
-    assert (other["name"], distance["name"]) == ("other", "edit_distance")
-    assert found["evaluation"]["added"] == 3  # of twelve sources
-    # the new pairs have no number in the file, but a distance; one of them is among the first tenth
-    assert (other["extended"]["pairs"], distance["extended"]["pairs"]) == (109, 111)
-    assert distance["held_out"]["pearson"]["low"] < distance["held_out"]["pearson"]["high"]
-    assert found["signatures"]["edit_distance"]["name"] == "edit_distance"
+    found = json.loads(out)
+    assert list(found["scores"]) == ["other", "edit_distance"]
+    assert found["scores"]["edit_distance"]["signature"]["name"] == "edit_distance"
+    (human,) = found["analyses"]
+    table = human["tables"]["meta-human"]
+    assert "Extended: with 3 sources as candidates, scored 0." in table["note"]  # of twelve sources
+    # the new pairs have no number in the file, but a distance
+    of_all = {row[0]: row[-1] for row in human["tables"]["human"]["rows"]}
+    assert of_all == {"other": 120, "Edit distance": 123}
+    distance = dict(zip(table["header"], table["rows"][1], strict=True))
+    assert distance["Pearson"]["low"] < distance["Pearson"]["high"]
+    assert distance["Pearson, extended"]["value"] != distance["Pearson"]["value"]
 
 
 def test_tables_for_people_and_papers(capsys, judged):
@@ -90,7 +98,7 @@ def test_tables_for_people_and_papers(capsys, judged):
     ):
         assert title in out
     _, out, _ = run(capsys, judged, "--latex")
-    assert out.count(r"\begin{table}") == 6 and r"\label{tab:omega}" in out
+    assert out.count(r"\begin{table}") == 7 and r"\label{tab:meta-omega}" in out
 
 
 @pytest.mark.parametrize(
@@ -99,7 +107,10 @@ def test_tables_for_people_and_papers(capsys, judged):
         (["--score", "nobody"], 'there is no column "nobody"'),
         (["--score", "source"], "source"),
         (["--human", "nobody"], 'there is no column "nobody"'),
-        (["--similarity", "bleu"], 'There is no score "bleu"; the scores are sbert, sbert.ref, pluie.direct.'),
+        (
+            ["--similarity", "bleu"],
+            'There is no "bleu" for --similarity. Choose among "none", "sbert", "sbert.ref", "pluie.direct".',
+        ),
         (["--metric", "bluu"], 'There is no metric "bluu"'),
     ],
 )

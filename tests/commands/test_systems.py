@@ -21,6 +21,15 @@ def run(capsys, *arguments: str | Path) -> tuple[int, str, str]:
     return status, out, err
 
 
+def tables(found: dict) -> dict[str, list[dict]]:
+    """Return the rows of each table of the only analysis, by the column."""
+    (analysis,) = found["analyses"]
+    return {
+        name: [dict(zip(each["header"], row, strict=True)) for row in each["rows"]]
+        for name, each in analysis["tables"].items()
+    }
+
+
 @pytest.fixture
 def table(tmp_path) -> Path:
     random = np.random.default_rng(0)
@@ -42,14 +51,14 @@ def test_tables_and_numbers(capsys, table):
     for title in ("Systems of judged", "Agreement with the human scores", "Two hypotheses", "Which of two scores"):
         assert title in out
     found = json.loads(run(capsys, table, "--system", "who", "--draws", "20", "--json")[1])
-    evaluation = found["corpora"]["judged"]["evaluation"]
-    assert [each["system"] for each in evaluation["systems"]] == ["big", "small"]
-    best = {each["name"]: each for each in evaluation["scores"]}
+    assert [row["system"] for row in tables(found)["systems"]] == ["big", "small"]
     # Whatever orders all pairs of a source as people do, ties included, has 1.
-    assert best["edit_distance"]["within"]["accuracy"] == pytest.approx(1.0) and best["edit_distance"]["soft"] > 0.9
+    (within,) = (row for row in tables(found)["within-source"] if row["score"] == "Edit distance")
+    (over,) = (row for row in tables(found)["system-agreement"] if row["score"] == "Edit distance")
+    assert within["acc_eq"] == pytest.approx(1.0) and over["SPA"] > 0.9
     judge = json.loads(run(capsys, table, "--system", "who", "--score", "judgeB", "--draws", "0", "--json")[1])
-    (only,) = judge["corpora"]["judged"]["evaluation"]["scores"]
-    assert only["sentences"]["pearson"]["value"] == pytest.approx(1.0), "PEM's table 1: a judge against another"
+    (only,) = tables(judge)["system-agreement"]
+    assert only["Pearson"]["value"] == pytest.approx(1.0), "PEM's table 1: a judge against another"
 
 
 def test_a_filter_and_no_column_of_systems(capsys, table):
@@ -84,14 +93,17 @@ def test_a_folder_gives_what_the_table_gives(capsys, table, folder):
     before = json.loads(run(capsys, table, "--system", "who", "--draws", "0", "--json")[1])
     for path in (folder, folder / "sources" / "en-en.txt"):
         after = json.loads(run(capsys, path, "--draws", "0", "--json")[1])
-        (found,) = after["corpora"].values()
         assert list(after["corpora"]) == ["mine en-en"]
-        (wanted,) = before["corpora"].values()
-        old = {each["name"]: each for each in wanted["evaluation"]["scores"]}
-        new = {each["name"]: each for each in found["evaluation"]["scores"]}
-        assert set(new) == {"minus_edit_distance", "sbert"}
-        assert new["sbert"] == old["sbert"]
-        assert new["minus_edit_distance"]["within"] == old["edit_distance"]["within"]
+        old, new = (
+            {name: {row["score"]: row for row in rows if "score" in row} for name, rows in tables(found).items()}
+            for found in (before, after)
+        )
+        sbert = before["scores"]["sbert"]["title"]
+        assert set(new["system-agreement"]) == {"minus_edit_distance", sbert}
+        for name in ("system-agreement", "within-source"):
+            assert new[name][sbert] == old[name][sbert]
+        wanted = old["within-source"]["Edit distance"] | {"score": "minus_edit_distance"}
+        assert new["within-source"]["minus_edit_distance"] == wanted
     corpus = read(folder)
     assert corpus.layout == "mt-metrics-eval" and corpus.reference is not None and corpus.reference[0] == "Ref 0"
     assert corpus.extra["system"].cells()[:7] == ["big"] * 6 + ["small"] and corpus.extra["domain"].cells()[0] == "all"
@@ -136,7 +148,7 @@ def test_a_folder_of_several_pairs_names_them(folder):
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["--system", "nobody"], 'there is no column "nobody"'),
+        (["--system", "nobody"], 'There is no "nobody" for --system. Choose among "none", "who"'),
         (["--score", "nobody"], 'there is no column "nobody"'),
         (["--filter", "human > 9"], "No pair satisfies human > 9"),
     ],

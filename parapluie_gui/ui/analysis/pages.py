@@ -11,10 +11,8 @@ from parapluie_gui.ui.analysis.analysis_page import AnalysisPage
 from parapluie_gui.ui.analysis.certificate import CertificatePage
 from parapluie_gui.ui.analysis.errors import ErrorsPage
 from parapluie_gui.ui.analysis.form import translated
-from parapluie_gui.ui.analysis.human import HumanPage
 from parapluie_gui.ui.analysis.page import Links, Page
 from parapluie_gui.ui.analysis.sweep import SweepPage
-from parapluie_gui.ui.analysis.systems import SystemsPage
 from parapluie_gui.ui.widgets.theme import Theme
 
 
@@ -35,11 +33,7 @@ class Entry:
 PAGES = (
     *map(Entry.of, ("distributions", "thresholds", "curves", "independence", "compare", "comparison", "buckets")),
     Entry(ErrorsPage.name(), ErrorsPage),
-    *map(Entry.of, ("balanced", "agreement")),
-    Entry(HumanPage.name(), HumanPage),
-    Entry(SystemsPage.name(), SystemsPage),
-    *map(Entry.of, ("grades", "paraphrasus")),
-    Entry.of("corpus"),
+    *map(Entry.of, ("balanced", "agreement", "human", "systems", "grades", "paraphrasus", "corpus")),
     Entry.of("certificate", CertificatePage),
     Entry.of("sweep", SweepPage),
 )

@@ -9,7 +9,6 @@ import numpy as np
 from analysing import corpus_of, mask, rest, table_of, turn
 
 from parapluie_gui.pairs.pool import pool
-from parapluie_gui.ui.analysis.systems import SystemsPage
 from parapluie_gui.ui.table.presets import PRESETS
 
 
@@ -74,32 +73,37 @@ def test_systems_are_compared_and_selected(make, qtbot):
     corpus = corpus_of()
     sources = [f"source {row // 3}" for row in range(120)]
     tab = make(replace(corpus, source=sources, extra={**corpus.extra, "system": names}))
-    page = turn(qtbot, tab, SystemsPage)
-    assert page.column_choice.key() == "system"
-    rows = page.systems_table.grid.rows
+    page = turn(qtbot, tab, "systems")
+    assert page.form.options().system == "system"
+    rows = page.table_named("systems").grid.rows
     human = tab.workspace.corpus.human
     means = {name: human[[row for row in range(120) if names[row] == name]].mean() for name in set(names)}
     assert [row[0] for row in rows] == sorted(means, key=means.get, reverse=True)
     assert rows[0][2].value == max(means.values())
-    assert {row[0] for row in page.agreement.grid.rows} == {"ParaPLUIE DIRECT", "BLEU", "Edit distance"}
-    assert len(page.tests.grid) == 3 and page.within.grid.rows[0][1:3] == (40, 120)
-    page.systems_table.clicked.emit(1, 0)
+    assert {row[0] for row in page.table_named("system-agreement").grid.rows} == {
+        *("ParaPLUIE DIRECT", "BLEU", "Edit distance")
+    }
+    assert len(page.table_named("system-tests").grid) == 3
+    assert page.table_named("within-source").grid.rows[0][1:3] == (40, 120)
+    page.table_named("systems").clicked.emit(1, 0)
     assert mask(tab) == [row for row in range(120) if names[row] == rows[1][0]]
-    page.means.picked.emit(0, 2)
+    chart = page.figure_named("system-means")
+    chart.picked.emit(0, 2)
     assert mask(tab) == [row for row in range(120) if names[row] == rows[2][0]]
-    assert rows[2][0] in page.means.describe(0, 2)
+    assert rows[2][0] in chart.describe(0, 2)
 
 
 def test_systems_page_says_what_is_missing(make, qtbot):
     tab = make(replace(corpus_of(human=False), extra={}))
-    page = turn(qtbot, tab, SystemsPage)
+    page = turn(qtbot, tab, "systems")
     assert "neither human scores nor a column" in page.reason.full_text
     tab.workspace.show(corpus_of(20), table_of(corpus_of(20)))
     rest(qtbot, tab)
-    assert not page.reason.full_text and "Choose the column" in page.no_systems.full_text
-    page.column_choice.choose("kind")
+    assert not page.reason.full_text
+    assert "Choose the column" in page.analysis.blocks(page.result)[0].text
+    page.form.choose({"system": "kind"})
     rest(qtbot, tab)
-    assert not page.no_systems.full_text and len(page.systems_table.grid) == 3
+    assert len(page.table_named("systems").grid) == 3
 
 
 def test_grades_need_no_labels(make, qtbot):

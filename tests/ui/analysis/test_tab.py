@@ -33,7 +33,6 @@ from parapluie_gui.scores.signature import Signature
 from parapluie_gui.scores.table import ScoreTable
 from parapluie_gui.ui.analysis.certificate import CertificatePage
 from parapluie_gui.ui.analysis.errors import ErrorsPage
-from parapluie_gui.ui.analysis.human import HumanPage
 from parapluie_gui.ui.state.error_blame import blame_plan
 from parapluie_gui.ui.state.selection import Rule
 from parapluie_gui.ui.widgets.theme import DARK, LIGHT
@@ -300,12 +299,12 @@ def test_independence_puts_a_score_against_edit_distance(tab, qtbot):
 
 
 def test_human_scores(tab, qtbot):
-    page = turn(qtbot, tab, HumanPage)
-    assert len(page.correlations.grid) == 3
-    assert page.tables["human"].isVisibleTo(page)
+    page = turn(qtbot, tab, "human")
+    assert len(page.table_named("human").grid) == 3
+    assert page.table_named("meta-human").isVisibleTo(page)
 
 
-@pytest.mark.parametrize("kind", ["thresholds", "curves", "buckets", "balanced", HumanPage])
+@pytest.mark.parametrize("kind", ["thresholds", "curves", "buckets", "balanced", "human"])
 def test_a_page_that_does_not_apply_says_why(make, qtbot, kind):
     tab = make(corpus_of(20, label=False, human=False))
     page = turn(qtbot, tab, kind)

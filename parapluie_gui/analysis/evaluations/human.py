@@ -1,25 +1,111 @@
-"""The tables of ParaScore's evaluation."""
+"""Agreement of scores with human scores: correlations on each corpus, and ParaScore's protocol."""
 
 from __future__ import annotations
 
-from parapluie_gui.analysis.protocols.parascore import MetaEvaluation, MetaScore
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from parapluie_gui.analysis.base import HUMAN, PAIRS, SCORES, Analysis, Block, Run
+from parapluie_gui.analysis.evaluations.rows import score_rows
+from parapluie_gui.analysis.link import Plot
+from parapluie_gui.analysis.material import Material
+from parapluie_gui.analysis.options import choice
+from parapluie_gui.analysis.protocols.parascore import MetaEvaluation, MetaScore, meta
+from parapluie_gui.analysis.score_column import Tick
 from parapluie_gui.analysis.statistics.correlation import Correlation
-from parapluie_gui.analysis.table import Cell, Table
+from parapluie_gui.analysis.study import CorpusStudy, ScoreStudy
+from parapluie_gui.analysis.table import Cell, Table, slim
+
+#: Scores that tell meaning from wording, the best first: the first that is there is used for S_sim, S_div and ω.
+SIMILARITIES = ("bertscore", "sbert", "simcse")
+
+#: No score is used for them.
+NONE = "none"
 
 
-def meta_grids(found: MetaEvaluation) -> list[Table]:
+def _scores(material: Material) -> dict[str, str]:
+    return {NONE: "none"} | {each.name: each.title for each in material.score_columns if each.higher_is_closer}
+
+
+@dataclass(frozen=True)
+class Options:
+    """What tells meaning from wording."""
+
+    similarity: str = choice(
+        "&Similarity for S_sim, S_div and ω",
+        _scores,
+        "the score that separates S_sim from S_div and whose weight ω is tuned (default: bertscore, sbert or simcse; "
+        "none: no score)",
+        usual=lambda material: next((name for name in SIMILARITIES if name in material.names), NONE),
+        metavar="COL",
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class Found:
+    """The correlations on each corpus, and ParaScore's protocol on all of them."""
+
+    studies: tuple[CorpusStudy, ...]
+    evaluation: MetaEvaluation
+
+
+class Human(Analysis[Options, Found]):
+    """ParaScore's meta-evaluation on any corpus with human scores."""
+
+    name = "human"
+    title = "Human scores"
+    group = "Human scores"
+    about = "Correlation of scores with human scores, by ParaScore's protocol (EMNLP 2022)"
+    manual = "parascore"
+    needs = (HUMAN, SCORES, PAIRS)
+    options = Options
+
+    def compute(self, material: Material, options: Options, tick: Tick) -> Found:
+        def share(first: int, last: int) -> Tick:
+            return lambda done, total: tick(first * max(total, 1) + (last - first) * done, 100 * max(total, 1))
+
+        studies = material.all_studies(share(0, 80), related=True)
+        evaluation = meta(
+            material.score_columns,
+            material.corpus,
+            similarity=None if options.similarity == NONE else options.similarity,
+            where=material.where,
+            draws=material.draws,
+            seed=material.seed,
+            tick=share(80, 100),
+        )
+        return Found(studies, evaluation)
+
+    def blocks(self, run: Run[Options, Found]) -> Sequence[Block]:
+        return slim(correlations_table(run.material, run.result.studies)), *meta_tables(run.result.evaluation)
+
+
+def correlations_table(material: Material, studies: Sequence[CorpusStudy]) -> Table:
+    """Return the correlations with human scores on each corpus."""
+
+    def cells(each: ScoreStudy) -> Iterable[Cell] | None:
+        found = each.human
+        return None if found is None else (found.pearson, found.spearman, found.kendall, found.pairs)
+
+    rows, names = score_rows(studies, material, cells)
+    header = ("corpus", "score", "Pearson", "Spearman", "Kendall", "pairs")
+    title = "Correlation with human scores"
+    return Table("human", title, header, rows, link=lambda row, column: Plot(names[row]))
+
+
+def meta_tables(found: MetaEvaluation) -> list[Table]:
     """Return every table of a meta-evaluation that has rows."""
-    grids = [human_grid(found), forms_grid(found), groups_grid(found), reference_groups_grid(found)]
-    grids += [attribution_grid(found), omega_grid(found)]
-    return [grid for grid in grids if len(grid)]
+    tables = [held_out_table(found), forms_table(found), groups_table(found), reference_groups_table(found)]
+    tables += [attribution_table(found), omega_table(found)]
+    return [table for table in tables if len(table)]
 
 
-def human_grid(found: MetaEvaluation) -> Table:
+def held_out_table(found: MetaEvaluation) -> Table:
     """Return the correlations with human scores (ParaScore's tables 1 and 9)."""
     extended = found.added > 0
     more = ("Pearson, extended", "Spearman, extended") if extended else ()
     return Table(
-        "human",
+        "meta-human",
         f"Correlation with the human scores of {found.corpus}",
         ("score", "Pearson", "Spearman", "Pearson, all pairs", "Spearman, all pairs", *more),
         tuple(
@@ -31,10 +117,10 @@ def human_grid(found: MetaEvaluation) -> Table:
     )
 
 
-def forms_grid(found: MetaEvaluation) -> Table:
+def forms_table(found: MetaEvaluation) -> Table:
     """Return each metric against the source and against the reference."""
     return Table(
-        "forms",
+        "meta-forms",
         f"Reference-free against reference-based on {found.corpus}",
         ("metric", "pairs", "Pearson, free", "Spearman, free", "Pearson, reference", "Spearman, reference"),
         tuple((each.name, each.free.pairs, *_both(each.free), *_both(each.reference)) for each in found.forms),
@@ -42,12 +128,12 @@ def forms_grid(found: MetaEvaluation) -> Table:
     )
 
 
-def groups_grid(found: MetaEvaluation) -> Table:
+def groups_table(found: MetaEvaluation) -> Table:
     """Return Pearson's correlation in the groups by distance to the source and in the cases I and II."""
     cases = any(each.case_one is not None for each in found.scores)
     borders = [f"{group.low:.2f} to {group.high:.2f}" for group in found.groups]
     return Table(
-        "groups",
+        "meta-groups",
         f"Pearson's correlation with the human scores of {found.corpus} by edit distance of source and hypothesis",
         ("score", *borders, *(("case I", "case II") if cases else ())),
         tuple(
@@ -63,12 +149,12 @@ def groups_grid(found: MetaEvaluation) -> Table:
     )
 
 
-def reference_groups_grid(found: MetaEvaluation) -> Table:
+def reference_groups_table(found: MetaEvaluation) -> Table:
     """Return the correlation of scores against the reference in the groups by distance to it (ParaScore's figure 1)."""
     scores = [each for each in found.scores if each.reference]
     rows: list[tuple[Cell, ...]] = [(each.name, *(group.pearson for group in each.groups)) for each in scores]
     return Table(
-        "reference-groups",
+        "meta-reference-groups",
         f"Pearson's correlation with the human scores of {found.corpus} by edit distance of hypothesis and reference",
         ("score", *(f"{group.low:.2f} to {group.high:.2f}" for group in found.reference_groups)),
         tuple(rows) if found.reference_groups else (),
@@ -76,7 +162,7 @@ def reference_groups_grid(found: MetaEvaluation) -> Table:
     )
 
 
-def attribution_grid(found: MetaEvaluation) -> Table:
+def attribution_table(found: MetaEvaluation) -> Table:
     """Return what each score sees of meaning and of wording (S_sim and S_div)."""
     sizes = next(((each.base, each.similarity, each.divergence) for each in found.scores if each.similarity), ())
     rows: list[tuple[Cell, ...]] = []
@@ -88,7 +174,7 @@ def attribution_grid(found: MetaEvaluation) -> Table:
     counts = ", ".join(f"{part.candidate_pairs:,}" for part in sizes if part is not None)
     subsets = ("base", "S_sim", "S_div", "S_div near", "S_div far")
     return Table(
-        "attribution",
+        "meta-attribution",
         f"Two candidates of one source that differ in meaning only (S_sim) or in wording only (S_div), {found.corpus}",
         ("score", *(f"{subset}, {what}" for subset in subsets for what in ("agreement", "Pearson"))),
         tuple(rows),
@@ -98,7 +184,7 @@ def attribution_grid(found: MetaEvaluation) -> Table:
     )
 
 
-def omega_grid(found: MetaEvaluation) -> Table:
+def omega_table(found: MetaEvaluation) -> Table:
     """Return ParaScore with ω tuned, beside the toolkit's ω and none."""
     rows = []
     for name, each in found.omega.items():
@@ -111,7 +197,7 @@ def omega_grid(found: MetaEvaluation) -> Table:
         ):
             rows.append((name, kind, omega, result.pearson, result.spearman))
     return Table(
-        "omega",
+        "meta-omega",
         f"ParaScore with its weight tuned on the first {found.tuning:,} pairs of {found.corpus}",
         ("similarity", "ω", "value", "Pearson", "Spearman"),
         tuple(rows),
