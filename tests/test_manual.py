@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import argparse
 import re
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from option_tables import commands, written
 
 import parapluie_gui
 from parapluie_gui import manual, places
@@ -27,15 +27,6 @@ def page(name: str) -> manual.Page:
     return next(page for page in manual.pages() if page.name == name)
 
 
-def commands(parser: argparse.ArgumentParser, name: str = "") -> Iterator[tuple[str, argparse.ArgumentParser]]:
-    """Yield every command that takes something, with its full name ("pem train")."""
-    yield name, parser
-    for action in parser._actions:
-        if isinstance(action, argparse._SubParsersAction):
-            for word, inner in action.choices.items():
-                yield from commands(inner.whole(), f"{name} {word}".strip())
-
-
 COMMANDS = dict(commands(_parser()))
 
 
@@ -53,6 +44,11 @@ def test_every_command_and_option_is_in_the_manual(command):
             assert re.search(rf"`[^`]*{re.escape(str(action.metavar).split('[')[0])}", text), action.metavar
     assert f"`{words[0]}`" in page("command-line").text
     assert all(word in text for word in words[1:])
+
+
+def test_the_tables_of_options_are_made_from_the_commands():
+    text = page("command-line").text
+    assert text == written(text, COMMANDS), "python tests/helpers/option_tables.py writes them anew"
 
 
 def test_every_metric_with_its_options_is_in_the_manual():

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from parapluie_gui.analysis.evaluations import corpus, human
 from parapluie_gui.commands import options, train_options
 from parapluie_gui.commands.main import main
 
@@ -38,7 +39,26 @@ TYPED = [
             path=(Path("folder"),), scoring=options.ScoringBenchmark(metric=("bleu@0.5",), device="cuda:1")
         ),
     ),
-    ("meta c.csv --extend", "meta.run", options.Meta(corpus=(Path("c.csv"),), extend=True)),
+    (
+        "meta c.csv --extend --similarity sbert",
+        "analysis.run",
+        options.Analysing(
+            corpus=(Path("c.csv"),),
+            extend=True,
+            scores=options.ScoreChoice(draws=0),
+            analyses={"human": human.Options(similarity="sbert")},
+            apart=True,
+        ),
+    ),
+    (
+        "describe a.csv b.csv --csv out --part a",
+        "analysis.run",
+        options.Analysing(
+            corpus=(Path("a.csv"), Path("b.csv")),
+            writing=options.Writing(csv=Path("out")),
+            analyses={"corpus": corpus.Options(part="a")},
+        ),
+    ),
     ("gui --run --size 800x600", "gui.run", options.Gui(corpus=None, score=True, size=(800, 600))),
     (
         "pem train p.tsv --human a.csv --human b.csv -o m.npz --scale 1 5 --pivot-stemmer french",

@@ -1,0 +1,94 @@
+"""The tables of options in the manual's page "Command line", made from what the commands can be given.
+
+`python tests/helpers/option_tables.py` writes them anew; `tests/test_manual.py` finds them as they are written here.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from parapluie_gui.commands.main import _parser
+
+PAGE = Path(__file__).parents[2] / "resources" / "manual" / "command-line.md"
+
+_HEAD = "| option | meaning |\n|---|---|\n"
+_TABLE = re.compile(re.escape(_HEAD) + r"(?:\|.*\n)*")
+
+#: Where an option's page or section is.
+_LINKS = {
+    "--layout": "corpora.md#known-corpora",
+    "--positive": "corpora.md#labels",
+    "--metric": "metrics.md#how-a-metric-is-named",
+    "--judge": "judges.md",
+    "--template": "templates.md",
+    "--filter": "table.md#the-filter-box",
+    "--no-formulas": "sessions.md#formulas-in-csv-and-tsv",
+    "--types": "explain.md#kinds-of-change",
+    "--controls": "pem.md#controls",
+    "--device": "judges.md#gpus",
+    "--then": "cluster.md#a-second-judge",
+    "--cascade": "cluster.md#a-second-judge",
+    "--shard": "cluster.md",
+    "--engine": "cluster.md#ray",
+}
+
+#: Groups of options that are explained under `score` alone.
+_ONCE = ("reading", "scoring", "reading of a table", "scores to be computed now", "methods to be computed now")
+
+
+def commands(parser: argparse.ArgumentParser, name: str = "") -> Iterator[tuple[str, argparse.ArgumentParser]]:
+    """Yield every command that takes something, with its full name ("pem train")."""
+    yield name, parser
+    for action in parser._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            for word, inner in action.choices.items():
+                yield from commands(inner.whole(), f"{name} {word}".strip())
+
+
+def written(text: str, parsers: Mapping[str, argparse.ArgumentParser]) -> str:
+    """Return the page with its tables: the first under each heading that is a command's name."""
+    parts = re.split(r"(?m)^(?=##+ )", text)
+    for place, part in enumerate(parts):
+        name = part.partition("\n")[0].lstrip("# ")
+        if name in parsers and _HEAD in part:
+            rows = "".join(f"| {left} | {right} |\n" for left, right in _rows(name, parsers[name]))
+            parts[place] = _TABLE.sub(lambda _, rows=rows: _HEAD + rows, part, count=1)
+    return "".join(parts)
+
+
+def _rows(command: str, parser: argparse.ArgumentParser) -> Iterator[tuple[str, str]]:
+    for group in parser._action_groups:
+        actions = [each for each in group._group_actions if each.dest != "help"]
+        if group.title in _ONCE and command != "score":
+            yield (
+                ", ".join(f"`{each.option_strings[-1]}`" for each in actions),
+                f"{group.title}: [as for score](#score)",
+            )
+            continue
+        for each in actions:
+            if isinstance(each, argparse._SubParsersAction):
+                continue
+            meaning = str(each.help) % {"default": each.default}
+            if each.choices is not None and not all(str(choice) in meaning for choice in each.choices):
+                meaning += f": {', '.join(f'`{choice}`' for choice in each.choices)}"
+            yield _name(each), meaning.replace("|", r"\|")
+
+
+def _name(action: argparse.Action) -> str:
+    metavar = action.metavar if isinstance(action.metavar, tuple) else (action.metavar or "",)
+    value = " ".join(str(word) for word in metavar if word)
+    if action.nargs == "?" and action.option_strings:
+        value = f"[{value}]"
+    if not action.option_strings:
+        return f"`{value or action.dest}`"
+    *others, last = action.option_strings
+    found = ", ".join([*(f"`{each}`" for each in others), f"`{last} {value}`" if value else f"`{last}`"])
+    link = _LINKS.get(last)
+    return f"[{found}]({link})" if link else found
+
+
+if __name__ == "__main__":
+    PAGE.write_text(written(PAGE.read_text(encoding="utf-8"), dict(commands(_parser()))), encoding="utf-8")
