@@ -7,9 +7,10 @@ options are drawn from it, each by one piece of code: `ui.analysis.page`, `comma
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Generic, TypeVar
 
 from parapluie_gui.analysis.figure import BarList, Chart, Figure, HeatMap
@@ -82,6 +83,8 @@ class Note:
     text: str
 
 
+_CLICK = re.compile(r"\bClick [^.]*\.\s*")
+
 Block = Table | Chart | HeatMap | BarList | Note
 
 
@@ -111,6 +114,7 @@ class Analysis(ABC, Generic[OptionsT, ResultT]):
         standalone: Is its material made for it, with or without a corpus?
         in_report: Is it a section of the report?
         in_analyse: Does `parapluie analyse` compute it where nothing is named?
+        printed: Does it print it then? The files of `--out` have it in any case.
     """
 
     name: ClassVar[str]
@@ -126,6 +130,7 @@ class Analysis(ABC, Generic[OptionsT, ResultT]):
     standalone: ClassVar[bool] = False
     in_report: ClassVar[bool] = True
     in_analyse: ClassVar[bool] = True
+    printed: ClassVar[bool] = True
 
     @abstractmethod
     def compute(self, material: Material, options: OptionsT, tick: Tick) -> ResultT:
@@ -143,13 +148,23 @@ class Analysis(ABC, Generic[OptionsT, ResultT]):
         """Return the first need that is not met, None where all are."""
         return next((need for need in self.needs if not need.is_met(material)), None)
 
+    def usual(self, material: Material) -> Sequence[OptionsT]:
+        """Return the options where nobody chooses any: those of a report, and of `parapluie analyse`."""
+        options: OptionsT = self.options()
+        return (options,)
+
     def tables(self, run: Run[OptionsT, ResultT]) -> list[Table]:
-        """Return the tables that have rows."""
-        return [each for each in self.blocks(run) if isinstance(each, Table) and len(each)]
+        """Return the tables that have rows, for readers who have nothing to click."""
+        return [unclicked(each) for each in self.blocks(run) if isinstance(each, Table) and len(each)]
 
     def figures(self, run: Run[OptionsT, ResultT]) -> list[Figure]:
         """Return the figures."""
         return [each for each in self.blocks(run) if isinstance(each, (Chart, HeatMap, BarList))]
+
+
+def unclicked(table: Table) -> Table:
+    """Return a table whose note says nothing of clicks, for where there are none."""
+    return replace(table, note=_CLICK.sub("", table.note).strip())
 
 
 def analyse(

@@ -27,6 +27,9 @@ _PLACES = {
     "human": "human:Human",
     "systems": "systems:Systems",
     "corpus": "corpus:CorpusItself",
+    "cascade": "cascade:Cascade",
+    "every-threshold": "listings:EveryThreshold",
+    "pairs": "listings:PairList",
 }
 
 NAMES = tuple(_PLACES)

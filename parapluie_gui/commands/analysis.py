@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import contextlib
+import re
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from parapluie_gui.analysis.base import HUMAN, LABELS, SCORES, Note, analyse
+from parapluie_gui import places
+from parapluie_gui.analysis.base import HUMAN, LABELS, SCORES, Analysis, Need, Note, analyse
 from parapluie_gui.analysis.catalogue import analysis
 from parapluie_gui.analysis.material import Material
 from parapluie_gui.analysis.own_scores import own_scores
 from parapluie_gui.analysis.protocols.parascore_extension import extend
-from parapluie_gui.analysis.score_column import Tick
 from parapluie_gui.analysis.table import Table, count_formulas, table_csv, table_text
 from parapluie_gui.api.material import given_thresholds, material_of, no_known_score
 from parapluie_gui.api.notices import count, progress
@@ -29,9 +30,11 @@ from parapluie_gui.pairs import Corpus
 from parapluie_gui.pairs.formulas import formula_sentence
 from parapluie_gui.pairs.pool import pool
 from parapluie_gui.pairs.reading.evaluation_set import LAYOUT
+from parapluie_gui.report.html import Report, report_html
 from parapluie_gui.report.latex import booktabs
-from parapluie_gui.report.results import Done, record
+from parapluie_gui.report.record import Done, record
 from parapluie_gui.report.signatures import read_signatures
+from parapluie_gui.report.svg import figure_svg
 from parapluie_gui.scores.signature import Signature
 from parapluie_gui.scores.table import ScoreTable
 
@@ -45,36 +48,56 @@ def run(options: Analysing) -> int:
     for folder in (options.writing.out, options.writing.csv):
         if folder is not None and folder.exists() and not folder.is_dir():
             raise ParapluieError(f"{folder} is a file. Name a folder.")
+    for name in options.only:
+        if analysis(name).name not in options.analyses:
+            raise ParapluieError(f"{name} makes its own pairs: it has a command of that name. Choose another.")
     apart = [replace(options, corpus=(path,)) for path in options.corpus] if options.apart else [options]
     done: list[Done] = []
     for each in apart:
         material = material_for(each)
         with progress() as tick:
-            done += [_done(name, material, own, each.corpus[0], tick) for name, own in options.analyses.items()]
-    show(done, options.writing)
+            for found in _chosen(each, material):
+                given = options.analyses[found.name]
+                chosen = found.usual(material) if given == (found.options(),) else given
+                done += [(found, analyse(found, material, own, tick)) for own in chosen or given]
+    asked = {*options.only, *options.asked}
+    quiet = [each.name for each, _ in done if not each.printed and each.name not in asked]
+    texts = show(done, options.writing, quiet)
+    if options.writing.out is not None and not options.only:
+        texts |= _whole(options.writing, done)
+    if texts:
+        write_all(texts)
+        where = ", ".join(dict.fromkeys(str(path.parent) for path in texts))
+        print(f"{count(len(texts), 'file', 'files')} → {where}", file=sys.stderr)
     return 0
 
 
-def _done(name: str, material: Material, options: Any, path: Path, tick: Tick) -> Done:
-    """Compute one analysis; where something is missing, the error names the file and the option that says where it is.
+def _chosen(options: Analysing, material: Material) -> list[Analysis[Any, Any]]:
+    """Return the analyses that are named, or all that can be computed and those that an option asks for.
 
     Raises:
-        ParapluieError: Something is missing, or an option is wrong.
+        ParapluieError: Something is missing; the error names the file and the option that says where it is.
     """
-    found = analysis(name)
-    need = found.missing(material)
+    asked = {*options.only, *options.asked}
+    possible = []
+    for each in map(analysis, dict.fromkeys(options.only or options.analyses)):
+        if each.name in asked or (each.in_analyse and not options.only):
+            need = each.missing(material)
+            if need is None:
+                possible.append(each)
+            elif each.name in asked or need is SCORES:
+                raise _lacking(need, material, options.corpus[0])
+    return possible
+
+
+def _lacking(need: Need, material: Material, path: Path) -> ParapluieError:
     if need is SCORES:
-        raise no_known_score(material.corpus, path)
+        return no_known_score(material.corpus, path)
     if need is HUMAN:
-        raise CorpusError("no column holds human scores", "name it with --human", path)
+        return CorpusError("no column holds human scores", "name it with --human", path)
     if need is LABELS:
-        raise CorpusError("no pair has a label", "name a column with --label", path)
-    run = analyse(found, material, options, tick)
-    if not found.tables(run):
-        for block in found.blocks(run):
-            if isinstance(block, Note):
-                say(block.text)
-    return found, run
+        return CorpusError("no pair has a label", "name a column with --label", path)
+    return ParapluieError(need.todo or need.sentence)
 
 
 def material_for(options: Analysing) -> Material:
@@ -89,6 +112,8 @@ def material_for(options: Analysing) -> Material:
         corpora = list(map(extend, corpora))
     signatures = _signatures(options.corpus)
     corpus = pool(corpora)
+    if not options.only and corpus.label is None and corpus.human is None:
+        say("no column holds labels or human scores. Name one with --label or --human.")
     scoring = options.scoring
     table = score_now(corpus, scoring.metric, scoring) if scoring.asked else ScoreTable(len(corpus))
     material = material_of(
@@ -123,33 +148,62 @@ def _signatures(paths: Sequence[Path]) -> dict[str, Signature]:
     return found
 
 
-def show(done: Sequence[Done], writing: Writing) -> None:
-    """Print analyses as they are asked for, and write their files.
-
-    Raises:
-        OSError: A file cannot be written.
-    """
-    tables = list(_tables(done))
+def show(done: Sequence[Done], writing: Writing, quiet: Collection[str] = ()) -> dict[Path, str]:
+    """Print analyses as they are asked for, their tables but for those in `quiet`; return the files to be written."""
+    tables, printed = list(_tables(done)), list(_tables([each for each in done if each[0].name not in quiet]))
     if writing.json:
         print(json_text(record(done)), end="")
     elif writing.latex:
-        print("\n".join(booktabs(table, table.digits, lines) for table, lines in tables), end="")
+        print("\n".join(booktabs(table, table.digits, lines) for table, lines in printed), end="")
     else:
-        blocks = [table_text(table, table.digits) for table, _ in tables]
-        lines = dict.fromkeys(line for _, some in tables for line in some)
+        blocks = [table_text(table, table.digits) for table, _ in printed]
+        lines = dict.fromkeys(line for _, some in printed for line in some)
         print("\n".join([*blocks, *(["".join(f"{line}\n" for line in lines)] if lines else [])]), end="")
+    for each, run in done:
+        if not each.tables(run):
+            for block in each.blocks(run):
+                if isinstance(block, Note) and block.text:
+                    say(block.text)
     texts: dict[Path, str] = {}
     if writing.out is not None:
-        texts |= {writing.out / "analysis.json": json_text(record(done))}
-        texts |= {writing.out / f"{table.name}.tex": booktabs(table, table.digits, lines) for table, lines in tables}
+        texts[writing.out / "analysis.json"] = json_text(record(done))
+        for table, some in tables:
+            texts[_file(texts, writing.out, table.name, ".tex")] = booktabs(table, table.digits, some)
+        for each, run in done:
+            for figure in each.figures(run):
+                footer = run.material.signature_lines(figure.scores)
+                texts[_file(texts, writing.out, figure.name, ".svg")] = figure_svg(figure, footer=footer)
     for folder in filter(None, dict.fromkeys((writing.out, writing.csv))):
-        texts |= {folder / f"{each.name}.csv": table_csv(each, mark_formulas=writing.no_formulas) for each, _ in tables}
-    if texts:
-        write_all(texts)
-        where = ", ".join(dict.fromkeys(str(path.parent) for path in texts))
-        print(f"{count(len(tables), 'table', 'tables')} → {where}", file=sys.stderr)
-        if formulas := sum(count_formulas(table) for table, _ in tables):
-            say(formula_sentence(formulas, writing.no_formulas))
+        _add_csv(texts, folder, [table for table, _ in tables], writing)
+    return texts
+
+
+def _add_csv(texts: dict[Path, str], folder: Path, tables: Sequence[Table], writing: Writing) -> None:
+    for table in tables:
+        texts[_file(texts, folder, table.name, ".csv")] = table_csv(table, mark_formulas=writing.no_formulas)
+    if formulas := sum(map(count_formulas, tables)):
+        say(formula_sentence(formulas, writing.no_formulas))
+
+
+def _file(taken: Collection[Path], folder: Path, name: str, ending: str) -> Path:
+    """Return a file's name that no other table or figure has: the same analysis may have been computed twice."""
+    plain = re.sub(r"[^\w.-]+", "-", name)
+    names = (folder / f"{plain}{number or ''}{ending}" for number in (0, *range(2, len(taken) + 3)))
+    return next(path for path in names if path not in taken)
+
+
+def _whole(writing: Writing, done: Sequence[Done]) -> dict[Path, str]:
+    """Return the lists for other programs, and the report."""
+    assert writing.out is not None
+    texts: dict[Path, str] = {}
+    material = done[0][1].material
+    tables: list[Table] = []
+    for name in ("every-threshold", "pairs"):
+        each = analysis(name)
+        tables += each.tables(analyse(each, material, each.options()))
+    _add_csv(texts, writing.out, tables, writing)
+    report = Report(material, [each for each in done if each[0].in_report], cache=places.score_cache())
+    return texts | {writing.out / "report.html": report_html(report)}
 
 
 def write_all(texts: dict[Path, str]) -> None:

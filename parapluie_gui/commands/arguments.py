@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import argparse
 import math
-from collections.abc import Callable, Collection, Iterator, Mapping
-from dataclasses import field, fields, replace
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import field, fields
+from itertools import product
 from typing import Any, TypeVar
 
 from parapluie_gui.analysis.options import Option, described
@@ -110,36 +111,56 @@ def flags(kind: type[Any], without: Collection[str] = ()) -> set[str]:
 def declare_analyses(parser: argparse.ArgumentParser, kinds: Mapping[str, type[Any]], taken: Collection[str]) -> None:
     """Add the options of analyses, given by name; one that several of them have is one argument for all.
 
-    Where the command itself has an option of that name (`taken`), the analysis stands before it: --curves-score.
+    Where the command itself has an option of that name (`taken`), or another analysis means something else by it, the
+    analysis stands before it: --curves-score.
     """
-    owners: dict[str, list[str]] = {}
-    options: dict[str, Option] = {}
-    for name, kind in kinds.items():
-        for flag, option in _options(name, kind, taken):
-            owners.setdefault(flag, []).append(name)
-            options.setdefault(flag, option)
     groups: dict[str, argparse._ArgumentGroup] = {}
-    for flag, option in options.items():
-        title = ", ".join(owners[flag])
+    for flag, (owners, option) in _options(kinds, taken).items():
+        title = ", ".join(owners)
         group = groups.get(title) or groups.setdefault(title, parser.add_argument_group(title))
         group.add_argument(flag, dest=_place(flag), default=None, **_argument(option))
 
 
 def filled_analyses(
     kinds: Mapping[str, type[Any]], taken: Collection[str], parsed: argparse.Namespace
-) -> dict[str, Any]:
-    """Return the options of each analysis with what was parsed."""
-    found = {}
+) -> dict[str, tuple[Any, ...]]:
+    """Return the options of each analysis with what was parsed: one for each value of an option that was repeated."""
+    given: dict[str, dict[str, list[Any]]] = {name: {} for name in kinds}
+    for flag, (owners, option) in _options(kinds, taken).items():
+        value = getattr(parsed, _place(flag))
+        for name in owners if value is not None else ():
+            given[name][option.name] = value if isinstance(value, list) else [value]
+    return {
+        name: tuple(kinds[name](**dict(zip(own, values, strict=True))) for values in product(*own.values()))
+        for name, own in given.items()
+    }
+
+
+def asked_by_option(
+    kinds: Mapping[str, type[Any]], taken: Collection[str], parsed: argparse.Namespace
+) -> tuple[str, ...]:
+    """Return the analyses of which an option was given that no other has."""
+    given = (found for flag, found in _options(kinds, taken).items() if getattr(parsed, _place(flag)) is not None)
+    return tuple(owners[0] for owners, _ in given if len(owners) == 1)
+
+
+def _options(kinds: Mapping[str, type[Any]], taken: Collection[str]) -> dict[str, tuple[list[str], Option]]:
+    """Return each option by its flag, with the analyses that have it."""
+    found: dict[str, tuple[list[str], Option]] = {}
     for name, kind in kinds.items():
-        given = {option.name: getattr(parsed, _place(flag)) for flag, option in _options(name, kind, taken)}
-        found[name] = replace(kind(), **{key: value for key, value in given.items() if value is not None})
+        for each in described(kind):
+            if not each.flag:
+                continue
+            other = found.get(each.flag)
+            alike = other is None or _alike(other[1], each)
+            flag = each.flag if alike and each.flag not in taken else f"--{name}-{each.flag.removeprefix('--')}"
+            found.setdefault(flag, ([], each))[0].append(name)
     return found
 
 
-def _options(analysis: str, kind: type[Any], taken: Collection[str]) -> Iterator[tuple[str, Option]]:
-    for each in described(kind):
-        if each.flag:
-            yield (f"--{analysis}-{each.flag.removeprefix('--')}" if each.flag in taken else each.flag), each
+def _alike(one: Option, two: Option) -> bool:
+    """Tell whether two options of one flag are the same to those who type them."""
+    return all(getattr(one, name) == getattr(two, name) for name in ("name", "kind", "keys", "low", "high", "metavar"))
 
 
 def _place(flag: str) -> str:
@@ -148,7 +169,7 @@ def _place(flag: str) -> str:
 
 def _argument(option: Option) -> dict[str, Any]:
     """Return an option as `ArgumentParser.add_argument` takes it."""
-    usual = option.keys.get(option.default, option.default) if option.kind == "choice" else option.default
+    usual = option.default
     if option.special and option.default == option.low:
         usual = option.special
     said = "" if option.kind == "switch" or usual == "" else f" ({usual})"
@@ -157,7 +178,9 @@ def _argument(option: Option) -> dict[str, Any]:
         return words | {"action": "store_const", "const": True}
     words["metavar"] = option.metavar
     if option.kind == "choice" and option.keys:
-        return words | {"choices": tuple(option.keys), "metavar": None}
+        return words | {"choices": tuple(filter(None, option.keys)), "metavar": None}
+    if option.kind == "choice":
+        return words | {"action": "append"}
     if option.kind in ("integer", "number"):
         words["type"] = _within(option)
     return words

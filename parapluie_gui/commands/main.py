@@ -13,12 +13,18 @@ from pkgutil import resolve_name
 from typing import Any, NoReturn
 
 from parapluie_gui import __version__
-from parapluie_gui.commands.arguments import declare, declare_analyses, filled, filled_analyses, flags
+from parapluie_gui.commands.arguments import (
+    asked_by_option,
+    declare,
+    declare_analyses,
+    filled,
+    filled_analyses,
+    flags,
+)
 from parapluie_gui.commands.concordance_options import Concordance
 from parapluie_gui.commands.errors_options import Errors
 from parapluie_gui.commands.large_options import Merge
 from parapluie_gui.commands.options import (
-    Analyse,
     Analysing,
     Certify,
     ConnectServer,
@@ -114,7 +120,9 @@ def _parser() -> _Parser:
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     _add(commands, "score", "score a corpus of sentence pairs into a table", "score:run", Score)
     _add(commands, "merge", "put the parts of a large corpus together", "merge:run", Merge)
-    _add(commands, "analyse", "evaluate scores: thresholds, curves, correlations, comparisons", "analyse:run", Analyse)
+    _analysis(
+        commands, "analyse", "evaluate scores: thresholds, curves, correlations, comparisons", without=("extend",)
+    )
     _add(commands, "explain", "which of the words that differ decided a score", "explain:run", Explain)
     _add(commands, "errors", "what errors have in common, and labels that may be wrong", "errors:run", Errors)
     _add(commands, "paraphrasus", "the PARAPHRASUS benchmark's table of errors", "paraphrasus:run", Paraphrasus)
@@ -189,37 +197,47 @@ def _analysis(
     commands: argparse._SubParsersAction[_Parser],
     name: str,
     help: str,
-    analyses: tuple[str, ...],
+    analyses: tuple[str, ...] = (),
     without: tuple[str, ...] = (),
     *,
     apart: bool = False,
     draws: int | None = None,
 ) -> None:
-    """Add a command that prints analyses, with their options.
+    """Add a command that prints analyses, with their options; without names, those chosen of all.
 
     `without` are the fields of `Analysing` that it lacks; with `apart` it analyses each file by itself; `draws` are its
     usual resamples, where they are not those of the others.
     """
     parser = commands.add_parser(name, help=help)
-    without = ("only", *without)
+    without = ("only", *without) if analyses else without
     taken = flags(Analysing, without)
 
-    def objects() -> list[Any]:
-        from parapluie_gui.analysis.catalogue import analysis
+    def objects() -> dict[str, Any]:
+        from parapluie_gui.analysis import catalogue
 
-        return list(map(analysis, analyses))
+        found = {each: catalogue.analysis(each) for each in analyses or catalogue.NAMES}
+        return {key: each for key, each in found.items() if analyses or not each.standalone}
 
     def declare_all() -> None:
-        parser.description = " ".join(f"{each.about}." for each in objects())
+        found = objects()
+        about = [f"{each.about}." for each in found.values()] if analyses else [f"{help[:1].upper()}{help[1:]}."]
+        parser.description = " ".join(about).replace("%", "%%")
         declare(parser, Analysing, without)
         if draws is not None:
             parser.set_defaults(draws=draws)
-        declare_analyses(parser, {each.name: each.options for each in objects()}, taken)
+        declare_analyses(parser, {key: each.options for key, each in found.items()}, taken)
 
     def run(parsed: argparse.Namespace) -> int:
         os.environ["HF_HUB_OFFLINE"] = "1"
-        own = filled_analyses({each.name: each.options for each in objects()}, taken, parsed)
-        options = replace(filled(Analysing, parsed, without), analyses=own, apart=apart)
+        kinds = {key: each.options for key, each in objects().items()}
+        options = filled(Analysing, parsed, without)
+        options = replace(
+            options,
+            only=analyses or options.only,
+            analyses=filled_analyses(kinds, taken, parsed),
+            asked=asked_by_option(kinds, taken, parsed),
+            apart=apart,
+        )
         return int(resolve_name("parapluie_gui.commands.analysis:run")(options))
 
     parser.later = declare_all

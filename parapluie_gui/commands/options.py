@@ -119,30 +119,6 @@ class Score:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Analyse:
-    """Evaluate tables of scores as the papers do; each is a corpus, and Global is all of them."""
-
-    scored: tuple[Path, ...] = files("table written by `parapluie score`", "SCORED")
-    choosing: Choosing = shared(Choosing)
-    filter: str | None = option("only pairs that satisfy it, as in the window's filter box", "EXPR")
-    threshold: tuple[str, ...] = many("another threshold to report; may be repeated", "COL=X")
-    by: tuple[str, ...] = many("column to group the accuracies by; may be repeated", "COL")
-    cascade: tuple[str, str] | None = option(
-        "accuracy if SECOND decided what FIRST doubts, by the share sent on", ("FIRST", "SECOND"), nargs=2
-    )
-    balanced: int = option("mixed balanced dataset (K=45)", "K", type=at_least(1), nargs="?", const=45, default=0)
-    grades: float | None = option(
-        "share called paraphrases by human score, in bins of WIDTH", "WIDTH", type=number(0), nargs="?", const=0.0
-    )
-    draws: int = option("bootstrap resamples (1000; 0: none)", "N", type=at_least(0), default=1000)
-    seed: int = option("random seed of the resamples (0)", "N", type=at_least(0), default=0)
-    out: Path | None = file("write tables (CSV, LaTeX), curves, JSON and a report there", "DIR")
-    no_formulas: bool = switch("CSV: an apostrophe before texts that a spreadsheet would run")
-    printing: Printing = shared(Printing)
-    reading: Reading = shared(Reading, "reading")
-
-
-@dataclass(frozen=True, kw_only=True)
 class Explain:
     """Tell which of the words that differ decided a score: the Shapley value of each edit."""
 
@@ -290,7 +266,7 @@ class Writing(Printing):
     """How results are printed and written; by default they are printed as tables of text."""
 
     csv: Path | None = file("write each table there as CSV", "DIR")
-    out: Path | None = file("write everything there: tables (CSV, LaTeX), figures, JSON", "DIR")
+    out: Path | None = file("write everything there: tables (CSV, LaTeX), figures (SVG), JSON", "DIR")
     no_formulas: bool = switch("CSV: an apostrophe before texts that a spreadsheet would run")
 
 
@@ -298,18 +274,20 @@ class Writing(Printing):
 class Analysing:
     """What the commands that print analyses can be given.
 
-    `analyses` are the options of the analyses, by their names; with `apart`, each file is analysed by itself.
+    `analyses` are the options of all analyses there are to choose among, by name, several where one was repeated; an
+    option that only one of them has was given for those in `asked`. With `apart`, each file is analysed by itself.
     """
 
     corpus: tuple[Path, ...] = files("file of pairs, scored or not; several are a corpus each", "CORPUS")
-    only: tuple[str, ...] = many("only this analysis; may be repeated", "NAME")
+    only: tuple[str, ...] = many("only this analysis (default: all that need no option); may be repeated", "NAME")
     extend: bool = switch("add a fifth of the sources as hypotheses, with human score 0")
     filter: str | None = option("only pairs that satisfy it, as in the window's filter box", "EXPR")
     scores: ScoreChoice = shared(ScoreChoice)
     writing: Writing = shared(Writing)
     reading: Reading = shared(Reading, "reading")
     scoring: Scoring = shared(Scoring, "scores to be computed now")
-    analyses: Mapping[str, Any] = later(dict)
+    analyses: Mapping[str, tuple[Any, ...]] = later(dict)
+    asked: tuple[str, ...] = later(tuple)
     apart: bool = later(bool)
 
 

@@ -3,36 +3,31 @@
 from __future__ import annotations
 
 import html
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from parapluie_gui import __version__, files
+from parapluie_gui.analysis.base import Analysis, Note, Run, unclicked
 from parapluie_gui.analysis.explain.explanation import Explanation
-from parapluie_gui.analysis.figure import Bars, Chart, Line, Points
+from parapluie_gui.analysis.figure import Chart, Figure
+from parapluie_gui.analysis.material import Material
+from parapluie_gui.analysis.options import described
 from parapluie_gui.analysis.score_column import ScoreColumn
-from parapluie_gui.analysis.statistics.cascade import CascadeCurve
-from parapluie_gui.analysis.statistics.curves import thinned
-from parapluie_gui.analysis.study import DISTANCE, CorpusStudy, ScoreStudy, Studied
+from parapluie_gui.analysis.study import CorpusStudy
 from parapluie_gui.analysis.table import Table, cell_text, number, numeric_columns
 from parapluie_gui.analysis.threshold import Outcome
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.pairs.corpus import Corpus
-from parapluie_gui.report.cascade import cascade_figure, cascade_grid
-from parapluie_gui.report.evaluation import evaluation_grids
 from parapluie_gui.report.explained import edits_html
 from parapluie_gui.report.known_explanations import known_explanations
+from parapluie_gui.report.record import Done
 from parapluie_gui.report.summary import summary_grid, summary_lines
 from parapluie_gui.report.svg import figure_svg
 from parapluie_gui.report.worst import marked_pair, worst
-from parapluie_gui.scores.signature import Signature
-
-#: Points of a scatter: more make a large file and no other picture.
-_POINTS = 2_500
-
-_CURVE_POINTS = 400
 
 #: Width and height of a figure in pixels; it scales with its frame.
 _WIDE, _HIGH = 420.0, 300.0
@@ -65,44 +60,33 @@ class Report:
     """What goes into a report.
 
     Attributes:
-        material: The scores, labels and parts; `material.labels` may be fewer than the corpus has.
-        studies: What `analysis.study.study` returned for it.
-        signatures: What the scores were computed with.
-        more: Further tables (mixed balanced, meta-evaluation, PARAPHRASUS) with the decimals of each.
+        material: The scores, labels and corpora.
+        done: The analyses, in their order.
         made: The date, as text.
         note: What was left out ("only the set …"), or "".
         worst_pairs: False positives, and negatives, listed of each score.
-        cascade: The curve of a corpus that was scored by two judges.
         cache: The file of kept scores, by which the worst pairs are explained where their variants were scored.
     """
 
-    corpus: Corpus
-    material: Studied
-    studies: Sequence[CorpusStudy]
-    signatures: Mapping[str, Signature]
-    more: Sequence[tuple[Table, int]] = ()
+    material: Material
+    done: Sequence[Done]
     made: str = ""
     note: str = ""
     worst_pairs: int = 10
-    cascade: CascadeCurve | None = None
     cache: Path | None = None
-    titles: Callable[[str], str] = field(default=str)
 
 
 def report_html(report: Report) -> str:
     """Return the report as one HTML document that loads nothing from anywhere."""
-    title = f"{report.corpus.name}: evaluation"
-    grids = [(grid, 3) for grid in evaluation_grids(report.studies, report.titles)]
-    if report.cascade is not None:
-        grids.append((cascade_grid(report.cascade, report.titles), 3))
-    tables = [grid_html(grid, digits) for grid, digits in [*grids, *report.more]]
+    material = report.material
+    title = f"{material.corpus.name}: evaluation"
+    studies = material.all_studies(lambda done, total: None)
     chapters = {
-        "Summary": _summary(report),
-        "Corpora": grid_html(_corpora(report)),
-        "Scores and what they were computed with": _signatures(report),
-        "Figures": _figures(report),
-        "Tables": "\n".join(filter(None, tables)),
-        "Worst false positives and negatives": _errors(report),
+        "Summary": _summary(material, studies[-1]),
+        "Corpora": grid_html(_corpora(studies)),
+        "Scores and what they were computed with": _signatures(material),
+        **_sections(report.done),
+        "Worst false positives and negatives": _errors(report, studies[-1]),
     }
     chapters = {name: text for name, text in chapters.items() if text}
     contents = "".join(f'<li><a href="#{_anchor(name)}">{name}</a></li>' for name in chapters)
@@ -138,14 +122,14 @@ def write_report(path: Path, report: Report) -> Path:
     return path
 
 
-def grid_html(grid: Table, digits: int = 3) -> str:
+def grid_html(grid: Table) -> str:
     """Return a grid as an HTML table, all text escaped."""
     if not len(grid):
         return ""
     right = numeric_columns(grid)
     classes = [' class="right"' if numeric else "" for numeric in right]
     head = "".join(f"<th{kind}>{html.escape(name)}</th>" for name, kind in zip(grid.header, classes, strict=True))
-    texts = [[html.escape(cell_text(cell, digits)) for cell in row] for row in grid.rows]
+    texts = [[html.escape(cell_text(cell, grid.digits)) for cell in row] for row in grid.rows]
     rows = "".join(
         "<tr>" + "".join(f"<td{kind}>{text}</td>" for text, kind in zip(row, classes, strict=True)) + "</tr>"
         for row in texts
@@ -161,136 +145,90 @@ def _anchor(name: str) -> str:
     return name.lower().replace(" ", "-")
 
 
-def _summary(report: Report) -> str:
-    whole = report.studies[-1]
-    lines = (f"<p>{html.escape(line)}</p>" for line in summary_lines(whole, report.titles))
-    return "".join(lines) + grid_html(summary_grid(whole, report.titles))
+def _summary(material: Material, whole: CorpusStudy) -> str:
+    lines = (f"<p>{html.escape(line)}</p>" for line in summary_lines(whole, material.title))
+    return "".join(lines) + grid_html(summary_grid(whole, material.title))
 
 
 def _origin(report: Report) -> str:
     return " · ".join(filter(None, (f"Written by ParaPLUIE Inspector {__version__}", report.made, report.note)))
 
 
-def _corpora(report: Report) -> Table:
+def _corpora(studies: Sequence[CorpusStudy]) -> Table:
     rows = tuple(
         (each.name, each.pairs, each.paraphrases, each.negatives, each.pairs - each.paraphrases - each.negatives)
-        for each in report.studies
+        for each in studies
     )
     return Table("corpora", "Pairs", ("corpus", "pairs", "paraphrases", "not paraphrases", "unlabelled"), rows)
 
 
-def _signatures(report: Report) -> str:
+def _signatures(material: Material) -> str:
     rows = []
-    for each in report.material.score_columns:
-        found = report.signatures.get(each.name)
+    for each in material.score_columns:
+        found = material.signatures.get(each.name)
         text = f"<code>{html.escape(str(found))}</code>" if found else "not known: the score came with the corpus"
         if each.bounds_sentence:
             text += f"<br>{html.escape(each.bounds_sentence)}"
-        rows.append(f'<tr><td>{html.escape(report.titles(each.name))}</td><td class="text">{text}</td></tr>')
+        rows.append(f'<tr><td>{html.escape(each.title)}</td><td class="text">{text}</td></tr>')
     return f'<div class="wide"><table><tbody>{"".join(rows)}</tbody></table></div>'
 
 
-# Figures
+# Analyses
 
 
-def _figures(report: Report) -> str:
-    whole = report.studies[-1]
-    parts = []
-    for each in whole.scores.values():
-        charts = [_histogram(report, each), _scatter(report, each)]
-        if each.sweep.positives and each.sweep.negatives:
-            charts.insert(1, _quality(report, each))
-        parts.append(_side_by_side(report.titles(each.score_column.name), charts))
-    together = [_roc(report, whole)]
-    if report.cascade is not None:
-        together.append(cascade_figure(report.cascade, report.titles))
-    return "".join(parts) + _side_by_side("All scores", together)
+def _sections(done: Sequence[Done]) -> dict[str, str]:
+    """Return the tables and figures of each analysis, by its title."""
+    found: dict[str, str] = {}
+    for analysis, run in done:
+        found[analysis.title] = found.get(analysis.title, "") + _section(analysis, run)
+    return found
 
 
-def _side_by_side(title: str, charts: Sequence[Chart | None]) -> str:
-    """Return the figures of one score in a line of their own, those that every score has first."""
-    figures = "".join(
-        f"<figure>{figure_svg(chart, size=(_WIDE, _HIGH * chart.high), fluid=True)}"
-        f"<figcaption>{html.escape(chart.title)}</figcaption></figure>"
-        for chart in filter(None, charts)
-    )
-    return f'<h3>{html.escape(title)}</h3><div class="figures">{figures}</div>' if figures else ""
+def _section(analysis: Analysis[Any, Any], run: Run[Any, Any]) -> str:
+    """Return the tables and figures of a run, figures that follow each other side by side."""
+    parts: list[str] = []
+    seen: set[str] = set()
+    figures: list[str] = []
+    for block in (block for each in _of_each_score(run) for block in analysis.blocks(each)):
+        if isinstance(block, Note) or block.name in seen:
+            continue
+        seen.add(block.name)
+        if isinstance(block, Table):
+            parts += [_side_by_side(figures), grid_html(unclicked(block))]
+            figures = []
+        elif not isinstance(block, Chart) or block.marks:
+            figures.append(_figure(block))
+    return "".join([*parts, _side_by_side(figures)])
 
 
-def _scatter(report: Report, each: ScoreStudy) -> Chart | None:
-    distance = report.material.distance
-    if distance is None or each.score_column.name == DISTANCE:
-        return None
-    rows = np.flatnonzero(report.material.parts[report.studies[-1].name])
-    left_out = ""
-    if len(rows) > _POINTS:
-        rows = np.sort(np.random.default_rng(0).choice(rows, _POINTS, replace=False))
-        left_out = f", {_POINTS:,} pairs drawn at random"
-    labels = report.material.labels[rows]
-    bounds = each.score_column.bounds
-    at = None if bounds is None else bounds[rows]
-    values = each.score_column.values[rows]
-    marks = [
-        Points(name, distance[rows][chosen], values[chosen], colour, None if at is None else at[chosen])
-        for name, chosen, colour in (
-            ("unlabelled", (labels != 1) & (labels != 0), "unlabelled"),
-            ("not paraphrases", labels == 0, "other"),
-            ("paraphrases", labels == 1, "paraphrase"),
-        )
-        if chosen.any()
-    ]
-    arrows = "" if at is None or not at.any() else ", arrows where a score is at least or at most that"
-    title = report.titles(each.score_column.name)
-    rules = () if each.score_column.threshold is None else (("y", each.score_column.threshold),)
-    words = f"{title} against edit distance{left_out}{arrows}"
-    return Chart("scatter", words, tuple(marks), "edit distance", title, rules=rules)
+def _of_each_score(run: Run[Any, Any]) -> Iterator[Run[Any, Any]]:
+    """Yield a run as it is, and with each other score chosen where that only shows something else."""
+    yield run
+    for option in described(type(run.options)):
+        keys = option.choices(run.material) if option.only_shown and option.kind == "choice" else {}
+        if set(keys) == set(run.material.names):
+            others = (name for name in keys if name != getattr(run.options, option.name))
+            yield from (replace(run, options=replace(run.options, **{option.name: name})) for name in others)
 
 
-def _histogram(report: Report, each: ScoreStudy) -> Chart:
-    found = each.distribution
-    kinds = [("not paraphrases", found.other, "other"), ("paraphrases", found.paraphrase, "paraphrase")]
-    kinds = [kind for kind in kinds if kind[1].any()] or [("all pairs", found.unlabelled, "unlabelled")]
-    marks = tuple(Bars(name, found.edges, counts / max(counts.sum(), 1), colour) for name, counts, colour in kinds)
-    title = report.titles(each.score_column.name)
-    overlap = "" if np.isnan(found.overlap) else f", overlap {number(found.overlap, 2)}"
-    return Chart("distribution", f"{title}: distribution{overlap}", marks, title, "share of class")
+def _figure(figure: Figure) -> str:
+    size = (_WIDE, _HIGH * figure.high) if isinstance(figure, Chart) else None
+    drawn = figure_svg(figure, size=size, fluid=True)
+    return f"<figure>{drawn}<figcaption>{html.escape(figure.title)}</figcaption></figure>"
 
 
-def _quality(report: Report, each: ScoreStudy) -> Chart:
-    curve = each.sweep.thin(_CURVE_POINTS)
-    names = ("accuracy", "f1", "recall", "precision")
-    marks = tuple(
-        Line(name.replace("f1", "F1"), curve.threshold, getattr(curve, name), place) for place, name in enumerate(names)
-    )
-    title = report.titles(each.score_column.name)
-    best = each.thresholds.best
-    words = f"{title} as threshold, best accuracy {number(best.accuracy)} at {number(best.threshold)}"
-    return Chart("quality", words, marks, title, y_range=(0.0, 1.0), rules=(("x", best.threshold),))
-
-
-def _roc(report: Report, whole: CorpusStudy) -> Chart | None:
-    drawn = {name: each for name, each in whole.scores.items() if each.sweep.positives and each.sweep.negatives}
-    if not drawn:
-        return None
-    diagonal = np.array([0.0, 1.0])
-    marks = [Line("", diagonal, diagonal, "muted", guide=True)]
-    for colour, (name, each) in enumerate(drawn.items()):
-        places = thinned(len(each.roc.fpr), _CURVE_POINTS)
-        title = f"{report.titles(name)} {number(each.roc.auc, 2)}"
-        marks.append(Line(title, each.roc.fpr[places], each.roc.tpr[places], colour))
-    axes, whole_range = ("false positive rate", "recall"), (0.0, 1.0)
-    return Chart("roc", "ROC and the areas under it", tuple(marks), *axes, whole_range, whole_range, high=1.15)
+def _side_by_side(figures: Sequence[str]) -> str:
+    return f'<div class="figures">{"".join(figures)}</div>' if figures else ""
 
 
 # Errors
 
 
-def _errors(report: Report) -> str:
+def _errors(report: Report, whole: CorpusStudy) -> str:
     sections = []
-    whole = report.studies[-1]
-    where = report.material.parts[whole.name]
-    labels = np.where(where, report.material.labels, -1)
-    with known_explanations(report.corpus, report.signatures, report.cache) as explain:
+    material = report.material
+    labels = np.where(material.parts[whole.name], material.labels, -1)
+    with known_explanations(material.corpus, material.signatures, report.cache) as explain:
         for each in whole.scores.values():
             threshold = each.thresholds.usual.threshold
             if np.isnan(threshold):
@@ -299,10 +237,10 @@ def _errors(report: Report) -> str:
                 words = which.name.lower().replace("_", " ") + "s"
                 rows = worst(each.score_column, labels, threshold, which, report.worst_pairs)
                 if len(rows):
-                    name = report.titles(each.score_column.name)
+                    name = each.score_column.title
                     found = {row: explain(each.score_column, row, threshold) for row in rows.tolist()}
                     sections.append(f"<h3>{html.escape(name)} at {number(threshold)}: {words}</h3>")
-                    sections.append(_pairs(report.corpus, each.score_column, found))
+                    sections.append(_pairs(material.corpus, each.score_column, found))
     return "".join(sections)
 
 

@@ -3,69 +3,37 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
 
 from parapluie_gui import places
-from parapluie_gui.analysis.evaluations.balanced import balanced_table
-from parapluie_gui.analysis.evaluations.human import meta_tables
-from parapluie_gui.analysis.evaluations.raters import agreement_tables, study_of
-from parapluie_gui.analysis.material import Material, edit_distance, usual_cuts
+from parapluie_gui.analysis.base import analyse
+from parapluie_gui.analysis.catalogue import analyses
+from parapluie_gui.analysis.material import Material
 from parapluie_gui.analysis.protocols.mixed_balanced import mixed_balanced
-from parapluie_gui.analysis.protocols.parascore import meta
 from parapluie_gui.analysis.score_column import Tick
-from parapluie_gui.analysis.statistics.cascade import signed_cascade
-from parapluie_gui.analysis.study import Studied, study
-from parapluie_gui.analysis.table import Table
 from parapluie_gui.arrays import Mask
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.pairs import ROLES, Corpus, read
 from parapluie_gui.pairs.pool import pool
 from parapluie_gui.report.html import Report
+from parapluie_gui.report.record import Done
 from parapluie_gui.report.script import Judge, Recipe
 from parapluie_gui.scores.identity import identify
 
 
-def report_of(inputs: Material, tick: Tick, *, made: str, note: str, titles: Callable[[str], str]) -> Report:
-    """Compute everything that goes into a report; the date, the note and the titles are those of `Report`."""
-    corpus = inputs.corpus
-    distance = inputs.distance if inputs.distance is not None else edit_distance(corpus)
-    material = Studied(
-        score_columns=inputs.score_columns,
-        labels=inputs.labels,
-        parts=inputs.parts,
-        human=corpus.human,
-        distance=distance,
-        cuts=usual_cuts(corpus, distance, inputs.where),
-        given=inputs.given,
-    )
-    studies = study(material, draws=inputs.draws, tick=tick)
-    more: list[tuple[Table, int]] = []
-    if inputs.labelled and len(inputs.parts) > 1:
-        # Where a corpus is too small to draw from, the report does without that table.
-        with contextlib.suppress(ParapluieError):
-            balanced = mixed_balanced(inputs.score_columns, inputs.labels, inputs.parts, tick=tick)
-            more.append((balanced_table(balanced), 3))
-    if inputs.judged:
-        found = meta(inputs.score_columns, corpus, where=inputs.where, draws=inputs.draws, tick=tick)
-        more += [(grid, 3) for grid in meta_tables(found)]
-    for question in inputs.people.asked:
-        more += [(grid, 3) for grid in agreement_tables(study_of(inputs, question, inputs.where, tick))]
-    return Report(
-        corpus=corpus,
-        material=material,
-        studies=studies,
-        signatures=inputs.signatures,
-        more=more,
-        made=made,
-        note=note,
-        titles=titles,
-        cascade=signed_cascade(inputs.score_columns, inputs.labels, inputs.signatures),
-        cache=places.score_cache(),
-    )
+def report_of(material: Material, tick: Tick, *, made: str, note: str) -> Report:
+    """Compute everything that goes into a report; the date and the note are those of `Report`."""
+    done: list[Done] = []
+    for each in analyses():
+        if each.in_report and each.missing(material) is None:
+            # Where an analysis cannot be done, such as draws from a corpus that is too small, the report lacks it.
+            with contextlib.suppress(ParapluieError):
+                done += [(each, analyse(each, material, options, tick)) for options in each.usual(material)]
+    return Report(material, done, made=made, note=note, cache=places.score_cache())
 
 
 def recipe_of(

@@ -1,133 +1,141 @@
-"""Every number of an evaluation under stable names: the JSON of `parapluie analyse --json`, listed in the manual."""
+"""Computed analyses as JSON: one format for all of them, which the manual describes."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import fields
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
+from typing import Any
 
 from parapluie_gui import __version__
+from parapluie_gui.analysis.base import Analysis, Run
+from parapluie_gui.analysis.figure import BarList, Bars, Chart, Figure, HeatMap, Line, Mark
+from parapluie_gui.analysis.material import Material
 from parapluie_gui.analysis.plain import plain
-from parapluie_gui.analysis.statistics.comparison import RankedPairs
-from parapluie_gui.analysis.statistics.curves import Sweep
-from parapluie_gui.analysis.statistics.decision import Decision
-from parapluie_gui.analysis.study import CorpusStudy, Match, ScoreStudy
-from parapluie_gui.scores.signature import Signature
+from parapluie_gui.analysis.statistics.correlation import Estimate
+from parapluie_gui.analysis.statistics.curves import thinned
+from parapluie_gui.analysis.statistics.summary import Summary
+from parapluie_gui.analysis.table import Cell, Table
 
-#: Grows when a name changes its meaning or goes; new names leave it as it is.
-FORMAT = 1
+#: Grows when a key changes its meaning or goes; new keys leave it as it is.
+FORMAT = 2
 
-#: Thresholds of a curve that are written; all of them are in the CSV files of --out.
+#: Points of a curve that are written.
 POINTS = 500
 
-#: Flips and movers that are written of every two scores.
-LISTED = 20
+#: An analysis, and one run of it.
+Done = tuple[Analysis[Any, Any], Run[Any, Any]]
 
 
-def record(
-    studies: Sequence[CorpusStudy],
-    ids: Sequence[str],
-    *,
-    draws: int,
-    seed: int,
-    signatures: Mapping[str, Signature],
-) -> dict[str, object]:
-    """Return an evaluation as dicts, lists, numbers, texts and None (where a number is not defined).
-
-    `draws` and `seed` are those of the resamples, `signatures` what the scores were computed with.
-    """
-    score_columns = {name: each.score_column for corpus in studies for name, each in corpus.scores.items()}
+def record(done: Sequence[Done]) -> dict[str, object]:
+    """Return runs of analyses as dicts, lists, numbers, texts and None (where one is not defined)."""
+    materials = list({id(run.material): run.material for _, run in done}.values())
     return {
         "format": FORMAT,
         "written_by": f"ParaPLUIE Inspector {__version__}",
-        "draws": draws,
-        "seed": seed,
-        "scores": {
-            name: {
+        "draws": materials[0].draws,
+        "seed": materials[0].seed,
+        "corpora": {name: corpus for material in materials for name, corpus in _corpora(material)},
+        "scores": {name: score for material in materials for name, score in _scores(material)},
+        "analyses": [
+            {
+                "name": analysis.name,
+                "title": analysis.title,
+                "corpora": list(run.material.parts),
+                "options": plain(asdict(run.options)),
+                "tables": {table.name: _table(table) for table in analysis.tables(run)},
+                "figures": {figure.name: _figure(figure) for figure in analysis.figures(run)},
+            }
+            for analysis, run in done
+        ],
+    }
+
+
+def _corpora(material: Material) -> Iterator[tuple[str, dict[str, object]]]:
+    for name, where in material.parts.items():
+        labels = material.labels[where]
+        counts = {"paraphrases": int((labels == 1).sum()), "others": int((labels == 0).sum())}
+        yield name, {"pairs": len(labels), **counts}
+
+
+def _scores(material: Material) -> Iterator[tuple[str, dict[str, object]]]:
+    for each in material.score_columns:
+        least, most = each.bound_counts
+        signature = material.signatures.get(each.name)
+        yield (
+            each.name,
+            {
                 "title": each.title,
                 "higher_is_closer": each.higher_is_closer,
-                "natural_threshold": each.threshold,
-                "signature": dict(signatures[name].fields) if name in signatures else None,
+                "natural_threshold": plain(each.threshold),
+                "chosen_threshold": plain(material.given.get(each.name)),
+                "signature": None if signature is None else dict(signature.fields),
+                "at_least": least,
+                "at_most": most,
+            },
+        )
+
+
+def _table(table: Table) -> dict[str, object]:
+    rows = [[_cell(cell) for cell in row] for row in table.rows]
+    return {"title": table.title, "header": list(table.header), "rows": rows, "note": table.note}
+
+
+def _cell(cell: Cell) -> object:
+    if isinstance(cell, Estimate):
+        return {"value": plain(cell.value), "low": plain(cell.low), "high": plain(cell.high)}
+    if isinstance(cell, Summary):
+        numbers = {name: plain(getattr(cell, name)) for name in ("mean", "low", "median", "high", "scored", "missing")}
+        return {"sd": plain(cell.std), **numbers}
+    return plain(cell)
+
+
+def _figure(figure: Figure) -> dict[str, object]:
+    if isinstance(figure, Chart):
+        axes = {"x": figure.x, "y": figure.y, "ticks": list(figure.ticks)}
+        rules = [{"axis": axis, "at": plain(at)} for axis, at in figure.rules]
+        return {"title": figure.title, **axes, "rules": rules, "marks": [_mark(mark) for mark in figure.marks]}
+    if isinstance(figure, HeatMap):
+        lines = [line for line in figure.lines if not isinstance(line, str)]
+        return {
+            "title": figure.title,
+            "columns": [each.title for each in figure.columns],
+            "rows": [each.title for each in lines],
+            "values": [
+                [plain(figure.values.get((column.key, line.key))) for column in figure.columns] for line in lines
+            ],
+            "note": figure.note,
+        }
+    return _bar_list(figure)
+
+
+def _mark(mark: Mark) -> dict[str, object]:
+    if isinstance(mark, Bars):
+        return {"kind": "bars", "name": mark.name, "edges": plain(mark.edges), "heights": plain(mark.heights)}
+    places = thinned(len(mark), POINTS)
+    kind = "line" if isinstance(mark, Line) else "points"
+    return {
+        "kind": kind,
+        "name": mark.name,
+        "points": len(mark),
+        "x": plain(mark.x[places]),
+        "y": plain(mark.y[places]),
+    }
+
+
+def _bar_list(figure: BarList) -> dict[str, object]:
+    return {
+        "title": figure.title,
+        "keys": [name for name, _ in figure.keys],
+        "heads": list(figure.heads),
+        "blocks": [
+            {
+                "title": block.title,
+                "bars": [
+                    {"title": bar.title, "values": plain(bar.values), "cells": list(bar.cells)} for bar in block.bars
+                ],
+                "note": block.note,
             }
-            for name, each in score_columns.items()
-        },
-        "corpora": {corpus.name: _corpus(corpus, ids) for corpus in studies},
+            for block in figure.blocks
+        ],
+        "note": figure.note,
     }
-
-
-def _corpus(corpus: CorpusStudy, ids: Sequence[str]) -> dict[str, object]:
-    return {
-        "pairs": corpus.pairs,
-        "paraphrases": corpus.paraphrases,
-        "others": corpus.negatives,
-        "scores": {name: _score(each) for name, each in corpus.scores.items()},
-        "comparisons": [_match(match, ids) for match in corpus.matches],
-        "shared_errors": plain(corpus.shared),
-    }
-
-
-def _score(each: ScoreStudy) -> dict[str, object]:
-    found = each.thresholds
-    return {
-        "distribution": plain(each.distribution),
-        "thresholds": {
-            "best": _decision(found.best),
-            "best_f1": _decision(found.best_f1),
-            "natural": _decision(found.natural),
-            "given": _decision(found.given),
-            "majority": plain(found.majority),
-        },
-        "auc": plain(each.roc.auc),
-        "average_precision": plain(each.precision_recall.average_precision),
-        "equal_error": plain(each.equal_error),
-        "sweep": _sweep(each.sweep),
-        "calibration": plain(each.calibration),
-        "independence": plain(each.independence),
-        "human": plain(each.human),
-        "buckets": {
-            column: [
-                {
-                    **{name: plain(getattr(bucket, name)) for name in ("name", "low", "high", "pairs")},
-                    **(_decision(bucket.decision) or {}),
-                    **{name: plain(getattr(bucket, name)) for name in ("interval", "auc", "pearson", "summary")},
-                }
-                for bucket in buckets
-            ]
-            for column, buckets in each.buckets.items()
-        },
-    }
-
-
-def _decision(found: Decision | None) -> dict[str, object] | None:
-    if found is None:
-        return None
-    names = ("accuracy", "f1", "recall", "precision", "balanced_accuracy")
-    counts = {field.name: getattr(found.counts, field.name) for field in fields(found.counts)}
-    return {"threshold": plain(found.threshold), **{name: plain(getattr(found, name)) for name in names}, **counts}
-
-
-def _sweep(curve: Sweep) -> object:
-    thin = curve.thin(POINTS)
-    names = ("threshold", "rank", "tp", "fp", "accuracy", "f1", "recall", "precision", "false_positive_rate")
-    return {"distinct": len(curve), **{name: plain(getattr(thin, name)) for name in names}}
-
-
-def _match(match: Match, ids: Sequence[str]) -> dict[str, object]:
-    found = match.comparison
-    numbers = {field.name: plain(getattr(found, field.name)) for field in fields(found)}
-    return {
-        "first": match.first,
-        "second": match.second,
-        "first_threshold": plain(match.first_threshold),
-        "second_threshold": plain(match.second_threshold),
-        "first_accuracy": plain(found.first_accuracy),
-        "second_accuracy": plain(found.second_accuracy),
-        **numbers,
-        "flipped": len(match.flips.rows),
-        "flips": _pairs(match.flips, ids),
-        "movers": _pairs(match.movers, ids),
-    }
-
-
-def _pairs(found: RankedPairs, ids: Sequence[str]) -> list[dict[str, object]]:
-    pairs = zip(found.rows[:LISTED].tolist(), found.change[:LISTED].tolist(), strict=True)
-    return [{"id": ids[row], "change": plain(change)} for row, change in pairs]

@@ -131,24 +131,27 @@ def sample(there) -> pandas.DataFrame:
     return frame
 
 
+NAMED = ("--only", "cascade", "--first", "pluie.cloze", "--second", "pluie.direct")
+
+
 def test_analyse_prints_accuracy_against_the_share_sent_on(sample, capsys):
-    named = ("sample.csv", "--cascade", "pluie.cloze", "pluie.direct", "--draws", "0")
-    assert main(["analyse", *named]) == 0
+    assert main(["analyse", "sample.csv", *NAMED]) == 0
     assert "ParaPLUIE CLOZE, then ParaPLUIE DIRECT: accuracy against the share sent on" in capsys.readouterr().out
-    assert main(["analyse", *named, "--json"]) == 0
-    curve = json.loads(capsys.readouterr().out)["cascade"]
+    assert main(["analyse", "sample.csv", *NAMED, "--json", "--out", "out"]) == 0
+    (found,) = json.loads(capsys.readouterr().out)["analyses"]
+    table = found["tables"]["cascade"]
+    rows = [dict(zip(table["header"], row, strict=True)) for row in table["rows"]]
     truth = sample["label"] == 1
-    assert (curve["first"], curve["then"], curve["pairs"]) == ("pluie.cloze", "pluie.direct", 200)
-    assert curve["accuracy"][0] == ((sample["pluie.cloze"] > 0) == truth).mean()
-    assert curve["accuracy"][-1] == ((sample["pluie.direct"] > 0) == truth).mean()
-    assert main(["analyse", *named, "--out", "out"]) == 0
-    report = Path("out/report.html").read_text(encoding="utf-8")
-    assert "% sent to the second judge" in report and Path("out/cascade.csv").exists()
+    assert "200 labelled pairs" in table["note"]
+    assert rows[0]["accuracy"] == ((sample["pluie.cloze"] > 0) == truth).mean()
+    assert rows[-1]["accuracy"] == ((sample["pluie.direct"] > 0) == truth).mean()
+    assert "% sent to the second judge" in Path("out/cascade-curve.svg").read_text(encoding="utf-8")
+    assert Path("out/cascade.csv").exists()
 
 
 def test_a_curve_that_cannot_be_drawn_is_said_in_a_sentence(sample, capsys):
-    assert main(["analyse", "sample.csv", "--cascade", "pluie.cloze", "nothing"]) == 2
-    assert 'no column "nothing"' in capsys.readouterr().err.splitlines()[-1]
+    assert main(["analyse", "sample.csv", *NAMED[:-1], "nothing"]) == 2
+    assert 'There is no "nothing" for --second' in capsys.readouterr().err.splitlines()[-1]
     sample.drop(columns="label").to_csv("unlabelled.csv", index=False)
-    assert main(["analyse", "unlabelled.csv", "--cascade", "pluie.cloze", "pluie.direct", "--draws", "0"]) == 2
-    assert "--cascade needs labels" in capsys.readouterr().err.splitlines()[-1]
+    assert main(["analyse", "unlabelled.csv", *NAMED]) == 2
+    assert "no pair has a label. Name a column with --label" in capsys.readouterr().err.splitlines()[-1]

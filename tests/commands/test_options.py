@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from parapluie_gui.analysis.evaluations import corpus, human
+from parapluie_gui.analysis.evaluations import buckets, corpus, human
 from parapluie_gui.commands import options, train_options
 from parapluie_gui.commands.main import main
 
@@ -22,14 +23,15 @@ TYPED = [
         ),
     ),
     (
-        "analyse s.csv --score x --distance y --balanced --by kind --latex",
-        "analyse.run",
-        options.Analyse(
-            scored=(Path("s.csv"),),
-            choosing=options.Choosing(score=("x",), distance=("y",)),
-            by=("kind",),
-            balanced=45,
-            printing=options.Printing(latex=True),
+        "analyse s.csv --score x --distance y --only buckets --by kind --by length --latex",
+        "analysis.run",
+        options.Analysing(
+            corpus=(Path("s.csv"),),
+            only=("buckets",),
+            scores=options.ScoreChoice(score=("x",), distance=("y",)),
+            writing=options.Writing(latex=True),
+            analyses={"buckets": (buckets.Options(by="kind"), buckets.Options(by="length"))},
+            asked=("buckets",),
         ),
     ),
     (
@@ -46,7 +48,9 @@ TYPED = [
             corpus=(Path("c.csv"),),
             extend=True,
             scores=options.ScoreChoice(draws=0),
-            analyses={"human": human.Options(similarity="sbert")},
+            only=("human",),
+            analyses={"human": (human.Options(similarity="sbert"),)},
+            asked=("human",),
             apart=True,
         ),
     ),
@@ -56,7 +60,9 @@ TYPED = [
         options.Analysing(
             corpus=(Path("a.csv"), Path("b.csv")),
             writing=options.Writing(csv=Path("out")),
-            analyses={"corpus": corpus.Options(part="a")},
+            only=("corpus",),
+            analyses={"corpus": (corpus.Options(part="a"),)},
+            asked=("corpus",),
         ),
     ),
     ("gui --run --size 800x600", "gui.run", options.Gui(corpus=None, score=True, size=(800, 600))),
@@ -87,6 +93,8 @@ def test_options_reach_their_command(monkeypatch, line, function, wanted):
     seen = []
     monkeypatch.setattr(f"parapluie_gui.commands.{function}", lambda given: seen.append(given) or 0)
     assert main(line.split()) == 0
+    if isinstance(wanted, options.Analysing):
+        seen = [replace(each, analyses={name: each.analyses[name] for name in wanted.analyses}) for each in seen]
     assert seen == [wanted]
 
 

@@ -30,7 +30,6 @@ _LINKS = {
     "--controls": "pem.md#controls",
     "--device": "judges.md#gpus",
     "--then": "cluster.md#a-second-judge",
-    "--cascade": "cluster.md#a-second-judge",
     "--shard": "cluster.md",
     "--engine": "cluster.md#ray",
 }

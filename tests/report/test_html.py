@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import re
 from dataclasses import replace
 from html.parser import HTMLParser
@@ -10,14 +11,16 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from parapluie_gui.analysis.score_column import parts, score_column
-from parapluie_gui.analysis.study import Studied, study
+from parapluie_gui.analysis.material import Facts, Material, Studies
+from parapluie_gui.analysis.score_column import score_column
+from parapluie_gui.analysis.study import CorpusStudy
 from parapluie_gui.analysis.threshold import Outcome
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.pairs.corpus import Corpus
-from parapluie_gui.report.evaluation import comparison_grid
 from parapluie_gui.report.html import Report, report_html, write_report
+from parapluie_gui.report.recipe import report_of
 from parapluie_gui.report.worst import marked_pair, worst
+from parapluie_gui.scores.signature import Signature
 
 N = 80
 VOID = {"meta", "br", "hr", "img", "link", "input"}
@@ -50,23 +53,24 @@ def report(name: str = "a <b>corpus</b> & more") -> Report:
         [f'"three" & {row} <img src=x>' for row in range(N)],
         label=labels,
     )
-    scores = (random.normal(2 * labels - 1, 2)).round(1)
-    distance = random.random(N).round(2)
-    material = Studied(
-        score_columns=[score_column("pluie.direct", scores), score_column("edit_distance", distance)],
-        labels=labels,
-        parts=parts(corpus),
-        distance=distance,
+    values = {"pluie.direct": random.normal(2 * labels - 1, 2).round(1), "edit_distance": random.random(N).round(2)}
+    columns = tuple(replace(score_column(each, own), title=f"<{each}>") for each, own in values.items())
+    facts = Facts.of(corpus)
+    material = Material(
+        facts,
+        columns,
+        labels,
+        facts.parts,
+        draws=10,
+        y="pluie.direct",
+        distance=values["edit_distance"],
+        signatures={"pluie.direct": Signature.of("pluie.direct", {"name": "<x>", "model": "m"})},
     )
-    studies = study(material, draws=10)
-    return Report(
-        corpus,
-        material,
-        studies,
-        {"pluie.direct": "name:<x>|model:m"},
-        made="2026-11-21",
-        titles=lambda name: f"<{name}>",
-    )
+    return report_of(material, lambda done, total: None, made="2026-11-21", note="")
+
+
+def whole_of(made: Report) -> CorpusStudy:
+    return made.material.all_studies(lambda done, total: None)[-1]
 
 
 def test_everything_is_escaped_and_nothing_is_loaded():
@@ -89,37 +93,25 @@ def test_it_begins_with_a_summary_and_contents_and_each_score_has_its_figures_in
     whole = report()
     text = report_html(whole)
     links, anchors = re.findall(r'href="#([^"]+)"', text), re.findall(r'<h2 id="([^"]+)"', text)
-    assert (
-        links
-        == anchors
-        == [
-            *("summary", "corpora", "scores-and-what-they-were-computed-with", "figures", "tables"),
-            "worst-false-positives-and-negatives",
-        ]
-    )
-    areas = {name: each.roc.auc for name, each in whole.studies[-1].scores.items()}
+    sections = ["distributions", "thresholds", "curves", "independence", "compare-all", "buckets"]
+    assert links == anchors
+    assert anchors[:3] == ["summary", "corpora", "scores-and-what-they-were-computed-with"]
+    assert anchors[3:] == [*sections, "worst-false-positives-and-negatives"]
+    areas = {each.score_column.title: each.roc.auc for each in whole_of(whole).scores.values()}
     best = max(areas, key=lambda name: areas[name])
-    sentence = f"Of 2 scores, &lt;{best}&gt; tells paraphrases from other pairs best (area under the ROC curve"
+    sentence = f"Of 2 scores, {html.escape(best)} tells paraphrases from other pairs best (area under the ROC curve"
     assert f"{sentence} {areas[best]:.3f})" in text
-    figures = text[text.index('id="figures"') : text.index('id="tables"')]
-    lines = [part.count("<figure>") for part in figures.split('<div class="figures">')[1:]]
-    assert lines == [3, 2, 1] and figures.count("<h3>") == 3
-
-
-def test_the_least_p_that_resamples_can_give_is_said():
-    labels = np.tile([0, 1], N // 2).astype(np.int8)
-    corpus = Corpus("c", [str(row) for row in range(N)], ["a"] * N, ["b"] * N, label=labels)
-    columns = [score_column("pluie.direct", 2.0 * labels - 1), score_column("sbert", np.ones(N))]
-    studies = study(Studied(columns, labels, parts(corpus)), draws=10)
-    assert "0.091 is the least that 10 resamples can give" in comparison_grid(studies).note
+    curves = text[text.index('id="curves"') : text.index('id="independence"')]
+    for name in areas:
+        assert f"{html.escape(name)} as threshold" in curves, "the curves of every score, not of one that was chosen"
+    assert "Click" not in text
 
 
 def test_numbers_of_the_tables_are_in_it():
     made = report()
     text = report_html(made)
     assert "<th>which words decided</th>" in text, "edit distance needs no model to be explained"
-    whole = made.studies[-1]
-    best = whole.scores["pluie.direct"].thresholds.best
+    best = whole_of(made).scores["pluie.direct"].thresholds.best
     assert f"{best.accuracy:.3f}" in text and f'<td class="right">{best.counts.tp}</td>' in text
     assert "not known: the score came with the corpus" in text
 
@@ -153,7 +145,8 @@ def test_differences_are_marked():
 def test_drawings_are_well_formed():
     text = report_html(report())
     drawings = re.findall(r"<svg.*?</svg>", text, re.S)
-    assert len(drawings) == 6  # scatter of one score, two histograms, two curves, ROC
+    # histograms and curves of two scores, a scatter of one, ROC, precision and recall, calibration, buckets of distance
+    assert len(drawings) == 9
     for drawing in drawings:
         root = ElementTree.fromstring(drawing)
         assert root.get("role") == "img" and root.get("aria-label")
@@ -163,8 +156,8 @@ def test_drawings_are_well_formed():
 def test_the_scatter_of_a_report_says_that_some_scores_are_bounds():
     sure = report()
     scores = [replace(each, bounds=np.ones(len(each.values), dtype=np.int8)) for each in sure.material.score_columns]
-    doubtful = replace(sure, material=replace(sure.material, score_columns=tuple(scores)))
-    doubtful = replace(doubtful, studies=study(doubtful.material))
+    material = replace(sure.material, score_columns=tuple(scores), studies=Studies())
+    doubtful = report_of(material, lambda done, total: None, made="", note="")
     assert "arrows where" in report_html(doubtful) and "are bounds" in report_html(doubtful)
     assert "arrows where" not in report_html(sure)
 

@@ -104,12 +104,13 @@ def test_distances_are_named_unless_their_name_says_so(path):
 def test_a_report_has_every_table_and_every_signature(path):
     steps = []
     about = inputs(read(path))
-    found = report_of(about, lambda done, total: steps.append(total), made="today", note="only a set", titles=str.upper)
-    assert steps and found.studies[-1].pairs == 40
-    assert [cut.name for cut in found.material.cuts] == ["edit_distance", "length"]
-    assert "Correlation with the human scores" in found.more[0][0].title
+    found = report_of(about, lambda done, total: steps.append(total), made="today", note="only a set")
+    assert steps and found.material is about
+    runs = [(analysis.name, run.options) for analysis, run in found.done]
+    assert [options.by for name, options in runs if name == "buckets"] == ["edit_distance", "length"]
+    assert "human" in dict(runs) and "balanced" not in dict(runs), "one corpus is not mixed"
     text = report_html(found)
-    assert "today · only a set" in text and f"model:{BARS}" in text and "PLUIE.DIRECT" in text
+    assert "today · only a set" in text and f"model:{BARS}" in text and "Correlation with the human scores" in text
 
 
 def test_what_people_said_is_in_the_report_and_in_the_recipe(path):
@@ -126,6 +127,6 @@ def test_what_people_said_is_in_the_report_and_in_the_recipe(path):
     about = replace(about, score_columns=(*about.score_columns, score_column("verdict.mean", np.ones(40))))
     found = recipe(about, (path,))
     assert found.judged and found.files == () and "verdict.mean" in found.columns
-    text = report_html(report_of(about, lambda done, total: None, made="", note="", titles=str))
+    text = report_html(report_of(about, lambda done, total: None, made="", note=""))
     assert "Agreement of the annotators on “verdict”" in text and "Anna" in text
     assert not recipe(inputs(corpus), (path,)).judged

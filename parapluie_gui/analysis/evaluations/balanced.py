@@ -24,7 +24,12 @@ class Options:
     """How many pairs are drawn, how often."""
 
     per_label: int = integer(
-        "&Pairs per label and corpus", 1, 100_000, PER_LABEL, "pairs of each label drawn from each corpus"
+        "&Pairs per label and corpus",
+        1,
+        100_000,
+        PER_LABEL,
+        "pairs of each label drawn from each corpus",
+        flag="--balanced",
     )
     times: int = integer("&Draws", 1, 10_000, DRAWS, "how often they are drawn")
     seed: int = integer("&Seed", 0, 2**31 - 1, 0, "seed of the draws", flag="--balanced-seed")
@@ -40,6 +45,9 @@ class Balanced(Analysis[Options, MixedBalanced]):
     needs = (SCORES, PAIRS, LABELS)
     options = Options
     in_analyse = False
+
+    def usual(self, material: Material) -> Sequence[Options]:
+        return [Options()] if len(material.parts) > 1 else []
 
     def compute(self, material: Material, options: Options, tick: Tick) -> MixedBalanced:
         return mixed_balanced(

@@ -69,6 +69,10 @@ class Buckets(Analysis[Options, Found]):
     needs = (SCORES, PAIRS, LABELS)
     options = Options
     follows_threshold = True
+    printed = False
+
+    def usual(self, material: Material) -> Sequence[Options]:
+        return [Options(by=by) for by in (DISTANCE, LENGTH, *([] if material.corpus.group is None else [_GROUP]))]
 
     def compute(self, material: Material, options: Options, tick: Tick) -> Found:
         steps, where = len(material.score_columns) + 1, material.parts[options.part]

@@ -36,7 +36,14 @@ class Options:
     """How wide a bin is."""
 
     bin_width: float = decimal(
-        "&Bin width", 0, 1000, 0, "width of a bin; automatic: about five bins", special="automatic", metavar="WIDTH"
+        "&Bin width",
+        0,
+        1000,
+        0,
+        "width of a bin; automatic: about five bins",
+        special="automatic",
+        flag="--grades",
+        metavar="WIDTH",
     )
     part: str = part()
 

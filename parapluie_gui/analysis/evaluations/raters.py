@@ -76,6 +76,9 @@ class Raters(Analysis[Options, RaterStudy]):
     follows_people = True
     in_analyse = False
 
+    def usual(self, material: Material) -> Sequence[Options]:
+        return [Options(question=each.question.id) for each in material.people.asked]
+
     def compute(self, material: Material, options: Options, tick: Tick) -> RaterStudy:
         question = next(each for each in material.people.asked if each.question.id == options.question)
         return study_of(material, question, material.parts[options.part], tick)

@@ -13,13 +13,11 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from parapluie_gui.analysis.material import Material
-from parapluie_gui.analysis.names import shown_name
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.pluie.judge_settings import JudgeSettings
 from parapluie_gui.report.html import write_report
 from parapluie_gui.report.recipe import recipe_of, report_of
 from parapluie_gui.report.script import python_script
-from parapluie_gui.scores.identity import identify
 from parapluie_gui.ui.analysis.tab import AnalysisTab
 from parapluie_gui.ui.state.corpus_queue import CorpusQueue
 from parapluie_gui.ui.state.session_file import SessionFile
@@ -83,16 +81,11 @@ class Reporter(QObject):
         note = self._tab.set_words()
         made = datetime.now().astimezone().strftime("%Y-%m-%d %H:%M")
 
-        titles = {each.name: each.title for each in inputs.score_columns}
-
-        def titled(name: str) -> str:
-            return titles.get(name) or shown_name(identify(name))
-
         def work(tell: Callable[[int], None]) -> Path:
             def tick(done: int, total: int) -> None:
                 tell(1000 * done // max(total, 1))
 
-            return write_report(path, report_of(inputs, tick, made=made, note=note, titles=titled))
+            return write_report(path, report_of(inputs, tick, made=made, note=note))
 
         self._begin(work, self._written, self.tr("Writing the report …"))
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from parapluie_gui.analysis.evaluations.curves import cascade_blocks
+from parapluie_gui.analysis.material import Facts, Material
 from parapluie_gui.analysis.score_column import score_column
 from parapluie_gui.analysis.statistics.cascade import cascade_curve, signed_cascade
-from parapluie_gui.report.cascade import cascade_figure, cascade_grid
+from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.scores.signature import Signature
 
 
@@ -65,17 +67,23 @@ def test_the_curve_of_a_band_ends_where_the_band_ends(scores):
     assert signed_cascade(columns, np.full(300, -1, dtype=np.int8), signatures) is None
 
 
+def blocks_of(first, then, labels):
+    corpus = Corpus("c", list(map(str, range(300))), ["a"] * 300, ["b"] * 300, label=labels)
+    columns = score_column("pluie.cloze", first), score_column("pluie.direct", then)
+    facts = Facts.of(corpus)
+    curve = cascade_curve(*columns, labels)
+    return curve, *cascade_blocks(Material(facts, columns, labels, facts.parts), curve)
+
+
 def test_the_table_and_the_figure_hold_the_same_numbers(scores):
     first, then, labels = scores
-    curve = cascade_curve(score_column("pluie.cloze", first), score_column("pluie.direct", then), labels)
-    grid = cascade_grid(curve)
-    assert [row[0] for row in grid.rows][:2] == pytest.approx([0.0, 1.0], abs=0.3)
-    assert grid.rows[0][2] is None
-    middle = grid.rows[len(grid) // 2]
+    curve, chart, table = blocks_of(first, then, labels)
+    assert [row[0] for row in table.rows][:2] == pytest.approx([0.0, 1.0], abs=0.3)
+    assert table.rows[0][2] is None
+    middle = table.rows[len(table) // 2]
     assert middle[3] == by_hand(first, then, labels, middle[1]) / curve.pairs
-    figure = cascade_figure(curve)
-    assert "accuracy against the share sent on" in figure.title
-    low, high, accuracy = figure.marks
+    assert "accuracy against the share sent on" in chart.title
+    accuracy, low, high = chart.marks
     at = int(np.searchsorted(accuracy.x, middle[0]))
     assert (accuracy.x[at], accuracy.y[at]) == (middle[0], middle[3])
     assert (low.y <= accuracy.y).all() and (accuracy.y <= high.y).all()
@@ -83,5 +91,5 @@ def test_the_table_and_the_figure_hold_the_same_numbers(scores):
 
 def test_without_a_second_score_there_is_one_point(scores):
     first, _, labels = scores
-    curve = cascade_curve(score_column("a", first), score_column("b", np.full(300, np.nan)), labels)
-    assert len(curve.sent) == 1 and len(cascade_grid(curve)) == 1
+    curve, _, table = blocks_of(first, np.full(300, np.nan), labels)
+    assert len(curve.sent) == 1 and len(table) == 1

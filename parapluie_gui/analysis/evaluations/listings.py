@@ -1,0 +1,88 @@
+"""Lists for other programs: every threshold of every score, and every pair with the verdicts of all scores."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from parapluie_gui.analysis.base import PAIRS, SCORES, Analysis, Block, Run
+from parapluie_gui.analysis.material import Material
+from parapluie_gui.analysis.score_column import Tick
+from parapluie_gui.analysis.statistics.disagreement import disagreement, split_verdicts
+from parapluie_gui.analysis.study import CorpusStudy
+from parapluie_gui.analysis.table import Cell, Table
+from parapluie_gui.pairs.corpus import UNLABELLED
+
+Studies = tuple[CorpusStudy, ...]
+
+#: Thresholds of a curve that are listed.
+_MOST = 10_000
+
+
+@dataclass(frozen=True)
+class Options:
+    """Nothing can be chosen."""
+
+
+class _Listing(Analysis[Options, Studies]):
+    group = "Scores"
+    needs = (SCORES, PAIRS)
+    options = Options
+    in_report = False
+    in_analyse = False
+
+    def compute(self, material: Material, options: Options, tick: Tick) -> Studies:
+        return material.all_studies(tick)
+
+
+class EveryThreshold(_Listing):
+    """For those who draw the curves themselves."""
+
+    name = "every-threshold"
+    title = "Every threshold"
+    about = "Every score as threshold (ParaPLUIE, figures 3 to 14)"
+
+    def blocks(self, run: Run[Options, Studies]) -> Sequence[Block]:
+        names = ("threshold", "rank", "tp", "fp", "accuracy", "f1", "recall", "precision", "false_positive_rate")
+        rows: list[tuple[Cell, ...]] = []
+        for corpus in run.result:
+            for name, each in corpus.scores.items():
+                curve = each.sweep.thin(_MOST)
+                columns = [getattr(curve, key).tolist() for key in names]
+                rows += [(corpus.name, run.material.title(name), *cells) for cells in zip(*columns, strict=True)]
+        header = ("corpus", "score", *(name.replace("_", " ") for name in names))
+        return [Table("sweep", "Every score as threshold", header, tuple(rows))]
+
+
+class PairList(_Listing):
+    """For those who read pairs elsewhere."""
+
+    name = "pairs"
+    title = "Pairs"
+    about = "The pairs with the verdict of each score, those first on which the scores disagree most"
+
+    def blocks(self, run: Run[Options, Studies]) -> Sequence[Block]:
+        material, scores = run.material, run.material.score_columns
+        # The last corpus is all of them.
+        at = [each.thresholds.usual.threshold for each in run.result[-1].scores.values()]
+        spread, split = disagreement(scores), split_verdicts(scores, at)
+        verdicts = [each.predicted_positive(threshold) for each, threshold in zip(scores, at, strict=True)]
+        order = np.argsort(-np.nan_to_num(spread, nan=-1.0), kind="stable").tolist()
+        rows = tuple(
+            (
+                material.corpus.id[row],
+                int(material.labels[row]) if material.labels[row] != UNLABELLED else None,
+                float(spread[row]),
+                float(split[row]),
+                *(
+                    None if np.isnan(each.values[row]) else int(verdict[row])
+                    for each, verdict in zip(scores, verdicts, strict=True)
+                ),
+            )
+            for row in order
+        )
+        title = "The pairs, those first on which the scores disagree most"
+        verdict_columns = (f"{each.name} verdict" for each in scores)
+        return [Table("pairs", title, ("id", "label", "disagreement", "split verdicts", *verdict_columns), rows)]
