@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import importlib.resources
 import os
 import tomllib
 from functools import cache
-from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Any
 
@@ -18,14 +16,16 @@ from parapluie_gui.files import make_private
 _PRIVATE = ("scores.sqlite*", "unsaved*", "sessions/*", "window.json*", "allowed-metric-files.json*", "servers.json*")
 
 
-def resources() -> Traversable:
+def resources() -> Path:
     """Return the folder of files that ship with the program (templates, demo corpus, icons)."""
-    return importlib.resources.files("parapluie_gui.resources")
+    installed = Path(__file__).with_name("resources")
+    # In the repository it lies beside the package.
+    return installed if installed.is_dir() else Path(__file__).parents[1] / "resources"
 
 
 def pocket() -> Path:
     """Return the folder of the judge that ships with the program (it may hold no weights)."""
-    return Path(str(resources() / "pocket"))
+    return resources() / "pocket"
 
 
 @cache

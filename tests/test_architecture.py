@@ -6,7 +6,6 @@ import ast
 import re
 import subprocess
 import sys
-import tomllib
 from collections.abc import Callable
 from graphlib import TopologicalSorter
 from pathlib import Path
@@ -169,10 +168,3 @@ def test_pyside_keeps_its_references_to_none():
     for _ in range(1000):
         thing.setObjectName("x")
     assert abs(sys.getrefcount(None) - before) < 100
-
-
-def test_every_package_is_installed():
-    """`packages` is written out in pyproject.toml, since `resources` lies beside the package."""
-    listed = set(tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["setuptools"]["packages"])
-    found = {".".join(path.parent.relative_to(ROOT).parts) for path in (ROOT / "parapluie_gui").rglob("__init__.py")}
-    assert listed == found | {"parapluie_gui.resources"}

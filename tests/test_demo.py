@@ -6,7 +6,6 @@ The second half, held_out.tsv, is never scored here: nobody is to know which of 
 from __future__ import annotations
 
 import csv
-import importlib.resources
 import json
 import re
 from collections import Counter
@@ -14,6 +13,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
+from parapluie_gui import places
 
 COLUMNS = ["id", "source", "hypothesis", "label", "phenomenon", "note"]
 #: The name of each half and what its ids begin with.
@@ -31,7 +32,7 @@ PUBLIC_TABLES = [("mrpc/*.txt", 3, 4), ("paws_wiki/*.tsv", 1, 2), ("stsb/*.csv",
 
 def text_of(half: str) -> str:
     """A half as it is shipped."""
-    return importlib.resources.files("parapluie_gui.resources").joinpath(f"demo/{half}").read_text(encoding="utf-8")
+    return (places.resources() / "demo" / half).read_text(encoding="utf-8")
 
 
 def rows_of(half: str) -> list[dict[str, str]]:

@@ -11,9 +11,9 @@ import random
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
-from importlib.resources import files
 from typing import Any
 
+from parapluie_gui import places
 from parapluie_gui.training import quantities
 
 #: A source, a hypothesis, and the answer to be learnt: 1.0 for a paraphrase, 0.0 for none.
@@ -75,7 +75,7 @@ def rewritings(sentences: Iterable[str], seed: int) -> Iterator[Example]:
 
 @cache
 def _data() -> dict[str, Any]:
-    folder = files("parapluie_gui.resources").joinpath("training")
+    folder = places.resources() / "training"
     data = tomllib.loads(folder.joinpath("alternations.toml").read_text("utf-8"))
     words = tomllib.loads(folder.joinpath("words.toml").read_text("utf-8"))
     for name in ("beings", "acts", "scenes"):

@@ -6,13 +6,12 @@ import platform
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
-from importlib.resources import files
 from pathlib import Path
 from string import Template
 
 import numpy as np
 
-from parapluie_gui import __version__
+from parapluie_gui import __version__, places
 from parapluie_gui.analysis.statistics.curves import roc, sweep
 from parapluie_gui.arrays import Scores
 from parapluie_gui.pairs import UNLABELLED, Corpus
@@ -98,7 +97,7 @@ def card(
             f"on {calibrated.name} (grades from {5 * MOSTLY:g} of 5 count as paraphrases)."
         )
     low, high = graded
-    text = files("parapluie_gui.resources").joinpath("training/MODEL_CARD.md").read_text("utf-8")
+    text = (places.resources() / "training/MODEL_CARD.md").read_text("utf-8")
     return Template(text).substitute(
         name=name,
         version=__version__,

@@ -6,8 +6,9 @@ import random
 import tomllib
 from collections.abc import Callable, Sequence
 from functools import cache
-from importlib.resources import files
 from typing import Any
+
+from parapluie_gui import places
 
 #: A quantity in two ways, and two others.
 Four = tuple[str, str, str, str]
@@ -15,7 +16,7 @@ Four = tuple[str, str, str, str]
 
 @cache
 def _data() -> dict[str, Any]:
-    data = tomllib.loads(files("parapluie_gui.resources").joinpath("training/quantities.toml").read_text("utf-8"))
+    data = tomllib.loads((places.resources() / "training/quantities.toml").read_text("utf-8"))
     for name in ("ones", "tens", "ordinals", "months"):
         data[name] = data[name].split()
     data["shares"] = [tuple(row) for row in data["shares"]]

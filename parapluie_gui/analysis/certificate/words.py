@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import tomllib
 from functools import cache
-from importlib.resources import files
 from typing import Any
 
-_FOLDER = files("parapluie_gui.resources").joinpath("certificate")
+from parapluie_gui import places
+
+_FOLDER = places.resources() / "certificate"
 
 #: Numbers in words, from 3 on: never of one thing, and each with a digit form that people write.
 _IN_WORDS = """

@@ -27,7 +27,7 @@ PARTS = {
 
 def default_model() -> Path:
     """Return the English model that ships with the program."""
-    return Path(str(places.resources())) / "pem" / "en.npz"
+    return places.resources() / "pem" / "en.npz"
 
 
 class Pem(Metric):

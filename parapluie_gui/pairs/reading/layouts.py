@@ -6,10 +6,10 @@ import re
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+from parapluie_gui import places
 from parapluie_gui.errors import CorpusError
 from parapluie_gui.pairs.reading.mapping import ColumnMapping, plain
 from parapluie_gui.pairs.reading.raw_table import Table
@@ -74,7 +74,7 @@ def _form(data: dict[str, Any]) -> Form:
 
 
 def _layouts() -> tuple[Layout, ...]:
-    text = files("parapluie_gui.resources").joinpath("layouts.toml").read_text("utf-8")
+    text = (places.resources() / "layouts.toml").read_text("utf-8")
     return tuple(
         Layout(each["key"], each["name"], tuple(map(_form, each["form"])), each.get("languages", False))
         for each in tomllib.loads(text)["layout"]

@@ -70,7 +70,7 @@ class TemplateFolder(QObject):
         """
         path = Path(origin)
         if not path.is_absolute():
-            path = Path(str(places.resources())) / "templates" / f"{origin.lower()}.toml"
+            path = places.resources() / "templates" / f"{origin.lower()}.toml"
         try:
             return path.read_text(encoding="utf-8-sig")
         except (OSError, UnicodeDecodeError) as error:

@@ -1,1 +1,0 @@
-"""Files that ship with ParaPLUIE Inspector; installed as `parapluie_gui.resources`."""
