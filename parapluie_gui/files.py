@@ -8,7 +8,7 @@ import itertools
 import os
 import secrets
 import stat
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 #: Rights of a file that only its owner may read.
@@ -79,24 +79,6 @@ def atomic_write(path: Path, *, private: bool = False) -> Iterator[Path]:
             temporary.unlink(missing_ok=True)
     with contextlib.suppress(OSError):  # the name is on the disk too; not every system opens folders
         _to_disk(path.parent)
-
-
-def make_private(folder: Path, files: Iterable[str]) -> None:
-    """Let nobody but the user into a folder, or read these files in it (patterns of names), as far as that can be done.
-
-    A folder that others may write to was shared on purpose and stays so; so does one that the home folder lies in.
-    """
-    with contextlib.suppress(OSError, RuntimeError):
-        rights = stat.S_IMODE(folder.stat().st_mode)
-        shared = rights & (stat.S_IWGRP | stat.S_IWOTH | stat.S_ISVTX) or Path.home().is_relative_to(folder.resolve())
-        if rights & 0o077 and not shared:
-            folder.chmod(rights & 0o700)
-    for pattern in files:
-        with contextlib.suppress(OSError):
-            for path in folder.glob(pattern):
-                state = path.lstat()
-                if stat.S_ISREG(state.st_mode) and state.st_mode & 0o077:
-                    path.chmod(PRIVATE)
 
 
 def touch_private(path: Path) -> None:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import stat
 import tomllib
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 import platformdirs
-
-from parapluie_gui.files import make_private
 
 #: What the data folder holds of the user's pairs, scores and choices.
 _PRIVATE = ("scores.sqlite*", "unsaved*", "sessions/*", "window.json*", "allowed-metric-files.json*", "servers.json*")
@@ -49,8 +49,22 @@ def user_data() -> Path:
 
 @cache
 def _make_private(folder: Path) -> None:
-    """Once in a process: older versions let every user of the computer read the data folder."""
-    make_private(folder, _PRIVATE)
+    """Let nobody but the user into the folder, or read what is private in it, as far as that can be done.
+
+    Once in a process: older versions let every user of the computer read the data folder. One that others may write to
+    was shared on purpose and stays so; so does one that the home folder lies in.
+    """
+    with contextlib.suppress(OSError, RuntimeError):
+        rights = stat.S_IMODE(folder.stat().st_mode)
+        shared = rights & (stat.S_IWGRP | stat.S_IWOTH | stat.S_ISVTX) or Path.home().is_relative_to(folder.resolve())
+        if rights & 0o077 and not shared:
+            folder.chmod(rights & 0o700)
+    for pattern in _PRIVATE:
+        with contextlib.suppress(OSError):
+            for path in folder.glob(pattern):
+                state = path.lstat()
+                if stat.S_ISREG(state.st_mode) and state.st_mode & 0o077:
+                    path.chmod(0o600)
 
 
 def expand_user_path(path: str | Path) -> Path:

@@ -7,7 +7,7 @@ import os
 import sys
 
 from parapluie_gui.commands.options import Gui
-from parapluie_gui.doctor.libraries import USUALLY_MISSING, platform_of
+from parapluie_gui.doctor.machine import USUALLY_MISSING, platform_of
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.ui.window.end_signals import EndSignals
 

@@ -12,10 +12,10 @@ from parapluie_gui import places
 from parapluie_gui.api.judges import connect_server
 from parapluie_gui.commands.options import ConnectServer, GetModel, ModelInfo, Nothing
 from parapluie_gui.commands.saying import say
+from parapluie_gui.computer import in_words, memory
 from parapluie_gui.errors import ModelError
 from parapluie_gui.metrics.lexical import wordnet, wordnet_fetch
 from parapluie_gui.models import catalogue, fetch, gpus, hub, hub_cache
-from parapluie_gui.models.computer import in_words, memory
 from parapluie_gui.models.device import may_have_gpu
 from parapluie_gui.models.server import known_servers
 from parapluie_gui.pluie import needs

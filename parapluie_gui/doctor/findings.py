@@ -1,9 +1,14 @@
-"""What an examination of the installation finds: facts in sections, and problems with what to do about them."""
+"""What an examination of the installation finds: facts in sections, and problems with what to do about them.
+
+What takes seconds to load, or ends the whole process where a part is missing, is asked as a program (`ask`).
+"""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+import os
+import subprocess
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from parapluie_gui.errors import one_line
@@ -59,3 +64,32 @@ def as_json(sections: Sequence[Section]) -> str:
     facts = {section.title: dict(section.facts) for section in sections}
     problems = [{"what": problem.what, "todo": problem.todo} for problem in problems_of(sections)]
     return json.dumps({"facts": facts, "problems": problems}, ensure_ascii=False, indent=2)
+
+
+def ask(
+    command: Sequence[str], patience: float, environment: Mapping[str, str] | None = None
+) -> subprocess.CompletedProcess[str] | None:
+    """Run a program to its end; None where it cannot be run, or is not done in time and is ended.
+
+    Args:
+        command: The program and its arguments.
+        patience: Seconds that it may take.
+        environment: Variables that it has besides those of this process.
+    """
+    try:
+        return subprocess.run(
+            command,
+            env={**os.environ, **(environment or {})},
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            errors="replace",
+            timeout=patience,
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+
+
+def last_words(done: subprocess.CompletedProcess[str]) -> str:
+    """Return what a program that failed said last, or its status."""
+    return (done.stderr.strip().splitlines() or [f"status {done.returncode}"])[-1].rstrip(".")

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 #: Seconds that the driver's program may take: it wakes the GPUs up.
-_PATIENCE = 20.0
+_PATIENCE = 30.0
 
 
 @dataclass(frozen=True)
@@ -29,16 +29,26 @@ def program() -> str | None:
 
 def look() -> list[Gpu]:
     """Return the GPUs that PyTorch may use, in its order; waits for the driver."""
+    return listed(_asked("index,name,memory.free,memory.total", ",nounits"), os.environ.get("CUDA_VISIBLE_DEVICES"))
+
+
+def described() -> list[str]:
+    """Return a line for each GPU that the driver sees: name, memory, version of the driver; waits for it."""
+    return [line.strip() for line in _asked("name,memory.total,driver_version").splitlines() if line.strip()]
+
+
+def _asked(fields: str, form: str = "") -> str:
+    """Return what the driver's program says of each GPU in a line, "" where it says nothing."""
     if (smi := program()) is None:
-        return []
-    command = [smi, "--query-gpu=index,name,memory.free,memory.total", "--format=csv,noheader,nounits"]
+        return ""
+    command = [smi, f"--query-gpu={fields}", f"--format=csv,noheader{form}"]
     try:
         done = subprocess.run(
             command, stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace", timeout=_PATIENCE
         )
     except (OSError, subprocess.TimeoutExpired):
-        return []
-    return listed(done.stdout, os.environ.get("CUDA_VISIBLE_DEVICES")) if done.returncode == 0 else []
+        return ""
+    return "" if done.returncode else done.stdout
 
 
 def listed(told: str, visible: str | None) -> list[Gpu]:

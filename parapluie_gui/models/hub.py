@@ -20,9 +20,9 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 from urllib.parse import urlsplit
 
+from parapluie_gui.computer import in_words
 from parapluie_gui.errors import ModelError, first_line
 from parapluie_gui.files import write_text
-from parapluie_gui.models.computer import in_words
 from parapluie_gui.models.hub_cache import PIN, folder_of, gguf_parts, hub_name
 from parapluie_gui.models.manifest import MANIFEST, READ, sha256_once, write_manifest
 

@@ -11,9 +11,9 @@ from functools import cache
 from typing import Any
 
 from parapluie_gui import places
+from parapluie_gui.computer import memory
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.models import catalogue, hub_cache
-from parapluie_gui.models.computer import memory
 from parapluie_gui.models.device import cpu_has_fast_bfloat16, may_have_gpu
 from parapluie_gui.models.gpus import Gpu
 from parapluie_gui.models.kind import CAUSAL

@@ -12,11 +12,11 @@ from types import SimpleNamespace
 import pytest
 from packaging.requirements import Requirement
 
-from parapluie_gui import places
+from parapluie_gui import computer, places
 from parapluie_gui.commands.main import main
-from parapluie_gui.doctor import examination, files, libraries, machine, torch_child, versions, window
+from parapluie_gui.doctor import examination, machine
 from parapluie_gui.doctor.findings import Section, as_json, as_text
-from parapluie_gui.models import catalogue, computer
+from parapluie_gui.models import catalogue, gpus
 
 
 def examined(part) -> Section:
@@ -33,7 +33,7 @@ def said(section: Section) -> str:
 
 
 def test_doctor_says_all_and_ends_with_0_where_all_is_well(capsys, monkeypatch):
-    monkeypatch.setattr(versions.importlib.metadata, "requires", lambda name: ["torch>=2.6", "numpy>=2.0"])
+    monkeypatch.setattr(machine.importlib.metadata, "requires", lambda name: ["torch>=2.6", "numpy>=2.0"])
     assert main(["doctor"]) == 0
     out = capsys.readouterr().out
     assert out.endswith("No problem was found.\n")
@@ -104,35 +104,35 @@ def test_it_loads_nothing_large_into_its_own_process():
     ],
 )
 def test_versions_are_compared(monkeypatch, asked, installed, words):
-    monkeypatch.setattr(versions, "_installed", lambda name: installed)
+    monkeypatch.setattr(machine, "_installed", lambda name: installed)
     section = Section("part")
-    versions._compare(section, Requirement(asked))
+    machine._compare(section, Requirement(asked))
     assert len(section.facts) == 1
     assert bool(section.problems) == bool(words)
     assert all(word in said(section) for word in words)
 
 
 def test_the_pyside_that_aborts_is_named(monkeypatch):
-    monkeypatch.setattr(versions, "_installed", {versions.QT: "6.12.0", "shiboken6": "6.12.0"}.get)
-    monkeypatch.setattr(versions.sys, "version_info", (3, 11, 7))
+    monkeypatch.setattr(machine, "_installed", {machine.QT: "6.12.0", "shiboken6": "6.12.0"}.get)
+    monkeypatch.setattr(machine.sys, "version_info", (3, 11, 7))
     section = Section("part")
-    versions._compare(section, Requirement("PySide6-Essentials>=6.9,<6.12"))
+    machine._compare(section, Requirement("PySide6-Essentials>=6.9,<6.12"))
     assert "aborts on Python 3.11" in said(section)
 
 
 def test_halves_of_pyside_that_do_not_belong_together(monkeypatch):
-    monkeypatch.setattr(versions, "_installed", {versions.QT: "6.11.3", "shiboken6": "6.10.1"}.get)
-    monkeypatch.setattr(versions, "_requirements", lambda section: [])
-    assert "shiboken6==6.11.3" in said(examined(versions.examine))
+    monkeypatch.setattr(machine, "_installed", {machine.QT: "6.11.3", "shiboken6": "6.10.1"}.get)
+    monkeypatch.setattr(machine, "_requirements", lambda section: [])
+    assert "shiboken6==6.11.3" in said(examined(machine.examine_versions))
 
 
 def test_a_program_that_is_not_installed(monkeypatch):
     def absent(name):
-        raise versions.importlib.metadata.PackageNotFoundError(name)
+        raise machine.importlib.metadata.PackageNotFoundError(name)
 
-    monkeypatch.setattr(versions.importlib.metadata, "requires", absent)
-    assert "pip install ." in said(examined(versions.examine))
-    assert versions.wanted("torch") == "torch"
+    monkeypatch.setattr(machine.importlib.metadata, "requires", absent)
+    assert "pip install ." in said(examined(machine.examine_versions))
+    assert machine.wanted("torch") == "torch"
 
 
 # Computer
@@ -146,10 +146,9 @@ def answers(monkeypatch):
         whole = {"version": "2.9", "build": "the CPU", "threads": 2, "devices": [], "warning": "", "transformers": ""}
         out = "a line of another library\n" + json.dumps({**whole, **found})
         torch = subprocess.CompletedProcess([], status, out, err)
-        smi = subprocess.CompletedProcess([], 0, seen, "")
-        monkeypatch.setattr(machine, "ask", lambda command, *rest: smi if "nvidia-smi" in command[0] else torch)
-        monkeypatch.setattr(machine.shutil, "which", lambda name: name)
-        return examined(machine.examine)
+        monkeypatch.setattr(machine, "ask", lambda command, *rest: torch)
+        monkeypatch.setattr(gpus, "_asked", lambda fields: seen)
+        return examined(machine.examine_computer)
 
     return answer
 
@@ -187,7 +186,7 @@ def test_what_keeps_pytorch_from_computing(answers, found, words):
 
 def test_a_pytorch_that_never_answers(monkeypatch):
     monkeypatch.setattr(machine, "ask", lambda *rest: None)
-    assert "not loaded within" in said(examined(machine.examine))
+    assert "not loaded within" in said(examined(machine.examine_computer))
 
 
 def test_the_memory_of_a_container_counts(monkeypatch, tmp_path):
@@ -204,7 +203,7 @@ def test_the_memory_of_a_container_counts(monkeypatch, tmp_path):
 
 
 def test_what_pytorch_says_of_itself():
-    found = torch_child.ask()
+    found = machine.torch_facts()
     assert found["version"] and found["threads"] >= 1 and found["transformers"] == ""
 
 
@@ -223,38 +222,38 @@ def test_what_pytorch_says_of_itself():
     ],
 )
 def test_where_windows_are_drawn(variables, system, platform):
-    assert libraries.platform_of(variables, system) == platform
+    assert machine.platform_of(variables, system) == platform
 
 
 def test_missing_libraries_are_named_with_their_packages(monkeypatch, tmp_path):
     ldd = tmp_path / "ldd"
     ldd.write_text("#!/bin/sh\necho '\tlibc.so.6 => /lib/libc.so.6 (0x1)'\necho '\tlibEGL.so.1 => not found'\n")
     ldd.chmod(0o755)
-    monkeypatch.setattr(libraries.sys, "platform", "linux")
+    monkeypatch.setattr(machine.sys, "platform", "linux")
     monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
-    assert libraries.missing_libraries([Path("a.so"), Path("b.so")]) == ["libEGL.so.1"]
-    section = examined(window.examine)
+    assert machine.missing_libraries([Path("a.so"), Path("b.so")]) == ["libEGL.so.1"]
+    section = examined(machine.examine_window)
     assert "apt-get install libegl1." in said(section)
-    assert "Install what holds libodd.so.3 with" in libraries.how_to_install(["libodd.so.3"])
+    assert "Install what holds libodd.so.3 with" in machine.how_to_install(["libodd.so.3"])
 
 
 def test_a_platform_that_does_not_start(monkeypatch):
     monkeypatch.setenv("QT_QPA_PLATFORM", "nonsense")
-    section = examined(window.examine)
+    section = examined(machine.examine_window)
     assert 'Could not find the Qt platform plugin "nonsense"' in said(section)
     assert ("QT_QPA_PLATFORM", "nonsense") in section.facts
 
 
 def test_no_pyside(monkeypatch):
-    monkeypatch.setattr(window.importlib.util, "find_spec", lambda name: None)
-    assert "pip install 'PySide6-Essentials" in said(examined(window.examine))
+    monkeypatch.setattr(machine.importlib.util, "find_spec", lambda name: None)
+    assert "pip install 'PySide6-Essentials" in said(examined(machine.examine_window))
 
 
 # Folders and models
 
 
 def test_folders_are_listed_with_rights_and_room(home):
-    section = examined(files.examine_folders)
+    section = examined(examination.examine_folders)
     assert section.problems == []
     assert f"{home}, read and write, " in dict(section.facts)["data"]
 
@@ -262,17 +261,17 @@ def test_folders_are_listed_with_rights_and_room(home):
 def test_a_data_folder_that_cannot_be(tmp_path, monkeypatch):
     (tmp_path / "file").write_text("x")
     monkeypatch.setenv("PARAPLUIE_HOME", str(tmp_path / "file"))
-    assert "a file is in its place" in said(examined(files.examine_folders))
-    assert examined(files.examine_models).problems == []
+    assert "a file is in its place" in said(examined(examination.examine_folders))
+    assert examined(examination.examine_models).problems == []
 
 
 def test_a_folder_without_room(home, monkeypatch):
     home.mkdir()
-    monkeypatch.setattr(files, "_why_not_writable", lambda folder: "No space left on device")
-    assert f"{home} cannot be written (No space left on device)" in said(examined(files.examine_folders))
-    monkeypatch.setattr(files, "_why_not_writable", lambda folder: "")
-    monkeypatch.setattr(files.shutil, "disk_usage", lambda folder: SimpleNamespace(free=3_000_000))
-    assert "Only 3 MB are free" in said(examined(files.examine_folders))
+    monkeypatch.setattr(examination, "_why_not_writable", lambda folder: "No space left on device")
+    assert f"{home} cannot be written (No space left on device)" in said(examined(examination.examine_folders))
+    monkeypatch.setattr(examination, "_why_not_writable", lambda folder: "")
+    monkeypatch.setattr(examination.shutil, "disk_usage", lambda folder: SimpleNamespace(free=3_000_000))
+    assert "Only 3 MB are free" in said(examined(examination.examine_folders))
 
 
 def test_what_of_the_data_folder_cannot_be_used(home):
@@ -280,7 +279,7 @@ def test_what_of_the_data_folder_cannot_be_used(home):
     (places.user_templates() / "x.toml").write_text("a = " + "[" * 20_000)
     places.score_cache().write_bytes(b"SQLite format 3\0 and nothing more")
     (home / "window.json.damaged-1").write_text("?")
-    section = examined(files.examine_folders)
+    section = examined(examination.examine_folders)
     assert "x.toml" in said(section) and "scores.sqlite" in said(section)
     assert dict(section.facts)["put aside as damaged"] == "window.json.damaged-1"
 
@@ -293,7 +292,7 @@ def test_models_that_are_whole_damaged_and_not_here(home, tmp_path, monkeypatch)
     snapshot = tmp_path / "hub" / "models--owner--name" / "snapshots" / "abc"
     snapshot.mkdir(parents=True)
     (snapshot / "model.safetensors").write_bytes(b"\x40\0\0\0\0\0\0\0{")
-    section = examined(files.examine_models)
+    section = examined(examination.examine_models)
     facts = dict(section.facts)
     assert facts["smollm2-135m"] == facts["owner/name"] == "damaged"
     assert facts["all-minilm-l6-v2"].startswith("not here (parapluie models get")
@@ -309,7 +308,7 @@ def test_a_hub_model_that_is_whole(tmp_path, monkeypatch):
     snapshot = tmp_path / "models--owner--name" / "snapshots" / "abc"
     snapshot.mkdir(parents=True)
     save_file({"a": np.zeros(3)}, snapshot / "model.safetensors")
-    section = examined(files.examine_models)
+    section = examined(examination.examine_models)
     assert dict(section.facts)["owner/name"].startswith("whole")
     assert section.problems == []
     assert dict(section.facts)["pocket"] == "whole" or not catalogue.is_ready(catalogue.POCKET)

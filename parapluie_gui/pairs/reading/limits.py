@@ -7,6 +7,7 @@ import math
 import os
 from pathlib import Path
 
+from parapluie_gui.computer import memory
 from parapluie_gui.errors import CorpusError
 
 #: The limit in gigabytes, where the computer has as much memory: two million pairs of sentences take three.
@@ -78,9 +79,8 @@ def gigabytes(size: float) -> str:
 
 def _available() -> list[float]:
     """Return the computer's memory and what this process may take of it (`ulimit -v`), where they are known."""
-    sizes = []
-    with contextlib.suppress(AttributeError, ValueError, OSError):  # Windows has no sysconf
-        sizes.append(float(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")))
+    total, _ = memory()
+    sizes = [] if total is None else [float(total)]
     with contextlib.suppress(ImportError):
         import resource
 

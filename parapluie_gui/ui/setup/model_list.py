@@ -6,9 +6,9 @@ from functools import partial
 
 from PySide6.QtCore import QObject, Signal
 
+from parapluie_gui.computer import in_words
 from parapluie_gui.errors import ModelError
 from parapluie_gui.models import catalogue, gpus, hub_cache
-from parapluie_gui.models.computer import in_words
 from parapluie_gui.models.device import ALL_GPUS, may_have_gpu
 from parapluie_gui.models.gpus import Gpu
 from parapluie_gui.models.hub_cache import hub_name
