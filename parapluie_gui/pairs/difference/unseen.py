@@ -1,10 +1,14 @@
-"""Differences that a reader does not see: invisible characters, look-alike letters, letters encoded in two ways."""
+"""Differences that a reader does not see, and those of letter case and spacing alone.
+
+Not seen are invisible characters, look-alike letters, and letters encoded in two ways.
+"""
 
 from __future__ import annotations
 
+import itertools
 import unicodedata
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import regex
@@ -134,3 +138,26 @@ def _name(character: str) -> str:
     name = unicodedata.name(character, "character").lower()
     name = name[0].upper() + name[1:] if character.isalpha() else name
     return f"{name} (U+{ord(character):04X})"
+
+
+CASE, SPACING, UNSEEN = "case", "spacing", "unseen"
+
+#: What makes two texts that differ in one way alone the same.
+_LEVELLERS: dict[str, Callable[[str], str]] = {
+    FORM: lambda text: unicodedata.normalize("NFKC", text),
+    UNSEEN: without_unseen,
+    CASE: str.casefold,
+    SPACING: lambda text: " ".join(text.split()),
+}
+
+
+def differ_only_in(source: str, hypothesis: str) -> tuple[str, ...] | None:
+    """Return the fewest ways in which two sentences differ, () for the same text; None if they differ otherwise too."""
+    subsets = (ways for count in range(len(_LEVELLERS) + 1) for ways in itertools.combinations(_LEVELLERS, count))
+    return next((ways for ways in subsets if _levelled(source, ways) == _levelled(hypothesis, ways)), None)
+
+
+def _levelled(text: str, ways: tuple[str, ...]) -> str:
+    for way in ways:
+        text = _LEVELLERS[way](text)
+    return text

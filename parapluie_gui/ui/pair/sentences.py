@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from PySide6.QtCore import QRectF, Qt, Signal
+from PySide6.QtCore import QCoreApplication, QRectF, Qt, Signal
 from PySide6.QtGui import (
     QColor,
     QFontMetricsF,
@@ -20,14 +20,73 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QLabel, QWidget
 
-from parapluie_gui.pairs.difference.sameness import CASE, FORM, SPACING, UNSEEN, differ_only_in
-from parapluie_gui.ui.pair.differences import Differences, Mark, differences
+from parapluie_gui.pairs.difference.unseen import CASE, FORM, INVISIBLE, SPACING, UNSEEN, differ_only_in, unseen
+from parapluie_gui.pairs.difference.worddiff import Segment, diff_words
 from parapluie_gui.ui.pair.language_hint import LanguageHint
-from parapluie_gui.ui.pair.unseen import unseen_sentences
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, named, vbox
 from parapluie_gui.ui.widgets.growing_text import GrowingText, displayable
 from parapluie_gui.ui.widgets.text import enlarge, usual_points
 from parapluie_gui.ui.widgets.theme import Theme
+
+#: Words on a side beyond which differences are not looked for: going through the pairs must stay fluid.
+LONGEST = 4_000
+
+#: Han, kana and other signs that are a word without spaces around begin here.
+_UNSPACED = "⺀"
+
+
+@dataclass(frozen=True)
+class Mark:
+    """One marked stretch of a sentence.
+
+    Attributes:
+        start, end: Character offsets.
+        kind: "changed", "moved" or "only-here".
+        letters: Stretches of changed letters inside, as offsets into the sentence; empty when all of it changed.
+        number: Number of the moved phrase, from 1, the same on both sides; 0 for none.
+    """
+
+    start: int
+    end: int
+    kind: str
+    letters: tuple[tuple[int, int], ...] = ()
+    number: int = 0
+
+
+@dataclass(frozen=True)
+class Differences:
+    """The marks of both sides, in order; none when the pair was too long to be compared."""
+
+    source: tuple[Mark, ...] = ()
+    hypothesis: tuple[Mark, ...] = ()
+    too_long: bool = False
+
+
+def differences(source: str, hypothesis: str) -> Differences:
+    """Return what to mark in the two sentences."""
+    if max(_words(source), _words(hypothesis)) > LONGEST:
+        return Differences(too_long=source != hypothesis)
+    found = diff_words(source, hypothesis)
+    blocks = dict.fromkeys(part.block for part in found.source if part.kind == "moved")
+    numbers = {block: at for at, block in enumerate(blocks, start=1)}
+    return Differences(_marks(found.source, numbers), _marks(found.hypothesis, numbers))
+
+
+def _words(text: str) -> int:
+    """Return about how many words a text has, fast."""
+    return text.count(" ") + (0 if text.isascii() else sum(char >= _UNSPACED for char in text))
+
+
+def _marks(segments: tuple[Segment, ...], numbers: dict[int | None, int]) -> tuple[Mark, ...]:
+    marks = []
+    for part in segments:
+        if part.kind == "same":
+            continue
+        whole = part.letters == ((part.start, part.end),)
+        number = numbers[part.block] if part.kind == "moved" else 0
+        marks.append(Mark(part.start, part.end, part.kind, () if whole else part.letters, number))
+    return tuple(marks)
+
 
 CHANGED, ONLY_HERE, MOVED = "changed", "only-here", "moved"
 
@@ -353,3 +412,29 @@ def _merge(cursor: QTextCursor, start: int, end: int, form: QTextCharFormat) -> 
     cursor.setPosition(start)
     cursor.setPosition(end, QTextCursor.MoveMode.KeepAnchor)
     cursor.mergeCharFormat(form)
+
+
+translate = QCoreApplication.translate
+
+_CONTEXT = "Unseen"
+
+
+def unseen_sentences(source: str, hypothesis: str) -> list[str]:
+    """Return a sentence for each difference; see `pairs.difference.unseen`."""
+    sides = translate(_CONTEXT, "source"), translate(_CONTEXT, "hypothesis")
+    words = {
+        FORM: translate(_CONTEXT, "“{text}” is written as {count} characters in the {side}, as {other} in the {far}."),
+        INVISIBLE: translate(_CONTEXT, "Not visible: {text}, {count} in the {side}, {other} in the {far}."),
+    }
+    look_alike = translate(_CONTEXT, "“{text}” in the {side} is written with another letter: {letter}.")
+    return [
+        words.get(each.kind, look_alike).format(
+            text=each.text,
+            letter=each.letter,
+            count=each.count,
+            other=each.other,
+            side=sides[each.side],
+            far=sides[1 - each.side],
+        )
+        for each in unseen(source, hypothesis)
+    ]

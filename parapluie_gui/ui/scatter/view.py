@@ -18,9 +18,8 @@ from parapluie_gui.ui.scatter.canvas import ScatterCanvas
 from parapluie_gui.ui.scatter.cloud import Cloud
 from parapluie_gui.ui.scatter.colouring import MARKS, by_change, by_label
 from parapluie_gui.ui.scatter.lasso import inside
-from parapluie_gui.ui.scatter.message import empty_plot
+from parapluie_gui.ui.scatter.message import empty_plot, legend_notes
 from parapluie_gui.ui.scatter.multiples import Multiples
-from parapluie_gui.ui.scatter.notes import legend_notes
 from parapluie_gui.ui.scatter.points import POINT_LIMIT
 from parapluie_gui.ui.scatter.threshold_bar import ThresholdBar
 from parapluie_gui.ui.scatter.whole import WholeDensity

@@ -1,21 +1,33 @@
-"""What the command palette finds: collected from the window each time it opens, so that nothing is listed twice."""
+"""The palette: every action, setting and page of the manual, found by its words."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 
-from PySide6.QtCore import QObject, Qt
-from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QAbstractButton, QAbstractSpinBox, QComboBox, QDockWidget, QLineEdit, QMainWindow, QWidget
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer
+from PySide6.QtGui import QAction, QKeyEvent
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QAbstractSpinBox,
+    QComboBox,
+    QDialog,
+    QDockWidget,
+    QLabel,
+    QLineEdit,
+    QMainWindow,
+    QTreeWidget,
+    QTreeWidgetItem,
+    QWidget,
+)
 
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.ui.analysis.pages import PAGES
 from parapluie_gui.ui.setup.setup import Setup
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.table.view import PairsTable
-from parapluie_gui.ui.window.commands import Command
-from parapluie_gui.ui.window.palette import Palette
+from parapluie_gui.ui.widgets.arrange import named, vbox
 from parapluie_gui.ui.window.tabs import CentreTabs
 
 _SETTINGS = (QAbstractButton, QComboBox, QAbstractSpinBox)
@@ -119,3 +131,135 @@ class Finder(QObject):
         self._panel.show()
         self._setup.area.ensureWidgetVisible(control)
         control.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+
+#: Found at most; whoever sees so many types another letter.
+MOST = 60
+
+
+@dataclass(frozen=True)
+class Command:
+    """Something to do.
+
+    Attributes:
+        title: As it is listed.
+        kind: What it is ("Action", "Metric").
+        act: Does it.
+        words: More that it can be found by.
+        keys: Its shortcut, "" for none.
+    """
+
+    title: str
+    kind: str
+    act: Callable[[], object]
+    words: str = ""
+    keys: str = ""
+
+
+def find(commands: Iterable[Command], text: str) -> Sequence[Command]:
+    """Return the commands in which every word of the text occurs, those first whose titles it begins words of."""
+    words = text.casefold().split()
+    ranked = [(rank, command) for command in commands if (rank := _rank(command, words)) is not None]
+    ranked.sort(key=lambda each: each[0])
+    return [command for _, command in ranked[:MOST]]
+
+
+def _rank(command: Command, words: Sequence[str]) -> int | None:
+    """Return how far a command is from the words, 0 for the nearest; None if one of them is nowhere in it."""
+    title = command.title.casefold()
+    rest = f"{command.kind} {command.words}".casefold()
+    rank = 0
+    for word in words:
+        if title.startswith(word):
+            continue
+        if f" {word}" in title:
+            rank += 1
+        elif word in title:
+            rank += 2
+        elif word in rest:
+            rank += 3
+        else:
+            return None
+    return rank
+
+
+#: Letters' widths and lines that the list has.
+_LETTERS, _LINES = 72, 16
+
+_LIST_KEYS = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown)
+
+
+class Palette(QDialog):
+    """A field above a list of what was found.
+
+    Attributes:
+        edit: The field.
+        list: What was found: title, what it is, its key.
+
+    Args:
+        read: Returns what there is to find now.
+    """
+
+    def __init__(self, read: Callable[[], Iterable[Command]], parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setProperty("manual_page", "keys")
+        self.setWindowTitle(self.tr("Find a command"))
+        self._read = read
+        self._commands: Sequence[Command] = ()
+        self._found: Sequence[Command] = ()
+        self.edit = named(QLineEdit(), self.tr("Find a command"), "")
+        self.edit.setPlaceholderText(self.tr("An action, score, column, analysis, metric, template or setting"))
+        self.edit.textChanged.connect(self._find)
+        self.edit.installEventFilter(self)
+        self.list = named(QTreeWidget(), self.tr("Commands found"), "")
+        self.list.setRootIsDecorated(False)
+        self.list.setHeaderHidden(True)
+        self.list.setColumnCount(3)
+        self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.list.itemClicked.connect(self._take)
+        self._none = QLabel(self.tr("Nothing has these words. Try fewer letters."))
+        self._none.setProperty("muted", True)
+        vbox(self.edit, self._none, self.list, within=self)
+
+    def open(self) -> None:
+        """Begin with an empty field and everything there is."""
+        self._commands = tuple(self._read())
+        self.edit.clear()
+        self._find()
+        metrics = self.fontMetrics()
+        self.resize(_LETTERS * metrics.averageCharWidth(), (_LINES + 3) * (metrics.height() + 6))
+        self.list.setColumnWidth(0, self.width() * 3 // 5)
+        super().open()
+        self.edit.setFocus()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Walk through the list while the cursor stays in the field."""
+        if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
+            if event.key() in _LIST_KEYS:
+                self.list.keyPressEvent(event)
+                return True
+            if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+                self._take()
+                return True
+        return super().eventFilter(watched, event)
+
+    def _find(self) -> None:
+        self._found = find(self._commands, self.edit.text())
+        self.list.clear()
+        for command in self._found:
+            item = QTreeWidgetItem(self.list, [command.title, command.kind, command.keys])
+            item.setToolTip(0, command.title)
+            for column in (1, 2):
+                item.setForeground(column, self.palette().placeholderText())
+        self._none.setVisible(not self._found)
+        if (first := self.list.topLevelItem(0)) is not None:
+            self.list.setCurrentItem(first)
+
+    def _take(self) -> None:
+        item = self.list.currentItem()
+        if item is None:
+            return
+        command = self._found[self.list.indexOfTopLevelItem(item)]
+        self.accept()
+        # The window gets its focus back first: what the command shows keeps it.
+        QTimer.singleShot(0, self, lambda: command.act())

@@ -33,19 +33,17 @@ from parapluie_gui.ui.widgets.banner import Banner
 from parapluie_gui.ui.widgets.file_dialog import path_of
 from parapluie_gui.ui.widgets.list_menu import ListMenu
 from parapluie_gui.ui.widgets.theme import Theme
-from parapluie_gui.ui.window.about import AboutDialog
+from parapluie_gui.ui.window.about import AboutDialog, InstallationCheck
 from parapluie_gui.ui.window.actions import fill_menus
-from parapluie_gui.ui.window.arrangements import Arrangements, first_size
+from parapluie_gui.ui.window.arrangements import Arrangements, Docks, first_size
 from parapluie_gui.ui.window.bench_collecting import BenchCollecting
 from parapluie_gui.ui.window.bench_scoring import BenchScoring
 from parapluie_gui.ui.window.bench_writing import BenchWriting
-from parapluie_gui.ui.window.docks import Docks
 from parapluie_gui.ui.window.experiments import Experiments
 from parapluie_gui.ui.window.explaining import connect_explaining
 from parapluie_gui.ui.window.exporting import Exporter
 from parapluie_gui.ui.window.file_actions import FileActions
 from parapluie_gui.ui.window.finding import Finder
-from parapluie_gui.ui.window.installation_check import InstallationCheck
 from parapluie_gui.ui.window.internal_errors import InternalErrors
 from parapluie_gui.ui.window.looks import Looks
 from parapluie_gui.ui.window.manual import ManualHelp
@@ -53,12 +51,10 @@ from parapluie_gui.ui.window.metric_questions import MetricQuestions
 from parapluie_gui.ui.window.people_actions import PeopleActions
 from parapluie_gui.ui.window.presentation import Presentation
 from parapluie_gui.ui.window.quiet_line import QuietLine
-from parapluie_gui.ui.window.scoring_news import ScoringNews
+from parapluie_gui.ui.window.scoring_news import ScoringBar, ScoringNews, StatusLine
 from parapluie_gui.ui.window.starting import Starting
-from parapluie_gui.ui.window.status_line import StatusLine
 from parapluie_gui.ui.window.tabs import CentreTabs
 from parapluie_gui.ui.window.template_actions import TemplateActions
-from parapluie_gui.ui.window.tool_bar import ScoringBar
 from parapluie_gui.ui.window.undoing import Undoing
 from parapluie_gui.ui.window.verdict_actions import VerdictActions
 from parapluie_gui.ui.window.view_memory import ViewMemory

@@ -9,8 +9,7 @@ from parapluie_gui.ui.bench.view import BenchView
 from parapluie_gui.ui.pair_panel.view import PairView
 from parapluie_gui.ui.scatter.view import ScatterView
 from parapluie_gui.ui.state.selection import Selection
-from parapluie_gui.ui.window.arrangements import Arrangements
-from parapluie_gui.ui.window.docks import Docks
+from parapluie_gui.ui.window.arrangements import Arrangements, Docks
 from parapluie_gui.ui.window.looks import Looks
 from parapluie_gui.ui.window.quiet_line import QuietLine
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from parapluie_gui.pairs.difference.sameness import CASE, FORM, SPACING, differ_only_in
+from parapluie_gui.pairs.difference.unseen import CASE, FORM, SPACING, differ_only_in
 
 
 @pytest.mark.parametrize(

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from parapluie_gui.pairs.difference.sameness import FORM, UNSEEN, differ_only_in
-from parapluie_gui.ui.pair.unseen import unseen_sentences
+from parapluie_gui.pairs.difference.unseen import FORM, UNSEEN, differ_only_in
+from parapluie_gui.ui.pair.sentences import unseen_sentences
 
 
 @pytest.mark.parametrize(

@@ -10,8 +10,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QGuiApplication, QTextCharFormat, QTextCursor
 from PySide6.QtWidgets import QLabel
 
-from parapluie_gui.ui.pair.differences import LONGEST, differences
-from parapluie_gui.ui.pair.sentences import SentencesView, SentenceText, readable_on, utf16_places
+from parapluie_gui.ui.pair.sentences import LONGEST, SentencesView, SentenceText, differences, readable_on, utf16_places
 from parapluie_gui.ui.widgets.growing_text import GrowingText, displayable
 from parapluie_gui.ui.widgets.theme import DARK, LIGHT
 

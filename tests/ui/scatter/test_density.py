@@ -9,7 +9,7 @@ from parapluie_gui.ui.scatter import density
 from parapluie_gui.ui.scatter.cloud import Cloud
 from parapluie_gui.ui.scatter.density import count_bars, count_cells
 from parapluie_gui.ui.state.selection import NO_PAIR
-from parapluie_gui.ui.table.ordering import number_order, text_order
+from parapluie_gui.ui.table.model import number_order, text_order
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.ui.widgets import theme as themes
 from parapluie_gui.ui.window.about import AboutDialog, versions
 from parapluie_gui.ui.window.actions import ACTIONS
-from parapluie_gui.ui.window.commands import MOST, Command, find
+from parapluie_gui.ui.window.finding import MOST, Command, find
 
 
 @pytest.fixture

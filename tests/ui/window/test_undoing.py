@@ -9,8 +9,8 @@ from waiting import at_rest
 
 from parapluie_gui.judgements.scheme import pair_verdict
 from parapluie_gui.metrics.changes.kinds import kind_texts
-from parapluie_gui.ui.bench.collecting import records_of
 from parapluie_gui.ui.bench.entry import BenchEntry
+from parapluie_gui.ui.window.bench_collecting import records_of
 
 TEXT = "source\thypothesis\tlabel\n" + "".join(f"One {n}.\tTwo {n}.\t{n % 2}\n" for n in range(6))
 
