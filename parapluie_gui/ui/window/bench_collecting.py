@@ -15,10 +15,9 @@ from parapluie_gui.judgements.scheme import pair_verdict
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.scores.table import ScoreTable
 from parapluie_gui.ui.bench.entry import BenchEntry
-from parapluie_gui.ui.bench.view import BenchView
-from parapluie_gui.ui.state.session_state import SessionState
 from parapluie_gui.ui.widgets.arrange import give_menu
 from parapluie_gui.ui.widgets.list_menu import Entry, ListMenu
+from parapluie_gui.ui.window.context import Context
 from parapluie_gui.ui.window.exporting import Exporter
 
 
@@ -55,10 +54,10 @@ def table_of(entries: Sequence[BenchEntry]) -> ScoreTable:
 class BenchCollecting(QObject):
     """Fills the menu of corpora, and asks for a file."""
 
-    def __init__(self, bench: BenchView, state: SessionState, exporter: Exporter, parent: QObject) -> None:
-        super().__init__(parent)
-        self._bench, self._state, self._exporter = bench, state, exporter
-        past = bench.past
+    def __init__(self, context: Context, exporter: Exporter) -> None:
+        super().__init__(context.window)
+        self._bench, self._state, self._exporter = context.bench, context.state, exporter
+        past = self._bench.past
         give_menu(past.collect_button, ListMenu(self._corpora, "", past.collect_button))
         past.export_button.clicked.connect(self._export)
 

@@ -8,22 +8,18 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QWidget
 
 from parapluie_gui.arrays import Rows
 from parapluie_gui.errors import one_line
 from parapluie_gui.storage import document
 from parapluie_gui.storage.working_copies import free_name
-from parapluie_gui.ui.pair_panel.view import PairView
 from parapluie_gui.ui.setup.column_dialog import MapperDialog
 from parapluie_gui.ui.state.opening import Question
-from parapluie_gui.ui.state.scoring import Scoring
-from parapluie_gui.ui.state.selection import Selection
-from parapluie_gui.ui.state.session_state import SessionState
 from parapluie_gui.ui.widgets.file_dialog import ask_to_open
 from parapluie_gui.ui.widgets.list_menu import Entry
 from parapluie_gui.ui.widgets.text import pairs_words
 from parapluie_gui.ui.window import dialogs
+from parapluie_gui.ui.window.context import Context
 from parapluie_gui.ui.window.window_state import MOST_GENERATIONS, WindowState
 
 
@@ -34,28 +30,17 @@ class FileActions(QObject):
         said: (str) A sentence: something was done.
 
     Args:
-        window: Owns the dialogs.
-        state: The session.
-        selection: Saved under a name.
-        scoring: Stopped before its corpus goes.
-        pair: Holds the note that is still being typed.
+        context: What it opens into.
         remembered: Holds the recent files.
     """
 
     said = Signal(str)
 
-    def __init__(
-        self,
-        window: QWidget,
-        state: SessionState,
-        selection: Selection,
-        scoring: Scoring,
-        pair: PairView,
-        remembered: WindowState,
-    ) -> None:
-        super().__init__(window)
-        self._window, self._state, self._selection = window, state, selection
-        self._scoring, self._pair, self._remembered = scoring, pair, remembered
+    def __init__(self, context: Context, remembered: WindowState) -> None:
+        super().__init__(context.window)
+        self._window, self._state, self._selection = context.window, context.state, context.workspace.selection
+        self._scoring, self._pair, self._remembered = context.scoring, context.pair, remembered
+        state = self._state
         state.corpora.asked.connect(self._ask)
         state.session.saved.connect(self._take_saved)
         state.session.asked.connect(self._ask_which)

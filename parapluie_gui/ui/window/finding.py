@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer
-from PySide6.QtGui import QAction, QKeyEvent
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import (
     QAbstractButton,
     QAbstractSpinBox,
     QComboBox,
     QDialog,
-    QDockWidget,
     QLabel,
     QLineEdit,
-    QMainWindow,
     QTreeWidget,
     QTreeWidgetItem,
     QWidget,
@@ -24,11 +22,8 @@ from PySide6.QtWidgets import (
 
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.ui.analysis.pages import PAGES
-from parapluie_gui.ui.setup.setup import Setup
-from parapluie_gui.ui.state.workspace import Workspace
-from parapluie_gui.ui.table.view import PairsTable
 from parapluie_gui.ui.widgets.arrange import named, vbox
-from parapluie_gui.ui.window.tabs import CentreTabs
+from parapluie_gui.ui.window.context import Context
 
 _SETTINGS = (QAbstractButton, QComboBox, QAbstractSpinBox)
 
@@ -38,28 +33,14 @@ class Finder(QObject):
 
     Attributes:
         palette: The dialog.
-
-    Args:
-        actions: Of the menus, by name; may be filled later.
-        panels: Setup, and the pairs in the table.
-        table: Of the pairs.
     """
 
-    def __init__(
-        self,
-        window: QMainWindow,
-        actions: Mapping[str, QAction],
-        workspace: Workspace,
-        setup: Setup,
-        tabs: CentreTabs,
-        panels: tuple[QDockWidget, QDockWidget],
-        table: PairsTable,
-    ) -> None:
-        super().__init__(window)
-        self._actions, self._workspace = actions, workspace
-        self._setup, self._tabs, self._table = setup, tabs, table
-        self._panel, self._pairs_panel = panels
-        self.palette = Palette(self.commands, window)
+    def __init__(self, context: Context) -> None:
+        super().__init__(context.window)
+        self._actions, self._workspace = context.actions, context.workspace
+        self._setup, self._tabs, self._table = context.setup, context.tabs, context.table
+        self._panel, self._pairs_panel = context.docks.setup, context.docks.pairs
+        self.palette = Palette(self.commands, context.window)
 
     def open(self) -> None:
         self.palette.open()

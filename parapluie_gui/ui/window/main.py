@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QEvent
-from PySide6.QtGui import QAction, QCloseEvent, QDragEnterEvent, QDropEvent
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QMainWindow, QMenu
 
 from parapluie_gui.errors import one_line
@@ -14,46 +14,37 @@ from parapluie_gui.models.kind import CAUSAL
 from parapluie_gui.storage.working_copies import WorkingCopies
 from parapluie_gui.ui.analysis.reporting import Reporter
 from parapluie_gui.ui.bench.entry import read_history
-from parapluie_gui.ui.pair_panel.view import PairView
 from parapluie_gui.ui.setup.corpus_columns import MetricKeeper
 from parapluie_gui.ui.setup.model_list import ModelList
-from parapluie_gui.ui.setup.setup import Setup
 from parapluie_gui.ui.state.alike import Alike
 from parapluie_gui.ui.state.driver import Driver
 from parapluie_gui.ui.state.kind_finding import KindFinding
 from parapluie_gui.ui.state.preferences import Preferences
-from parapluie_gui.ui.state.scoring import IDLE, Scoring
+from parapluie_gui.ui.state.scoring import IDLE
 from parapluie_gui.ui.state.selection import NO_PAIR
-from parapluie_gui.ui.state.session_state import SessionState
-from parapluie_gui.ui.state.workspace import Workspace
-from parapluie_gui.ui.table.filter_bar import FilterBar
-from parapluie_gui.ui.table.view import PairsTable
-from parapluie_gui.ui.widgets.arrange import stacked
-from parapluie_gui.ui.widgets.banner import Banner
 from parapluie_gui.ui.widgets.file_dialog import path_of
 from parapluie_gui.ui.widgets.list_menu import ListMenu
 from parapluie_gui.ui.widgets.theme import Theme
 from parapluie_gui.ui.window.about import AboutDialog, InstallationCheck
 from parapluie_gui.ui.window.actions import fill_menus
-from parapluie_gui.ui.window.arrangements import Arrangements, Docks, first_size
+from parapluie_gui.ui.window.arrangements import first_size
 from parapluie_gui.ui.window.bench_collecting import BenchCollecting
 from parapluie_gui.ui.window.bench_scoring import BenchScoring
 from parapluie_gui.ui.window.bench_writing import BenchWriting
+from parapluie_gui.ui.window.context import Context
 from parapluie_gui.ui.window.experiments import Experiments
 from parapluie_gui.ui.window.explaining import connect_explaining
 from parapluie_gui.ui.window.exporting import Exporter
 from parapluie_gui.ui.window.file_actions import FileActions
 from parapluie_gui.ui.window.finding import Finder
 from parapluie_gui.ui.window.internal_errors import InternalErrors
-from parapluie_gui.ui.window.looks import Looks
 from parapluie_gui.ui.window.manual import ManualHelp
 from parapluie_gui.ui.window.metric_questions import MetricQuestions
 from parapluie_gui.ui.window.people_actions import PeopleActions
 from parapluie_gui.ui.window.presentation import Presentation
 from parapluie_gui.ui.window.quiet_line import QuietLine
-from parapluie_gui.ui.window.scoring_news import ScoringBar, ScoringNews, StatusLine
+from parapluie_gui.ui.window.scoring_news import ScoringNews
 from parapluie_gui.ui.window.starting import Starting
-from parapluie_gui.ui.window.tabs import CentreTabs
 from parapluie_gui.ui.window.template_actions import TemplateActions
 from parapluie_gui.ui.window.undoing import Undoing
 from parapluie_gui.ui.window.verdict_actions import VerdictActions
@@ -70,12 +61,16 @@ class MainWindow(QMainWindow):
 
     def __init__(self, copies: WorkingCopies, preferences: Preferences, driver: Driver, theme: Theme) -> None:
         super().__init__()
-        self.workspace = Workspace(self)
         self.driver = driver
-        self.scoring = Scoring(self.workspace, driver, self)
-        self.state = SessionState(self.workspace, self.scoring, copies, self)
-        self._make_views(theme)
-        self._make_helpers(preferences)
+        self.context = context = Context(self, copies, driver, theme)
+        self.workspace, self.scoring, self.state = context.workspace, context.scoring, context.state
+        self.setup, self.tabs, self.pair = context.setup, context.tabs, context.pair
+        self.scatter, self.bench, self.analysis = context.scatter, context.bench, context.analysis
+        self.filter, self.table, self.docks = context.filter, context.table, context.docks
+        self.banner, self.trouble, self.status = context.banner, context.trouble, context.status
+        self.tools, self.arrangements, self.looks = context.tools, context.arrangements, context.looks
+        self.choose_judge, self.actions_by_name = context.choose_judge, context.actions
+        self._make_helpers(context, preferences)
         self._connect()
         self.templates.show_templates()
         self.setAcceptDrops(True)
@@ -118,11 +113,6 @@ class MainWindow(QMainWindow):
         """Score the pair typed in the Bench."""
         self.tabs.show_bench()
         self.bench.score()
-
-    def choose_judge(self) -> None:
-        """Show Setup and put the cursor into the list of models."""
-        self.docks.setup.show()
-        self.setup.show_judge_choice()
 
     # Pairs
 
@@ -208,70 +198,45 @@ class MainWindow(QMainWindow):
 
     # Making
 
-    def _make_views(self, theme: Theme) -> None:
-        self.banner, self.trouble = Banner(theme), Banner(theme, standing=True)
-        self.setup = Setup(self.workspace, theme)
-        self.tabs = CentreTabs(self.workspace, theme)
-        self.scatter, self.bench, self.analysis = self.tabs.scatter, self.tabs.bench, self.tabs.analysis
-        find_spec = self.setup.metrics.choice.filling
-        self.pair = PairView(self.workspace, theme, self.state.notes, self.state.evidence, find_spec)
-        self.filter = FilterBar(self.workspace, theme, self.state.notes)
-        self.table = PairsTable(self.workspace, theme)
-        self.setCentralWidget(stacked(self.trouble, self.banner, self.tabs))
-        self.docks = Docks(self, self.setup, self.pair, stacked(self.filter, self.table))
-        self.tools = ScoringBar(self.setup, self.choose_judge)
-        self.addToolBar(self.tools)
-        self.arrangements = Arrangements(self, self.docks, self.tabs, self.workspace.selection)
-        self.status = StatusLine()
-        self.statusBar().addWidget(self.status, 1)
-        dressed = (self.tabs, self.pair, self.table, self.filter, self.banner, self.trouble)
-        scaled = (self.scatter, self.pair, self.bench, self.analysis, self.tabs.concordance)
-        self.looks = Looks(self, theme, dressed, scaled)
-
-    def _make_helpers(self, preferences: Preferences) -> None:
+    def _make_helpers(self, context: Context, preferences: Preferences) -> None:
         """Make what works between the views."""
         state, workspace = self.state, self.workspace
-        self.people = PeopleActions(self, state, workspace, self.pair, lambda: self.looks.theme)
+        self.people = PeopleActions(context)
         parts: dict[str, Remembered] = {"setup": self.setup, "table": self.table, "filter": self.filter}
         parts |= {"people": self.people, "type": self.looks, "paraphrases": self.bench.paraphrases}
         self._memory = WindowState(self, self.arrangements, preferences, parts)
-        self.files = FileActions(self, state, workspace.selection, self.scoring, self.pair, self._memory)
-        self.starting = Starting(self.tabs, workspace, self.files, self.scoring, self)
+        self.files = FileActions(context, self._memory)
+        self.starting = Starting(context, self.files)
         self.exporter = Exporter(workspace, self.scatter, self)
         self.reporter = Reporter(self.analysis, state.session, state.corpora, self.setup.judge_settings, self)
         self.shelf = ModelList(self.setup, self)
         self.templates = TemplateActions(self, workspace, self.scoring, self.setup, lambda: self.looks.theme)
         self.questions = MetricQuestions(self, self.setup.metrics)
         self.metric_keeper = MetricKeeper(workspace, state.settings, self.setup.metrics.choice, self)
-        self.outlook = ViewMemory(workspace, state.corpora, state.settings, self.filter, self)
+        self.outlook = ViewMemory(context)
         self.typed_pairs = BenchScoring(self.bench, self.scoring, self.setup, state.settings, state.evidence, self)
         self.writing = BenchWriting(self.bench, self.scoring, self.setup, self.typed_pairs, state.corpora, self)
-        self.collecting = BenchCollecting(self.bench, state, self.exporter, self)
+        self.collecting = BenchCollecting(context, self.exporter)
         self.verdicts = VerdictActions(self.pair.verdict, workspace.selection, self.docks.pair, self.bench.verdict)
         self.explaining = connect_explaining(self.pair, self.tabs, self.scoring, self.setup, self)
-        self.undoing = Undoing(state, workspace, self.bench, self)
+        self.undoing = Undoing(context)
         self.kinds = KindFinding(workspace, self.scoring, self)
         self.alike = Alike(workspace, self.scoring, self)
         self.experiments = Experiments(self.analysis, self.scoring, self.setup, self)
         self.manual = ManualHelp(self, self.tabs)
         self.check = InstallationCheck(self)
         self.internal_errors = InternalErrors(self.banner, self)
-        quiet = QuietLine(self.setup, self.scoring, (self.trouble, self.banner))
+        quiet = QuietLine(context)
         self.statusBar().addWidget(quiet, 3)
-        bars, views = (self.menuBar(), self.tools), (self.pair, self.bench, self.scatter)
-        self.presentation = Presentation(
-            self, self.docks, self.arrangements, self.looks, quiet, bars, views, workspace.selection
-        )
+        self.presentation = Presentation(context, quiet)
         lists = {
             "recent": ListMenu(self.files.recent_files, self.tr("No files yet"), self),
             "kept_sets": ListMenu(self.files.kept_sets, self.tr("No saved selections yet"), self),
             "docks": QMenu(self),
         }
         lists["docks"].addActions([dock.toggleViewAction() for dock in self.docks.all])
-        self.actions_by_name: dict[str, QAction] = {}
-        panels = (self.docks.setup, self.docks.pairs)
-        self.finder = Finder(self, self.actions_by_name, workspace, self.setup, self.tabs, panels, self.table)
-        self.actions_by_name |= fill_menus(self, lists)
+        self.finder = Finder(context)
+        context.actions.update(fill_menus(self, lists))
         self.undoing.name_actions(*(self.actions_by_name[f"state.history.{way}"] for way in ("undo", "redo")))
         self.manual.set_action(self.actions_by_name["manual.open_here"])
 
@@ -294,7 +259,7 @@ class MainWindow(QMainWindow):
         setup.run.resume_requested.connect(scoring.resume)
         setup.run.stop_requested.connect(scoring.stop)
         setup.changed.connect(self._take_choices)
-        self.news = ScoringNews(scoring, setup, self.scatter, self.status, self.banner, self.actions_by_name, self)
+        self.news = ScoringNews(self.context)
         state.queue.working.connect(self._show_queue)
         self.alike.found.connect(self.table.sort_by_likeness)
         for worker in (self.shelf, self.reporter, self.kinds, self.alike):

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
 from PySide6.QtCore import QObject, Signal
-from PySide6.QtWidgets import QInputDialog, QWidget
+from PySide6.QtWidgets import QInputDialog
 
 from parapluie_gui.arrays import Floats, Labels, Rows
 from parapluie_gui.errors import one_line
@@ -17,14 +17,11 @@ from parapluie_gui.pairs.corpus import UNLABELLED, Corpus
 from parapluie_gui.storage.corpora import filed
 from parapluie_gui.storage.document import ENDING
 from parapluie_gui.storage.merge import ANNOTATOR, Merged
-from parapluie_gui.ui.pair_panel.view import PairView
 from parapluie_gui.ui.round.dialog import RoundDialog, RoundStore
 from parapluie_gui.ui.setup.roles_dialog import RolesDialog
 from parapluie_gui.ui.state.kept_values import KeptValues
-from parapluie_gui.ui.state.session_state import SessionState
-from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.widgets.file_dialog import ask_to_open
-from parapluie_gui.ui.widgets.theme import Theme
+from parapluie_gui.ui.window.context import Context
 
 #: Conflicts that one sentence names.
 _MOST = 3
@@ -36,24 +33,16 @@ class PeopleActions(QObject):
     Signals:
         said: (str) A sentence: something was done.
         failed: (str) A sentence: why it was not.
-
-    Args:
-        window: Owns the dialogs.
-        state: The session.
-        workspace: Its corpus is judged.
-        pair: Holds a note that is still being typed.
-        theme: Returns the colours in use.
     """
 
     said = Signal(str)
     failed = Signal(str)
 
-    def __init__(
-        self, window: QWidget, state: SessionState, workspace: Workspace, pair: PairView, theme: Callable[[], Theme]
-    ) -> None:
-        super().__init__(window)
-        self._window, self._state, self._workspace, self._pair, self._theme = window, state, workspace, pair, theme
-        state.corpora.merged.connect(self._merged)
+    def __init__(self, context: Context) -> None:
+        super().__init__(context.window)
+        self._context, self._window = context, context.window
+        self._state, self._workspace, self._pair = context.state, context.workspace, context.pair
+        self._state.corpora.merged.connect(self._merged)
 
     def settings(self) -> dict[str, object]:
         """Return the annotator's name for the next start."""
@@ -79,7 +68,7 @@ class PeopleActions(QObject):
             return None
         self._pair.flush()
         order = self._workspace.selection.order.astype(np.int64)
-        dialog = RoundDialog(corpus, order, self._state.notes, self._store(), self._theme(), self._window)
+        dialog = RoundDialog(corpus, order, self._state.notes, self._store(), self._context.theme, self._window)
         dialog.finished.connect(dialog.deleteLater)
         dialog.open()
         return dialog

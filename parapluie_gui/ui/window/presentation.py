@@ -3,14 +3,9 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QObject
-from PySide6.QtWidgets import QMainWindow, QWidget
+from PySide6.QtWidgets import QWidget
 
-from parapluie_gui.ui.bench.view import BenchView
-from parapluie_gui.ui.pair_panel.view import PairView
-from parapluie_gui.ui.scatter.view import ScatterView
-from parapluie_gui.ui.state.selection import Selection
-from parapluie_gui.ui.window.arrangements import Arrangements, Docks
-from parapluie_gui.ui.window.looks import Looks
+from parapluie_gui.ui.window.context import Context
 from parapluie_gui.ui.window.quiet_line import QuietLine
 
 
@@ -21,29 +16,19 @@ class Presentation(QObject):
         on: True while presenting.
 
     Args:
-        window: The main window.
+        context: What is shown and hidden.
         quiet: Says what the bars and banners that are hidden would say.
-        bars: Hidden meanwhile.
     """
 
-    def __init__(
-        self,
-        window: QMainWindow,
-        docks: Docks,
-        arrangements: Arrangements,
-        looks: Looks,
-        quiet: QuietLine,
-        bars: tuple[QWidget, ...],
-        views: tuple[PairView, BenchView, ScatterView],
-        selection: Selection,
-    ) -> None:
-        super().__init__(window)
+    def __init__(self, context: Context, quiet: QuietLine) -> None:
+        super().__init__(context.window)
         self.on = False
-        self._window, self._docks, self._arrangements, self._looks = window, docks, arrangements, looks
-        self._quiet, self._bars = quiet, bars
-        self._pair, self._bench, self._scatter = views
-        self._before = window.windowState()
-        selection.primary_changed.connect(self._guess_again)
+        self._window, self._docks = context.window, context.docks
+        self._arrangements, self._looks = context.arrangements, context.looks
+        self._quiet, self._bars = quiet, (context.window.menuBar(), context.tools)
+        self._pair, self._bench, self._scatter = context.pair, context.bench, context.scatter
+        self._before = self._window.windowState()
+        context.workspace.selection.primary_changed.connect(self._guess_again)
         self._bench.fields.typed.connect(self._guess_again)
         self._bench.score_requested.connect(self._leave_field)
 

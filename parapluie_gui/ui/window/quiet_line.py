@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from parapluie_gui.ui.setup.setup import Setup
-from parapluie_gui.ui.state.scoring import IDLE, Scoring
-from parapluie_gui.ui.widgets.banner import Banner
+from parapluie_gui.ui.state.scoring import IDLE
 from parapluie_gui.ui.widgets.elided import ElidedText
+from parapluie_gui.ui.window.context import Context
 from parapluie_gui.work.job import Progress
 
 
 class QuietLine(ElidedText):
     """A line of the status bar, shown while presenting; the banners are hidden then."""
 
-    def __init__(self, setup: Setup, scoring: Scoring, banners: tuple[Banner, ...]) -> None:
+    def __init__(self, context: Context) -> None:
         super().__init__()
+        setup, scoring, banners = context.setup, context.scoring, (context.trouble, context.banner)
         self.setAccessibleName(self.tr("Judge, progress and messages"))
         self._setup, self._banners = setup, banners
         self._on = False

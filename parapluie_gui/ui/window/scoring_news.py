@@ -1,83 +1,21 @@
-"""What the window says of scoring: the bar with the judge and the buttons, the line at the bottom, and its news."""
+"""What the window tells of a job over the corpus: state, progress, notices, and its end."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from PySide6.QtCore import QObject
 
-from PySide6.QtCore import QObject, Qt
-from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QLabel, QProgressBar, QSizePolicy, QToolBar, QToolButton, QWidget
-
-from parapluie_gui.ui.scatter.view import ScatterView
-from parapluie_gui.ui.setup.setup import Setup
-from parapluie_gui.ui.state.scoring import IDLE, Scoring
-from parapluie_gui.ui.widgets import icons
-from parapluie_gui.ui.widgets.arrange import button, hbox, named
-from parapluie_gui.ui.widgets.banner import Banner
-from parapluie_gui.ui.widgets.spoken import announce
-
-
-class StatusLine(QWidget):
-    """A sentence; while work is under way also a moving bar and Cancel."""
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._cancel: Callable[[], object] | None = None
-        self._label = QLabel(self)
-        self._label.setTextFormat(Qt.TextFormat.PlainText)
-        self._bar = QProgressBar(self)
-        self._bar.setRange(0, 0)
-        self._bar.setMaximumWidth(140)
-        self._bar.setTextVisible(False)
-        self._bar.setAccessibleName(self.tr("Work under way"))
-        self.cancel_button = button(self.tr("Cancel"), self._press, name=self.tr("Cancel this work"))
-        hbox(self._label, self._bar, self.cancel_button, 1, within=self, margins=(4, 0, 4, 0))
-        self.say("")
-
-    @property
-    def text(self) -> str:
-        return self._label.text()
-
-    def say(self, text: str) -> None:
-        """Show a sentence; nothing is under way."""
-        self.show_work("", None)
-        self._label.setText(text)
-        announce(self, text)
-
-    def show_work(self, text: str, cancel: Callable[[], object] | None) -> None:
-        """Show the work under way, with the button if `cancel` ends it; "" when nothing is."""
-        self._label.setText(text)
-        self._cancel = cancel if text else None
-        self._bar.setVisible(bool(text))
-        self.cancel_button.setVisible(self._cancel is not None)
-
-    def _press(self) -> None:
-        if self._cancel is not None:
-            self._cancel()
+from parapluie_gui.ui.state.scoring import IDLE
+from parapluie_gui.ui.window.context import Context
 
 
 class ScoringNews(QObject):
-    """Shows state, progress, notices and the end of a job over the corpus.
+    """Shows state, progress, notices and the end of a job over the corpus."""
 
-    Args:
-        scoring: What is listened to.
-        setup, scatter, status, banner: Where it is shown.
-        actions: The menu's actions by their slots; those that do not apply are disabled.
-    """
-
-    def __init__(
-        self,
-        scoring: Scoring,
-        setup: Setup,
-        scatter: ScatterView,
-        status: StatusLine,
-        banner: Banner,
-        actions: Mapping[str, QAction],
-        parent: QObject | None = None,
-    ) -> None:
-        super().__init__(parent)
-        self._scoring, self._setup, self._scatter = scoring, setup, scatter
-        self._status, self._banner, self._actions = status, banner, actions
+    def __init__(self, context: Context) -> None:
+        super().__init__(context.window)
+        self._scoring, self._setup, self._scatter = context.scoring, context.setup, context.scatter
+        self._status, self._banner, self._actions = context.status, context.banner, context.actions
+        scoring, setup, scatter = self._scoring, self._setup, self._scatter
         scoring.state_changed.connect(self._show_state)
         scoring.staged.connect(setup.run.show_stage)
         scoring.staged.connect(scatter.show_stage)
@@ -111,47 +49,3 @@ class ScoringNews(QObject):
         self._setup.run.show_end(cancelled)
         if not cancelled:
             self._status.say(self.tr("Scored in {0} s.").format(f"{seconds:,.1f}"))
-
-
-#: Letters of the judge's name that are shown, at most.
-_MOST_LETTERS = 30
-
-
-class ScoringBar(QToolBar):
-    """One line below the menus.
-
-    Args:
-        setup: Its `run` is shown here; its judge is named.
-        choose_judge: Called when the judge's name is pressed.
-    """
-
-    def __init__(self, setup: Setup, choose_judge: Callable[[], object], parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("scoring")
-        self.setWindowTitle(self.tr("Scoring"))
-        self.setProperty("manual_page", "scoring")
-        self.setMovable(False)
-        # What is scored is not to be lost by a slip of the mouse.
-        self.setContextMenuPolicy(Qt.ContextMenuPolicy.PreventContextMenu)
-        self.toggleViewAction().setVisible(False)
-        self._setup = setup
-        setup.run.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
-        self.addWidget(setup.run)
-        self.judge_button = QToolButton(self)
-        self.judge_button.setAutoRaise(True)
-        self.judge_button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-        icons.put(self.judge_button, "scale")
-        self.judge_button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.judge_button.clicked.connect(choose_judge)
-        self.addWidget(self.judge_button)
-        setup.changed.connect(self._name_judge)
-        self._name_judge()
-
-    def _name_judge(self) -> None:
-        choice = self._setup.judge.choice
-        name = choice.title if choice is not None else self._setup.judge.name
-        short = name if len(name) <= _MOST_LETTERS else "…" + name[1 - _MOST_LETTERS :]
-        words = self.tr("Judge: {0}").format(short) if name else self.tr("No judge")
-        self.judge_button.setText(words.replace("&", "&&"))
-        tip = self.tr("Choose another judge in the Setup panel")
-        named(self.judge_button, self.tr("Judge: {0}").format(name) if name else words, tip)

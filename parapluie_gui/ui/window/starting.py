@@ -12,10 +12,8 @@ from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.pluie.judge_settings import JudgeSettings
 from parapluie_gui.pluie.templates import USUAL_TEMPLATES, find_templates, load_templates
 from parapluie_gui.ui.start.trial import Trial
-from parapluie_gui.ui.state.scoring import Scoring
-from parapluie_gui.ui.state.workspace import Workspace
+from parapluie_gui.ui.window.context import Context
 from parapluie_gui.ui.window.file_actions import FileActions
-from parapluie_gui.ui.window.tabs import CentreTabs
 from parapluie_gui.work.job import Batch, Event, Failed
 
 #: The judge that needs nothing but the program.
@@ -25,24 +23,18 @@ JUDGE = "pocket"
 class Starting(QObject):
     """Shows the start page while no corpus is open."""
 
-    def __init__(
-        self,
-        tabs: CentreTabs,
-        workspace: Workspace,
-        files: FileActions,
-        scoring: Scoring,
-        parent: QObject | None = None,
-    ) -> None:
-        super().__init__(parent)
-        self._tabs, self._workspace, self._files, self._scoring = tabs, workspace, files, scoring
+    def __init__(self, context: Context, files: FileActions) -> None:
+        super().__init__(context.window)
+        self._tabs, self._workspace, self._scoring = context.tabs, context.workspace, context.scoring
+        self._files = files
         self._template = find_templates(USUAL_TEMPLATES[MASKED], load_templates()[0])
-        start = tabs.start
+        start = self._tabs.start
         start.open_requested.connect(files.open)
         start.paste_requested.connect(files.paste)
         start.demo_requested.connect(files.open_demo)
         start.files_wanted.connect(files.open_paths)
         start.trial.score_requested.connect(self._score)
-        workspace.corpus_changed.connect(self.follow)
+        self._workspace.corpus_changed.connect(self.follow)
 
     def follow(self) -> None:
         """Show the start page, or the corpus."""

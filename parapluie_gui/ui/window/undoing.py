@@ -17,12 +17,10 @@ from parapluie_gui.judgements.scheme import find_scheme
 from parapluie_gui.metrics.changes import corrections
 from parapluie_gui.pairs.corpus import UNLABELLED, Corpus
 from parapluie_gui.ui.bench.entry import BenchEntry
-from parapluie_gui.ui.bench.view import BenchView
 from parapluie_gui.ui.state.history import Step
 from parapluie_gui.ui.state.notes import Answered
-from parapluie_gui.ui.state.session_state import SessionState
-from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.widgets.text import pairs_words
+from parapluie_gui.ui.window.context import Context
 
 #: How arrays are kept by what they hold: rows, labels, human scores.
 _KINDS = {"set": "<i8", "label": "<i1", "human": "<f8"}
@@ -34,8 +32,9 @@ _LONGEST = 40
 class Undoing(QObject):
     """Records what is said of pairs, saved and relabelled, and puts it back; keeps the menu's two lines true."""
 
-    def __init__(self, state: SessionState, workspace: Workspace, bench: BenchView, parent: QObject) -> None:
-        super().__init__(parent)
+    def __init__(self, context: Context) -> None:
+        super().__init__(context.window)
+        state, workspace, bench = context.state, context.workspace, context.bench
         self._state, self._workspace, self._bench, self._history = state, workspace, bench, state.history
         self._putting = False
         state.corpora.collected.connect(self._take_pairs)

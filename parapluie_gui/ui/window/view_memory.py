@@ -4,11 +4,8 @@ from __future__ import annotations
 
 from PySide6.QtCore import QObject
 
-from parapluie_gui.ui.state.corpus_queue import CorpusQueue
-from parapluie_gui.ui.state.session_settings import SessionSettings
 from parapluie_gui.ui.state.throttle import Throttle
-from parapluie_gui.ui.state.workspace import Workspace
-from parapluie_gui.ui.table.filter_bar import FilterBar
+from parapluie_gui.ui.window.context import Context
 
 #: Milliseconds without a change until it is written.
 REST_MS = 500
@@ -17,16 +14,11 @@ REST_MS = 500
 class ViewMemory(QObject):
     """Keeps the view of each corpus as it changes."""
 
-    def __init__(
-        self,
-        workspace: Workspace,
-        corpora: CorpusQueue,
-        settings: SessionSettings,
-        filter: FilterBar,
-        parent: QObject | None = None,
-    ) -> None:
-        super().__init__(parent)
-        self._workspace, self._corpora, self._settings, self._filter = workspace, corpora, settings, filter
+    def __init__(self, context: Context) -> None:
+        super().__init__(context.window)
+        workspace = context.workspace
+        self._workspace, self._filter = workspace, context.filter
+        self._corpora, self._settings = context.state.corpora, context.state.settings
         self._keeping = Throttle(self.keep, REST_MS, self, rest=True)
         for changed in (
             workspace.selection.primary_changed,

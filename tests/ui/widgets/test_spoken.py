@@ -16,7 +16,7 @@ from parapluie_gui.ui.widgets.banner import Banner
 from parapluie_gui.ui.widgets.checklist import Checklist, Item
 from parapluie_gui.ui.widgets.elided import ElidedText
 from parapluie_gui.ui.widgets.wrapped import WrappedText
-from parapluie_gui.ui.window.scoring_news import StatusLine
+from parapluie_gui.ui.window.scoring_bars import StatusLine
 
 LONG = "princeton-nlp/sup-simcse-bert-base-uncased"
 

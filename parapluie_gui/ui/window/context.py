@@ -1,0 +1,73 @@
+"""What the parts of the window share: the session behind it, its views, and where it shows its sentences."""
+
+from __future__ import annotations
+
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QMainWindow
+
+from parapluie_gui.storage.working_copies import WorkingCopies
+from parapluie_gui.ui.pair_panel.view import PairView
+from parapluie_gui.ui.setup.setup import Setup
+from parapluie_gui.ui.state.driver import Driver
+from parapluie_gui.ui.state.scoring import Scoring
+from parapluie_gui.ui.state.session_state import SessionState
+from parapluie_gui.ui.state.workspace import Workspace
+from parapluie_gui.ui.table.filter_bar import FilterBar
+from parapluie_gui.ui.table.view import PairsTable
+from parapluie_gui.ui.widgets.arrange import stacked
+from parapluie_gui.ui.widgets.banner import Banner
+from parapluie_gui.ui.widgets.theme import Theme
+from parapluie_gui.ui.window.arrangements import Arrangements, Docks
+from parapluie_gui.ui.window.looks import Looks
+from parapluie_gui.ui.window.scoring_bars import ScoringBar, StatusLine
+from parapluie_gui.ui.window.tabs import CentreTabs
+
+
+class Context:
+    """Makes them; what works between them is given this, and takes of it what it needs.
+
+    Attributes:
+        window: Owns all of it, and every dialog.
+        workspace, scoring, state: The session: what is shown, what is computed, what is kept.
+        setup, tabs, pair, filter, table: The views; `scatter`, `bench` and `analysis` are in tabs.
+        banner, trouble: Sentences that go, and one that stays until its cause has gone.
+        docks, arrangements: The panels, and which of them are shown when.
+        tools, status: The bar with the judge and the buttons, and the line at the bottom.
+        looks: Theme and size of type.
+        actions: The menu's actions by their slots, once the menus are filled.
+    """
+
+    def __init__(self, window: QMainWindow, copies: WorkingCopies, driver: Driver, theme: Theme) -> None:
+        self.window = window
+        self.workspace = workspace = Workspace(window)
+        self.scoring = Scoring(workspace, driver, window)
+        self.state = SessionState(workspace, self.scoring, copies, window)
+        self.banner, self.trouble = Banner(theme), Banner(theme, standing=True)
+        self.setup = Setup(workspace, theme)
+        self.tabs = CentreTabs(workspace, theme)
+        self.scatter, self.bench, self.analysis = self.tabs.scatter, self.tabs.bench, self.tabs.analysis
+        find_spec = self.setup.metrics.choice.filling
+        self.pair = PairView(workspace, theme, self.state.notes, self.state.evidence, find_spec)
+        self.filter = FilterBar(workspace, theme, self.state.notes)
+        self.table = PairsTable(workspace, theme)
+        window.setCentralWidget(stacked(self.trouble, self.banner, self.tabs))
+        self.docks = Docks(window, self.setup, self.pair, stacked(self.filter, self.table))
+        self.tools = ScoringBar(self.setup, self.choose_judge)
+        window.addToolBar(self.tools)
+        self.arrangements = Arrangements(window, self.docks, self.tabs, workspace.selection)
+        self.status = StatusLine()
+        window.statusBar().addWidget(self.status, 1)
+        dressed = (self.tabs, self.pair, self.table, self.filter, self.banner, self.trouble)
+        scaled = (self.scatter, self.pair, self.bench, self.analysis, self.tabs.concordance)
+        self.looks = Looks(window, theme, dressed, scaled)
+        self.actions: dict[str, QAction] = {}
+
+    @property
+    def theme(self) -> Theme:
+        """The colours in use."""
+        return self.looks.theme
+
+    def choose_judge(self) -> None:
+        """Show Setup and put the cursor into the list of models."""
+        self.docks.setup.show()
+        self.setup.show_judge_choice()
