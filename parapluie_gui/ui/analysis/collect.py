@@ -78,5 +78,5 @@ def collect(
         corrected=workspace.kinds.corrected,
         signatures=dict(workspace.table.signatures),
         own=frozenset(workspace.table.own),
-        people=workspace.said,
+        people=workspace.judgements,
     )

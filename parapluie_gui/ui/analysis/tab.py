@@ -345,7 +345,7 @@ class AnalysisTab(QWidget):
     def _stamp(self, page: Page[Any]) -> object:
         workspace = self._workspace
         followed: tuple[object, ...] = (workspace.y, workspace.threshold) if page.follows_threshold else ()
-        followed += (workspace.said,) if page.follows_people else ()
+        followed += (workspace.judgements,) if page.follows_people else ()
         numbers = workspace.version(DISTANCE, *self.choice.scores.chosen())
         return self._scope, self._choices, numbers, followed, workspace.kinds.corrected
 

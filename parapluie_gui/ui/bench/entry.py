@@ -38,7 +38,7 @@ class BenchEntry:
     kinds: str = ""
 
     @property
-    def said(self) -> tuple[str, str, str]:
+    def answers(self) -> tuple[str, str, str]:
         """What the user says of it: note, verdict and corrected kinds."""
         return self.note, self.verdict, self.kinds
 
@@ -108,7 +108,7 @@ class BenchEntry:
             )
         except (AttributeError, KeyError, TypeError, OverflowError) as error:
             raise ValueError(f"no entry of the Bench: {error}") from error
-        texts = (entry.source, entry.hypothesis, *entry.said, *prompts.values(), *models.values())
+        texts = (entry.source, entry.hypothesis, *entry.answers, *prompts.values(), *models.values())
         if not all(isinstance(text, str) for text in texts) or type(entry.original) not in (int, type(None)):
             raise ValueError("no entry of the Bench")
         return entry

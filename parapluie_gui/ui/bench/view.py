@@ -54,7 +54,7 @@ class BenchView(QWidget):
         score_requested: (request, source, hypothesis) The pair is to be scored; the number comes back with the answers.
         history_changed: (list of BenchEntry, oldest first) An entry came, went, got its scores or a note.
         removed: (place, BenchEntry, places of its copies) An entry was removed by the user.
-        noted: (place, BenchEntry before, said) The user wrote a note, gave a verdict or corrected a kind of change.
+        noted: (place, BenchEntry before, answers) The user wrote a note, gave a verdict or corrected a kind of change.
     """
 
     score_requested = Signal(int, str, str)
@@ -386,11 +386,11 @@ class BenchView(QWidget):
         if place is not None and self._entry is not None:
             self._say(place, self._entry.note, self._entry.verdict, kinds)
 
-    def _say(self, place: int, *said: str) -> None:
+    def _say(self, place: int, *answers: str) -> None:
         before = self.past.model.entries[place]
-        if before.said != said:
-            self.note(place, *said)
-            self.noted.emit(place, before, said)
+        if before.answers != answers:
+            self.note(place, *answers)
+            self.noted.emit(place, before, answers)
 
     def _set_original(self, place: int | None) -> None:
         self._original = place

@@ -351,16 +351,16 @@ class CorpusQueue(QObject):
         self._notes.show(loaded.number, result.records)
         self._sets.show(loaded.number, result.sets)
         key = (self._session.generation, loaded.number)
-        self._workspace.show(loaded.corpus, loaded.table, key, self._said(loaded.corpus), loaded.whole)
+        self._workspace.show(loaded.corpus, loaded.table, key, self._judgements(loaded.corpus), loaded.whole)
         self.corpora_changed.emit()
 
-    def _said(self, corpus: Corpus) -> People:
+    def _judgements(self, corpus: Corpus) -> People:
         """Return what people said of the shown corpus."""
         return People.of(corpus, self._notes.records(), self._notes.schemes)
 
     def _take_judgement(self, row: int) -> None:
         if self._workspace.corpus is not None:
-            self._workspace.set_said(self._said(self._workspace.corpus))
+            self._workspace.set_judgements(self._judgements(self._workspace.corpus))
 
     def _take_added(self, path: Path, result: Arrival | Question) -> None:
         files = self.files()

@@ -66,9 +66,9 @@ class Kinds(QObject):
         self._put(self.corrected)
         self._telling.ask()
 
-    def correct(self, corpus: Corpus, said: People) -> None:
+    def correct(self, corpus: Corpus, judgements: People) -> None:
         """Take what people corrected by now; pairs that are not corrected any more have their kinds by rule again."""
-        column = said.columns.get(COLUMN)
+        column = judgements.columns.get(COLUMN)
         texts = {row: text for row, text in enumerate(column) if text} if isinstance(column, TextColumn) else {}
         if texts == self._texts_corrected:
             return

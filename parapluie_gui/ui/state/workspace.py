@@ -45,7 +45,7 @@ class Workspace(QObject):
     """Corpus, scores, axes, threshold and selection; for the GUI thread only.
 
     Attributes:
-        said: What people said of the corpus.
+        judgements: What people said of the corpus.
         whole: What the corpus is a sample of; None for any other.
         likeness: How like each pair is to one that was compared with all, float64 (n,); None if none was.
 
@@ -66,7 +66,7 @@ class Workspace(QObject):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.corpus: Corpus | None = None
-        self.said = People()
+        self.judgements = People()
         self.key: object = None
         self.whole: Whole | None = None
         self.table = ScoreTable(0)
@@ -95,7 +95,7 @@ class Workspace(QObject):
         corpus: Corpus | None,
         table: ScoreTable | None = None,
         key: object = None,
-        said: People | None = None,
+        judgements: People | None = None,
         whole: Whole | None = None,
     ) -> None:
         """Show another corpus with its stored scores.
@@ -104,11 +104,11 @@ class Workspace(QObject):
             corpus: The corpus, or None.
             table: Its scores.
             key: The same when the same corpus is shown again.
-            said: What people said of it.
+            judgements: What people said of it.
             whole: What it is a sample of.
         """
         self.key, self.whole = key, whole
-        self.corpus, self.said = corpus, said or People()
+        self.corpus, self.judgements = corpus, judgements or People()
         rows = 0 if corpus is None else len(corpus)
         self.table = table if table is not None else ScoreTable(rows)
         self.likeness = None
@@ -118,7 +118,7 @@ class Workspace(QObject):
         self.derived.reset()
         self.kinds.reset(rows)
         if corpus is not None:
-            self.kinds.correct(corpus, self.said)
+            self.kinds.correct(corpus, self.judgements)
         self._telling.wait = max(THROTTLE_MS, rows // _PAIRS_PER_MS)
         self.selection.reset(rows)
         self.corpus_changed.emit()
@@ -127,7 +127,7 @@ class Workspace(QObject):
     @property
     def people(self) -> Mapping[str, OwnColumn]:
         """What people said of the corpus, as columns; see `judgements.columns`."""
-        return self.said.columns
+        return self.judgements.columns
 
     @property
     def judged(self) -> Corpus | None:
@@ -141,14 +141,14 @@ class Workspace(QObject):
     def _decided_by(self) -> TextColumn | None:
         return decided_by(self.table)
 
-    def set_said(self, said: People) -> None:
+    def set_judgements(self, judgements: People) -> None:
         """Take what people say by now."""
-        before, self.said = self.people, said
-        changed = frozenset(before) | frozenset(said.columns)
+        before, self.judgements = self.people, judgements
+        changed = frozenset(before) | frozenset(judgements.columns)
         self._note(changed)
         if self.corpus is not None:
-            self.kinds.correct(self.corpus, said)
-        if list(before) != list(said.columns):
+            self.kinds.correct(self.corpus, judgements)
+        if list(before) != list(judgements.columns):
             self.columns_changed.emit()
         self.selection.refresh()
         self.scores_changed.emit(changed)
@@ -180,8 +180,8 @@ class Workspace(QObject):
         """Every column of the corpus and its scores by its plain name; none without a corpus."""
         table = self.table
         scores = tuple((name, table.has_scores(name), table.signatures.get(name)) for name in table)
-        said = self.version(LIKENESS, CASCADE, DECIDED_BY, *self.people)
-        return self._made.get("columns", (scores, table.bounded, frozenset(table.own), said), self._columns)
+        versions = self.version(LIKENESS, CASCADE, DECIDED_BY, *self.people)
+        return self._made.get("columns", (scores, table.bounded, frozenset(table.own), versions), self._columns)
 
     def _columns(self) -> Mapping[str, Column]:
         corpus = self.judged

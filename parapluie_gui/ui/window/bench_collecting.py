@@ -37,7 +37,7 @@ def records_of(entries: Sequence[BenchEntry], annotator: str, first: int = 0) ->
     now = datetime.now(UTC)
     found = []
     for row, entry in enumerate(entries, start=first):
-        for asked, answer in zip((NOTE, (scheme, question.id), CORRECTION), entry.said, strict=True):
+        for asked, answer in zip((NOTE, (scheme, question.id), CORRECTION), entry.answers, strict=True):
             if answer:
                 found.append(Judgement(row, annotator, *asked, answer, now))
     return found

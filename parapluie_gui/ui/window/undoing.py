@@ -151,24 +151,24 @@ class Undoing(QObject):
         else:
             self._bench.put_in(int(place), BenchEntry.from_dict(kept["entry"]), [int(each) for each in kept["copies"]])
 
-    def _take_bench_note(self, place: int, before: BenchEntry, said: tuple[str, str, str]) -> None:
-        typed = said[0] != before.note
+    def _take_bench_note(self, place: int, before: BenchEntry, answers: tuple[str, str, str]) -> None:
+        typed = answers[0] != before.note
         words = self.tr("kinds of change of “{0}” in the Bench")
         if typed:
             words = self.tr("note on “{0}” in the Bench")
-        elif said[1] != before.verdict:
+        elif answers[1] != before.verdict:
             words = self.tr("verdict on “{0}” in the Bench")
         where = [place, before.source, before.hypothesis]
         words = words.format(_short(before.hypothesis))
-        self._history.record(Step("bench note", words, None, where, list(before.said), list(said), typed=typed))
+        self._history.record(Step("bench note", words, None, where, list(before.answers), list(answers), typed=typed))
 
-    def _put_bench_note(self, number: int | None, where: Any, said: Any) -> None:
+    def _put_bench_note(self, number: int | None, where: Any, answers: Any) -> None:
         place, *texts = where
         history = self._bench.history
         fitting = [at for at, entry in enumerate(history) if [entry.source, entry.hypothesis] == texts]
         # Pairs may have been removed since.
         at = place if place in fitting else fitting[-1]
-        text, verdict, *kinds = map(str, said)  # steps of older sessions know no kinds
+        text, verdict, *kinds = map(str, answers)  # steps of older sessions know no kinds
         self._bench.note(at, text, verdict, kinds[0] if kinds else history[at].kinds)
 
     # Labels and human scores

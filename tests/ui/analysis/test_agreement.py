@@ -33,7 +33,7 @@ def said(**people) -> list[Judgement]:
 
 @pytest.fixture
 def page(tab, qtbot):
-    tab.workspace.set_said(People.of(tab.workspace.corpus, said(Anna=ANNA, Ben=BEN), SCHEMES))
+    tab.workspace.set_judgements(People.of(tab.workspace.corpus, said(Anna=ANNA, Ben=BEN), SCHEMES))
     rest(qtbot, tab)
     return turn(qtbot, tab, "agreement")
 
@@ -79,7 +79,7 @@ def test_the_measure_is_changed_without_computing_again(page, tab):
 
 def test_a_new_answer_and_the_threshold_are_followed(page, tab, qtbot):
     records = said(Anna=ANNA, Ben=ANNA)
-    tab.workspace.set_said(People.of(tab.workspace.corpus, records, SCHEMES))
+    tab.workspace.set_judgements(People.of(tab.workspace.corpus, records, SCHEMES))
     rest(qtbot, tab)
     assert page.table_named("raters").grid.rows[0][2] == pytest.approx(1.0)
     before = page.result.result.raters[-1], [rater.note for rater in page.result.result.raters]
@@ -92,7 +92,7 @@ def test_a_new_answer_and_the_threshold_are_followed(page, tab, qtbot):
 def test_nobody_and_one_alone(tab, qtbot):
     page = turn(qtbot, tab, "agreement")
     assert "Nobody has judged these pairs yet" in page.reason.full_text
-    tab.workspace.set_said(People.of(tab.workspace.corpus, said(Anna=ANNA), SCHEMES))
+    tab.workspace.set_judgements(People.of(tab.workspace.corpus, said(Anna=ANNA), SCHEMES))
     rest(qtbot, tab)
     assert "Only one annotator" in page.notes
     assert [each.name for each in page.analysis.tables(page.result)] == ["raters", "rater pairs", "rater counts"]
@@ -100,7 +100,7 @@ def test_nobody_and_one_alone(tab, qtbot):
 
 def test_without_scores_and_labels(make, qtbot):
     tab = make(corpus_of(label=False, human=False), ScoreTable(N))
-    tab.workspace.set_said(People.of(tab.workspace.corpus, said(Anna=ANNA, Ben=BEN), SCHEMES))
+    tab.workspace.set_judgements(People.of(tab.workspace.corpus, said(Anna=ANNA, Ben=BEN), SCHEMES))
     rest(qtbot, tab)
     page = turn(qtbot, tab, "agreement")
     assert names(page) == ["Anna", "Ben"] and page.table_named("agreement").isVisible()

@@ -240,7 +240,7 @@ def test_pairs_whose_label_may_be_wrong_are_selected_for_review(make, qtbot):
         page.review.click()
     assert wanted.args[0].tolist() == page.result.suspects.rows.tolist()
     records = [Judgement(4, "", "review", "label_review", "wrong", datetime.now(UTC))]
-    tab.workspace.set_said(People.of(corpus, records, load_schemes()[0]))
+    tab.workspace.set_judgements(People.of(corpus, records, load_schemes()[0]))
     tab.again()
     rest(qtbot, tab)
     assert "Reviewed: 1, found wrong: 1." in page.labels.grid.note

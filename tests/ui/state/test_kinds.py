@@ -146,11 +146,13 @@ def test_what_people_corrected_counts_also_before_and_after_kinds_are_found(work
     def say(*answers: str) -> None:
         time = datetime.now(UTC)
         records = [Judgement(row, "Ann", SCHEME, COLUMN, text, time) for row, text in enumerate(answers) if text]
-        workspace.set_said(People.of(corpus, records, ()))
+        workspace.set_judgements(People.of(corpus, records, ()))
 
     say("1. 3 → 4: unit")
     assert workspace.kinds.corrected and not workspace.kinds.asked
-    assert "type_corrected" in workspace.people and not workspace.said.asked, "a column, and no question of a scheme"
+    assert "type_corrected" in workspace.people and not workspace.judgements.asked, (
+        "a column, and no question of a scheme"
+    )
     bar = FilterBar(workspace, LIGHT)
     qtbot.addWidget(bar)
     bar.set_filter('type has "unit"')

@@ -186,20 +186,20 @@ def test_what_people_say_is_columns(workspace):
     assert "note" not in keys(model)
     when = datetime(2026, 5, 1, tzinfo=UTC)
     said = [Judgement(1, "Anna", *NOTE, "look again", when), Judgement(1, "Anna", *ASKED, "same_meaning", when)]
-    workspace.set_said(People.of(workspace.corpus, said, load_schemes()[0]))
+    workspace.set_judgements(People.of(workspace.corpus, said, load_schemes()[0]))
     assert shown(model, "note") == ["", "look again", "", "", ""]
     assert shown(model, "verdict") == ["", "same meaning", "", "", ""]
     assert shown(model, "verdict.mean") == ["", "4", "", "", ""]
     assert {each.key for each in model.columns if each.hidden} >= {"verdict.mean", "verdict.Anna", "verdict.Anna.time"}
     said += [Judgement(4, "Ben", *NOTE, "and here", when), Judgement(1, "Ben", *ASKED, "mostly_similar", when)]
-    workspace.set_said(People.of(workspace.corpus, said, load_schemes()[0]))
+    workspace.set_judgements(People.of(workspace.corpus, said, load_schemes()[0]))
     assert shown(model, "note") == ["", "Anna: look again", "", "", "Ben: and here"]
     assert shown(model, "verdict") == [""] * 5, "a draw"
     assert shown(model, "verdict.mean") == ["", "3.5", "", "", ""]
     assert shown(model, "verdict.Ben.time")[1] == "2026-05-01T00:00:00+00:00"
     model.sort(model.column_at("note"), Qt.SortOrder.AscendingOrder)
     assert model.rows.tolist() == [1, 4, 0, 2, 3]
-    workspace.set_said(People())
+    workspace.set_judgements(People())
     assert "note" not in keys(model)
 
 

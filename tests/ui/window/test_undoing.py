@@ -237,11 +237,11 @@ def test_a_kind_corrected_in_the_bench_stays_with_its_pair(window):
     window.tabs.show_bench()
     assert bench.why.bars.correctable
     bench.why.corrected.emit("1. One → Two: name")
-    assert bench.history[-1].said == ("mine", "", "1. One → Two: name")
+    assert bench.history[-1].answers == ("mine", "", "1. One → Two: name")
     assert BenchEntry.from_dict(bench.history[-1].as_dict()) == bench.history[-1]
     assert undo_words(window) == "&Undo kinds of change of “Two.” in the Bench"
     undo(window)
-    assert bench.history[-1].said == ("mine", "", "")
+    assert bench.history[-1].answers == ("mine", "", "")
     redo(window)
     assert bench.history[-1].kinds == "1. One → Two: name"
     (note, correction) = records_of(bench.history, "Ann")
