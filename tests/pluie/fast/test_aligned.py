@@ -12,7 +12,7 @@ from parapluie_gui.pluie.causal import CausalJudge
 from parapluie_gui.pluie.causal_scorer import CausalScorer
 from parapluie_gui.pluie.fast import aligned
 from parapluie_gui.pluie.fast.aligned import Aligned, best_attention, plainly
-from parapluie_gui.pluie.fast.choice import _unlike
+from parapluie_gui.pluie.fast.choice import unlike
 from parapluie_gui.pluie.fast.packing import pack
 
 CPU = torch.device("cpu")
@@ -131,9 +131,9 @@ def test_scores_are_those_of_one_pair_at_a_time(name, judges, as_on_a_gpu, templ
 
 def test_which_devices_have_it(judges):
     config = judges("llama").plain.config
-    assert _unlike("LlamaForCausalLM", config, "cuda", torch.float16) == ""
-    assert _unlike("LlamaForCausalLM", config, "cpu", torch.float16) == "no packed pass in float16"
-    assert _unlike("LlamaForCausalLM", config, "mps", torch.float32) == "there is no packed pass on mps"
+    assert unlike("LlamaForCausalLM", config, "cuda", torch.float16) == ""
+    assert unlike("LlamaForCausalLM", config, "cpu", torch.float16) == "no packed pass in float16"
+    assert unlike("LlamaForCausalLM", config, "mps", torch.float32) == "there is no packed pass on mps"
 
 
 def test_everything_is_made_on_the_judges_device(as_on_a_gpu, monkeypatch):

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from parapluie_gui.errors import ModelError
+from parapluie_gui.models import batches
 from parapluie_gui.models.batches import FORGET_AFTER, LEAST_TOKENS, TRY_AFTER, BatchMemory, grown, paced
-from parapluie_gui.pluie import batches
 
 
 class Device:
