@@ -144,6 +144,10 @@ class Analysis(ABC, Generic[OptionsT, ResultT]):
     def blocks(self, run: Run[OptionsT, ResultT]) -> Sequence[Block]:
         """Return what is shown, from above: tables, figures and sentences. Empty tables are left out."""
 
+    def details(self, run: Run[OptionsT, ResultT]) -> dict[str, object]:
+        """Return what the JSON record has beside tables and figures, such as the ids of the pairs of a row."""
+        return {}
+
     def missing(self, material: Material) -> Need | None:
         """Return the first need that is not met, None where all are."""
         return next((need for need in self.needs if not need.is_met(material)), None)

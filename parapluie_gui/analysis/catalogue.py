@@ -18,6 +18,7 @@ _PLACES = {
     "compare": "compare:CompareTwo",
     "comparison": "comparisons:Comparisons",
     "buckets": "buckets:Buckets",
+    "errors": "errors:Errors",
     "balanced": "balanced:Balanced",
     "agreement": "raters:Raters",
     "grades": "grades:Grades",

@@ -12,7 +12,7 @@ from parapluie_gui.analysis.material import Facts, Material
 from parapluie_gui.analysis.own_scores import own_scores, put_own_scores
 from parapluie_gui.analysis.score_column import ScoreColumn, score_column
 from parapluie_gui.analysis.study import DISTANCE
-from parapluie_gui.api.corpora import filtered
+from parapluie_gui.api.corpora import filter_mask, filtered
 from parapluie_gui.arrays import Scores
 from parapluie_gui.errors import CorpusError, ParapluieError, with_advice
 from parapluie_gui.pairs.corpus import Corpus
@@ -32,6 +32,7 @@ def material_of(
     distances: Collection[str] = (),
     known: Iterable[str] = (),
     filter: str | None = None,
+    select: str | None = None,
     draws: int = 0,
     seed: int = 0,
     path: Path | None = None,
@@ -46,6 +47,7 @@ def material_of(
         distances: Those of them where lower is closer.
         known: Further columns that are scores where none is named.
         filter: Only the pairs that satisfy it.
+        select: The pairs that satisfy it are the selection.
         draws: Of confidence intervals and tests.
         seed: Of their random numbers.
         path: The file of the corpus, which errors name.
@@ -77,6 +79,7 @@ def material_of(
         distance=table[DISTANCE] if DISTANCE in table.scores else None,
         signatures={each.name: table.signatures[each.name] for each in there if each.name in table.signatures},
         own=frozenset(table.own),
+        selected=None if select is None else filter_mask(corpus, table, select),
     )
 
 

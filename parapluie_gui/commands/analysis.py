@@ -37,6 +37,7 @@ from parapluie_gui.report.signatures import read_signatures
 from parapluie_gui.report.svg import figure_svg
 from parapluie_gui.scores.signature import Signature
 from parapluie_gui.scores.table import ScoreTable
+from parapluie_gui.ui.widgets.svg_file import check_ending, write_figure
 
 
 def run(options: Analysing) -> int:
@@ -51,6 +52,12 @@ def run(options: Analysing) -> int:
     for name in options.only:
         if analysis(name).name not in options.analyses:
             raise ParapluieError(f"{name} makes its own pairs: it has a command of that name. Choose another.")
+    wanted = {"error-groups": options.selecting.figure, "errors-by-change": options.selecting.heat_map}
+    figures = {name: path for name, path in wanted.items() if path is not None}
+    for path in figures.values():
+        check_ending(path)
+        if options.selecting.set is not None or len(options.corpus) > 1:
+            raise ParapluieError("A figure shows the errors in one file. Leave out --set and other files.")
     apart = [replace(options, corpus=(path,)) for path in options.corpus] if options.apart else [options]
     done: list[Done] = []
     for each in apart:
@@ -69,6 +76,11 @@ def run(options: Analysing) -> int:
         write_all(texts)
         where = ", ".join(dict.fromkeys(str(path.parent) for path in texts))
         print(f"{count(len(texts), 'file', 'files')} → {where}", file=sys.stderr)
+    drawn = {figure.name: figure for each, run in done for figure in each.figures(run)}
+    for name, path in figures.items():
+        if name not in drawn:
+            raise ParapluieError(f"There is nothing to draw in {path}.")
+        write_figure(path, drawn[name])
     return 0
 
 
@@ -124,6 +136,7 @@ def material_for(options: Analysing) -> Material:
         distances=choosing.distance,
         known=dict.fromkeys(name for each in corpora for name in _known(each)),
         filter=options.filter,
+        select=options.selecting.set,
         draws=choosing.draws,
         seed=choosing.seed,
         path=path,
@@ -160,10 +173,12 @@ def show(done: Sequence[Done], writing: Writing, quiet: Collection[str] = ()) ->
         lines = dict.fromkeys(line for _, some in printed for line in some)
         print("\n".join([*blocks, *(["".join(f"{line}\n" for line in lines)] if lines else [])]), end="")
     for each, run in done:
-        if not each.tables(run):
-            for block in each.blocks(run):
-                if isinstance(block, Note) and block.text:
-                    say(block.text)
+        some = bool(each.tables(run))
+        for block in each.blocks(run):
+            if isinstance(block, Note) and block.text and not some:
+                say(block.text)
+            elif isinstance(block, Table) and some and not len(block) and block.note and each.name not in quiet:
+                say(f"{block.title}: {block.note}")
     texts: dict[Path, str] = {}
     if writing.out is not None:
         texts[writing.out / "analysis.json"] = json_text(record(done))

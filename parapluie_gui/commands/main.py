@@ -22,7 +22,6 @@ from parapluie_gui.commands.arguments import (
     flags,
 )
 from parapluie_gui.commands.concordance_options import Concordance
-from parapluie_gui.commands.errors_options import Errors
 from parapluie_gui.commands.large_options import Merge
 from parapluie_gui.commands.options import (
     Analysing,
@@ -124,7 +123,16 @@ def _parser() -> _Parser:
         commands, "analyse", "evaluate scores: thresholds, curves, correlations, comparisons", without=("extend",)
     )
     _add(commands, "explain", "which of the words that differ decided a score", "explain:run", Explain)
-    _add(commands, "errors", "what errors have in common, and labels that may be wrong", "errors:run", Errors)
+    _analysis(
+        commands,
+        "errors",
+        "what errors have in common, and labels that may be wrong",
+        ("errors",),
+        _EXTEND,
+        apart=True,
+        draws=0,
+        selecting=True,
+    )
     _add(commands, "paraphrasus", "the PARAPHRASUS benchmark's table of errors", "paraphrasus:run", Paraphrasus)
     _analysis(
         commands,
@@ -202,14 +210,19 @@ def _analysis(
     *,
     apart: bool = False,
     draws: int | None = None,
+    selecting: bool = False,
 ) -> None:
     """Add a command that prints analyses, with their options; without names, those chosen of all.
 
     `without` are the fields of `Analysing` that it lacks; with `apart` it analyses each file by itself; `draws` are its
-    usual resamples, where they are not those of the others.
+    usual resamples, where they are not those of the others; with `selecting` it takes `Selecting`.
     """
     parser = commands.add_parser(name, help=help)
-    without = ("only", *without) if analyses else without
+    without = (
+        *(("only",) if analyses else ()),
+        *without,
+        *(() if selecting else ("selecting",)),
+    )
     taken = flags(Analysing, without)
 
     def objects() -> dict[str, Any]:

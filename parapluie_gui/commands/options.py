@@ -271,6 +271,15 @@ class Writing(Printing):
 
 
 @dataclass(frozen=True, kw_only=True)
+class Selecting:
+    """What only `errors` can be given."""
+
+    set: str | None = option("instead of errors: what is special about the pairs that satisfy it", "EXPR")
+    figure: Path | None = file("draw the groups of errors, as SVG, PNG or PDF", "FILE")
+    heat_map: Path | None = file("draw the wrong verdicts of each score by kind of change, likewise", "FILE")
+
+
+@dataclass(frozen=True, kw_only=True)
 class Analysing:
     """What the commands that print analyses can be given.
 
@@ -283,6 +292,7 @@ class Analysing:
     extend: bool = switch("add a fifth of the sources as hypotheses, with human score 0")
     filter: str | None = option("only pairs that satisfy it, as in the window's filter box", "EXPR")
     scores: ScoreChoice = shared(ScoreChoice)
+    selecting: Selecting = shared(Selecting)
     writing: Writing = shared(Writing)
     reading: Reading = shared(Reading, "reading")
     scoring: Scoring = shared(Scoring, "scores to be computed now")

@@ -44,6 +44,7 @@ def record(done: Sequence[Done]) -> dict[str, object]:
                 "options": plain(asdict(run.options)),
                 "tables": {table.name: _table(table) for table in analysis.tables(run)},
                 "figures": {figure.name: _figure(figure) for figure in analysis.figures(run)},
+                **({"details": details} if (details := analysis.details(run)) else {}),
             }
             for analysis, run in done
         ],

@@ -35,14 +35,16 @@ def scored(tmp_path):
 def test_false_positives_are_grouped_by_what_they_have_in_common(scored, capsys):
     options = ["errors", str(scored), "--score", "one", "--threshold", "one=0.5"]
     assert main(options) == 0
-    text = capsys.readouterr().out
-    assert "one: groups of false positives" in text and "negation" in text
-    assert "Nothing is special" in text, "there are too few false negatives"
+    out, err = capsys.readouterr()
+    assert "pairs: False positives of one" in out and "negation" in out
+    assert "False negatives of one: Nothing is special" in err, "there are too few false negatives"
     assert main([*options, "--json"]) == 0
     data = json.loads(capsys.readouterr().out)
-    (group, *_) = data["errors"]["one"]["false positives"]["groups"]
-    assert len(group["ids"]) == group["count"] >= 28 and group["p"] < 0.001
-    assert "labels" not in data, "one score accuses no label"
+    (found,) = data["analyses"]
+    (first, *_) = found["tables"]["groups-one-false-positives"]["rows"]
+    (ids, *_) = found["details"]["one-false-positives"]
+    assert len(ids) == first[2] >= 28 and first[-1] < 0.001
+    assert "labels" not in found["tables"], "one score accuses no label"
 
 
 def test_errors_are_grouped_by_how_near_the_vectors_are(scored, capsys):
@@ -57,9 +59,11 @@ def test_errors_are_grouped_by_how_near_the_vectors_are(scored, capsys):
             writer.writerow(
                 [id, "Anna sold cars.", "Anna sold cars.", 1, 0.1 if wrong else 0.9, wrong / 2 + number / 900]
             )
-    assert main(["errors", str(near), "--score", "one", "--score", "sbert", "--threshold", "one=0.5"]) == 0
-    of_one, of_sbert = capsys.readouterr().out.split("SBERT cosine: groups of false positives")
-    assert "bucket sbert: 0." in of_one and "bucket sbert" not in of_sbert
+    options = ["--score", "one", "--score", "sbert", "--threshold", "one=0.5", "--json"]
+    assert main(["errors", str(near), *options]) == 0
+    tables = json.loads(capsys.readouterr().out)["analyses"][0]["tables"]
+    assert "bucket sbert: 0." in str(tables.pop("groups-one-false-negatives")["rows"])
+    assert "bucket sbert" not in str(tables)
 
 
 def test_groups_and_kinds_of_change_are_drawn(scored, tmp_path, capsys):
@@ -67,7 +71,7 @@ def test_groups_and_kinds_of_change_are_drawn(scored, tmp_path, capsys):
     options = ["errors", str(scored), "--score", "one", "--threshold", "one=0.5"]
     assert main([*options, "--figure", str(groups), "--heat-map", str(kinds)]) == 0
     words = list(ElementTree.parse(groups).getroot().itertext())
-    assert "change negation" in words and any(each.startswith("one: false positives (") for each in words)
+    assert "change negation" in words and any(each.startswith("False positives of one (") for each in words)
     assert any("Nothing is special" in each for each in words)
     words = list(ElementTree.parse(kinds).getroot().itertext())
     assert {"one", "all pairs (90)", "negation (30)", "100 %"} <= set(words)
@@ -80,7 +84,7 @@ def test_groups_and_kinds_of_change_are_drawn(scored, tmp_path, capsys):
     [
         (["--figure", "groups.jpg"], 'groups.jpg: a figure cannot be written as ".jpg"'),
         (["--heat-map", "kinds"], "kinds: a figure cannot be written as"),
-        (["--figure", "groups.svg", "--labels"], "Leave out --set and --labels"),
+        (["--figure", "groups.svg", "--score", "one", "--labels"], "There is nothing to draw in groups.svg"),
     ],
 )
 def test_what_cannot_be_drawn_is_said(options, sentence, scored, capsys):
@@ -91,7 +95,7 @@ def test_what_cannot_be_drawn_is_said(options, sentence, scored, capsys):
 def test_any_set_against_the_others_without_labels(scored, capsys):
     assert main(["errors", str(scored), "--set", 'hypothesis contains "never"', "--most", "3", "--score", "one"]) == 0
     text = capsys.readouterr().out
-    assert "the 30 pairs of" in text and "change negation" in text
+    assert "Groups among 30 pairs: Selected pairs" in text and "change negation" in text
     assert len([line for line in text.splitlines() if line.startswith(("change ", "word ", "bucket "))]) == 3
 
 

@@ -69,6 +69,10 @@ class FigureCard(QWidget):
             self.figure.viewport().setAccessibleName(title)
         self.figure.setToolTip("")
 
+    def apply_theme(self, theme: Theme) -> None:
+        """Take on the colours of a theme."""
+        self._theme = theme
+
     def export(self, path: Path, size: FigureSize | None = None) -> Path:
         """Write the figure in the format of the path's ending; without a size it has its shape on the screen.
 

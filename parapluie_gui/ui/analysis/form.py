@@ -38,7 +38,7 @@ class OptionForm(QWidget):
     def __init__(self, kind: type[Any], parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._kind = kind
-        self._options = list(described(kind))
+        self._options = [each for each in described(kind) if each.label]
         self.controls: dict[str, QWidget] = {}
         self._groups: dict[str, QWidget] = {}
         line = FlowLayout(self, gap=_GAP)

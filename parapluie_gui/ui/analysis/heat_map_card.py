@@ -82,7 +82,7 @@ class HeatMapCard(FigureCard):
         self.picture.show_svg(figure_svg(figure, dark=self._theme.name == "dark"))
 
     def apply_theme(self, theme: Theme) -> None:
-        self._theme = theme
+        super().apply_theme(theme)
         if not isinstance(self.value, Chart):
             self.show_figure(self.value)
 

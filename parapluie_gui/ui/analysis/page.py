@@ -17,6 +17,7 @@ from parapluie_gui.analysis.study import CorpusStudy
 from parapluie_gui.arrays import Mask, Rows, Scores
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.pluie.templates import Template
+from parapluie_gui.ui.analysis.figure_card import FigureCard
 from parapluie_gui.ui.analysis.plot import PlotCard
 from parapluie_gui.ui.state.selection import Rule
 from parapluie_gui.ui.state.workspace import Workspace
@@ -275,7 +276,7 @@ class Page(QScrollArea, Generic[Result]):
 
     def apply_theme(self, theme: Theme) -> None:
         self.theme = theme
-        for card in self.findChildren(PlotCard):
+        for card in self.findChildren(FigureCard):
             card.apply_theme(theme)
         self.redraw()
 

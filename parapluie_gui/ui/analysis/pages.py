@@ -32,7 +32,7 @@ class Entry:
 
 PAGES = (
     *map(Entry.of, ("distributions", "thresholds", "curves", "independence", "compare", "comparison", "buckets")),
-    Entry(ErrorsPage.name(), ErrorsPage),
+    Entry.of("errors", ErrorsPage),
     *map(Entry.of, ("balanced", "agreement", "human", "systems", "grades", "paraphrasus", "corpus")),
     Entry.of("certificate", CertificatePage),
     Entry.of("sweep", SweepPage),

@@ -95,7 +95,7 @@ class PlotCard(FigureCard):
 
     def apply_theme(self, theme: Theme) -> None:
         """Take on the colours of a theme; the owner draws the series again in its colours."""
-        self._theme = theme
+        super().apply_theme(theme)
         self.canvas.setBackground(theme.plot)
         self._drawing.ask()
 

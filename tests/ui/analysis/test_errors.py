@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from analysing import corpus_of, mask, rest, turn
+from analysing import corpus_of, mask, notes, rest, turn
 
 from parapluie_gui.pluie.judge_settings import JudgeSettings
 from parapluie_gui.scores.table import ScoreTable
@@ -30,21 +30,26 @@ def explain(page: ErrorsPage, qtbot) -> None:
 
 def test_where_nothing_is_special_the_sentence_stands_without_a_header_of_nothing(make, qtbot):
     page = turn(qtbot, make(corpus_of()), ErrorsPage)
-    assert not page.result.groups and "Nothing is special" in page.groups.grid.note
-    assert page.groups.isVisible() and not page.groups.view.isVisible() and not page.groups.csv_button.isVisible()
-    assert page.labels.view.isVisible() and page.labels.csv_button.isVisible(), "a table with rows keeps both"
+    groups, labels = page.table_named("groups-pluie.direct-false-positives"), page.table_named("labels")
+    assert not page.result.result.sets[0].groups and "False positives of ParaPLUIE DIRECT. Nothing is special" in notes(
+        page
+    )
+    assert not groups.isVisible()
+    assert labels.view.isVisible() and labels.csv_button.isVisible(), "a table with rows keeps both"
 
 
 def test_all_pairs_are_compared_with_none_and_that_is_said(make, qtbot):
     tab = make(corpus_of())
     page = turn(qtbot, tab, ErrorsPage)
-    page.set.choose("selected")
+    page.form.choose({"pairs": "selected"})
     rest(qtbot, tab)
-    assert "none is left to compare them with" in page.none.text() and not page.groups.isVisible()
+    assert "none is left to compare them with" in notes(page)
     assert page.explain_button.isVisible()
     tab.workspace.selection.set_rows("mine", np.arange(10))
     rest(qtbot, tab)
-    assert page.none.text() == "" and page.groups.isVisible()
+    assert (
+        "none is left" not in notes(page) and "Groups among 10 pairs" in page.table_named("groups-selected").grid.title
+    )
 
 
 def test_what_was_explained_is_shown_again_for_its_own_pairs_and_corpus_only(make, qtbot):
@@ -52,12 +57,12 @@ def test_what_was_explained_is_shown_again_for_its_own_pairs_and_corpus_only(mak
     page = turn(qtbot, tab, ErrorsPage)
     explain(page, qtbot)
     assert "False positives of ParaPLUIE DIRECT" in page.blame.grid.title
-    page.set.choose("fn")
+    page.form.choose({"pairs": "fn"})
     rest(qtbot, tab)
     assert not page.blame.isVisible()
     explain(page, qtbot)
     assert "False negatives" in page.blame.grid.title
-    page.set.choose("fp")
+    page.form.choose({"pairs": "fp"})
     rest(qtbot, tab)
     assert page.blame.isVisible() and "False positives" in page.blame.grid.title, "kept beside the other"
     wanted = ErrorsWanted(tab.workspace.judged, np.arange(3), "bleu", 0.5)
@@ -73,9 +78,9 @@ def test_how_near_the_vectors_are_is_among_what_errors_have_in_common(make, qtbo
     table = ScoreTable(len(corpus))
     table.put(rows, {"pluie.direct": np.where((rows % 2 == 1) & ~missed, 2.0, -2.0), "sbert": rows / len(corpus)})
     page = turn(qtbot, tab := make(corpus, table), ErrorsPage)
-    page.set.choose("fn")
+    page.form.choose({"pairs": "fn"})
     rest(qtbot, tab)
-    (group,) = page.result.groups
+    (group,) = page.result.result.sets[0].groups
     assert group.special.trait.name.startswith("sbert: ") and group.rows.tolist() == np.flatnonzero(missed).tolist()
-    page.groups.clicked.emit(0, 0)
+    page.table_named("groups-pluie.direct-false-negatives").clicked.emit(0, 0)
     assert mask(tab) == np.flatnonzero(missed).tolist()

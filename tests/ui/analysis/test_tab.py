@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 import numpy as np
 import pyqtgraph as pg
 import pytest
-from analysing import N, cell, corpus_of, mask, rest, row_of, scores, table_of, turn
+from analysing import N, cell, corpus_of, mask, notes, rest, row_of, scores, table_of, turn
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
@@ -205,23 +205,24 @@ def test_errors_are_grouped_and_a_group_selects_its_pairs(make, qtbot):
     table.put(rows, {"pluie.direct": right, "bleu": np.where(rows % 2, 0.9, 0.1)})
     tab = make(corpus, table)
     page = turn(qtbot, tab, ErrorsPage)
-    assert page.set.key() == "fp" and page.score.key() == "pluie.direct"
-    group = page.result.groups[0]
+    options = page.form.options()
+    assert options.pairs == "fp" and options.score == "pluie.direct"
+    group = page.result.result.sets[0].groups[0]
     assert group.rows.tolist() == rows[rows % 4 == 0].tolist()
-    page.groups.clicked.emit(0, 0)
+    page.table_named("groups-pluie.direct-false-positives").clicked.emit(0, 0)
     assert mask(tab) == group.rows.tolist()
-    page.set.choose("fn")
+    page.form.choose({"pairs": "fn"})
     rest(qtbot, tab)
-    assert not len(page.groups.grid) and "Nothing is special" in page.groups.grid.note
-    page.set.choose("selected")
+    assert "False negatives of ParaPLUIE DIRECT: there are none." in notes(page)
+    page.form.choose({"pairs": "selected"})
     rest(qtbot, tab)
     tab.workspace.selection.set_rows("mine", rows[rows % 4 == 0])
     rest(qtbot, tab)
-    assert page.result.special[0].trait.name in ("negation", "+ never")
-    assert page.explain_button.isVisible() and not page.none.text()
+    assert page.result.result.sets[0].special[0].trait.name in ("negation", "+ never")
+    assert page.explain_button.isVisible() and "selected" not in notes(page)
     tab.workspace.selection.set_rows("none", rows[:0])
     rest(qtbot, tab)
-    assert "No pair is selected" in page.none.text() and not page.explain_button.isVisible()
+    assert "No pair is selected" in notes(page) and not page.explain_button.isVisible()
 
 
 def test_pairs_whose_label_may_be_wrong_are_selected_for_review(make, qtbot):
@@ -232,18 +233,18 @@ def test_pairs_whose_label_may_be_wrong_are_selected_for_review(make, qtbot):
     table.put(rows, {"pluie.direct": np.where(rows % 2, 2.0, -2.0), "bleu": np.where(rows % 2, 0.9, 0.1)})
     corpus.label[[4, 9]] = 1 - corpus.label[[4, 9]]
     page = turn(qtbot, tab := make(corpus, table), ErrorsPage)
-    assert sorted(page.result.suspects.rows.tolist()) == [4, 9]
-    page.labels.clicked.emit(1, 0)
+    assert sorted(page.result.result.suspects.rows.tolist()) == [4, 9]
+    page.table_named("labels").clicked.emit(1, 0)
     assert mask(tab) == [4, 9]
-    assert tab.workspace.selection.primary == page.result.suspects.rows[1]
+    assert tab.workspace.selection.primary == page.result.result.suspects.rows[1]
     with qtbot.waitSignal(tab.links.review_wanted) as wanted:
         page.review.click()
-    assert wanted.args[0].tolist() == page.result.suspects.rows.tolist()
+    assert wanted.args[0].tolist() == page.result.result.suspects.rows.tolist()
     records = [Judgement(4, "", "review", "label_review", "wrong", datetime.now(UTC))]
     tab.workspace.set_judgements(People.of(corpus, records, load_schemes()[0]))
     tab.again()
     rest(qtbot, tab)
-    assert "Reviewed: 1, found wrong: 1." in page.labels.grid.note
+    assert "Reviewed: 1, found wrong: 1." in page.table_named("labels").grid.note
 
 
 def test_errors_are_explained_in_the_background(make, qtbot):
@@ -251,7 +252,8 @@ def test_errors_are_explained_in_the_background(make, qtbot):
     with qtbot.waitSignal(tab.links.blame_wanted) as asked:
         page.explain_button.click()
     wanted = asked.args[0]
-    assert wanted.column == "pluie.direct" and wanted.rows.tolist() == np.flatnonzero(page.result.chosen).tolist()
+    (errors,) = page.result.result.sets
+    assert wanted.column == "pluie.direct" and wanted.rows.tolist() == np.flatnonzero(errors.chosen).tolist()
     assert page.running.isVisible() and not page.explain_button.isEnabled()
     plan = blame_plan(wanted, ("edit_distance",), JudgeSettings(""), ())
     table = ScoreTable(len(plan.corpus))
@@ -261,7 +263,7 @@ def test_errors_are_explained_in_the_background(make, qtbot):
     page.show_end("")
     assert page.blame.isVisible() and page.blame.grid.header[0] == "kind of change" and not page.running.isVisible()
     assert page.explain_button.isEnabled()
-    page.set.choose("fn")
+    page.form.choose({"pairs": "fn"})
     rest(qtbot, tab)
     assert not page.blame.isVisible(), "other pairs"
 

@@ -1,0 +1,337 @@
+"""What errors have in common, what is special about any pairs, and labels that may be wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from parapluie_gui.analysis.base import LABELS, PAIRS, SCORES, Analysis, Block, Need, Note, Run
+from parapluie_gui.analysis.errors.labels import Suspects, suspects
+from parapluie_gui.analysis.errors.special import Group, Special, groups, special
+from parapluie_gui.analysis.errors.traits import Family, Trait, without_own
+from parapluie_gui.analysis.figure import BarBlock, BarList, Heading, HeatMap, SignedBar
+from parapluie_gui.analysis.link import Pairs
+from parapluie_gui.analysis.material import Material
+from parapluie_gui.analysis.options import choice, integer, part, switch
+from parapluie_gui.analysis.score_column import Tick
+from parapluie_gui.analysis.statistics.buckets import buckets, cut_members
+from parapluie_gui.analysis.table import Cell, Table
+from parapluie_gui.analysis.threshold import Outcome, outcome
+from parapluie_gui.arrays import Mask
+from parapluie_gui.judgements.scheme import REVIEWED
+from parapluie_gui.metrics.changes.kinds import kind_members
+from parapluie_gui.pairs.column import TextColumn
+
+#: What each family of traits is called in the tables.
+FAMILIES: dict[Family, str] = {"type": "change", "changed": "word that differs", "word": "word", "bucket": "bucket"}
+
+#: Every score, and errors of both kinds.
+EVERY, BOTH = "*", "errors"
+SELECTED = "selected"
+#: The errors: what they are called, and the right answers of the same label that they are compared with.
+ERRORS = {
+    "fp": ("False positives", Outcome.FALSE_POSITIVE, Outcome.TRUE_NEGATIVE),
+    "fn": ("False negatives", Outcome.FALSE_NEGATIVE, Outcome.TRUE_POSITIVE),
+}
+
+
+def _scores(material: Material) -> Mapping[str, str]:
+    return {EVERY: "Every score", **{each.name: each.title for each in material.score_columns}}
+
+
+def _sets(material: Material) -> Mapping[str, str]:
+    kinds = {BOTH: "All errors", **{key: title for key, (title, *_) in ERRORS.items()}} if material.labelled else {}
+    return kinds | {SELECTED: "Selected pairs"}
+
+
+def _usual(material: Material) -> str:
+    return BOTH if material.selected is None else SELECTED
+
+
+@dataclass(frozen=True)
+class Options:
+    """Which pairs are looked at."""
+
+    score: str = choice("&Score", _scores, "the score whose errors are looked at", flag="")
+    pairs: str = choice("Pai&rs", _sets, "which pairs are looked at (default: both kinds of errors)", usual=_usual)
+    part: str = part()
+    labels: bool = switch("", "only labels that may be wrong")
+    most: int = integer("", 1, 100_000, 50, "rows of a table")
+
+
+@dataclass(frozen=True, eq=False)
+class PairSet:
+    """Pairs that were compared with `compared` others, and what they have in common.
+
+    Attributes:
+        name: A word for files.
+        title: What they are: "False positives of BLEU".
+        score: Whose errors they are, or the score that is looked at.
+        threshold: The one at which the score was judged.
+        chosen: (n,)
+    """
+
+    name: str
+    title: str
+    score: str
+    threshold: float
+    chosen: Mask
+    compared: int
+    groups: list[Group]
+    special: list[Special]
+
+
+@dataclass(frozen=True, eq=False)
+class Found:
+    """What was found out about one set of pairs or several, which labels are doubtful, and errors by kind of change."""
+
+    sets: tuple[PairSet, ...]
+    suspects: Suspects
+    heat_map: HeatMap | None
+
+
+class Errors(Analysis[Options, Found]):
+    """A row clicked selects its pairs."""
+
+    name = "errors"
+    title = "Errors"
+    group = "Scores"
+    about = "What the errors of scores have in common, what is special about a set of pairs, and doubtful labels"
+    manual = "errors"
+    needs = (PAIRS, LABELS, SCORES)
+    options = Options
+    follows_threshold = True
+    follows_people = True
+    in_report = False
+    in_analyse = False
+
+    def missing(self, material: Material) -> Need | None:
+        """Return what is missing: pairs that are selected need neither labels nor scores."""
+        needs = self.needs if material.selected is None else (PAIRS,)
+        return next((need for need in needs if not need.is_met(material)), None)
+
+    def compute(self, material: Material, options: Options, tick: Tick) -> Found:
+        where, names = material.parts[options.part], [options.score]
+        if options.score == EVERY:
+            names = material.names
+        thresholds = {each.name: material.threshold(each, where) for each in material.score_columns}
+        doubtful = suspects(material.score_columns, material.labels, where, list(thresholds.values()))
+        if options.labels:
+            return Found((), doubtful, None)
+        known = material.studies.traits(material, tick)
+        if options.pairs == SELECTED:
+            return Found((_selected(material, options, thresholds, known),), doubtful, None)
+        kinds = tuple(ERRORS) if options.pairs == BOTH else (options.pairs,)
+        sets = tuple(_errors(material, where, name, kind, thresholds[name], known) for name in names for kind in kinds)
+        every = options.score == EVERY and options.pairs == BOTH
+        return Found(sets, doubtful, _heat_map(material, where, thresholds, tick) if every else None)
+
+    def blocks(self, run: Run[Options, Found]) -> Sequence[Block]:
+        found, most = run.result, run.options.most
+        shown: list[Block] = []
+        if any(each.groups for each in found.sets) and run.options.pairs != SELECTED:
+            shown.append(groups_figure(found.sets))
+        if found.heat_map is not None:
+            shown.append(found.heat_map)
+        for each in found.sets:
+            reason = why_none(each, run.options.pairs == SELECTED)
+            shown += [Note(reason)] if reason else _or_sentence(groups_table(each))
+        if len(found.sets) == 1 and found.sets[0].special:
+            shown.append(special_table(found.sets[0], most))
+        if run.material.labelled and (len(run.material.score_columns) > 1 or run.options.labels):
+            shown += _or_sentence(suspects_table(run.material, found.suspects, most))
+        return shown
+
+    def details(self, run: Run[Options, Found]) -> dict[str, object]:
+        """Return the pairs of each group by their ids."""
+        ids = run.material.corpus.id
+        return {
+            each.name: [[ids[row] for row in group.rows.tolist()] for group in each.groups] for each in run.result.sets
+        }
+
+
+def _errors(
+    material: Material, where: Mask, score: str, kind: str, threshold: float, known: Sequence[Trait]
+) -> PairSet:
+    column = material.score_column(score)
+    title, *codes = ERRORS[kind]
+    judged = outcome(column.values, material.labels, threshold, column.higher_is_closer)
+    chosen, others = ((judged == code) & where for code in codes)
+    fitting = without_own(known, score)
+    name = f"{score}-{title.lower().replace(' ', '-')}"
+    found = groups(fitting, chosen, others), special(fitting, chosen, others)
+    return PairSet(name, f"{title} of {column.title}", score, threshold, chosen, int(others.sum()), *found)
+
+
+def _selected(material: Material, options: Options, thresholds: Mapping[str, float], known: Sequence[Trait]) -> PairSet:
+    where = material.parts[options.part]
+    selected = np.ones(len(where), dtype=bool) if material.selected is None else material.selected
+    chosen, others = selected & where, ~selected & where
+    found = groups(known, chosen, others), special(known, chosen, others)
+    score = material.y if options.score == EVERY else options.score
+    threshold = thresholds.get(score, np.nan)
+    return PairSet(SELECTED, "Selected pairs", score, threshold, chosen, int(others.sum()), *found)
+
+
+def why_none(found: PairSet, selected: bool) -> str:
+    """Return why no group can be looked for, "" where it can."""
+    if not found.chosen.any():
+        return "No pair is selected. Type a filter, or draw a lasso." if selected else f"{found.title}: there are none."
+    if found.compared:
+        return ""
+    if selected:
+        return "All pairs are selected: none is left to compare them with. Type a filter, or draw a lasso."
+    return f"{found.title}: no pair with this label is right, so there is none to compare them with."
+
+
+# Tables
+
+_NOTE = (
+    "In the set and in the others: pairs that have it, in per cent. Log ratio: 1 means twice as often. "
+    "p: Fisher's exact test, corrected for all that was looked at."
+)
+#: What is said where no trait is special.
+NOTHING_SPECIAL = "Nothing is special about these pairs: no word, change or bucket is surely more frequent here."
+
+_HEADER = ("% in the set", "% in the others", "G²", "log ratio", "p")
+
+
+def _or_sentence(table: Table) -> list[Block]:
+    """Return a table, with a sentence in its place where it has no rows."""
+    return [table] if len(table) else [table, Note(f"{table.title}. {table.note}")]
+
+
+def groups_table(found: PairSet) -> Table:
+    """Return the groups of a set of pairs, one a row."""
+    total = int(found.chosen.sum())
+    left = total - sum(len(each.rows) for each in found.groups)
+    return Table(
+        f"groups-{found.name}",
+        f"Groups among {total:,} pairs: {found.title}",
+        ("group", "what its pairs have", "pairs", *_HEADER),
+        tuple(
+            (number, trait_title(each.special), len(each.rows), *_numbers(each.special))
+            for number, each in enumerate(found.groups, 1)
+        ),
+        f"{left} of {total} pairs are in no group. {_NOTE}" if found.groups else NOTHING_SPECIAL,
+        link=lambda row, column: _of_group(found.groups[row]),
+    )
+
+
+def special_table(found: PairSet, most: int) -> Table:
+    """Return what is special about a set of pairs, the first `most` of it."""
+
+    def link(row: int, column: int) -> Pairs:
+        trait = found.special[row].trait
+        return Pairs.of_rows(trait.name, trait.rows[found.chosen[trait.rows]])
+
+    rows: tuple[tuple[Cell, ...], ...] = tuple(
+        (trait_title(each), each.count, each.other, *_numbers(each)) for each in found.special[:most]
+    )
+    header = ("what is special", "pairs", "other pairs", *_HEADER)
+    return Table("special", "What is special about them", header, rows, _NOTE, link=link)
+
+
+def suspects_table(material: Material, found: Suspects, most: int) -> Table:
+    """Return the pairs whose labels may be wrong, the first `most` of them, and what people said of them."""
+    corpus, said = material.corpus, material.people.columns.get(REVIEWED)
+    review = said if isinstance(said, TextColumn) else None
+    rows: tuple[tuple[Cell, ...], ...] = tuple(
+        (
+            corpus.id[row],
+            int(material.labels[row]),
+            float(found.gain[at]),
+            f"{found.against[at]} of {found.scores}",
+            *(() if review is None else (review[row],)),
+            corpus.source[row],
+            corpus.hypothesis[row],
+        )
+        for at, row in enumerate(found.rows[:most].tolist())
+    )
+    title = "Labels that may be wrong"
+    return Table(
+        "labels",
+        title,
+        ("id", "label", "gain", "against it", *(() if review is None else ("review",)), "source", "hypothesis"),
+        rows,
+        f"Gain: the probability that the label is wrong as the scores see it. They may all be wrong for one reason, so "
+        f"look before you change a label.{_reviewed(found, review)}"
+        if rows
+        else "No label has most of the scores, and two at least, against it.",
+        link=lambda row, column: Pairs.of_rows(title, found.rows, int(found.rows[row])),
+        pairs=Pairs.of_rows(title, found.rows) if rows else None,
+    )
+
+
+def trait_title(each: Special) -> str:
+    """Return what pairs have, with its family: "change negation"."""
+    return f"{FAMILIES[each.trait.family]} {each.trait.name}"
+
+
+def _reviewed(found: Suspects, review: Sequence[str | None] | None) -> str:
+    """Return in a sentence how many of the suspects people found wrong; "" where nobody looked."""
+    answers = [] if review is None else [answer for row in found.rows.tolist() if (answer := review[row])]
+    wrong = sum(answer.endswith("wrong") for answer in answers)
+    return f" Reviewed: {len(answers):,}, found wrong: {wrong:,}." if answers else ""
+
+
+def _numbers(each: Special) -> tuple[float, ...]:
+    return (100 * each.count / each.size, 100 * each.other / each.others, each.g2, each.ratio, each.p)
+
+
+def _of_group(group: Group) -> Pairs:
+    return Pairs.of_rows(group.special.trait.name, group.rows)
+
+
+# Figures
+
+
+def groups_figure(found: Sequence[PairSet]) -> BarList:
+    """Return the groups of errors, a block for each kind of error: shares of errors and of right answers."""
+    return BarList(
+        "error-groups",
+        "Groups of errors",
+        tuple(map(_block, found)),
+        (("% of the errors", "other"), ("% of right answers with the same label", "unlabelled")),
+        ("pairs", "times as often", "p"),
+        note="The pairs of a group leave both sides before the next is looked for. p: Fisher's exact test, corrected.",
+    )
+
+
+def _block(found: PairSet) -> BarBlock:
+    total = int(found.chosen.sum())
+    left = total - sum(len(one.rows) for one in found.groups)
+    rest = f", {left:,} of them in no group" if found.groups else ""
+    title = f"{found.title} ({total:,}{rest})"
+    return BarBlock(title, tuple(map(_bar, found.groups)), note=why_none(found, False) or NOTHING_SPECIAL)
+
+
+def _bar(group: Group) -> SignedBar:
+    """Return a group: its name, the shares of errors and of right answers that have it, and its numbers."""
+    found = group.special
+    shares = 100 * found.count / found.size, 100 * found.other / found.others
+    times = f"{2**found.ratio:.1f} ×" if found.other else "only here"
+    p = "< 0.001" if found.p < 0.001 else f"{found.p:.3f}"
+    return SignedBar(trait_title(found), shares, cells=(f"{len(group.rows):,}", times, p))
+
+
+def _heat_map(material: Material, where: Mask, thresholds: Mapping[str, float], tick: Tick) -> HeatMap:
+    """Return the wrong verdicts of each score, of all pairs and of those with each kind of change."""
+    members = kind_members(material.studies.kinds(material, tick))
+    cut = cut_members("kinds", {"all pairs": np.ones(len(material.corpus), dtype=bool)} | dict(members), where=where)
+    return HeatMap(
+        "errors-by-change",
+        "Wrong verdicts by kind of change",
+        tuple(Heading(each.name, each.title) for each in material.score_columns),
+        tuple(Heading(name, f"{name} ({int((cut.mask(at) & where).sum()):,})") for at, name in enumerate(cut.names)),
+        {
+            (each.name, bucket.name): 1 - bucket.decision.accuracy
+            for each in material.score_columns
+            for bucket in buckets(each, material.labels, cut, thresholds[each.name], where=where)
+        },
+        note="Wrong verdicts in %; a pair may have several kinds.",
+        cell=100,
+        link=lambda score, name: Pairs(name, lambda now: cut.mask(cut.names.index(name)) & where),
+    )
