@@ -14,10 +14,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from parapluie_gui.api.analysing import analyse
+    from parapluie_gui.api.certifying import certify
     from parapluie_gui.api.corpora import read
+    from parapluie_gui.api.explaining import explain
     from parapluie_gui.api.notices import ParapluieWarning
     from parapluie_gui.api.scores import Score, Scores
     from parapluie_gui.api.scoring import Judge, score
+    from parapluie_gui.api.sessions import open_session
     from parapluie_gui.errors import ParapluieError
     from parapluie_gui.metrics.catalogue import metric
 
@@ -30,7 +34,11 @@ __all__ = [
     "Score",
     "Scores",
     "__version__",
+    "analyse",
+    "certify",
+    "explain",
     "metric",
+    "open_session",
     "read",
     "score",
 ]
@@ -42,7 +50,11 @@ _PLACES = {
     "ParapluieWarning": "api.notices",
     "Score": "api.scores",
     "Scores": "api.scores",
+    "analyse": "api.analysing",
+    "certify": "api.certifying",
+    "explain": "api.explaining",
     "metric": "metrics.catalogue",
+    "open_session": "api.sessions",
     "read": "api.corpora",
     "score": "api.scoring",
 }

@@ -6,9 +6,11 @@ import io
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from parapluie_gui.analysis.figure import Figure
 from parapluie_gui.analysis.table import Table, table_csv, table_text
 from parapluie_gui.report.html import grid_html
 from parapluie_gui.report.latex import booktabs
+from parapluie_gui.report.svg import figure_svg
 
 if TYPE_CHECKING:
     import pandas
@@ -60,3 +62,42 @@ class ResultTable:
 
     def _repr_html_(self) -> str:
         return grid_html(self.table)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ResultFigure:
+    """A figure; a notebook draws it, and `svg` is what the window and the commands write.
+
+    Attributes:
+        figure: The values behind it; for the program's own functions, and no public name.
+        signatures: What the scores in it were computed with, a line each.
+    """
+
+    figure: Figure
+    signatures: tuple[str, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """A word for it ("roc")."""
+        return self.figure.name
+
+    @property
+    def title(self) -> str:
+        """What it shows."""
+        return self.figure.title
+
+    def svg(self, *, size: tuple[float, float] | None = None, dark: bool = False, signed: bool = False) -> str:
+        """Return it as SVG.
+
+        Args:
+            size: Width and height; None: its own.
+            dark: Whether it is for a dark page.
+            signed: Whether the signatures are printed under it.
+        """
+        return figure_svg(self.figure, size=size, dark=dark, footer=self.signatures if signed else ())
+
+    def __repr__(self) -> str:
+        return f"<figure {self.name}: {self.title}>"
+
+    def _repr_svg_(self) -> str:
+        return self.svg()

@@ -4,23 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
-from parapluie_gui import __version__, places
-from parapluie_gui.analysis.certificate.cases import Suite, suite
-from parapluie_gui.analysis.certificate.certificate import Certificate, certified_column, certify
-from parapluie_gui.analysis.certificate.refused import refuse
-from parapluie_gui.analysis.evaluations.certificate import (
-    certificate_map,
-    certificate_table,
-    markdown,
-    side_by_side,
-    worst_table,
-)
-from parapluie_gui.analysis.plain import plain
+from parapluie_gui import places
+from parapluie_gui.analysis.certificate.cases import suite
+from parapluie_gui.analysis.evaluations.certificate import certificate_table, markdown, side_by_side, worst_table
 from parapluie_gui.analysis.table import Table
-from parapluie_gui.api.judges import choose_metrics
+from parapluie_gui.api.certifying import Certificates, certifiable, certify_plans
 from parapluie_gui.commands.corpora import read_corpus
 from parapluie_gui.commands.judge import judge_of
 from parapluie_gui.commands.options import Certify, Scoring
@@ -30,20 +21,9 @@ from parapluie_gui.errors import BAD_INPUT, MetricError, ParapluieError
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.models.catalogue import find_model
 from parapluie_gui.pluie.templates import find_templates, load_templates
-from parapluie_gui.scores.signature import Signature, lines_of
+from parapluie_gui.scores.signature import lines_of
 from parapluie_gui.ui.widgets.svg_file import write_figure
-from parapluie_gui.work.local import try_compute
-
-#: Grows when a key of --json changes its meaning or goes.
-FORMAT = 1
-
-
-@dataclass(frozen=True, eq=False)
-class _Scored:
-    """One score's certificate, and what it was computed with."""
-
-    certificate: Certificate
-    signature: Signature | None
+from parapluie_gui.work.plan import Plan
 
 
 def run(options: Certify) -> int:
@@ -61,20 +41,20 @@ def run(options: Certify) -> int:
         raise MetricError(missing[metrics[0]])
     for sentence in missing.values():
         say(sentence)
+    ready_metrics = tuple(spec for spec in metrics if spec not in missing)
+    device = options.computing.device
+    plans = [Plan((), *judge_of(judge), device) for judge in judges] or [Plan(device=device)]
+    plans[0] = replace(plans[0], metrics=ready_metrics)
     made = suite(options.pairs, options.seed, [read_corpus(path) for path in options.corpus])
-    found, errors = _score(made, [spec for spec in metrics if spec not in missing], judges, thresholds, options)
-    if not found:
-        raise errors[0]
-    unknown = [name for name in thresholds if name not in {each.certificate.name for each in found}]
-    if unknown:
+    found, errors = certify_plans(made, [(plan, None) for plan in plans], thresholds)
+    if unknown := [name for name in thresholds if name not in found.certificates]:
         raise ParapluieError(
             f'--threshold names "{unknown[0]}", which is none of the scores: '
-            f"{', '.join(each.certificate.name for each in found)}. Write one of them before the sign =."
+            f"{', '.join(found.certificates)}. Write one of them before the sign =."
         )
-    _print(made, found, options)
+    _print(found, options)
     if options.figure is not None:
-        certificates = [each.certificate for each in found]
-        write_figure(options.figure, certificate_map(certificates, options.measure, str(made)))
+        write_figure(options.figure, found.figure(options.measure).figure)
     for error in errors:
         say(str(error))
     return BAD_INPUT if errors or missing else 0
@@ -91,10 +71,7 @@ def _metrics(options: Certify) -> tuple[str, ...]:
     for spec in options.score:
         if Path(spec).is_file():
             raise ParapluieError(f"{spec} is a file and no score. Name the corpora to take sentences from by --corpus.")
-    found = choose_metrics(options.score)
-    for spec in found:
-        refuse(spec)
-    return found
+    return certifiable(options.score)
 
 
 def _judges(options: Certify) -> list[Scoring]:
@@ -132,74 +109,19 @@ def _thresholds(texts: Sequence[str]) -> dict[str, float]:
     return found
 
 
-def _score(
-    made: Suite,
-    metrics: Sequence[str],
-    judges: Sequence[Scoring],
-    thresholds: dict[str, float],
-    options: Certify,
-) -> tuple[list[_Scored], list[ParapluieError]]:
-    """Score the pairs, one job for the metrics and the first judge, one for each further judge."""
-    found: list[_Scored] = []
-    errors: list[ParapluieError] = []
-    jobs: list[tuple[tuple[str, ...], Scoring | None]] = [((), judge) for judge in judges]
-    jobs = [(tuple(metrics), judges[0] if judges else None), *jobs[1:]]
-    for specs, scoring in jobs:
-        judge, templates = judge_of(scoring) if scoring is not None else (None, ())
-        table, failed = try_compute(made.corpus, specs, judge, templates, options.computing.device)
-        errors += failed
-        for name in table.scores:
-            if table.scored(name) <= (table.rows - 1 if failed else 0):
-                continue  # one that broke off is no certificate
-            template = next((each for each in templates if each.column == name), None)
-            key = name
-            if len(judges) > 1 and template is not None and judge is not None:
-                key = f"{Path(judge.model).name}.{template.name}".lower()
-            column = certified_column(name, table[name], table.signatures.get(name))
-            found.append(
-                _Scored(certify(made, replace(column, name=key), thresholds.get(key)), table.signatures.get(name))
-            )
-    return found, errors
-
-
-def _print(made: Suite, found: Sequence[_Scored], options: Certify) -> None:
-    certificates = [each.certificate for each in found]
+def _print(found: Certificates, options: Certify) -> None:
     if options.printing.json:
-        print(json_text(record(made, found)), end="")
+        print(json_text(found.record()), end="")
         return
+    certificates, about = list(found.certificates.values()), str(found.suite)
     if options.markdown:
-        print("\n\n".join(markdown(each, str(made)) for each in certificates))
+        print("\n\n".join(markdown(each, about) for each in certificates))
         return
     grids: list[Table] = []
     for each in certificates:
-        grids.append(certificate_table(each, str(made)))
+        grids.append(certificate_table(each, about))
         if options.worst:
             grids += [worst_table(each, row) for row in each.rows if row.worst]
     if len(certificates) > 1:
-        grids.append(side_by_side(certificates, options.measure, str(made)))
-    signatures = {each.certificate.name: each.signature for each in found if each.signature is not None}
-    print_tables(grids, options.printing.latex, lines_of(signatures))
-
-
-def record(made: Suite, found: Sequence[_Scored]) -> dict[str, object]:
-    """Return the certificates as dicts, lists, numbers and None (where one is not defined)."""
-    return {
-        "format": FORMAT,
-        "written_by": f"ParaPLUIE Inspector {__version__}",
-        "pairs": len(made.corpus),
-        "seed": made.seed,
-        "cases": str(made),
-        "scores": {
-            each.certificate.name: {
-                "signature": None if each.signature is None else dict(each.signature.fields),
-                **_fields(each.certificate),
-            }
-            for each in found
-        },
-    }
-
-
-def _fields(certificate: Certificate) -> dict[str, object]:
-    found = plain(certificate)
-    assert isinstance(found, dict)
-    return found
+        grids.append(side_by_side(certificates, options.measure, about))
+    print_tables(grids, options.printing.latex, lines_of(found.signatures))

@@ -13,3 +13,9 @@ try:
     pairs = pp.read("pairs.csv", source="a")
 except pp.ParapluieError:
     pairs = pp.score("pairs.csv", judge=pp.Judge()).filter("label = 1").corpus
+accuracy = pp.analyse(scores, "thresholds", thresholds={"bleu": 0.5}).tables["thresholds"].to_frame()["accuracy"]
+drawing: str = pp.analyse(scores, "curves").figures["roc"].svg(dark=True)
+edits: dict[str, float] = pp.explain("a b", "a c", metrics="bleu")[0].values
+page: str = pp.certify("bleu", pairs=500).tables["bleu"].latex()
+with pp.open_session("work.pluie") as session:
+    scores |= session.scores("a corpus")

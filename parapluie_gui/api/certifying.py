@@ -1,0 +1,189 @@
+"""Pairs made by rule, and what scores do with them: `parapluie_gui.certify`, and what `parapluie certify` prints."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from os import PathLike
+from pathlib import Path
+
+from parapluie_gui import __version__
+from parapluie_gui.analysis.certificate.cases import PAIRS, Suite, suite
+from parapluie_gui.analysis.certificate.certificate import Certificate, certified_column
+from parapluie_gui.analysis.certificate.certificate import certify as certificate_of
+from parapluie_gui.analysis.certificate.refused import refuse
+from parapluie_gui.analysis.evaluations.certificate import (
+    Measure,
+    certificate_map,
+    certificate_table,
+    side_by_side,
+    worst_table,
+)
+from parapluie_gui.analysis.plain import plain
+from parapluie_gui.api.judges import choose_metrics, names_of
+from parapluie_gui.api.scoring import Judge, local_scorer, plan_of, try_compute
+from parapluie_gui.api.shown import ResultFigure, ResultTable
+from parapluie_gui.errors import MetricError, ParapluieError
+from parapluie_gui.pairs import Corpus
+from parapluie_gui.scores.signature import Signature, lines_of
+from parapluie_gui.work.local import LocalScorer
+from parapluie_gui.work.plan import Plan
+
+#: Grows when a key of the record changes its meaning or goes.
+FORMAT = 1
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Certificates:
+    """What each score did with pairs whose answer is known beyond doubt; a notebook draws the tables.
+
+    Attributes:
+        suite: The pairs; for the program's own functions, and no public name.
+        certificates: Each score's certificate, by its name.
+        signatures: What each score was computed with.
+    """
+
+    suite: Suite
+    certificates: Mapping[str, Certificate]
+    signatures: Mapping[str, Signature]
+
+    @property
+    def tables(self) -> dict[str, ResultTable]:
+        """A table for each score, by its name."""
+        return {
+            name: ResultTable(certificate_table(each, str(self.suite)), lines_of(self.signatures, [name]))
+            for name, each in self.certificates.items()
+        }
+
+    def compared(self, measure: Measure = "ranked") -> ResultTable:
+        """Return the scores side by side: the share "ranked" wrong, or "failed" at the threshold."""
+        found = side_by_side(list(self.certificates.values()), measure, str(self.suite))
+        return ResultTable(found, lines_of(self.signatures))
+
+    def figure(self, measure: Measure = "ranked") -> ResultFigure:
+        """Return the scores side by side as a heat map; as `compared`."""
+        found = certificate_map(list(self.certificates.values()), measure, str(self.suite))
+        return ResultFigure(found, lines_of(self.signatures))
+
+    def worst(self, name: str) -> dict[str, ResultTable]:
+        """Return the worst pairs of a score, a table for each behaviour."""
+        found = self.certificates[name]
+        return {row.behaviour: ResultTable(worst_table(found, row)) for row in found.rows if row.worst}
+
+    def record(self) -> dict[str, object]:
+        """Return them as `parapluie certify --json` does: dicts, lists, numbers and None (where one is not defined)."""
+        return {
+            "format": FORMAT,
+            "written_by": f"ParaPLUIE Inspector {__version__}",
+            "pairs": len(self.suite.corpus),
+            "seed": self.suite.seed,
+            "cases": str(self.suite),
+            "scores": {name: self._fields(name) for name in self.certificates},
+        }
+
+    def _fields(self, name: str) -> dict[str, object]:
+        found, signature = plain(self.certificates[name]), self.signatures.get(name)
+        assert isinstance(found, dict)
+        return {"signature": None if signature is None else dict(signature.fields), **found}
+
+    def __repr__(self) -> str:
+        return "\n".join(map(str, self.tables.values()))
+
+    def _repr_html_(self) -> str:
+        return "".join(table._repr_html_() for table in self.tables.values())
+
+
+def certify(
+    metrics: str | Iterable[str] = (),
+    *,
+    judge: str | PathLike[str] | Judge | Sequence[str | PathLike[str] | Judge] = (),
+    templates: str | Iterable[str] = (),
+    corpora: Iterable[Corpus] = (),
+    pairs: int = PAIRS,
+    seed: int = 0,
+    thresholds: Mapping[str, float] | None = None,
+    device: str = "auto",
+    precision: str = "auto",
+    exact: bool = False,
+    progress: bool | None = None,
+) -> Certificates:
+    """Tell what scores do with pairs whose answer is known: a sentence beside itself, negated, reworded and more.
+
+    Args:
+        metrics: The metrics to be tried.
+        judge: The judge to be tried, or several.
+        templates: As in `score`, for all judges.
+        corpora: Corpora of whose sentences half the pairs are made, as long as these last.
+        pairs: How many to make at most, from 100.
+        seed: Of their random numbers.
+        thresholds: Where paraphrases begin, by score, instead of the natural thresholds.
+        device: As in `score`.
+        precision: As in `score`.
+        exact: As in `score`.
+        progress: As in `score`.
+
+    Raises:
+        ParapluieError: Nothing is named, something is not there, or a score cannot be computed.
+    """
+    specs = certifiable(names_of(metrics))
+    judges = list(judge) if isinstance(judge, Sequence) and not isinstance(judge, str) else [judge]
+    if not specs and not judges:
+        raise ParapluieError('There is nothing to certify. Name a metric ("bleu"), or a judge.')
+    if pairs < 100:
+        raise ParapluieError(f"{pairs} pairs are too few for a certificate. Ask for 100 or more.")
+    plans: list[tuple[Plan, LocalScorer]] = []
+    for number, each in enumerate(judges or [None]):
+        asked = plan_of(each, templates, specs if number == 0 else (), device, precision, exact)
+        own = each.scorer if isinstance(each, Judge) and progress is None else None
+        plans.append((asked, own or local_scorer(progress)))
+    made = suite(pairs, seed, list(corpora))
+    found, errors = certify_plans(made, plans, thresholds or {})
+    if errors:
+        raise errors[0]
+    if unknown := [name for name in thresholds or {} if name not in found.certificates]:
+        raise ParapluieError(f'"{unknown[0]}" is not one of the scores. Choose among {", ".join(found.certificates)}.')
+    return found
+
+
+def certifiable(specs: Iterable[str]) -> tuple[str, ...]:
+    """Return the metrics named, each once.
+
+    Raises:
+        ParapluieError: There is no such metric, or it cannot be computed for pairs that are made.
+    """
+    chosen = choose_metrics(specs)
+    for spec in chosen:
+        refuse(spec)
+    return chosen
+
+
+def certify_plans(
+    made: Suite, plans: Sequence[tuple[Plan, LocalScorer | None]], thresholds: Mapping[str, float]
+) -> tuple[Certificates, list[ParapluieError]]:
+    """Score the pairs by one plan after the other, and return the certificates with the errors on the way.
+
+    Raises:
+        ParapluieError: No score could be computed.
+    """
+    certificates: dict[str, Certificate] = {}
+    signatures: dict[str, Signature] = {}
+    errors: list[ParapluieError] = []
+    several = sum(plan.judge is not None for plan, _ in plans) > 1
+    for plan, scorer in plans:
+        scores, failed = try_compute(made.corpus, plan, scorer)
+        errors += failed
+        table = scores.table
+        for name in table.scores:
+            if table.scored(name) <= (table.rows - 1 if failed else 0):
+                continue  # one that broke off is no certificate
+            template = next((each for each in plan.templates if each.column == name), None)
+            key, signature = name, table.signatures.get(name)
+            if several and template is not None and plan.judge is not None:
+                key = f"{Path(plan.judge.model).name}.{template.name}".lower()
+            column = certified_column(name, table[name], signature)
+            certificates[key] = certificate_of(made, replace(column, name=key), thresholds.get(key))
+            if signature is not None:
+                signatures[key] = signature
+    if not certificates:
+        raise errors[0] if errors else MetricError("No score could be computed. Name a metric or a judge.")
+    return Certificates(made, certificates, signatures), errors

@@ -1,0 +1,86 @@
+"""What the window saved: the corpora of a session with their scores and what people said of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from os import PathLike, fspath
+from types import TracebackType
+
+from parapluie_gui.analysis.own_scores import own_scores, put_own_scores
+from parapluie_gui.api.scores import Scores
+from parapluie_gui.errors import SessionError
+from parapluie_gui.judgements.record import Judgement
+from parapluie_gui.storage.corpora import CorpusEntry
+from parapluie_gui.storage.session import Session
+
+
+class SavedSession:
+    """A session file, open for reading; the window may have it open meanwhile. Close it, or use `with`."""
+
+    def __init__(self, path: str | PathLike[str]) -> None:
+        """Open it.
+
+        Raises:
+            ParapluieError: It is missing, damaged, no session, or written by a newer version.
+        """
+        self._session = Session.open(fspath(path), reading=True)
+
+    @property
+    def corpora(self) -> tuple[str, ...]:
+        """The names of its corpora, in the user's order."""
+        return tuple(entry.name for entry in self._session.corpora())
+
+    def scores(self, corpus: str | int | None = None) -> Scores:
+        """Return a corpus with its scores, and what people said of it as further columns.
+
+        Args:
+            corpus: Its name, or its number in the session; None: the only one.
+
+        Raises:
+            ParapluieError: There is none of that name, or there are several.
+        """
+        number = self._entry(corpus).id
+        pairs, table = self._session.judged_corpus(number), self._session.score_table(number)
+        return Scores(pairs, put_own_scores(table, pairs, own_scores(pairs), {}))
+
+    def judgements(self, corpus: str | int | None = None) -> list[Judgement]:
+        """Return each answer that people gave, with pair, annotator and time; errors as `scores`."""
+        return self._session.judgements(self._entry(corpus).id)
+
+    def close(self) -> None:
+        """Close the file."""
+        self._session.close()
+
+    def __iter__(self) -> Iterator[Scores]:
+        """Yield each corpus with its scores."""
+        return (self.scores(entry.id) for entry in self._session.corpora())
+
+    def __enter__(self) -> SavedSession:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _entry(self, corpus: str | int | None) -> CorpusEntry:
+        entries = self._session.corpora()
+        names = ", ".join(f'"{entry.name}"' for entry in entries)
+        if not entries:
+            raise SessionError("The session has no corpus. Open one in the window and save.")
+        fitting = [entry for entry in entries if corpus is None or corpus in (entry.name, entry.id)]
+        if not fitting:
+            raise SessionError(f'The session has no corpus "{corpus}". Choose among {names}.')
+        if len(fitting) > 1:
+            numbers = ", ".join(f"{entry.id} ({entry.name})" for entry in fitting)
+            raise SessionError(f"The session has several corpora. Choose one by its number: {numbers}.")
+        return fitting[0]
+
+
+def open_session(path: str | PathLike[str]) -> SavedSession:
+    """Open a session file that the window saved, for reading.
+
+    Raises:
+        ParapluieError: It is missing, damaged, no session, or written by a newer version.
+    """
+    return SavedSession(path)

@@ -1,0 +1,163 @@
+"""What comes after the scores: explanations, analyses, certificates and sessions, with the commands' numbers."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from xml.etree import ElementTree
+
+import numpy as np
+import pandas
+import pytest
+
+import parapluie_gui as pp
+from parapluie_gui.analysis.base import analyse
+from parapluie_gui.analysis.catalogue import NAMES, analysis
+from parapluie_gui.api.analysing import material_of
+from parapluie_gui.commands.main import main
+from parapluie_gui.pairs import Corpus
+from parapluie_gui.scores.signature import Signature, pair_key
+from parapluie_gui.storage.session import Session
+
+PAIR = ("Shares rose on Friday.", "Shares fell on Friday.")
+
+
+@pytest.fixture(scope="module")
+def corpus() -> Corpus:
+    random = np.random.default_rng(0)
+    words = ["cat", "dog", "sun", "rain", "sleeps", "shines"]
+    texts = [[" ".join(random.choice(words, length)) for _ in range(40)] for length in (4, 5)]
+    return Corpus("<b>test", [str(row) for row in range(40)], *texts, label=np.arange(40) % 2)
+
+
+@pytest.fixture(scope="module")
+def scores(corpus) -> pp.Scores:
+    return pp.score(corpus, metrics=["bleu", "edit_distance"])
+
+
+def test_an_explanation_is_that_of_the_command(tmp_path, capsys):
+    explanations = pp.explain(*PAIR, metrics=["rouge1", "edit_distance"], thresholds={"rouge1": 0.9})
+    pairs = tmp_path / "pairs.tsv"
+    pairs.write_text("source\thypothesis\n" + "\t".join(PAIR) + "\n", encoding="utf-8")
+    options = ["--metric", "rouge1", "--metric", "edit_distance", "--threshold", "rouge1=0.9"]
+    out = tmp_path / "out.jsonl"
+    assert main(["explain", str(pairs), *options, "-o", str(out)]) == 0
+    theirs = [json.loads(line) for line in out.read_text(encoding="utf-8").splitlines()]
+    assert explanations.records() == [{**each, "id": "1"} for each in theirs]
+    capsys.readouterr()
+    assert main(["explain", "--pair", *PAIR, *options]) == 0
+    assert capsys.readouterr().out == f"{explanations}\n"
+    first = explanations[0]
+    assert (first.name, len(explanations)) == ("rouge1", 2) and first.values == {"rose → fell": first.score - 1}
+    assert explanations.to_frame()["kind of change"].tolist() == ["antonym", "antonym"]
+    assert ElementTree.fromstring(explanations.figure().svg()).tag.endswith("svg")
+
+
+def test_an_explanation_says_what_is_wrong():
+    with pytest.raises(pp.ParapluieError, match=r'"blue" is not one of the scores\. Choose among bleu'):
+        pp.explain(*PAIR, metrics="bleu", thresholds={"blue": 1})
+    with pytest.raises(pp.ParapluieError, match="The figure shows one pair, and there are 2"):
+        pp.explain([PAIR, PAIR[::-1]], metrics="bleu").figure()
+
+
+def test_an_analysis_has_the_tables_and_figures_of_its_page(scores):
+    found = pp.analyse(scores, "thresholds", thresholds={"bleu": 0.25}, score="bleu")
+    chosen = analysis("thresholds")
+    run = analyse(chosen, material_of(scores, thresholds={"bleu": 0.25}), chosen.options(score="bleu"))
+    assert [each.table for each in found.tables.values()] == chosen.tables(run)
+    frame = found.tables["thresholds"].to_frame()
+    assert isinstance(frame, pandas.DataFrame) and frame["accuracy"].between(0, 1).all()
+    assert {"best accuracy", "chosen"} <= set(frame["threshold"])
+    assert len(frame.attrs["signatures"]) == 2 and "\\toprule" in found.tables["thresholds"].latex()
+    curves = pp.analyse(scores, "curves")
+    for figure in curves.figures.values():
+        assert ElementTree.fromstring(figure._repr_svg_()).tag.endswith("svg")
+    assert curves.figures and "<svg" in curves._repr_html_()
+
+
+def test_a_file_that_was_scored_is_analysed(scores, tmp_path):
+    again = pp.read(scores.write(tmp_path / "scored.csv"))
+    ours, theirs = (
+        pp.analyse(each, "distributions", columns="bleu").tables["distributions"].to_frame()
+        for each in (again, replace(scores, corpus=replace(scores.corpus, name="scored")))
+    )
+    pandas.testing.assert_frame_equal(ours, theirs)
+    assert ours.attrs["signatures"] == theirs.attrs["signatures"] != []
+
+
+@pytest.mark.parametrize(
+    ("arguments", "options", "words"),
+    [
+        (("thresholds",), {"columns": "chrf"}, '"chrf" is not one of the scores. Choose among bleu, edit_distance.'),
+        (("thresholds",), {"colour": 1}, 'The analysis "thresholds" has no option "colour". Choose among at, part'),
+        (("thresholds",), {"score": "chrf"}, 'There is no "chrf"'),
+        (("thresholds",), {"filter": "bleu > 2"}, "No pair satisfies bleu > 2"),
+        (("nothing",), {}, f'There is no analysis "nothing". Choose among {", ".join(NAMES)}.'),
+        (("grades",), {}, "no human scores"),
+    ],
+)
+def test_an_analysis_says_what_is_wrong(scores, arguments, options, words):
+    with pytest.raises(pp.ParapluieError) as error:
+        pp.analyse(scores, *arguments, **options)
+    assert words in str(error.value)
+
+
+def test_what_has_no_scores_is_no_empty_table(corpus):
+    with pytest.raises(pp.ParapluieError, match=r"There is no score\. Score the pairs first"):
+        pp.analyse(corpus, "thresholds")
+    with pytest.raises(pp.ParapluieError, match="Scores or a corpus are analysed, not DataFrame"):
+        pp.analyse(pandas.DataFrame(), "thresholds")
+
+
+def test_tables_escape_what_a_corpus_says(scores):
+    pooled = replace(scores.corpus, extra={"corpus": [("<b>one", "<b>two")[row % 2] for row in range(40)]})
+    page = pp.analyse(pp.Scores(pooled, scores.table), "distributions")._repr_html_()
+    assert "&lt;b&gt;one" in page and "<b>one" not in page
+
+
+def test_a_certificate_is_that_of_the_command(capsys):
+    found = pp.certify(["bleu"], pairs=200, seed=3, thresholds={"bleu": 0.4})
+    assert main(["certify", "bleu", "--pairs", "200", "--seed", "3", "--threshold", "bleu=0.4", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out) == json.loads(json.dumps(found.record()))
+    assert main(["certify", "bleu", "--pairs", "200", "--seed", "3", "--threshold", "bleu=0.4"]) == 0
+    assert capsys.readouterr().out.startswith(str(found.tables["bleu"]))
+    assert found.worst("bleu") and ElementTree.fromstring(found.figure().svg()).tag.endswith("svg")
+    assert "share of failures" in repr(found.compared("failed"))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "options", "words"),
+    [
+        ((), {}, "There is nothing to certify"),
+        (("bleu",), {"pairs": 5}, "5 pairs are too few"),
+        (("bleu.ref",), {}, "compares with a reference"),
+        (("bleu",), {"thresholds": {"blue": 1.0}, "pairs": 100}, '"blue" is not one of the scores'),
+    ],
+)
+def test_a_certificate_says_what_is_wrong(arguments, options, words):
+    with pytest.raises(pp.ParapluieError, match=words):
+        pp.certify(*arguments, **options)
+
+
+def test_a_session_is_read_with_its_scores_and_what_people_said(corpus, tmp_path):
+    path = tmp_path / "work.pluie"
+    signature = Signature.of("sbert", {"name": "sbert"})
+    with Session.open(path, create=True) as session:
+        number = session.add_corpus(corpus)
+        session.store.put(signature, list(map(pair_key, corpus.source, corpus.hypothesis)), np.linspace(0, 1, 40))
+        session.judge(number, 0, "Anna", "parapluie", "verdict", "same_meaning")
+    with pp.open_session(path) as session:
+        assert session.corpora == ("<b>test",)
+        scores = session.scores()
+        assert scores["sbert"].tolist() == session.scores("<b>test")["sbert"].tolist() == [*np.linspace(0, 1, 40)]
+        assert scores.signatures == {"sbert": signature}
+        assert scores.corpus.numbers("verdict.mean")[0] == 4.0
+        assert [each.annotator for each in session.judgements()] == ["Anna"]
+        with pytest.raises(pp.ParapluieError, match=r'no corpus "other"\. Choose among "<b>test"'):
+            session.scores("other")
+    with Session.open(path) as session:
+        session.add_corpus(corpus)
+    with pp.open_session(path) as session, pytest.raises(pp.ParapluieError, match="several corpora"):
+        session.scores()
+    with pytest.raises(pp.ParapluieError, match=r"nowhere\.pluie"):
+        pp.open_session(tmp_path / "nowhere.pluie")
