@@ -15,7 +15,7 @@ from parapluie_gui.metrics import catalogue, column_source
 from parapluie_gui.models.device import foresee
 from parapluie_gui.pairs import Corpus
 from parapluie_gui.work.local import LocalScorer, is_watched
-from parapluie_gui.work.plan import Plan, PlanScorer
+from parapluie_gui.work.scoring_plan import ScoringPlan
 
 if TYPE_CHECKING:
     from parapluie_gui.api.corpora import PairsLike
@@ -59,7 +59,7 @@ class Judge:
         settings, chosen = choose_judge(fspath(model), names_of(templates), device, precision, exact)
         assert settings is not None
         self.model = settings.model
-        self.plan = Plan(judge=settings, templates=chosen, device=device)
+        self.plan = ScoringPlan(judge=settings, templates=chosen, device=device)
         self.scorer = local_scorer(progress)
 
     @property
@@ -91,7 +91,7 @@ def plan_of(
     device: str,
     precision: str,
     exact: bool,
-) -> Plan:
+) -> ScoringPlan:
     """Return what Python asks to be computed; the pocket judge where nothing is named.
 
     Raises:
@@ -107,9 +107,9 @@ def plan_of(
                 "A Judge has its templates, device and precision already. Name them where it is made: Judge(…, "
                 "templates=[…])."
             )
-        return Plan(specs, judge.plan.judge, judge.plan.templates, judge.plan.device)
+        return ScoringPlan(specs, judge.plan.judge, judge.plan.templates, judge.plan.device)
     model = fspath(judge) if judge is not None else None if specs or names else USUAL
-    return Plan(specs, *choose_judge(model, names, device, precision, exact), device)
+    return ScoringPlan(specs, *choose_judge(model, names, device, precision, exact), device)
 
 
 @overload
@@ -187,7 +187,7 @@ def score(
     return one_score(scores) if single else scores
 
 
-def compute(corpus: Corpus, plan: Plan, scorer: LocalScorer | None = None) -> Scores:
+def compute(corpus: Corpus, plan: ScoringPlan, scorer: LocalScorer | None = None) -> Scores:
     """Return the scores of a plan.
 
     Raises:
@@ -199,7 +199,9 @@ def compute(corpus: Corpus, plan: Plan, scorer: LocalScorer | None = None) -> Sc
     return scores
 
 
-def try_compute(corpus: Corpus, plan: Plan, scorer: LocalScorer | None = None) -> tuple[Scores, list[ParapluieError]]:
+def try_compute(
+    corpus: Corpus, plan: ScoringPlan, scorer: LocalScorer | None = None
+) -> tuple[Scores, list[ParapluieError]]:
     """Return the scores of a plan that can be computed, and why others cannot.
 
     Args:
@@ -211,11 +213,11 @@ def try_compute(corpus: Corpus, plan: Plan, scorer: LocalScorer | None = None) -
         ParapluieError: As `check`.
     """
     check(corpus, plan)
-    corpus, table, errors = PlanScorer(plan, scorer or LocalScorer((places.score_cache(),))).score(corpus)
+    corpus, table, errors = (scorer or LocalScorer((places.score_cache(),))).score(corpus, plan)
     return Scores(corpus, table), errors
 
 
-def check(corpus: Corpus, plan: Plan) -> None:
+def check(corpus: Corpus, plan: ScoringPlan) -> None:
     """Find out, before hours of scoring, what cannot be computed.
 
     Raises:

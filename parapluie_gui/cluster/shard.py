@@ -17,7 +17,7 @@ from parapluie_gui.pairs.reading.dispatch import Choices
 from parapluie_gui.report.table import write_table
 from parapluie_gui.scores.signature import Signature
 from parapluie_gui.work.local import LocalScorer
-from parapluie_gui.work.plan import Plan, PlanScorer
+from parapluie_gui.work.scoring_plan import ScoringPlan
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class PartsJob:
 
     corpus: Path
     folder: Path
-    plan: Plan
+    plan: ScoringPlan
     pairs: int
     choices: Choices = field(default_factory=Choices)
 
@@ -79,8 +79,7 @@ class PartScorer:
         self._job = job
         self._corpus = BlockCorpus(job.corpus, job.choices)
         # Parts are what is kept: one store for all computers would be in their way.
-        then = LocalScorer(quiet=quiet) if job.plan.cascade is not None else None
-        self._scorer = PlanScorer(job.plan, LocalScorer(quiet=quiet), then)
+        self._scorer = LocalScorer(quiet=quiet, keep_both=job.plan.cascade is not None)
         self._signatures = job.plan.signatures()
         self._parts = parts_in(job.folder)
 
@@ -99,7 +98,7 @@ class PartScorer:
             if corpus is None:
                 _write_empty(path, self._signatures)
             else:
-                corpus, table, errors = self._scorer.score(corpus)
+                corpus, table, errors = self._scorer.score(corpus, self._job.plan)
                 if errors:
                     raise ParapluieError(f"Part {block.number} was not written. {errors[0]}") from errors[0]
                 self._check(table.signatures)

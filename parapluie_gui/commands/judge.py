@@ -16,7 +16,7 @@ from parapluie_gui.pluie.judge_settings import JudgeSettings
 from parapluie_gui.pluie.templates import Template
 from parapluie_gui.scores.table import ScoreTable
 from parapluie_gui.work.cascade import Cascade
-from parapluie_gui.work.plan import Plan
+from parapluie_gui.work.scoring_plan import ScoringPlan
 
 
 def judge_of(scoring: Scoring) -> tuple[JudgeSettings | None, tuple[Template, ...]]:
@@ -62,4 +62,4 @@ def score_now(corpus: Corpus, metrics: Sequence[str], scoring: Scoring) -> Score
     Raises:
         ParapluieError: One cannot be computed.
     """
-    return compute(corpus, Plan(choose_metrics(metrics), *judge_of(scoring), scoring.device)).table
+    return compute(corpus, ScoringPlan(choose_metrics(metrics), *judge_of(scoring), scoring.device)).table

@@ -27,9 +27,8 @@ from parapluie_gui.pluie.written_corpus import WrittenSource, written_corpus
 from parapluie_gui.report.table import write_table
 from parapluie_gui.scores.signature import Signature
 from parapluie_gui.scores.table import ScoreTable
-from parapluie_gui.work.job import Job, Writing
 from parapluie_gui.work.local import write
-from parapluie_gui.work.writing import sources_at_once
+from parapluie_gui.work.write_candidates import WriteCandidates, sources_at_once
 
 
 def run(options: Paraphrase) -> int:
@@ -50,16 +49,15 @@ def run(options: Paraphrase) -> int:
     sampling = Sampling(options.temperature, options.top_p, options.seed)
     signature = writing_signature(files, template, sampling, judge)
     ids, sources = _read(options)
-    writing = Writing(template, sampling, tuple(range(1, options.candidates + 1)))
     with Part.open(options.output, signature, sources, options.candidates) as part:
         done = part.whole(sources_at_once(options.candidates))
         if done:
             say(f"{count(done, 'sentence is', 'sentences are')} in {part.path.name} already; the others follow.")
         if done < len(sources):
-            left = tuple(sources[done:])
-            job = Job(1, left, ("",) * len(left), judge=judge, writing=writing)
+            numbers = tuple(range(1, options.candidates + 1))
+            request = WriteCandidates(tuple(sources[done:]), judge, template, sampling, numbers)
             try:
-                write(job, lambda found: part.add([row + done for row in found.rows], found.candidates))
+                write(request, lambda found: part.add([row + done for row in found.rows], found.candidates))
             except KeyboardInterrupt:
                 say(f"stopped; what was written is kept in {part.path}, and the same command goes on with it.")
                 return INTERRUPTED

@@ -21,7 +21,7 @@ from parapluie_gui.metrics import catalogue, column_source
 from parapluie_gui.models.device import foresee
 from parapluie_gui.pairs import ROLES, ColumnMapping
 from parapluie_gui.pairs.reading.dispatch import Choices
-from parapluie_gui.work.plan import Plan
+from parapluie_gui.work.scoring_plan import ScoringPlan
 
 
 def run(options: Score) -> int:
@@ -102,7 +102,7 @@ def _job(options: Score) -> PartsJob:
     for spec in metrics:
         if not (ready := catalogue.ready(spec)):
             raise ParapluieError(ready.missing)
-    plan = Plan(metrics, judge, templates, scoring.device, choose_cascade(options.cascading, scoring, templates))
+    plan = ScoringPlan(metrics, judge, templates, scoring.device, choose_cascade(options.cascading, scoring, templates))
     roles = {role: column for role in ROLES if (column := getattr(reading, role))}
     mapping = ColumnMapping(**roles) if roles else None
     choices = Choices(layout=reading.layout, mapping=mapping, positive=reading.positive)

@@ -31,7 +31,7 @@ from parapluie_gui.report.table import EXCEL_ROWS, check_target, write_table
 from parapluie_gui.scores.identity import CASCADE
 from parapluie_gui.scores.table import ScoreTable
 from parapluie_gui.work.cascade import Cascade
-from parapluie_gui.work.plan import Plan
+from parapluie_gui.work.scoring_plan import ScoringPlan
 
 
 def run(options: Score) -> int:
@@ -55,7 +55,7 @@ def run(options: Score) -> int:
         if len(missing) == len(metrics) and judge is None:
             raise MetricError(missing[metrics[0]])
         corpus = _read(options)
-        plan = Plan(
+        plan = ScoringPlan(
             tuple(spec for spec in metrics if spec not in missing), judge, templates, options.scoring.device, cascade
         )
         check(corpus, plan)

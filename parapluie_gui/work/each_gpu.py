@@ -1,4 +1,4 @@
-"""One job on all GPUs: a worker process for each, with a whole model and a share of the pairs."""
+"""One request on all GPUs: a worker process for each, with a whole model and a share of the pairs."""
 
 from __future__ import annotations
 
@@ -12,7 +12,9 @@ import numpy as np
 from parapluie_gui.arrays import Rows
 from parapluie_gui.models.device import gpu_devices
 from parapluie_gui.work import worker
-from parapluie_gui.work.job import Batch, ColumnStarted, Event, Failed, Finished, Job, JudgeLoaded, Notice, Progress
+from parapluie_gui.work.events import Batch, ColumnStarted, Event, Failed, Finished, JudgeLoaded, Notice, Progress
+from parapluie_gui.work.job import Job
+from parapluie_gui.work.score_pairs import ScorePairs
 from parapluie_gui.work.worker_process import Target, WorkerProcess
 
 #: Seconds between two looks whether the work is to stop.
@@ -36,20 +38,24 @@ class EachGpu:
     def __init__(self, devices: Sequence[str] | None = None, target: Target = worker.main) -> None:
         self._devices = devices or gpu_devices()
         self.lost = False
+        self._job = 0
         self._heard: queue.SimpleQueue[tuple[int, Event | None]] = queue.SimpleQueue()
         hear = [partial(self._hear, number) for number in range(len(self._devices))]
         self._workers = [WorkerProcess(target, each) for each in hear]
 
-    def run(self, job: Job, emit: Callable[[Event], None], check: Callable[[], None]) -> None:
-        """Compute a job of a judge; `emit` takes what one worker would say of it, `check` ends it by raising.
+    def run(self, request: ScorePairs, emit: Callable[[Event], None], check: Callable[[], None]) -> None:
+        """Compute a request of a judge; `emit` takes what one worker would say of it, `check` ends it by raising.
 
         Where a process is lost the others finish their shares; then, and when it was ended, all are gone.
         """
-        assert job.judge is not None
-        shares = [np.arange(first, len(job), len(self._devices)) for first in range(len(self._devices))]
+        pairs, plan = request.pairs, request.plan
+        assert plan.judge is not None
+        shares = [np.arange(first, len(pairs), len(self._devices)) for first in range(len(self._devices))]
+        self._job += 1
         for device, share, process in zip(self._devices, shares, self._workers, strict=True):
-            process.send(replace(job.take(share), judge=replace(job.judge, device=device)))
-        told, at_work = _Told(job, emit), set(range(len(shares)))
+            here = replace(plan, judge=replace(plan.judge, device=device))
+            process.send(Job(self._job, replace(request, pairs=pairs.take(share), plan=here)))
+        told, at_work = _Told(len(pairs), emit), set(range(len(shares)))
         failures: list[Failed] = []
         try:
             while at_work:
@@ -61,19 +67,19 @@ class EachGpu:
                 if event is None:
                     self.lost = True
                     gone = f"The process of {self._devices[number]} ended. What was scored is kept; score again."
-                    event = Failed(job.id, gone)
+                    event = Failed(self._job, gone)
                 if isinstance(event, Failed):
                     failures.append(event)
                 if isinstance(event, Failed | Finished):
                     at_work.discard(number)
-                elif event.job == job.id:
+                elif event.job == self._job:
                     told.tell(number, shares[number], event)
         except BaseException:
             self.end()
             raise
         if self.lost:
             self.end()
-        emit(failures[0] if failures else Finished(job.id))
+        emit(failures[0] if failures else Finished(self._job))
 
     def end(self) -> None:
         """Kill the processes."""
@@ -87,10 +93,10 @@ class EachGpu:
 
 
 class _Told:
-    """Puts together what the workers say of their shares of a job."""
+    """Puts together what the workers say of their shares of a request."""
 
-    def __init__(self, job: Job, emit: Callable[[Event], None]) -> None:
-        self._job, self._emit = job, emit
+    def __init__(self, count: int, emit: Callable[[Event], None]) -> None:
+        self._count, self._emit = count, emit
         self._progress: dict[int, Progress] = {}
         self._said: set[Event] = set()
 
@@ -102,7 +108,7 @@ class _Told:
                 self._progress[number] = event
                 each = self._progress.values()
                 done, rate = sum(one.done for one in each), sum(one.rate for one in each)
-                total = event.total // max(len(share), 1) * len(self._job)
+                total = event.total // max(len(share), 1) * self._count
                 self._emit(Progress(event.job, done, total, rate, event.remaining, event.column))
             case JudgeLoaded():  # each names its device
                 self._emit(replace(event, notices=()))

@@ -6,7 +6,7 @@ import time
 from collections import Counter, deque
 from collections.abc import Callable
 
-from parapluie_gui.work.job import Progress
+from parapluie_gui.work.events import Progress
 
 #: Seconds over which the rate is averaged.
 SPAN = 10.0

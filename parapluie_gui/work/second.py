@@ -1,4 +1,4 @@
-"""The second judge of a job: how it is asked about what the first is not sure of, in columns of its own."""
+"""The second judge of a request: how it is asked about what the first is not sure of, in columns of its own."""
 
 from __future__ import annotations
 
@@ -12,50 +12,44 @@ from parapluie_gui.arrays import Rows, Scores
 from parapluie_gui.scores.identity import identify
 from parapluie_gui.scores.signature import Signature
 from parapluie_gui.storage.store import KnownScores
-from parapluie_gui.work.cascade import Cascade, then_signature
-from parapluie_gui.work.job import Batch, ColumnStarted, Event, Job, Progress
+from parapluie_gui.work.cascade import then_signature
+from parapluie_gui.work.events import Batch, ColumnStarted, Event, Progress
 from parapluie_gui.work.keeper import Keeper
 
 
-def second_job(job: Job, cascade: Cascade, sent: Rows) -> Job:
-    """Return the job of the second judge: the pairs that are sent on."""
-    return replace(job.take(sent), metrics=(), judge=cascade.judge, templates=(cascade.template,), cascade=None)
-
-
 class Relay:
-    """Passes on what is said of the second judge's job as said of the whole one: its rows, and columns of its own.
+    """Passes on what is said of the second judge's part as said of the whole: its rows, and columns of its own.
 
     Args:
         emit: Takes the events.
-        job: The whole job.
-        sent: (k,) The rows of the second judge's pairs within it.
+        sent: (k,) The rows of the second judge's pairs.
+        count: All pairs.
+        step: The place of the second judge's column among all.
 
     Attributes:
         scores: (n,) The second judge's scores, NaN where it has none.
         signature: What they are computed with; None before it is known.
     """
 
-    def __init__(self, emit: Callable[[Event], None], job: Job, sent: Rows) -> None:
-        self.scores: Scores = np.full(len(job), np.nan)
+    def __init__(self, emit: Callable[[Event], None], sent: Rows, count: int, step: int) -> None:
+        self.scores: Scores = np.full(count, np.nan)
         self.signature: Signature | None = None
-        self._emit, self._job, self._sent = emit, job.id, sent
-        self._place = len(job.metrics) + len(job.templates) + 1
+        self._emit, self._sent, self._step = emit, sent, step
         self._names: dict[str, str] = {}
 
     def __call__(self, event: Event) -> None:
-        if event.job == self._job:
-            match event:
-                case ColumnStarted(signature=signature):
-                    self.signature = then = then_signature(signature)
-                    ours = (signature.column, *identify(signature.column).evidence)
-                    self._names = dict(zip(ours, (then.column, *identify(then.column).evidence), strict=True))
-                    event = ColumnStarted(event.job, then.column, then)
-                case Batch(rows=rows, values=values):
-                    named = {self._names[name]: numbers for name, numbers in values.items()}
-                    event = replace(event, rows=self._sent[rows], values=named)
-                    self.scores[event.rows] = next(iter(named.values()))
-                case Progress():
-                    event = replace(event, column=self._names[event.column], step=self._place, steps=self._place)
+        match event:
+            case ColumnStarted(signature=signature):
+                self.signature = then = then_signature(signature)
+                ours = (signature.column, *identify(signature.column).evidence)
+                self._names = dict(zip(ours, (then.column, *identify(then.column).evidence), strict=True))
+                event = ColumnStarted(event.job, then.column, then)
+            case Batch(rows=rows, values=values):
+                named = {self._names[name]: numbers for name, numbers in values.items()}
+                event = replace(event, rows=self._sent[rows], values=named)
+                self.scores[event.rows] = next(iter(named.values()))
+            case Progress():
+                event = replace(event, column=self._names[event.column], step=self._step, steps=self._step)
         self._emit(event)
 
 
@@ -65,24 +59,24 @@ class SecondKeeper(Keeper):
     A session does not get the former: they would be a column that most pairs have no score in.
 
     Args:
-        paths: The stores of the job, the score cache first.
+        paths: The stores of the request, the score cache first.
         warn: As `Keeper`.
-        whole: Keeps what belongs to the whole job.
+        first: Keeps what belongs to all pairs.
     """
 
-    def __init__(self, paths: Sequence[Path], warn: Callable[[str], None], whole: Keeper) -> None:
+    def __init__(self, paths: Sequence[Path], warn: Callable[[str], None], first: Keeper) -> None:
         super().__init__(paths[:1], warn)
-        self._whole = whole
+        self._first = first
 
     def stored_scores(self, signature: Signature, keys: Sequence[bytes]) -> KnownScores:
         """Return the scores that the second judge, or the same as a first, has given before."""
         then = then_signature(signature)
-        found, alone = self._whole.stored_scores(then, keys), super().stored_scores(signature, keys)
+        found, alone = self._first.stored_scores(then, keys), super().stored_scores(signature, keys)
         rows = np.flatnonzero(alone.known & ~found.known)
         if len(rows):
             known = [keys[row] for row in rows.tolist()]
             numbers = (alone.value[rows], alone.p_yes[rows], alone.p_no[rows])
-            self._whole.put(then, known, *numbers, super().evidence(signature, known))
+            self._first.put(then, known, *numbers, super().evidence(signature, known))
         return found.completed(alone)
 
     def put(
@@ -96,13 +90,13 @@ class SecondKeeper(Keeper):
     ) -> None:
         """Keep a batch of scores under both signatures."""
         super().put(signature, keys, values, p_yes, p_no, evidence)
-        self._whole.put(then_signature(signature), keys, values, p_yes, p_no, evidence)
+        self._first.put(then_signature(signature), keys, values, p_yes, p_no, evidence)
 
     def put_frame(self, signature: Signature, frame: str) -> None:
         """Keep the prompt around the sentences beside both signatures."""
         super().put_frame(signature, frame)
-        self._whole.put_frame(then_signature(signature), frame)
+        self._first.put_frame(then_signature(signature), frame)
 
     def evidence(self, signature: Signature, keys: Sequence[bytes]) -> list[str | None]:
         """Return the evidence of these pairs."""
-        return self._whole.evidence(then_signature(signature), keys)
+        return self._first.evidence(then_signature(signature), keys)

@@ -9,12 +9,13 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from itertools import chain
 from multiprocessing.connection import Connection
 from typing import TypeVar
 
+from parapluie_gui.work.events import Beat, Ending, Event, Failed, Finished, Ready
 from parapluie_gui.work.gate import Cancelled, Gate, Interrupted
-from parapluie_gui.work.job import Beat, Cancel, Ending, Event, Failed, Finished, Job, PairsChunk, Pause, Preload, Ready
+from parapluie_gui.work.job import Cancel, Job, PairsChunk, Pause, Preload
+from parapluie_gui.work.request import Pairs, PairsRequest
 
 Result = TypeVar("Result")
 
@@ -38,8 +39,8 @@ class Inbox:
         #: Returns how many seconds may pass until the running job is looked at.
         self.look: Callable[[], float] = lambda: 0.0
         self._jobs: list[Job] = []
-        self._whole: set[int] = set()
-        self._parts: dict[int, list[PairsChunk]] = {}
+        self._arrived: set[int] = set()
+        self._parts: dict[int, list[Pairs]] = {}
         self._cancelled: set[int] = set()
         self._paused = False
         self._changed = threading.Condition()
@@ -52,15 +53,15 @@ class Inbox:
                 with self._changed:
                     match order:
                         case PairsChunk(job):
-                            self._parts.setdefault(job, []).append(order)
+                            self._parts.setdefault(job, []).append(order.pairs)
                         case Job():
-                            self._whole.add(order.id)
-                            self._jobs.append(_whole(order, self._parts.pop(order.id, [])))
+                            self._arrived.add(order.id)
+                            self._jobs.append(_joined(order, self._parts.pop(order.id, [])))
                         case Cancel(job):
                             again = job in self._cancelled
                             self._parts.pop(job, None)
                             self._cancelled.add(job)
-                            if job not in self._whole:  # no more of it will come
+                            if job not in self._arrived:  # no more of it will come
                                 self._say(Finished(job, cancelled=True))
                             elif not again and (seconds := self.look()) > QUICK:
                                 self._say(Ending(job, seconds))
@@ -102,21 +103,15 @@ class Inbox:
 
     def _urgent(self, job: Job) -> Job | None:
         # One that needs another model waits for its turn: two models may not fit into memory.
-        return next((each for each in self._jobs if each.urgent and each.judge in (None, job.judge)), None)
+        at_hand = (None, job.request.wanted_judge())
+        return next((each for each in self._jobs if each.urgent and each.request.wanted_judge() in at_hand), None)
 
 
-def _whole(job: Job, parts: list[PairsChunk]) -> Job:
+def _joined(job: Job, parts: list[Pairs]) -> Job:
     """Return a job with the pairs that were sent ahead of it."""
-    if not parts:
+    if not parts or not isinstance(job.request, PairsRequest):
         return job
-    return replace(
-        job,
-        sources=tuple(chain.from_iterable(part.sources for part in parts)),
-        hypotheses=tuple(chain.from_iterable(part.hypotheses for part in parts)),
-        references=(
-            None if job.references is None else tuple(chain.from_iterable(part.references or () for part in parts))
-        ),
-    )
+    return replace(job, request=replace(job.request, pairs=Pairs.joined(parts)))
 
 
 class WorkerGate(Gate):

@@ -15,7 +15,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from multiprocessing.connection import Connection
 
-from parapluie_gui.work.job import Cancel, Event, Job, Order, PairsChunk
+from parapluie_gui.work.events import Event
+from parapluie_gui.work.job import Cancel, Job, Order, PairsChunk
+from parapluie_gui.work.request import Pairs, PairsRequest
 
 #: Pairs sent at a time. Pickling them holds Python's lock, and the window stands still meanwhile: a few milliseconds
 #: for 5000, half a second for a million.
@@ -30,9 +32,10 @@ Target = Callable[[Connection], None]
 
 @dataclass(frozen=True)
 class _Rest:
-    """What is still to be sent of a large job: the pairs from this one on, then the job itself."""
+    """What is still to be sent of a large job: the pairs from one on, then the job itself, which has none here."""
 
     job: Job
+    pairs: Pairs
     start: int = 0
 
 
@@ -106,26 +109,26 @@ class WorkerProcess:
         unsent: set[int] = set()
         with contextlib.suppress(OSError):  # the worker is gone, which the other thread finds out
             while (order := self._orders.get()) is not None:
-                if isinstance(order, Job) and len(order) > PART:
-                    unsent.add(order.id)
-                    order = _Rest(order)
+                match order:
+                    case Job(number, PairsRequest(pairs) as request) if len(pairs) > PART:
+                        unsent.add(number)
+                        order = _Rest(replace(order, request=replace(request, pairs=Pairs())), pairs)
                 if isinstance(order, _Rest):
-                    if order.job.id in unsent and self._send_part(order.job, order.start):
+                    if order.job.id in unsent and self._send_part(order):
                         unsent.discard(order.job.id)
                     continue
                 if isinstance(order, Cancel):  # the worker says that it is over; one that hangs says nothing
                     unsent.discard(order.job)
                 self._connection.send(order)
 
-    def _send_part(self, job: Job, start: int) -> bool:
+    def _send_part(self, rest: _Rest) -> bool:
         """Send the next pairs of a large job, and with the last of them the job; returns whether that was all."""
-        cut = slice(start, start + PART)
-        references = None if job.references is None else job.references[cut]
-        self._connection.send(PairsChunk(job.id, job.sources[cut], job.hypotheses[cut], references))
-        if start + PART < len(job):
-            self._orders.put(_Rest(job, start + PART))
+        end = rest.start + PART
+        self._connection.send(PairsChunk(rest.job.id, rest.pairs[rest.start : end]))
+        if end < len(rest.pairs):
+            self._orders.put(replace(rest, start=end))
             return False
-        self._connection.send(replace(job, sources=(), hypotheses=(), references=None if references is None else ()))
+        self._connection.send(rest.job)
         return True
 
 

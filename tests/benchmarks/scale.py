@@ -223,13 +223,15 @@ def heart() -> np.ndarray:
 
 def pour(connection) -> None:
     """The worker of `live`: takes a job in and answers it with random numbers at the wanted rate."""
-    from parapluie_gui.work.job import Batch, ColumnStarted, Finished, Job, Ready
+    from parapluie_gui.work.events import Batch, ColumnStarted, Finished, Ready
+    from parapluie_gui.work.job import Job, PairsChunk
 
     connection.send(Ready())
     pairs = 0
     while True:
         order = connection.recv()
-        pairs += len(getattr(order, "sources", ()))
+        if isinstance(order, PairsChunk):
+            pairs += len(order.pairs)
         if isinstance(order, Job):
             break
     random = np.random.default_rng(0)

@@ -51,7 +51,7 @@ def scored(monkeypatch) -> list[int]:
     run = Runner.run
 
     def spy(self, job):
-        sizes.append(len(job))
+        sizes.append(len(job.request.pairs))
         run(self, job)
 
     monkeypatch.setattr(Runner, "run", spy)

@@ -44,7 +44,7 @@ def window(folder: Path) -> None:
 
     from parapluie_gui.ui import app
     from parapluie_gui.ui.window.end_signals import EndSignals
-    from parapluie_gui.work.job import Batch
+    from parapluie_gui.work.events import Batch
 
     def begin(opened: object) -> None:
         opened.driver.received.connect(lambda event: isinstance(event, Batch) and tell(f"scores {len(event.rows)}"))

@@ -27,12 +27,14 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "helpers"))
 
 import fake_workers
 import numpy as np
+from listening import scoring_job
 from PySide6.QtCore import QCoreApplication
 
-from parapluie_gui.scores.signature import Signature, pair_key
+from parapluie_gui.scores.signature import Signature
 from parapluie_gui.storage.store import ScoreStore
 from parapluie_gui.ui.state.driver import Driver
-from parapluie_gui.work.job import Batch, ColumnStarted, Event, Failed, Finished, Job
+from parapluie_gui.work.events import Batch, ColumnStarted, Event, Failed, Finished
+from parapluie_gui.work.job import Job
 from parapluie_gui.work.process_pool import WORTH
 
 SIGNALS = (signal.SIGKILL, signal.SIGTERM, signal.SIGSEGV, signal.SIGSTOP)
@@ -100,7 +102,7 @@ class Trial:
         announced, lost = self._lost(job)
         outcome.announced += announced
         outcome.lost += lost
-        again = self._submit(number, job.metrics[0], 20)
+        again = self._submit(number, job.request.plan.metrics[0], 20)
         self._wait(lambda: self._of(again, Finished | Failed))
         outcome.again += not self._of(again, Finished) or self._rows(again) != list(range(20))
         gone = [each for each in processes if each not in {child.pid for child in multiprocessing.active_children()}]
@@ -124,21 +126,21 @@ class Trial:
         self._jobs += 1
         sources = tuple(f"Kill {number} finds the cat number {row} on the mat." for row in range(pairs))
         hypotheses = tuple(f"Kill {number} finds a dog number {row} in the house." for row in range(pairs))
-        job = Job(self._jobs, sources, hypotheses, metrics=(metric,), stores=(self._store,))
+        job = scoring_job(sources, hypotheses, metrics=(metric,), stores=(self._store,), id=self._jobs)
         self._driver.submit(job)
         return job
 
     def _lost(self, job: Job) -> tuple[int, int]:
         """Return how many scores of a job were announced, and how many of them the store does not hold."""
-        announced = np.full(len(job), np.nan)
+        announced = np.full(len(job.request.pairs), np.nan)
         for batch in self._of(job, Batch):
-            announced[batch.rows] = batch.values[job.metrics[0]]
+            announced[batch.rows] = batch.values[job.request.plan.metrics[0]]
         (signature,) = {each.signature for each in self._of(job, ColumnStarted)}
         rows = np.flatnonzero(~np.isnan(announced))
         return len(rows), int((self._stored(job, signature)[rows] != announced[rows]).sum())
 
     def _stored(self, job: Job, signature: Signature) -> np.ndarray:
-        keys = [pair_key(*pair) for pair in zip(job.sources, job.hypotheses, strict=True)]
+        keys = job.request.pairs.keys()
         with ScoreStore(self._store, reading=True) as store:
             return store.known(signature, keys).value
 

@@ -18,7 +18,7 @@ from parapluie_gui.arrays import Scores
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.metrics.base import Metric, MetricInfo, References, Texts
 from parapluie_gui.work import worker
-from parapluie_gui.work.job import Ready
+from parapluie_gui.work.events import Ready
 
 #: Seconds between the signs of life of these workers, so that a test need not wait for seconds.
 BEAT = 0.05

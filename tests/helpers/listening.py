@@ -5,12 +5,18 @@ from __future__ import annotations
 import itertools
 import multiprocessing
 import time
+from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 from PySide6.QtCore import QObject
 
 from parapluie_gui.ui.state.driver import Driver
-from parapluie_gui.work.job import Batch, Event, Failed, Finished, Job
+from parapluie_gui.work.events import Batch, Event, Failed, Finished
+from parapluie_gui.work.job import Job
+from parapluie_gui.work.request import Pairs
+from parapluie_gui.work.score_pairs import ScorePairs
+from parapluie_gui.work.scoring_plan import ScoringPlan
 
 #: Seconds: what design promises for pause, resume and cancel.
 AT_ONCE = 0.3
@@ -65,7 +71,33 @@ def make_job(pairs: int = 10, *, metrics: tuple[str, ...] = ("edit_distance",), 
     """Return a job over made-up pairs, with a number of its own."""
     number = next(_numbers)
     sources = tuple(f"sentence {row}" for row in range(pairs))
-    return Job(rest.pop("id", number), sources, tuple(f"{text} too" for text in sources), metrics=metrics, **rest)
+    return scoring_job(sources, tuple(f"{text} too" for text in sources), id=number, metrics=metrics, **rest)
+
+
+def scoring_job(
+    sources: Sequence[str],
+    hypotheses: Sequence[str],
+    references: Sequence[str | None] | None = None,
+    *,
+    id: int = 1,
+    urgent: bool = False,
+    **rest,
+) -> Job:
+    """Return a job that scores pairs; the rest are fields of its request or of its plan."""
+    pairs = Pairs(tuple(sources), tuple(hypotheses), None if references is None else tuple(references))
+    return changed(Job(id, ScorePairs(pairs, ScoringPlan()), urgent), **rest)
+
+
+def changed(job: Job, **fields) -> Job:
+    """Return a job with other values of fields, wherever they are: its own, or its request's, plan's or pairs'."""
+    request = job.request
+    assert isinstance(request, ScorePairs)
+
+    def new(part):
+        return replace(part, **{name: fields.pop(name) for name in list(fields) if hasattr(part, name)})
+
+    job, pairs, plan = new(job), new(request.pairs), new(request.plan)
+    return replace(job, request=replace(request, pairs=pairs, plan=plan, **fields))
 
 
 def ended(ear: Ear, job: Job, seconds: float = 30) -> Finished | Failed:

@@ -14,7 +14,7 @@ from parapluie_gui.commands.main import main
 from parapluie_gui.errors import MetricError
 from parapluie_gui.metrics import catalogue, consent
 from parapluie_gui.metrics.consent import MetricFile, absolute, allowed_files, is_allowed, was_allowed
-from parapluie_gui.work.job import Failed, Finished
+from parapluie_gui.work.events import Failed, Finished
 from parapluie_gui.work.runner import Runner
 
 CODE = "from pathlib import Path\nPath({ran!r}).touch()\ndef score(s, h): return [{value}] * len(s)\n"

@@ -7,12 +7,13 @@ import weakref
 import numpy as np
 import pytest
 import torch
+from listening import scoring_job
 
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.metrics.neural import classifier, encoder, loading, model_metric
 from parapluie_gui.metrics.neural.encoder import Encoder
+from parapluie_gui.work.events import Batch, ColumnStarted, Failed, Finished, Notice
 from parapluie_gui.work.gate import Cancelled, Gate, Interrupted
-from parapluie_gui.work.job import Batch, ColumnStarted, Failed, Finished, Job, Notice
 from parapluie_gui.work.runner import Runner
 
 SOURCES = tuple(f"The cat {'and the dog ' * (row % 7)}sat on mat {row}." for row in range(30))
@@ -37,13 +38,13 @@ def run(*metrics: str, gate: Gate | None = None, runner: Runner | None = None, *
     events: list = []
     runner = runner or Runner(events.append, gate)
     runner.emit = events.append
-    job = Job(1, SOURCES, HYPOTHESES, metrics=metrics, device="cpu", **more)
+    job = scoring_job(SOURCES, HYPOTHESES, metrics=metrics, device="cpu", **more)
     runner.run(job)
     columns: dict[str, np.ndarray] = {}
     for event in events:
         if isinstance(event, Batch):
             for name, values in event.values.items():
-                columns.setdefault(name, np.full(len(job), np.nan))[event.rows] = values
+                columns.setdefault(name, np.full(len(job.request.pairs), np.nan))[event.rows] = values
     return events, columns
 
 

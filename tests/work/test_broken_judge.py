@@ -7,15 +7,17 @@ import math
 
 import numpy as np
 import pytest
+from listening import changed, scoring_job
 from masked_models import save_masked
 from tiny import save_model, spoil
 
 from parapluie_gui.pluie.judge_settings import JudgeSettings
 from parapluie_gui.pluie.templates import find_templates, load_templates
-from parapluie_gui.scores.signature import pair_key
 from parapluie_gui.storage.store import ScoreStore
-from parapluie_gui.work.job import Batch, ColumnStarted, Failed, Finished, Job, JudgeLoaded, Notice
-from parapluie_gui.work.runner import EARLY, Runner
+from parapluie_gui.work.events import Batch, ColumnStarted, Failed, Finished, JudgeLoaded, Notice
+from parapluie_gui.work.job import Job
+from parapluie_gui.work.runner import Runner
+from parapluie_gui.work.score_pairs import EARLY
 
 ALL = "answers NaN for every pair"
 
@@ -25,7 +27,7 @@ def job(model, tmp_path, count=6, names=("DIRECT",), **rest) -> Job:
     hypotheses = tuple(f"The dog number {row} sleeps." for row in range(count))
     judge = JudgeSettings(str(model), device="cpu", precision=rest.pop("precision", "float32"))
     templates = find_templates(names, load_templates(tmp_path / "none")[0])
-    return Job(1, sources, hypotheses, judge=judge, templates=templates, stores=(tmp_path / "s.sqlite",), **rest)
+    return scoring_job(sources, hypotheses, judge=judge, templates=templates, stores=(tmp_path / "s.sqlite",), **rest)
 
 
 def run(job: Job) -> list:
@@ -48,8 +50,8 @@ def values(events: list, column: str, count: int) -> np.ndarray:
 
 def stored(events: list, job: Job) -> dict[str, list[bool]]:
     """Return which pairs the store knows, for each column."""
-    keys = [pair_key(*pair) for pair in zip(job.sources, job.hypotheses, strict=True)]
-    with ScoreStore(job.stores[0]) as store:
+    keys = job.request.pairs.keys()
+    with ScoreStore(job.request.stores[0]) as store:
         return {each.column: store.known(each.signature, keys).known.tolist() for each in of(events, ColumnStarted)}
 
 
@@ -101,7 +103,7 @@ def test_one_nan_among_good_scores_is_counted_and_known(tmp_path):
     model = save_model(tmp_path / "tiny")
     spoil(model, "model.embed_tokens.weight", math.nan, letter(model, "~"))
     work = job(model, tmp_path)
-    work = dataclasses.replace(work, sources=("A ~ here.", *work.sources[1:]))
+    work = changed(work, sources=("A ~ here.", *work.request.pairs.sources[1:]))
     events = run(work)
     assert isinstance(events[-1], Finished)
     assert [notice.text for notice in of(events, Notice)] == ["1 pair has no score under DIRECT: tiny answered NaN."]
@@ -116,7 +118,7 @@ def test_numbers_too_large_for_float16_are_said(tmp_path):
     model = save_model(tmp_path / "tiny")
     spoil(model, "model.embed_tokens.weight", math.nan, letter(model, "~"))
     work = job(model, tmp_path, precision="float16")
-    work = dataclasses.replace(work, sources=("A ~ here.", "And ~ too.", *work.sources[2:]))
+    work = changed(work, sources=("A ~ here.", "And ~ too.", *work.request.pairs.sources[2:]))
     (notice,) = of(run(work), Notice)
     assert notice.text.startswith("2 pairs have no score under DIRECT: tiny answered NaN. Numbers grew too large for ")
     assert notice.text.endswith("float16. Choose the precision bfloat16 or float32.")
@@ -171,9 +173,9 @@ def test_a_long_run_is_warned_early(tmp_path):
 def test_nan_of_an_older_program_is_asked_again(tmp_path):
     work = job(save_model(tmp_path / "tiny"), tmp_path)
     (started,) = of(run(work), ColumnStarted)
-    work.stores[0].unlink()
-    keys = [pair_key(*pair) for pair in zip(work.sources, work.hypotheses, strict=True)]
-    with ScoreStore(work.stores[0]) as store:
+    work.request.stores[0].unlink()
+    keys = work.request.pairs.keys()
+    with ScoreStore(work.request.stores[0]) as store:
         store.put(started.signature, keys, np.full(6, np.nan))
     events = run(work)
     assert isinstance(events[-1], Finished)

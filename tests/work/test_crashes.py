@@ -10,7 +10,7 @@ import fake_workers
 import pytest
 from listening import ended, make_job, worker_pid
 
-from parapluie_gui.work.job import Batch, ColumnStarted, Failed, Finished
+from parapluie_gui.work.events import Batch, ColumnStarted, Failed, Finished
 
 
 def test_exception_is_a_sentence_and_the_worker_lives_on(drive):

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from listening import AT_ONCE, ended, make_job, worker_pid
 
-from parapluie_gui.work.job import Batch, ColumnStarted, Failed, Finished
+from parapluie_gui.work.events import Batch, ColumnStarted, Failed, Finished
 
 pytestmark = pytest.mark.skipif(not hasattr(signal, "SIGSTOP"), reason="Windows stops no process")
 

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import re
 import sys
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from listening import ended, make_job, worker_pid
+from listening import changed, ended, make_job, worker_pid
 from tiny import save_model
 
 from parapluie_gui.pluie.judge_settings import JudgeSettings
 from parapluie_gui.pluie.templates import find_templates, load_templates
 from parapluie_gui.work import worker
+from parapluie_gui.work.events import Finished, JudgeLoaded
 from parapluie_gui.work.gate import Gate
-from parapluie_gui.work.job import Finished, Job, JudgeLoaded
+from parapluie_gui.work.job import Job
 from parapluie_gui.work.runner import Runner
 
 pytestmark = [
@@ -47,7 +47,7 @@ def test_a_second_start_on_known_scores_loads_no_pytorch(drive, tmp_path):
     assert ear.rows(job.id) and not ear.events(job.id, JudgeLoaded)
     assert not loaded_pytorch()
 
-    new = replace(job, id=job.id + 1000, sources=("A new one.",), hypotheses=("Another one.",))
+    new = changed(job, id=job.id + 1000, sources=("A new one.",), hypotheses=("Another one.",))
     ear.driver.submit(new)
     assert isinstance(ended(ear, new, seconds=200), Finished)
     assert loaded_pytorch(), "the check sees PyTorch where it is"

@@ -5,9 +5,11 @@ from __future__ import annotations
 import pytest
 
 from parapluie_gui.pluie.pair_vectors import PairEncoder
-from parapluie_gui.scores.identity import LIKENESS
+from parapluie_gui.work.compare_with_one import CompareWithOne
+from parapluie_gui.work.events import Compared, Finished, Progress
 from parapluie_gui.work.gate import Cancelled, Gate
-from parapluie_gui.work.job import Batch, Finished, Job, Progress
+from parapluie_gui.work.job import Job
+from parapluie_gui.work.request import Pairs
 from parapluie_gui.work.runner import Runner
 
 SOURCES = ("Shares fell 3 percent.", "He likes cats.", "The stock rose 4 percent.", "Rain is expected.")
@@ -16,20 +18,20 @@ HYPOTHESES = ("The share lost 3 percent.", "He is fond of cats.", "The stock gai
 
 def run(store, gate=None) -> list:
     heard: list = []
-    Runner(heard.append, gate or Gate()).run(Job(1, SOURCES, HYPOTHESES, stores=(store,), like=0))
+    Runner(heard.append, gate or Gate()).run(Job(1, CompareWithOne(Pairs(SOURCES, HYPOTHESES), 0, (store,))))
     return heard
 
 
 def test_like_pairs_are_found_and_their_vectors_are_read_once(tmp_path, monkeypatch):
     first = run(tmp_path / "cache.sqlite")
-    (batch,) = [event for event in first if isinstance(event, Batch)]
-    values = batch.values[LIKENESS]
-    assert batch.rows.tolist() == [0, 1, 2, 3] and values[0] == pytest.approx(1)
+    (found,) = [event for event in first if isinstance(event, Compared)]
+    values = found.likeness
+    assert len(values) == 4 and values[0] == pytest.approx(1)
     assert values[1:].argmax() + 1 == 2
     assert [event.done for event in first if isinstance(event, Progress)] == [4]
     monkeypatch.setattr(PairEncoder, "load", None)
-    (again,) = [event for event in run(tmp_path / "cache.sqlite") if isinstance(event, Batch)]
-    assert again.values[LIKENESS].tolist() == values.tolist() and not again.fresh
+    (again,) = [event for event in run(tmp_path / "cache.sqlite") if isinstance(event, Compared)]
+    assert again.likeness.tolist() == values.tolist()
 
 
 def test_it_can_be_cancelled(tmp_path, monkeypatch):

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
-from listening import AT_ONCE, ended, make_job
+from listening import AT_ONCE, changed, ended, make_job
 from masked_models import save_masked
 
 from parapluie_gui import places
@@ -24,8 +24,9 @@ from parapluie_gui.pluie.prompt import Frame
 from parapluie_gui.pluie.templates import find_templates, load_templates
 from parapluie_gui.storage.store import ScoreStore
 from parapluie_gui.work import worker
+from parapluie_gui.work.events import Batch, ColumnStarted, Failed, Finished, JudgeLoaded
 from parapluie_gui.work.gate import Cancelled, Gate, Interrupted
-from parapluie_gui.work.job import Batch, ColumnStarted, Failed, Finished, Job, JudgeLoaded
+from parapluie_gui.work.job import Job
 from parapluie_gui.work.runner import Runner
 
 COLUMNS = {"pluie.cloze", "pluie.cloze.p_yes", "pluie.cloze.p_no"}
@@ -135,7 +136,7 @@ def test_a_template_for_another_kind_of_judge_is_refused(model, names):
 
 def test_pause_and_an_urgent_pair_in_a_real_worker(drive, model):
     ear = drive(worker.main)
-    job = replace(judged(model, 20_000), seed=1)
+    job = changed(judged(model, 20_000), seed=1)
     ear.driver.submit(job)
     ear.wait(job.id, Batch, 2, seconds=60)
     ear.driver.pause()

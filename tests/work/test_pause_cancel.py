@@ -11,7 +11,7 @@ from listening import AT_ONCE, ended, make_job, worker_pid
 from parapluie_gui.scores.signature import pair_key
 from parapluie_gui.storage.store import ScoreStore
 from parapluie_gui.work import worker
-from parapluie_gui.work.job import Batch, ColumnStarted, Finished
+from parapluie_gui.work.events import Batch, ColumnStarted, Finished
 
 
 def test_pause_and_resume(drive):

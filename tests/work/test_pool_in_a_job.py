@@ -6,11 +6,12 @@ import time
 
 import numpy as np
 import pytest
+from listening import scoring_job
 
 from parapluie_gui.metrics import catalogue
-from parapluie_gui.work import process_pool, runner
+from parapluie_gui.work import process_pool, score_pairs
+from parapluie_gui.work.events import Batch, Finished
 from parapluie_gui.work.gate import Cancelled, Gate
-from parapluie_gui.work.job import Batch, Finished, Job
 from parapluie_gui.work.runner import Runner
 
 SOURCES = [f"the cat {number} sat on the mat" for number in range(500)]
@@ -33,8 +34,8 @@ def processes(monkeypatch) -> list:
             return True
 
     monkeypatch.setattr(process_pool, "pays", lambda metric, pairs: pairs > 0)
-    monkeypatch.setattr(runner, "ProcessPool", Waiting)
-    monkeypatch.setattr(runner, "CHUNK", 60)
+    monkeypatch.setattr(score_pairs, "ProcessPool", Waiting)
+    monkeypatch.setattr(score_pairs, "CHUNK", 60)
     return started
 
 
@@ -56,7 +57,7 @@ class Turnstile(Gate):
 
 def test_scores_come_from_the_processes(processes, tmp_path):
     events: list = []
-    Runner(events.append).run(Job(1, SOURCES, HYPOTHESES, metrics=("sacrebleu",), stores=(tmp_path / "s.sqlite",)))
+    Runner(events.append).run(scoring_job(SOURCES, HYPOTHESES, metrics=("sacrebleu",), stores=(tmp_path / "s.sqlite",)))
     scores = np.full(len(SOURCES), np.nan)
     for batch in (event for event in events if isinstance(event, Batch)):
         scores[batch.rows] = batch.values["sacrebleu"]
@@ -65,13 +66,15 @@ def test_scores_come_from_the_processes(processes, tmp_path):
     assert len(processes) == 2 and all(process.poll() is not None for process in processes)
 
     again: list = []
-    Runner(again.append).run(Job(2, SOURCES, HYPOTHESES, metrics=("sacrebleu",), stores=(tmp_path / "s.sqlite",)))
+    Runner(again.append).run(
+        scoring_job(SOURCES, HYPOTHESES, metrics=("sacrebleu",), stores=(tmp_path / "s.sqlite",), id=2)
+    )
     assert len(processes) == 2  # all is known: nothing is started
 
 
 def test_a_cancelled_job_leaves_no_process(processes):
     events: list = []
-    Runner(events.append, Turnstile(4)).run(Job(1, SOURCES, HYPOTHESES, metrics=("sacrebleu",)))
+    Runner(events.append, Turnstile(4)).run(scoring_job(SOURCES, HYPOTHESES, metrics=("sacrebleu",)))
     assert isinstance(events[-1], Finished) and events[-1].cancelled
     assert 0 < sum(len(event.rows) for event in events if isinstance(event, Batch)) < len(SOURCES)
     assert all(process.poll() is not None for process in processes)

@@ -10,9 +10,11 @@ from tiny import FEW_TURNS, save_model
 from parapluie_gui import places
 from parapluie_gui.pluie.judge_settings import JudgeSettings
 from parapluie_gui.pluie.templates import parse_template
+from parapluie_gui.work.events import Failed, Finished, PromptShown
 from parapluie_gui.work.gate import Gate
-from parapluie_gui.work.job import Failed, Finished, Job, Previewed
+from parapluie_gui.work.job import Job
 from parapluie_gui.work.runner import Runner
+from parapluie_gui.work.show_prompt import ShowPrompt
 
 CLOZE = parse_template('name = "C"\nyes = ["yes", "true"]\nno = "no"\ncloze = "{source} [SEP] {hypothesis}? [MASK]"')
 ASKED = parse_template('name = "A"\nno = "Not at all"\n[[turn]]\nrole = "user"\ntext = "{source} = {hypothesis}?"')
@@ -20,14 +22,14 @@ ASKED = parse_template('name = "A"\nno = "Not at all"\n[[turn]]\nrole = "user"\n
 
 def events(judge, template):
     heard = []
-    job = Job(1, ("A cat sat.",), ("One cat sat.",), judge=judge, templates=(template,), urgent=True, preview=True)
+    job = Job(1, ShowPrompt("A cat sat.", "One cat sat.", judge, template), urgent=True)
     Runner(heard.append, Gate()).run(job)
     return heard
 
 
 def test_a_cloze_is_shown_with_the_tokens_of_each_spelling():
     heard = events(JudgeSettings("pocket"), CLOZE)
-    (found,) = [event for event in heard if isinstance(event, Previewed)]
+    (found,) = [event for event in heard if isinstance(event, PromptShown)]
     assert "A cat sat." in found.prompt and "One cat sat." in found.prompt and "[MASK]" in found.prompt
     assert found.tokens == ((("yes", ("yes",)), ("true", ("true",))), (("no", ("no",)),))
     assert found.score == pytest.approx(math.log(found.evidence.p_yes) - math.log(found.evidence.p_no), abs=1e-4)
@@ -37,7 +39,7 @@ def test_a_cloze_is_shown_with_the_tokens_of_each_spelling():
 
 def test_a_conversation_is_shown_as_the_model_reads_it(tmp_path):
     folder = save_model(tmp_path / "tiny", FEW_TURNS)
-    (found,) = [event for event in events(JudgeSettings(str(folder)), ASKED) if isinstance(event, Previewed)]
+    (found,) = [event for event in events(JudgeSettings(str(folder)), ASKED) if isinstance(event, PromptShown)]
     assert "A cat sat. = One cat sat.?" in found.prompt
     (yes,), (no,) = found.tokens
     assert yes[0] == "Yes" and "".join(no[1]).strip() == "Not at all" and len(no[1]) > 1

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from listening import Ear, make_job, worker_pid
+from listening import Ear, changed, make_job, scoring_job, worker_pid
 
 from parapluie_gui import places
 from parapluie_gui.pairs import read
@@ -16,7 +16,8 @@ from parapluie_gui.pluie.judge_settings import JudgeSettings
 from parapluie_gui.pluie.templates import find_templates, load_templates
 from parapluie_gui.ui.state.driver import Driver
 from parapluie_gui.work import worker
-from parapluie_gui.work.job import Batch, Finished, Job, JudgeLoaded, StageChanged
+from parapluie_gui.work.events import Batch, Finished, JudgeLoaded, StageChanged
+from parapluie_gui.work.job import Job
 
 AT_ONCE = 1.0
 
@@ -57,7 +58,7 @@ def demo_job(smollm2: Path, tmp_path: Path):
         plain = make_job(1)
         sources, hypotheses = tuple(corpus.source[:pairs]), tuple(corpus.hypothesis[:pairs])
         judge = JudgeSettings(str(smollm2), device="cpu", batch_tokens=256)
-        return Job(plain.id, sources, hypotheses, judge=judge, templates=templates, **rest)
+        return scoring_job(sources, hypotheses, judge=judge, templates=templates, **rest, id=plain.id)
 
     return make
 
@@ -128,7 +129,7 @@ def test_typed_pair_while_a_corpus_is_scored(ear, demo_job, paused):
 def test_cancel_while_the_model_loads(ear, demo_job, smollm2):
     loading, after = demo_job(4, seed=1), demo_job(4)
     other = JudgeSettings(str(smollm2), device="cpu", precision="float16")
-    loading = Job(loading.id, loading.sources, loading.hypotheses, judge=other, templates=loading.templates)
+    loading = changed(loading, judge=other)
     ear.driver.submit(loading)
     ear.wait(loading.id, StageChanged, seconds=LOADED)
     asked = time.monotonic()

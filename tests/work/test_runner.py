@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from fake_workers import Fake
+from listening import changed, scoring_job
 from tiny import FEW_TURNS, save_model
 
 from parapluie_gui.metrics import catalogue
@@ -17,21 +18,21 @@ from parapluie_gui.pluie import judge as judge_kinds
 from parapluie_gui.pluie.causal import CausalJudge
 from parapluie_gui.pluie.judge_settings import JudgeSettings
 from parapluie_gui.pluie.templates import find_templates, load_templates
-from parapluie_gui.scores.signature import pair_key
 from parapluie_gui.storage.store import ScoreStore
-from parapluie_gui.work.gate import Cancelled, Gate
-from parapluie_gui.work.job import (
+from parapluie_gui.work.events import (
     Batch,
     ColumnStarted,
     Failed,
     Finished,
-    Job,
     JudgeLoaded,
     Notice,
     Progress,
     StageChanged,
 )
-from parapluie_gui.work.runner import CHUNK, Runner
+from parapluie_gui.work.gate import Cancelled, Gate
+from parapluie_gui.work.job import Job
+from parapluie_gui.work.runner import Runner
+from parapluie_gui.work.score_pairs import CHUNK
 
 
 @pytest.fixture(scope="module")
@@ -71,7 +72,7 @@ def templates(*names: str):
 def pairs(count: int = 12, **rest) -> Job:
     sources = tuple(f"The cat number {row} sleeps." for row in range(count))
     hypotheses = tuple(f"The dog number {row} sleeps{'!' * (row % 5)}" for row in range(count))
-    return Job(1, sources, hypotheses, **rest)
+    return scoring_job(sources, hypotheses, **rest)
 
 
 def judged(model: Path, count: int = 12, names=("DIRECT",), **rest) -> Job:
@@ -117,7 +118,8 @@ def test_metrics_come_before_templates(model):
 
 def test_the_reverse_is_the_score_of_the_exchanged_pair(model):
     job = judged(model, names=("DIRECT,reverse", "P1,reverse"))
-    exchanged = dataclasses.replace(job, sources=job.hypotheses, hypotheses=job.sources, templates=templates("DIRECT"))
+    pairs = job.request.pairs
+    exchanged = changed(job, sources=pairs.hypotheses, hypotheses=pairs.sources, templates=templates("DIRECT"))
     found, expected = run(job), run(exchanged)
     assert column(found, "pluie.direct.reverse", 12) == pytest.approx(column(expected, "pluie.direct", 12), abs=1e-4)
     (first, second) = of(found, ColumnStarted)
@@ -188,15 +190,16 @@ def test_loaded_model_serves_the_next_job(model, loads):
     run(judged(model, names=("P1",)), runner)
     assert loads == ["tiny"]
     other = judged(model)
-    run(dataclasses.replace(other, judge=dataclasses.replace(other.judge, precision="bfloat16")), runner)
+    bfloat16 = dataclasses.replace(other.request.plan.judge, precision="bfloat16")
+    run(changed(other, judge=bfloat16), runner)
     assert loads == ["tiny", "tiny"]
 
 
 def test_scores_are_kept_in_every_store_with_evidence_and_prompt(model, tmp_path):
     job = judged(model, 3, stores=(tmp_path / "a.sqlite", tmp_path / "b.pluie"))
     (started,) = of(run(job), ColumnStarted)
-    keys = [pair_key(*pair) for pair in zip(job.sources, job.hypotheses, strict=True)]
-    for path in job.stores:
+    keys = job.request.pairs.keys()
+    for path in job.request.stores:
         with ScoreStore(path) as store:
             assert store.known(started.signature, keys).known.all()
             assert all('"top":' in text for text in store.evidence(started.signature, keys))
@@ -347,7 +350,7 @@ def test_cancel_keeps_what_was_scored(tmp_path):
 def test_a_notice_comes_once(model):
     long = "word " * 5000
     job = judged(model, 3)
-    job = dataclasses.replace(job, sources=(long, long, long), judge=dataclasses.replace(job.judge, exact=True))
+    job = changed(job, sources=(long, long, long), judge=dataclasses.replace(job.request.plan.judge, exact=True))
     events = run(job)
     assert [notice.text for notice in of(events, Notice) if "longer than" in notice.text] == [
         "DIRECT: pairs longer than the model's 4,096 tokens get no score."

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from listening import make_job
+from listening import changed, make_job
 from tiny import save_model
 
 from parapluie_gui.pluie.judge_settings import JudgeSettings
@@ -16,8 +16,9 @@ from parapluie_gui.scores.identity import CASCADE
 from parapluie_gui.scores.table import ScoreTable
 from parapluie_gui.storage.store import ScoreStore
 from parapluie_gui.work.cascade import Cascade, decided_by
+from parapluie_gui.work.events import Batch, ColumnStarted, Event, Finished, JudgeLoaded, Progress
 from parapluie_gui.work.gate import Gate
-from parapluie_gui.work.job import Batch, ColumnStarted, Event, Finished, Job, JudgeLoaded, Progress
+from parapluie_gui.work.job import Job
 from parapluie_gui.work.runner import Runner
 
 pytestmark = pytest.mark.usefixtures("home")
@@ -38,12 +39,12 @@ def job_of(tiny: JudgeSettings, folder: Path, **sent) -> Job:
     stores = (folder / "scores.sqlite", folder / "session.sqlite")
     pocket = JudgeSettings("pocket", "cpu", "float32")
     job = make_job(N, judge=pocket, templates=template("CLOZE"), stores=stores, metrics=("edit_distance",))
-    return replace(job, cascade=cascade)
+    return changed(job, cascade=cascade)
 
 
 def run(job: Job) -> tuple[ScoreTable, list[Event]]:
     """Return what the window has after a job, and all that it heard."""
-    table, said = ScoreTable(len(job)), []
+    table, said = ScoreTable(len(job.request.pairs)), []
     Runner(said.append, Gate()).run(job)
     for event in said:
         assert event.job == job.id
@@ -86,24 +87,24 @@ def test_the_second_judge_is_asked_what_the_first_is_not_sure_of(tiny, tmp_path)
     assert [each.description.split(":")[0] for each in said if isinstance(each, JudgeLoaded)] == ["pocket", "tiny"]
 
     # The session has no column of a judge that was asked about a few pairs; the score cache knows its scores.
-    cache, session = job.stores
+    cache, session = job.request.stores
     assert kept(session) == {"edit_distance", FIRST, THEN, CASCADE}
     assert kept(cache) == kept(session) | {"pluie.direct"}
-    again, said = run(replace(job, id=2))
+    again, said = run(changed(job, id=2))
     assert not any(isinstance(each, JudgeLoaded) for each in said)
     np.testing.assert_array_equal(again[CASCADE], table[CASCADE])
 
     # Nothing in the band: nobody is loaded, and the first decides.
-    none, said = run(replace(job, id=3, cascade=replace(job.cascade, share=None, band=(900, 901))))
+    none, said = run(changed(job, id=3, cascade=replace(job.request.plan.cascade, share=None, band=(900, 901))))
     assert not any(isinstance(each, JudgeLoaded) for each in said)
     np.testing.assert_array_equal(none[CASCADE], first)
     assert set(decided_by(none)) == {"pocket"}
-    assert job.cascade.known(table, FIRST) and not job.cascade.known(none, FIRST)
+    assert job.request.plan.cascade.known(table, FIRST) and not job.request.plan.cascade.known(none, FIRST)
 
 
 def test_what_the_second_judge_knows_alone_is_not_asked_again(tiny, tmp_path):
     job = job_of(tiny, tmp_path, share=1.0)
-    run(replace(job, judge=tiny, templates=template("DIRECT"), cascade=None, stores=job.stores[:1]))
-    table, said = run(replace(job, id=2))
+    run(changed(job, judge=tiny, templates=template("DIRECT"), cascade=None, stores=job.request.stores[:1]))
+    table, said = run(changed(job, id=2))
     assert [each.description.split(":")[0] for each in said if isinstance(each, JudgeLoaded)] == ["pocket"]
     assert table.scored(THEN) == N

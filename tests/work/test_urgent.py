@@ -9,7 +9,8 @@ import pytest
 from listening import AT_ONCE, ended, make_job
 
 from parapluie_gui.pluie.judge_settings import JudgeSettings
-from parapluie_gui.work.job import Batch, ColumnStarted, Failed, Finished
+from parapluie_gui.pluie.templates import find_templates, load_templates
+from parapluie_gui.work.events import Batch, ColumnStarted, Failed, Finished
 
 
 @pytest.mark.parametrize("paused", [False, True])
@@ -61,13 +62,14 @@ def test_urgent_job_goes_before_waiting_ones(drive):
 
 def test_urgent_job_with_another_model_waits(drive):
     ear = drive(fake_workers.main)
-    job = make_job(50, metrics=("slow",), judge=JudgeSettings("one"))
-    urgent = make_job(1, judge=JudgeSettings("another"), urgent=True)
+    one = find_templates(["DIRECT"], load_templates(None)[0])
+    job = make_job(50, metrics=("slow",), judge=JudgeSettings("one"), templates=one)
+    urgent = make_job(1, judge=JudgeSettings("another"), templates=one, urgent=True)
     ear.driver.submit(job)
     ear.wait(job.id, Batch)
     ear.driver.submit(urgent)
     ended(ear, urgent)
-    assert ear.times(urgent.id)[0] >= ear.times(job.id, Finished)[0]
+    assert ear.times(urgent.id)[0] >= ear.times(job.id, (Finished, Failed))[0]
 
 
 def test_urgent_job_survives_the_cancel_of_another(drive):

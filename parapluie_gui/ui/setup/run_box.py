@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QProgressBar, QWidget
 from parapluie_gui.ui.widgets import icons
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, button, hbox, named
 from parapluie_gui.ui.widgets.elided import ElidedText
-from parapluie_gui.work.job import Progress
+from parapluie_gui.work.events import Progress
 
 STATES = ("idle", "loading", "running", "paused", "stopping")
 

@@ -33,7 +33,7 @@ from parapluie_gui.ui.widgets.flow import flow
 from parapluie_gui.ui.widgets.theme import Theme
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 from parapluie_gui.work.cascade import Cascade
-from parapluie_gui.work.job import Progress
+from parapluie_gui.work.events import Progress
 
 #: Ticked until the user changes it.
 FIRST_TEMPLATES = tuple(names[0] for names in USUAL_TEMPLATES.values())

@@ -8,12 +8,11 @@ from PySide6.QtCore import QObject, Signal
 from parapluie_gui import places
 from parapluie_gui.arrays import Floats, Mask
 from parapluie_gui.pairs.corpus import Corpus
-from parapluie_gui.scores.identity import LIKENESS
 from parapluie_gui.ui.state.columns import OUTCOMES, outcomes
 from parapluie_gui.ui.state.scoring import Scoring
 from parapluie_gui.ui.state.selection import NO_PAIR, Rule
 from parapluie_gui.ui.state.workspace import Workspace
-from parapluie_gui.work.job import Batch, Event, Failed, Finished, Progress, StageChanged
+from parapluie_gui.work.events import Compared, Event, Failed, Finished, Progress, StageChanged
 
 #: Pairs that are selected, beside the one they are like.
 NEAREST = 50
@@ -84,8 +83,8 @@ class Alike(QObject):
             case Progress():
                 text = self.tr("Comparing pairs: {0} of {1} read")
                 self.working.emit(text.format(f"{event.done:,}", f"{event.total:,}"))
-            case Batch():
-                self._select(event.values[LIKENESS], row, among, title)
+            case Compared():
+                self._select(event.likeness, row, among, title)
             case Failed():
                 self._end()
                 self.failed.emit(self.tr("The pairs could not be compared: {0}").format(event.text))

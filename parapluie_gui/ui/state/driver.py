@@ -11,7 +11,8 @@ from functools import partial
 from PySide6.QtCore import QObject, QThread, Signal
 
 from parapluie_gui.work import worker
-from parapluie_gui.work.job import Cancel, Ending, Event, Failed, Finished, Job, Order, Pause, Preload, Ready
+from parapluie_gui.work.events import Ending, Event, Failed, Finished, Ready
+from parapluie_gui.work.job import Cancel, Job, Order, Pause, Preload
 from parapluie_gui.work.worker_process import Target, WorkerProcess
 
 #: Seconds a worker has to end a cancelled job by itself before it is killed. Within a model it needs a few

@@ -17,7 +17,10 @@ from parapluie_gui.pluie.templates import Template
 from parapluie_gui.scores.table import ScoreTable
 from parapluie_gui.ui.state.scoring import Scoring
 from parapluie_gui.ui.state.task import Result, Task
-from parapluie_gui.work.job import Batch, ColumnStarted, Event, Failed, Finished, Job, Progress, StageChanged
+from parapluie_gui.work.events import Batch, ColumnStarted, Event, Failed, Finished, Progress, StageChanged
+from parapluie_gui.work.job import Job
+from parapluie_gui.work.score_pairs import ScorePairs
+from parapluie_gui.work.scoring_plan import ScoringPlan
 
 
 @dataclass(frozen=True)
@@ -87,8 +90,9 @@ class Experiment(QObject):
         self._job = self._scoring.next_number()
         files, stores = allowed_files(plan.metrics), (places.score_cache(),)
         self.staged.emit(self.tr("Waiting for the worker …"))
-        job = Job.of(plan.corpus, self._job, plan.metrics, plan.judge, plan.templates, stores, metric_files=files)
-        self._scoring.driver.submit(job)
+        wanted = ScoringPlan(plan.metrics, plan.judge, plan.templates)
+        request = ScorePairs.of(plan.corpus, wanted, stores, metric_files=files)
+        self._scoring.driver.submit(Job(self._job, request))
 
     def _hear(self, event: Event) -> None:
         if event.job != self._job:

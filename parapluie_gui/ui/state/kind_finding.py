@@ -10,7 +10,7 @@ from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.ui.state.scoring import Scoring
 from parapluie_gui.ui.state.throttle import Throttle
 from parapluie_gui.ui.state.workspace import Workspace
-from parapluie_gui.work.job import Batch, Event, Failed, Finished
+from parapluie_gui.work.events import Batch, Event, Failed, Finished
 
 #: Pairs in a job: a pair typed in the Bench waits for the end of one.
 PART = 1000

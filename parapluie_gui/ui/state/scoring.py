@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal
@@ -16,20 +15,25 @@ from parapluie_gui.scores.identity import identify
 from parapluie_gui.ui.state.driver import Driver
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.work.cascade import Cascade
-from parapluie_gui.work.job import (
+from parapluie_gui.work.compare_with_one import CompareWithOne
+from parapluie_gui.work.events import (
     Batch,
+    CandidatesWritten,
     ColumnStarted,
     Event,
     Failed,
     Finished,
-    Job,
     JudgeLoaded,
     Notice,
     Progress,
     StageChanged,
-    Writing,
-    Written,
 )
+from parapluie_gui.work.job import Job
+from parapluie_gui.work.request import Pairs
+from parapluie_gui.work.score_pairs import ScorePairs
+from parapluie_gui.work.scoring_plan import ScoringPlan
+from parapluie_gui.work.show_prompt import ShowPrompt
+from parapluie_gui.work.write_candidates import WriteCandidates
 
 IDLE, LOADING, RUNNING, PAUSED, STOPPING = "idle", "loading", "running", "paused", "stopping"
 
@@ -72,7 +76,7 @@ class Scoring(QObject):
     ended = Signal(bool, float)
     hung = Signal(bool)
     over = Signal()
-    wrote = Signal(int, Written)
+    wrote = Signal(int, CandidatesWritten)
     writing_staged = Signal(int, str)
     writing_ended = Signal(int, str)
 
@@ -105,8 +109,8 @@ class Scoring(QObject):
         self._set(LOADING)
         self.driver.resume()
         files = allowed_files(metrics)
-        job = Job.of(corpus, self._job, metrics, judge, templates, stores, metric_files=files, cascade=cascade)
-        self.driver.submit(job)
+        plan = ScoringPlan(tuple(metrics), judge, tuple(templates), cascade=cascade)
+        self.driver.submit(Job(self._job, ScorePairs.of(corpus, plan, stores, metric_files=files)))
 
     def pause(self) -> None:
         if self.state in (LOADING, RUNNING):
@@ -150,7 +154,8 @@ class Scoring(QObject):
         number = self.next_number()
         self._beside[number] = hear
         files = allowed_files(metrics)
-        self.driver.submit(Job.of(pairs, number, metrics, judge, templates, stores, urgent=True, metric_files=files))
+        plan = ScoringPlan(tuple(metrics), judge, tuple(templates))
+        self.driver.submit(Job(number, ScorePairs.of(pairs, plan, stores, metric_files=files), urgent=True))
         return number
 
     def preview(
@@ -158,29 +163,28 @@ class Scoring(QObject):
     ) -> int:
         """Show a pair to a judge under a template now, and keep nothing; returns the job's number, for `cancel`.
 
-        `hear` is called with each event of the job; Previewed comes among them.
+        `hear` is called with each event of the job; PromptShown comes among them.
         """
         number = self.next_number()
         self._beside[number] = hear
-        job = Job(number, (source,), (hypothesis,), judge=judge, templates=(template,), urgent=True, preview=True)
-        self.driver.submit(job)
+        self.driver.submit(Job(number, ShowPrompt(source, hypothesis, judge, template), urgent=True))
         return number
 
     def compare(self, corpus: Corpus, row: int, stores: Sequence[Path], hear: Callable[[Event], None]) -> int:
         """Compare all pairs with one of them, after what was asked earlier; returns the job's number, for `cancel`.
 
-        `hear` is called with each event of the job; a Batch with the column `LIKENESS` comes among them.
+        `hear` is called with each event of the job; `Compared` comes among them.
         """
         number = self.next_number()
         self._beside[number] = hear
-        self.driver.submit(replace(Job.of(corpus, number, [], None, [], stores), like=row))
+        self.driver.submit(Job(number, CompareWithOne(Pairs.of(corpus), row, tuple(stores))))
         return number
 
-    def write(self, source: str, judge: JudgeSettings, writing: Writing) -> int:
+    def write(self, request: WriteCandidates) -> int:
         """Let a judge write candidates of a sentence now; returns the job's number."""
         number = self.next_number()
         self._beside[number] = self._hear_writing
-        self.driver.submit(Job(number, (source,), ("",), judge=judge, urgent=True, writing=writing))
+        self.driver.submit(Job(number, request, urgent=True))
         return number
 
     def cancel(self, job: int) -> None:
@@ -239,7 +243,7 @@ class Scoring(QObject):
 
     def _hear_writing(self, event: Event) -> None:
         match event:
-            case Written():
+            case CandidatesWritten():
                 self.wrote.emit(event.job, event)
             case StageChanged():
                 self.writing_staged.emit(event.job, event.text)

@@ -12,7 +12,7 @@ from parapluie_gui.ui.widgets.arrange import button, named, vbox
 from parapluie_gui.ui.widgets.text import heading
 from parapluie_gui.ui.widgets.theme import CLOSE, NEAR
 from parapluie_gui.ui.widgets.wrapped import WrappedText
-from parapluie_gui.work.job import Event, Failed, Finished, Previewed, StageChanged
+from parapluie_gui.work.events import Event, Failed, Finished, PromptShown, StageChanged
 
 
 class TemplateTrial(QWidget):
@@ -58,7 +58,7 @@ class TemplateTrial(QWidget):
         match event:
             case StageChanged():
                 self.stage.say(event.text)
-            case Previewed():
+            case PromptShown():
                 self._show(event)
             case Failed():
                 self.clear()
@@ -66,7 +66,7 @@ class TemplateTrial(QWidget):
             case Finished():
                 self.stage.say("")
 
-    def _show(self, found: Previewed) -> None:
+    def _show(self, found: PromptShown) -> None:
         evidence = found.evidence
         yes, no = score_names.probability(evidence.p_yes), score_names.probability(evidence.p_no)
         text = self.tr("Score {0}: p(yes) {1}, p(no) {2}. The prompt has {3} tokens.")

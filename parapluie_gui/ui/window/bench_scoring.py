@@ -20,7 +20,7 @@ from parapluie_gui.ui.setup.setup import Setup
 from parapluie_gui.ui.state.evidence_reader import EvidenceReader
 from parapluie_gui.ui.state.scoring import Scoring
 from parapluie_gui.ui.state.session_settings import SessionSettings
-from parapluie_gui.work.job import Batch, ColumnStarted, Event, Failed, Finished, StageChanged
+from parapluie_gui.work.events import Batch, ColumnStarted, Event, Failed, Finished, StageChanged
 
 
 class Taker(Protocol):

@@ -20,7 +20,8 @@ from parapluie_gui.ui.setup.setup import Setup
 from parapluie_gui.ui.state.corpus_queue import CorpusQueue
 from parapluie_gui.ui.state.scoring import IDLE, Scoring
 from parapluie_gui.ui.window.bench_scoring import BenchScoring
-from parapluie_gui.work.job import Writing, Written
+from parapluie_gui.work.events import CandidatesWritten
+from parapluie_gui.work.write_candidates import WriteCandidates
 
 
 class _Taker:
@@ -125,8 +126,9 @@ class BenchWriting(QObject):
         panel.set_busy(self._number, self._wanted if self._number < self._wanted else 0)
         if self._number < self._wanted:
             self._number += 1
-            writing = Writing(self._template, self._sampling, (self._number,))
-            self._job = self._scoring.write(panel.source, self._judge, writing)
+            numbers = (self._number,)
+            request = WriteCandidates((panel.source,), self._judge, self._template, self._sampling, numbers)
+            self._job = self._scoring.write(request)
             if self._scoring.state != IDLE and self._judge != self._setup.judge_settings():
                 panel.stage.say(self.tr("Waiting for the corpus: another model is scoring it."))
             elif self._number == 1:
@@ -138,7 +140,7 @@ class BenchWriting(QObject):
             self._score(place, metrics=False)
         self._waiting.clear()
 
-    def _take(self, job: int, written: Written) -> None:
+    def _take(self, job: int, written: CandidatesWritten) -> None:
         if job != self._job:
             return
         self._written_with = written.written_with

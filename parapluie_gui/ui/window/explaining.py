@@ -17,7 +17,7 @@ from parapluie_gui.ui.pair_panel.view import PairView
 from parapluie_gui.ui.setup.setup import Setup
 from parapluie_gui.ui.state.scoring import Scoring
 from parapluie_gui.ui.window.tabs import CentreTabs
-from parapluie_gui.work.job import Batch, Event, Failed, Finished, StageChanged
+from parapluie_gui.work.events import Batch, Event, Failed, Finished, StageChanged
 
 
 class Explaining(QObject):

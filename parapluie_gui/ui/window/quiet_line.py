@@ -5,7 +5,7 @@ from __future__ import annotations
 from parapluie_gui.ui.state.scoring import IDLE
 from parapluie_gui.ui.widgets.elided import ElidedText
 from parapluie_gui.ui.window.context import Context
-from parapluie_gui.work.job import Progress
+from parapluie_gui.work.events import Progress
 
 
 class QuietLine(ElidedText):

@@ -14,7 +14,7 @@ from parapluie_gui.pluie.templates import USUAL_TEMPLATES, find_templates, load_
 from parapluie_gui.ui.start.trial import Trial
 from parapluie_gui.ui.window.context import Context
 from parapluie_gui.ui.window.file_actions import FileActions
-from parapluie_gui.work.job import Batch, Event, Failed
+from parapluie_gui.work.events import Batch, Event, Failed
 
 #: The judge that needs nothing but the program.
 JUDGE = "pocket"

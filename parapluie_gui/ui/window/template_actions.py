@@ -17,7 +17,7 @@ from parapluie_gui.ui.state.template_folder import TemplateFolder
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.templates.dialog import TemplatesDialog
 from parapluie_gui.ui.widgets.theme import Theme
-from parapluie_gui.work.job import Event
+from parapluie_gui.work.events import Event
 
 #: Tried while no pair is selected.
 EXAMPLE = ("The dog bit the man.", "The man was bitten by the dog.")

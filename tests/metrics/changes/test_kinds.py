@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
+from listening import scoring_job
 
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.metrics.changes import kinds
 from parapluie_gui.metrics.changes.types import change_types
-from parapluie_gui.work.job import Batch, Job
+from parapluie_gui.work.events import Batch
 from parapluie_gui.work.runner import Runner
 
 SOURCES = ["The answer is correct.", "It costs 3 euros.", "Nothing changes.", "He left on Friday."]
@@ -39,7 +40,9 @@ def test_a_sentence_that_is_too_long_has_no_kinds():
 
 def test_a_job_keeps_them_and_finds_them_again(tmp_path, monkeypatch):
     events: list = []
-    job = Job(1, tuple(SOURCES), tuple(HYPOTHESES), metrics=(kinds.ChangeKinds.info.id,), stores=(tmp_path / "store",))
+    job = scoring_job(
+        tuple(SOURCES), tuple(HYPOTHESES), metrics=(kinds.ChangeKinds.info.id,), stores=(tmp_path / "store",)
+    )
     Runner(events.append).run(job)
     with monkeypatch.context() as nothing_is_computed:
         nothing_is_computed.setattr(kinds, "_number", lambda *texts: 1 / 0)

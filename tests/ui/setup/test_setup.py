@@ -24,7 +24,7 @@ from parapluie_gui.ui.setup.setup import Setup
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.widgets import theme
 from parapluie_gui.ui.widgets.drop_area import DropArea
-from parapluie_gui.work.job import Progress
+from parapluie_gui.work.events import Progress
 
 SMALL = ModelChoice("smollm2-135m", "SmolLM2-135M", "A real chat model and a weak judge.", True)
 LARGE = ModelChoice("mistral-7b", "Mistral-7B-Instruct", "The judge of the paper.", False)

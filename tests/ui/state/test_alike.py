@@ -13,7 +13,7 @@ from parapluie_gui.ui.state.alike import Alike
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.table.view import PairsTable
 from parapluie_gui.ui.widgets.theme import LIGHT
-from parapluie_gui.work.job import Batch, Failed, Finished, Progress
+from parapluie_gui.work.events import Compared, Failed, Finished, Progress
 
 VALUES = np.array([0.2, 1.0, 0.1, 0.9, -0.5, 0.3])
 
@@ -34,8 +34,8 @@ class Worker:
 
     def answer(self) -> None:
         hear = self.jobs[-1][1]
-        hear(Progress(len(self.jobs), 3, 6, 1.0, None, LIKENESS))
-        hear(Batch(len(self.jobs), np.arange(6), {LIKENESS: VALUES}))
+        hear(Progress(len(self.jobs), 3, 6, 1.0, None, "pair_vectors"))
+        hear(Compared(len(self.jobs), VALUES))
         hear(Finished(len(self.jobs)))
 
 

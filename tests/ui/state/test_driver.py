@@ -17,7 +17,7 @@ from listening import ended, make_job, worker_pid
 
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.ui.state.driver import Driver
-from parapluie_gui.work.job import Batch, ColumnStarted, Finished, Progress, Ready
+from parapluie_gui.work.events import Batch, ColumnStarted, Finished, Progress, Ready
 from parapluie_gui.work.worker_process import PART
 
 
@@ -144,7 +144,7 @@ from PySide6.QtCore import QCoreApplication
 import fake_workers
 from listening import ended, make_job, worker_pid
 from parapluie_gui.ui.state.driver import Driver
-from parapluie_gui.work.job import ColumnStarted
+from parapluie_gui.work.events import ColumnStarted
 
 if __name__ == "__main__":
     app = QCoreApplication([])

@@ -21,7 +21,7 @@ from parapluie_gui.ui.table.filter_bar import FilterBar
 from parapluie_gui.ui.table.model import PairsModel
 from parapluie_gui.ui.widgets.theme import LIGHT
 from parapluie_gui.ui.window.exporting import Exporter
-from parapluie_gui.work.job import Batch, Failed, Finished
+from parapluie_gui.work.events import Batch, Failed, Finished
 
 SOURCES = ["He paid 3 euros.", "The answer is correct.", "Nothing changes."]
 HYPOTHESES = ["He paid 4 euros.", "The answer is not correct.", "Nothing changes."]

@@ -15,6 +15,7 @@ from parapluie_gui import places
 from parapluie_gui.errors import SessionError, UnwritableError
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.pluie.evidence import Evidence
+from parapluie_gui.pluie.judge_settings import JudgeSettings
 from parapluie_gui.pluie.prompt import Frame
 from parapluie_gui.scores.signature import Signature, pair_key
 from parapluie_gui.storage import database, schema
@@ -24,7 +25,7 @@ from parapluie_gui.storage.working_copies import WorkingCopies
 from parapluie_gui.ui.state.scoring import Scoring
 from parapluie_gui.ui.state.session_state import SessionState
 from parapluie_gui.ui.state.workspace import Workspace
-from parapluie_gui.work.job import Batch, Failed, Finished, JudgeSettings
+from parapluie_gui.work.events import Batch, Failed, Finished
 
 CORPUS = Corpus("three", ["1", "2", "3"], ["a", "b", "c"], ["A", "B", "C"])
 BLEU = Signature.of("bleu", {"name": "bleu"})

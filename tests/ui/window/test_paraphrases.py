@@ -16,7 +16,7 @@ from parapluie_gui.pluie.writing import Candidate
 from parapluie_gui.scores.table import ScoreTable
 from parapluie_gui.ui.bench.paraphrases import ParaphrasesPanel
 from parapluie_gui.work import worker
-from parapluie_gui.work.job import Batch
+from parapluie_gui.work.events import Batch
 
 SHORT = 'name = "SHORT"\nmax_new_tokens = 6\n[[turn]]\nrole = "user"\ntext = "Reword: {source}"\n'
 idle = pytest.mark.parametrize("window", [fake_workers.light], indirect=True, ids=["nothing is written"])

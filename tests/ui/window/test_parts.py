@@ -16,7 +16,7 @@ from parapluie_gui.cluster.shard import PartsJob, score_shard
 from parapluie_gui.pairs.reading.large import read_sample
 from parapluie_gui.ui.state import opening, parts_reading
 from parapluie_gui.ui.window.main import MainWindow
-from parapluie_gui.work.plan import Plan
+from parapluie_gui.work.scoring_plan import ScoringPlan
 
 PART = 10
 
@@ -35,7 +35,7 @@ def scored(tmp_path_factory) -> list[Path]:
         }
     )
     frame.to_parquet(folder / "pairs.parquet")
-    score_shard(PartsJob(folder / "pairs.parquet", folder / "parts", Plan(("edit_distance",)), PART), 1, 1)
+    score_shard(PartsJob(folder / "pairs.parquet", folder / "parts", ScoringPlan(("edit_distance",)), PART), 1, 1)
     return sorted((folder / "parts").iterdir(), key=lambda path: (path.suffix != ".json", path.name))
 
 

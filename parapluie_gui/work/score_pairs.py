@@ -1,0 +1,377 @@
+"""Asking for scores of pairs: metrics first, then one template after the other, then a second judge."""
+
+from __future__ import annotations
+
+import contextlib
+import math
+import time
+import traceback
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+
+from parapluie_gui.arrays import Rows, Scores
+from parapluie_gui.errors import ModelError, ParapluieError, TemplateError, with_advice
+from parapluie_gui.metrics import catalogue, consent
+from parapluie_gui.metrics.base import Metric, MetricContext, without_references
+from parapluie_gui.models.catalogue import find_model
+from parapluie_gui.models.device import foresee
+from parapluie_gui.pairs.corpus import Corpus
+from parapluie_gui.pluie.evidence import Evidence, stored_evidence
+from parapluie_gui.pluie.judge import Judge, Scored, judge_class
+from parapluie_gui.pluie.judge_settings import JudgeSettings
+from parapluie_gui.pluie.spending import Spending
+from parapluie_gui.pluie.templates import Template, for_judge
+from parapluie_gui.scores.identity import identify
+from parapluie_gui.scores.signature import Signature, pair_key
+from parapluie_gui.work import process_pool
+from parapluie_gui.work.cascade import Cascade, decided
+from parapluie_gui.work.context import Context, Unforeseen
+from parapluie_gui.work.events import Batch, ColumnStarted
+from parapluie_gui.work.gate import Cancelled
+from parapluie_gui.work.keeper import Keeper
+from parapluie_gui.work.meter import Meter
+from parapluie_gui.work.process_pool import ProcessPool
+from parapluie_gui.work.request import Pairs, PairsRequest
+from parapluie_gui.work.scoring_plan import ScoringPlan
+from parapluie_gui.work.second import Relay, SecondKeeper
+
+#: Most pairs of a metric per batch, and the seconds a batch should take: a pause and a cancel wait for its end.
+CHUNK = 2000
+CHUNK_SECONDS = 0.1
+#: Chunks of a metric that runs a model among which pairs of like lengths are brought together.
+WINDOW = 16
+#: Pairs without a number after which the user hears that there has been none so far.
+EARLY = 50
+
+
+@dataclass(frozen=True)
+class ScorePairs(PairsRequest):
+    """Pairs to score, and everything to score them with.
+
+    Attributes:
+        stores: SQLite files in which known scores are looked up and new ones kept.
+        seed: Decides the order in which pairs are scored.
+        metric_files: The SHA-256 of the user's metric files that may run, by their specs; None for any that is named.
+    """
+
+    plan: ScoringPlan
+    stores: tuple[Path, ...] = ()
+    seed: int = 0
+    metric_files: Mapping[str, str] | None = None
+
+    @classmethod
+    def of(
+        cls,
+        corpus: Corpus,
+        plan: ScoringPlan,
+        stores: Sequence[Path],
+        *,
+        metric_files: Mapping[str, str] | None = None,
+    ) -> ScorePairs:
+        """Copy the pairs of a corpus into a request."""
+        return cls(Pairs.of(corpus), plan, tuple(stores), metric_files=metric_files)
+
+    def wanted_judge(self) -> JudgeSettings | None:
+        """Return the first judge."""
+        return self.plan.judge
+
+    def run(self, context: Context) -> None:
+        """Emit each column with its scores, stored ones first; what is computed is kept before it is told."""
+        with Keeper(self.stores, context.notice) as keeper:
+            _Scoring(self, context, keeper).everything()
+
+
+class _Scoring:
+    """A request on its way."""
+
+    def __init__(self, request: ScorePairs, context: Context, keeper: Keeper) -> None:
+        self._request, self._context, self._keeper = request, context, keeper
+        self._pairs, self._plan = request.pairs, request.plan
+        self._keys = self._pairs.keys()
+        count = len(self._pairs)
+        self._first: Scores = np.full(count if self._plan.cascade is not None else 0, np.nan)
+        self._signatures: dict[str, Signature] = {}
+        columns = len(self._plan.metrics) + (len(self._plan.templates) if self._plan.judge else 0)
+        self._meter = Meter(columns * count, pairs=count)
+        self._warned: set[str] = set()
+        self._served: tuple[Judge, Spending] | None = None
+
+    def everything(self) -> None:
+        """Compute the metrics, then what the judge says.
+
+        A column that fails does not stop the others: the first error is raised when all is done.
+        """
+        failed: list[Exception] = []
+        context = MetricContext(
+            check=self._context.gate.check,
+            stage=self._context.stage,
+            notice=self._warn,
+            device=self._plan.judge.device if self._plan.judge is not None else self._plan.device,
+            models=self._context.models,
+        )
+        metrics: deque[tuple[str, Metric]] = deque()
+        for name in self._plan.metrics:
+            with self._noting(name, failed):
+                metric = catalogue.metric(name)
+                if self._request.metric_files is not None:
+                    consent.check(name, metric, self._request.metric_files)
+                metric.announce(context)
+                metrics.append((name, metric))
+                del metric
+        while metrics:
+            with self._noting(metrics[0][0], failed):
+                self._metric(*metrics.popleft(), context)  # and nobody else holds it: its network may have to go
+        if not self._context.urgent:
+            self._context.models.forget()
+        if self._plan.judge is not None:
+            before = len(failed)
+            self._judge(self._plan.judge, failed)
+            if self._plan.cascade is not None and len(failed) == before:
+                self._second(self._plan.cascade)
+        if failed:
+            raise failed[0]
+
+    @contextlib.contextmanager
+    def _noting(self, name: str, failed: list[Exception]) -> Iterator[None]:
+        """Note that a metric failed, and go on with the others; the first one's sentence ends the job."""
+        try:
+            yield
+        except Cancelled:
+            raise
+        except Exception as error:
+            traceback.clear_frames(error.__traceback__)  # they hold the model, and the tensors that did not fit
+            self._note(error if isinstance(error, ParapluieError) else Unforeseen.of(error, f"{name} failed"), failed)
+
+    def _note(self, failure: Exception, failed: list[Exception]) -> None:
+        """Note a failure; only the first one's sentence ends the job, so the others are said on the way."""
+        if failed:
+            self._warn(str(failure))
+        failed.append(failure)
+
+    def _metric(self, name: str, metric: Metric, context: MetricContext) -> None:
+        pairs, keys = self._pairs, self._keys
+        if metric.info.needs_reference and not any(pairs.references or ()):
+            raise without_references(metric.info)
+        if metric.info.uses_reference and pairs.references is not None:
+            three = zip(pairs.sources, pairs.hypotheses, pairs.references, strict=True)
+            keys = [pair_key(*each) for each in three]
+        signature = metric.signature()
+        order = np.random.default_rng(self._request.seed).permutation(self._begin(signature, keys))
+        if len(order):
+            if metric.info.cost == "model":
+                self._context.load_libraries()
+            self._context.gate.guard(partial(metric.prepare, context))
+        if metric.chunk:
+            order = self._by_length(order, metric.chunk * WINDOW)
+        self._meter.begin(typical=self._plan.judge is None)
+
+        def keep(rows: Rows, values: Scores) -> None:
+            self._keeper.put(signature, [keys[row] for row in rows.tolist()], values)
+            self._deliver(rows, {signature.column: values})
+
+        size = metric.chunk or 1
+        with ProcessPool(name) if process_pool.pays(metric, len(order)) else contextlib.nullcontext() as helpers:
+            while len(order):
+                if helpers is not None and helpers.ready():
+                    self._spread(helpers, order, keep)
+                    return
+                started = time.monotonic()
+                rows, order = order[:size], order[size:]
+                keep(rows, self._context.gate.guard(partial(metric.score, *self._texts(rows))))
+                took = time.monotonic() - started
+                if not metric.chunk and took < CHUNK_SECONDS / 2:
+                    size = min(size * 2, CHUNK)
+                elif not metric.chunk and took > CHUNK_SECONDS:
+                    size = max(size // 2, 1)
+
+    def _spread(self, helpers: ProcessPool, order: Rows, keep: Callable[[Rows, Scores], None]) -> None:
+        """Let other processes compute these rows; this one keeps and tells what they answer."""
+        gate = self._context.gate
+        waiting: deque[Rows] = deque()
+        while len(order) or waiting:
+            while len(order) and helpers.hungry:
+                rows, order = order[:CHUNK], order[CHUNK:]
+                helpers.send(*self._texts(rows))
+                waiting.append(rows)
+            keep(waiting.popleft(), gate.guard(partial(helpers.receive, gate.check)))
+
+    def _texts(self, rows: Rows) -> tuple[list[str], list[str], list[str | None] | None]:
+        pairs, numbers = self._pairs, rows.tolist()
+        references = None if pairs.references is None else [pairs.references[row] for row in numbers]
+        return [pairs.sources[row] for row in numbers], [pairs.hypotheses[row] for row in numbers], references
+
+    def _by_length(self, rows: Rows, window: int) -> Rows:
+        """Return the rows with those of like lengths together, within windows: little padding, and an even scatter."""
+        sources, hypotheses, _ = self._texts(rows)
+        lengths = np.array([max(len(two[0]), len(two[1])) for two in zip(sources, hypotheses, strict=True)])
+        parts = [slice(start, start + window) for start in range(0, len(rows), window)]
+        return np.concatenate([rows[part][np.argsort(lengths[part], kind="stable")] for part in parts] or [rows])
+
+    def _judge(self, settings: JudgeSettings, failed: list[Exception]) -> None:
+        files = find_model(settings.model)
+        for_judge(files.kind, files.name, self._plan.templates)
+        kind = judge_class(files, settings.device, settings.precision)
+        work: list[tuple[Template, Rows]] = []
+        for template in self._plan.templates:
+            work.append((template, self._begin(kind.signature(files, template, settings), self._keys)))
+        # A corpus whose scores are all known needs no model, and no PyTorch.
+        if not any(len(missing) for _, missing in work):
+            return
+        judge = self._context.judge(files, settings)
+        before = judge.spending()
+        self._served = None if before is None else (judge, before)
+        self._context.say_loaded(judge, exact=settings.exact, notices=(files.note,) if files.note else ())
+        broken: list[str] = []
+        for template, missing in work:
+            if len(missing):
+                try:
+                    if not self._template(judge, template, settings, missing):
+                        broken.append(template.name)
+                except TemplateError as error:  # this model's chat format refuses it
+                    self._note(error, failed)
+        if broken:
+            under = f" under {' and '.join(broken)}" if len(broken) < len(work) else ""
+            self._note(_no_numbers(files.name, under, settings), failed)
+
+    def _second(self, cascade: Cascade) -> None:
+        """Ask the second judge about what the first is not sure of, and say whose score counts."""
+        request, context, plan = self._request, self._context, self._plan
+        sent = cascade.sent(self._first)
+        relay = Relay(context.emit, sent, len(self._pairs), len(plan.metrics) + len(plan.templates) + 1)
+        second = replace(
+            request,
+            pairs=self._pairs.take(sent),
+            plan=ScoringPlan((), cascade.judge, (cascade.template,), plan.device),
+        )
+        with SecondKeeper(request.stores, self._warn, self._keeper) as keeper:
+            _Scoring(second, replace(context, emit=relay), keeper).everything()
+        assert relay.signature is not None
+        signature = cascade.signature(self._signatures[plan.templates[0].column], relay.signature)
+        values = decided(self._first, relay.scores)
+        context.emit(ColumnStarted(context.job, signature.column, signature))
+        self._keeper.put(signature, self._keys, values)
+        context.emit(Batch(context.job, np.arange(len(self._pairs)), {signature.column: values}))
+
+    def _template(self, judge: Judge, template: Template, settings: JudgeSettings, missing: Rows) -> bool:
+        """Score the missing pairs under a template; returns False if all that the model answers is no number.
+
+        Answers that are no numbers are kept when there are others, as where a metric is not defined. Where there are
+        none, the model is broken here, and may do better after a repair or on another device: it is to be asked again.
+        """
+        scorer = judge.scorer(
+            template,
+            exact=settings.exact,
+            batch_tokens=settings.batch_tokens,
+            warn=self._warn,
+            guard=self._context.gate.guard,
+        )
+        self._keeper.put_frame(scorer.signature, scorer.frame.to_json())
+        sources, hypotheses, _ = self._texts(missing)
+        self._meter.begin()
+        works = len(missing) < len(self._pairs)
+        broken: list[Scored] = []
+        for scored in scorer.score(sources, hypotheses, self._request.seed):
+            broken += [one for one in scored if one.broken]
+            works = works or any(math.isfinite(one.score) for one in scored)
+            self._keep(scorer.signature, missing, [one for one in scored if not one.broken])
+            self._tell(scorer.signature, missing, scored)
+            if not works and len(broken) >= EARLY:
+                self._warn(f"{judge.files.name} has answered NaN for every pair so far under {template.name}.")
+        if works:
+            self._keep(scorer.signature, missing, broken)
+            if broken:
+                self._warn(_some_not_numbers(judge.files.name, template.name, len(broken), settings))
+        return works or not broken
+
+    def _keep(self, signature: Signature, missing: Rows, scored: list[Scored]) -> None:
+        """Keep ParaPLUIE scores of some of the missing rows."""
+        if scored:
+            keys = [self._keys[missing[one.row]] for one in scored]
+            self._keeper.put(signature, keys, *_numbers(scored), [one.evidence.to_json() for one in scored])
+
+    def _tell(self, signature: Signature, missing: Rows, scored: list[Scored]) -> None:
+        """Send a batch of ParaPLUIE scores that has been kept."""
+        columns = (signature.column, *identify(signature.column).evidence)
+        evidence = tuple(one.evidence for one in scored) if self._context.urgent else ()
+        rows = missing[[one.row for one in scored]]
+        self._deliver(rows, dict(zip(columns, _numbers(scored), strict=True)), evidence=evidence)
+
+    def _begin(self, signature: Signature, keys: Sequence[bytes]) -> Rows:
+        """Announce a column, deliver its stored scores, and return the rows that are missing."""
+        column = signature.column
+        self._context.gate.guard(lambda: None)
+        self._signatures[column] = signature
+        self._context.emit(ColumnStarted(self._context.job, column, signature))
+        found = self._keeper.stored_scores(signature, keys)
+        if identify(column).judged and not np.isfinite(found.value[found.known]).any():
+            found.known[:] = False  # what a broken model answered before such answers were left out
+        rows = np.flatnonzero(found.known)
+        if len(rows):
+            values = {column: found.value[rows]}
+            if identify(column).judged:
+                values |= zip(identify(column).evidence, (found.p_yes[rows], found.p_no[rows]), strict=True)
+            evidence: tuple[Evidence | None, ...] = ()
+            if self._context.urgent:
+                texts = self._keeper.evidence(signature, [keys[row] for row in rows.tolist()])
+                evidence = tuple(map(stored_evidence, texts))
+            self._deliver(rows, values, fresh=False, evidence=evidence)
+        return np.flatnonzero(~found.known)
+
+    def _deliver(
+        self,
+        rows: Rows,
+        values: dict[str, Scores],
+        *,
+        fresh: bool = True,
+        evidence: tuple[Evidence | None, ...] = (),
+    ) -> None:
+        self._context.emit(Batch(self._context.job, rows, values, fresh, evidence))
+        progress = self._meter.count(self._context.job, len(rows), next(iter(values)), fresh=fresh)
+        if self._plan.cascade is not None:  # how much goes to the second judge is not known yet
+            if (first := values.get(self._plan.templates[0].column)) is not None:
+                self._first[rows] = first
+            progress = progress and replace(progress, steps=progress.steps + 1, remaining=None)
+        if progress:
+            self._context.emit(replace(progress, spending=self._spending()))
+
+    def _spending(self) -> Spending | None:
+        """Return what was asked of a server since the job began."""
+        if self._served is None or (now := self._served[0].spending()) is None:
+            return None
+        return now.since(self._served[1])
+
+    def _warn(self, text: str) -> None:
+        if text not in self._warned:
+            self._warned.add(text)
+            self._context.notice(text)
+
+
+def _numbers(scored: Sequence[Scored]) -> tuple[Scores, Scores, Scores]:
+    """Return n scores, NaN for infinite ones too, with p(yes) and p(no)."""
+    score = np.array([one.score for one in scored])
+    score[~np.isfinite(score)] = np.nan
+    evidence = [one.evidence for one in scored]
+    return score, np.array([each.p_yes for each in evidence]), np.array([each.p_no for each in evidence])
+
+
+def _no_numbers(name: str, under: str, settings: JudgeSettings) -> ModelError:
+    """Return the error of a judge that answers every pair with NaN or infinity."""
+    todo = "its weights may be damaged. Fetch or copy the model anew, or choose another one"
+    if foresee(settings.device, settings.precision)[1] != "float32":
+        todo = "choose the precision float32. If nothing changes, fetch or copy the model anew, or choose another one"
+    return ModelError(with_advice(f"{name} answers NaN for every pair{under}", todo))
+
+
+def _some_not_numbers(name: str, template: str, count: int, settings: JudgeSettings) -> str:
+    """Return what is said of a judge that answers some pairs with NaN or infinity."""
+    precision = foresee(settings.device, settings.precision)[1]
+    todo = "" if precision == "float32" else " Choose the precision float32 for numbers of any size."
+    if precision == "float16":
+        todo = " Numbers grew too large for float16. Choose the precision bfloat16 or float32."
+    pairs = "1 pair has" if count == 1 else f"{count:,} pairs have"
+    return f"{pairs} no score under {template}: {name} answered NaN.{todo}"

@@ -1,0 +1,42 @@
+"""Asking what a judge is shown for one pair under a template, and what it answers; nothing is kept."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from itertools import chain
+
+from parapluie_gui.models.catalogue import find_model
+from parapluie_gui.pluie.judge_settings import JudgeSettings
+from parapluie_gui.pluie.templates import Template, for_judge
+from parapluie_gui.work.context import Context
+from parapluie_gui.work.events import PromptShown
+from parapluie_gui.work.request import Request
+
+
+@dataclass(frozen=True)
+class ShowPrompt(Request):
+    """One pair, shown to a judge under a template."""
+
+    source: str
+    hypothesis: str
+    judge: JudgeSettings
+    template: Template
+
+    def wanted_judge(self) -> JudgeSettings:
+        """Return the judge."""
+        return self.judge
+
+    def run(self, context: Context) -> None:
+        """Emit the prompt with the answer."""
+        files = find_model(self.judge.model)
+        for_judge(files.kind, files.name, (self.template,))
+        judge = context.judge(files, self.judge)
+        exact = self.judge.exact
+        context.say_loaded(judge, exact=exact)
+        scorer = judge.scorer(self.template, exact=exact, warn=context.notice, guard=context.gate.guard)
+        (scored,) = chain.from_iterable(scorer.score((self.source,), (self.hypothesis,)))
+        evidence = scored.evidence
+        fill = partial(scorer.frame.fill, self.source, self.hypothesis)
+        prompt, _ = fill(evidence.explanation or "", evidence.examples or "")
+        context.emit(PromptShown(context.job, prompt, scored.score, evidence, scorer.answer_tokens))
