@@ -27,7 +27,8 @@ from parapluie_gui.pluie.written_corpus import WrittenSource, written_corpus
 from parapluie_gui.report.table import write_table
 from parapluie_gui.scores.signature import Signature
 from parapluie_gui.scores.table import ScoreTable
-from parapluie_gui.work.local import write
+from parapluie_gui.work.handle import Handle
+from parapluie_gui.work.local import LocalScorer
 from parapluie_gui.work.write_candidates import WriteCandidates, sources_at_once
 
 
@@ -56,8 +57,11 @@ def run(options: Paraphrase) -> int:
         if done < len(sources):
             numbers = tuple(range(1, options.candidates + 1))
             request = WriteCandidates(tuple(sources[done:]), judge, template, sampling, numbers)
+            handle = Handle()
+            handle.written.connect(lambda batch: part.add([row + done for row in batch.rows], batch.candidates))
             try:
-                write(request, lambda found: part.add([row + done for row in found.rows], found.candidates))
+                if errors := LocalScorer().run(request, handle):
+                    raise errors[0]
             except KeyboardInterrupt:
                 say(f"stopped; what was written is kept in {part.path}, and the same command goes on with it.")
                 return INTERRUPTED

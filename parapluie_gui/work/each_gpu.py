@@ -12,7 +12,8 @@ import numpy as np
 from parapluie_gui.arrays import Rows
 from parapluie_gui.models.device import gpu_devices
 from parapluie_gui.work import worker
-from parapluie_gui.work.events import Batch, ColumnStarted, Event, Failed, Finished, JudgeLoaded, Notice, Progress
+from parapluie_gui.work.events import Event, Failed, Finished, JudgeLoaded, Notice, Progress
+from parapluie_gui.work.handle import Handle
 from parapluie_gui.work.job import Job
 from parapluie_gui.work.score_pairs import ScorePairs
 from parapluie_gui.work.worker_process import Target, WorkerProcess
@@ -55,10 +56,11 @@ class EachGpu:
         for device, share, process in zip(self._devices, shares, self._workers, strict=True):
             here = replace(plan, judge=replace(plan.judge, device=device))
             process.send(Job(self._job, replace(request, pairs=pairs.take(share), plan=here)))
-        told, at_work = _Told(len(pairs), emit), set(range(len(shares)))
+        together = _Together(emit, len(pairs))
+        handles = [together.handle(number, share) for number, share in enumerate(shares)]
         failures: list[Failed] = []
         try:
-            while at_work:
+            while not all(handle.over for handle in handles):
                 check()
                 try:
                     number, event = self._heard.get(timeout=_TICK)
@@ -70,10 +72,8 @@ class EachGpu:
                     event = Failed(self._job, gone)
                 if isinstance(event, Failed):
                     failures.append(event)
-                if isinstance(event, Failed | Finished):
-                    at_work.discard(number)
-                elif event.job == self._job:
-                    told.tell(number, shares[number], event)
+                if event.job == self._job:
+                    handles[number].hear(event)
         except BaseException:
             self.end()
             raise
@@ -92,35 +92,40 @@ class EachGpu:
         self._heard.put((number, event))
 
 
-class _Told:
+class _Together:
     """Puts together what the workers say of their shares of a request."""
 
-    def __init__(self, count: int, emit: Callable[[Event], None]) -> None:
-        self._count, self._emit = count, emit
+    def __init__(self, emit: Callable[[Event], None], count: int) -> None:
+        self._emit, self._count = emit, count
         self._progress: dict[int, Progress] = {}
-        self._said: set[Event] = set()
+        self._once_emitted: set[Event] = set()
 
-    def tell(self, number: int, share: Rows, event: Event) -> None:
-        match event:
-            case Batch():
-                self._emit(replace(event, rows=share[event.rows]))
-            case Progress():
-                self._progress[number] = event
-                each = self._progress.values()
-                done, rate = sum(one.done for one in each), sum(one.rate for one in each)
-                total = event.total // max(len(share), 1) * self._count
-                self._emit(Progress(event.job, done, total, rate, event.remaining, event.column))
-            case JudgeLoaded():  # each names its device
-                self._emit(replace(event, notices=()))
-                for notice in event.notices:
-                    self._once(Notice(event.job, notice))
-            case ColumnStarted() | Notice():
-                self._once(event)
-            case _:
-                self._emit(event)
+    def handle(self, number: int, share: Rows) -> Handle:
+        """Return the handle of one worker's share, the rows (k,) of its pairs."""
+        handle = Handle()
+        handle.staged.connect(self._emit)
+        handle.scored.connect(lambda batch: self._emit(replace(batch, rows=share[batch.rows])))
+        handle.progressed.connect(partial(self._add, number, len(share)))
+        handle.judged.connect(self._describe)
+        handle.started.connect(self._once)
+        handle.noticed.connect(self._once)
+        return handle
+
+    def _add(self, number: int, pairs: int, event: Progress) -> None:
+        self._progress[number] = event
+        each = self._progress.values()
+        done, rate = sum(one.done for one in each), sum(one.rate for one in each)
+        total = event.total // max(pairs, 1) * self._count
+        self._emit(Progress(event.job, done, total, rate, event.remaining, event.column))
+
+    def _describe(self, event: JudgeLoaded) -> None:
+        """Say which judge is loaded: each names its device, and all have the same notices."""
+        self._emit(replace(event, notices=()))
+        for notice in event.notices:
+            self._once(Notice(event.job, notice))
 
     def _once(self, event: Event) -> None:
         """Emit what every worker says, one time."""
-        if event not in self._said:
-            self._said.add(event)
+        if event not in self._once_emitted:
+            self._once_emitted.add(event)
             self._emit(event)

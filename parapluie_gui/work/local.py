@@ -27,18 +27,9 @@ from parapluie_gui.pluie.templates import Template
 from parapluie_gui.scores.table import ScoreTable
 from parapluie_gui.work.cascade import put_cascade
 from parapluie_gui.work.each_gpu import EachGpu
-from parapluie_gui.work.events import (
-    Batch,
-    CandidatesWritten,
-    ColumnStarted,
-    Event,
-    Failed,
-    JudgeLoaded,
-    Notice,
-    Progress,
-    StageChanged,
-)
+from parapluie_gui.work.events import JudgeLoaded, Progress
 from parapluie_gui.work.gate import Gate
+from parapluie_gui.work.handle import Handle
 from parapluie_gui.work.job import Job
 from parapluie_gui.work.request import Request
 from parapluie_gui.work.runner import Runner
@@ -122,7 +113,9 @@ class LocalScorer:
         sources, computed = column_source.split(plan.metrics)
         for source in sources:
             source.put(table, corpus)
-        errors = self.run(ScorePairs.of(corpus, replace(plan, metrics=computed, cascade=None), self._stores), table)
+        handle = Handle()
+        handle.fill(table)
+        errors = self.run(ScorePairs.of(corpus, replace(plan, metrics=computed, cascade=None), self._stores), handle)
         if plan.cascade is None or plan.judge is None or errors:
             return corpus, table, errors
         then = plan.cascade
@@ -139,72 +132,66 @@ class LocalScorer:
         names = find_model(plan.judge.model).name, find_model(then.judge.model).name
         return put_cascade(corpus, table, plan.templates[0].column, second, sent, then, names), table, errors
 
-    def _run_on_each_gpu(self, request: ScorePairs, take: Callable[[Event], None]) -> None:
-        if self._each_gpu is None or self._each_gpu.lost:
-            self._each_gpu = EachGpu()
-        self._each_gpu.run(request, take, self._gate.check)
-
-    def run(
-        self, request: Request, table: ScoreTable, written: Callable[[CandidatesWritten], None] = lambda event: None
-    ) -> list[ParapluieError]:
-        """Do a request, filling the table; returns the errors it ended with."""
-        failure: list[ParapluieError] = []
+    def run(self, request: Request, handle: Handle) -> list[ParapluieError]:
+        """Do a request, telling those that are connected to the handle; returns the errors it ended with."""
+        failures: list[ParapluieError] = []
         unit, total = "score", 0
         if isinstance(request, WriteCandidates):
             unit, total = "text", len(request.sources) * len(request.numbers)
         hidden = self._quiet or not (is_watched() if self._bar is None else self._bar)
-        spending: Spending | None = None
         started = time.monotonic()
         with tqdm(total=total, unit=unit, file=sys.stderr, disable=hidden, leave=False) as bar:
-
-            def take(event: Event) -> None:
-                nonlocal spending
-                match event:
-                    case ColumnStarted():
-                        table.declare(event.column, event.signature)
-                    case Batch():
-                        table.put(event.rows, event.values)
-                    case CandidatesWritten():
-                        written(event)
-                        bar.update(len(event.rows))
-                    case Progress():
-                        bar.total = event.total
-                        bar.set_description(event.column, refresh=False)
-                        bar.update(event.done - bar.n)
-                        spending = event.spending
-                    case StageChanged():
-                        bar.set_description(event.text)
-                    case JudgeLoaded() if not self._quiet:
-                        bar.write(event.description, file=sys.stderr)
-                        for notice in event.notices:
-                            bar.write(notice, file=sys.stderr)
-                    case Notice():
-                        bar.write(f"parapluie: {event.text}", file=sys.stderr)
-                    case Failed():
-                        failure.append(WorkerError(event.text))
-                        if os.environ.get("PARAPLUIE_DEBUG"):
-                            bar.write(event.detail, file=sys.stderr)
-
-            self._runner.emit = take
+            shown = _Shown(bar, self._quiet)
+            shown.follow(handle)
+            handle.failed.connect(lambda event: failures.append(WorkerError(event.text)))
             with self._gate:
                 judge = request.wanted_judge()
                 if isinstance(request, ScorePairs) and judge is not None and judge.device == EACH_GPU:
-                    self._run_on_each_gpu(request, take)
+                    if self._each_gpu is None or self._each_gpu.lost:
+                        self._each_gpu = EachGpu()
+                    self._each_gpu.run(request, handle.hear, self._gate.check)
                 else:
+                    self._runner.emit = handle.hear
                     self._runner.run(Job(1, request))
-            if spending is not None and not self._quiet:
-                bar.write(f"parapluie: {spending}, {time.monotonic() - started:,.1f} s", file=sys.stderr)
-        return failure
+            if shown.spending is not None and not self._quiet:
+                bar.write(f"parapluie: {shown.spending}, {time.monotonic() - started:,.1f} s", file=sys.stderr)
+        return failures
 
 
-def write(request: WriteCandidates, take: Callable[[CandidatesWritten], None]) -> None:
-    """Let a judge write; progress goes to stderr, and `take` is called with each batch.
+class _Shown:
+    """Shows a request in the terminal: a bar, the judge's description and notices.
 
-    Raises:
-        ParapluieError: The judge cannot write, or not this.
+    Attributes:
+        spending: What was asked of a server, when last heard of.
     """
-    if errors := LocalScorer().run(request, ScoreTable(0), take):
-        raise errors[0]
+
+    def __init__(self, bar: Any, quiet: bool) -> None:
+        self._bar, self._quiet = bar, quiet
+        self.spending: Spending | None = None
+
+    def follow(self, handle: Handle) -> None:
+        """Show what the handle tells."""
+        handle.staged.connect(lambda event: self._bar.set_description(event.text))
+        handle.judged.connect(self._describe)
+        handle.written.connect(lambda event: self._bar.update(len(event.rows)))
+        handle.progressed.connect(self._advance)
+        handle.noticed.connect(lambda event: self._write(f"parapluie: {event.text}"))
+        if os.environ.get("PARAPLUIE_DEBUG"):
+            handle.failed.connect(lambda event: self._write(event.detail))
+
+    def _advance(self, event: Progress) -> None:
+        self._bar.total = event.total
+        self._bar.set_description(event.column, refresh=False)
+        self._bar.update(event.done - self._bar.n)
+        self.spending = event.spending
+
+    def _describe(self, event: JudgeLoaded) -> None:
+        if not self._quiet:
+            for line in (event.description, *event.notices):
+                self._write(line)
+
+    def _write(self, line: str) -> None:
+        self._bar.write(line, file=sys.stderr)
 
 
 class _CtrlC(Gate):

@@ -249,7 +249,7 @@ class _Scoring:
             plan=ScoringPlan((), cascade.judge, (cascade.template,), plan.device),
         )
         with SecondKeeper(request.stores, self._warn, self._keeper) as keeper:
-            _Scoring(second, replace(context, emit=relay), keeper).everything()
+            _Scoring(second, replace(context, emit=relay.hear), keeper).everything()
         assert relay.signature is not None
         signature = cascade.signature(self._signatures[plan.templates[0].column], relay.signature)
         values = decided(self._first, relay.scores)

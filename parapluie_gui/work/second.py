@@ -14,6 +14,7 @@ from parapluie_gui.scores.signature import Signature
 from parapluie_gui.storage.store import KnownScores
 from parapluie_gui.work.cascade import then_signature
 from parapluie_gui.work.events import Batch, ColumnStarted, Event, Progress
+from parapluie_gui.work.handle import Handle
 from parapluie_gui.work.keeper import Keeper
 
 
@@ -27,6 +28,7 @@ class Relay:
         step: The place of the second judge's column among all.
 
     Attributes:
+        hear: Takes what is said of the second judge's part.
         scores: (n,) The second judge's scores, NaN where it has none.
         signature: What they are computed with; None before it is known.
     """
@@ -36,21 +38,26 @@ class Relay:
         self.signature: Signature | None = None
         self._emit, self._sent, self._step = emit, sent, step
         self._names: dict[str, str] = {}
+        handle = Handle(otherwise=emit)
+        handle.started.connect(self._begin)
+        handle.scored.connect(self._put)
+        handle.progressed.connect(self._advance)
+        self.hear = handle.hear
 
-    def __call__(self, event: Event) -> None:
-        match event:
-            case ColumnStarted(signature=signature):
-                self.signature = then = then_signature(signature)
-                ours = (signature.column, *identify(signature.column).evidence)
-                self._names = dict(zip(ours, (then.column, *identify(then.column).evidence), strict=True))
-                event = ColumnStarted(event.job, then.column, then)
-            case Batch(rows=rows, values=values):
-                named = {self._names[name]: numbers for name, numbers in values.items()}
-                event = replace(event, rows=self._sent[rows], values=named)
-                self.scores[event.rows] = next(iter(named.values()))
-            case Progress():
-                event = replace(event, column=self._names[event.column], step=self._step, steps=self._step)
-        self._emit(event)
+    def _begin(self, event: ColumnStarted) -> None:
+        self.signature = then = then_signature(event.signature)
+        ours = (event.column, *identify(event.column).evidence)
+        self._names = dict(zip(ours, (then.column, *identify(then.column).evidence), strict=True))
+        self._emit(ColumnStarted(event.job, then.column, then))
+
+    def _put(self, batch: Batch) -> None:
+        named = {self._names[name]: numbers for name, numbers in batch.values.items()}
+        rows = self._sent[batch.rows]
+        self.scores[rows] = next(iter(named.values()))
+        self._emit(replace(batch, rows=rows, values=named))
+
+    def _advance(self, event: Progress) -> None:
+        self._emit(replace(event, column=self._names[event.column], step=self._step, steps=self._step))
 
 
 class SecondKeeper(Keeper):

@@ -155,6 +155,8 @@ class Bench:
         """Let a process pour in results through the driver, and listen to the event loop."""
         from PySide6.QtCore import Qt, QTimer
 
+        from parapluie_gui.work.scoring_plan import ScoringPlan
+
         window, late, stage = self.window, {"hand over": [], "live": []}, "hand over"
         window.workspace.show(window.workspace.corpus)
         self.settle()
@@ -177,9 +179,8 @@ class Bench:
 
         timer.timeout.connect(tick)
         window.driver.received.connect(hear)
-        window.scoring._shown = lambda: 1
         timer.start()
-        window.scoring.start(window.workspace.corpus, ["edit_distance"], None, [], [])
+        window.scoring.start(window.workspace.corpus, ScoringPlan(("edit_distance",)), [])
         end = time.perf_counter() + seconds + 60
         begun = None
         while window.scoring.state != "idle" and time.perf_counter() < end:

@@ -97,7 +97,7 @@ class BesideView(AskingView):
         if plan is not None and column:
             self.expect(len(plan.subsets))
             self.sentences.show_pair(*self._pair)
-            self.asked.emit(self._request, plan, column)
+            self.asked.emit(plan, column)
         self.show_known()
 
     def show_known(self) -> None:

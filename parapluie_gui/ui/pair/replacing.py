@@ -121,7 +121,7 @@ class ReplacingView(AskingView):
         self.expect(len(self._pairs))
         self._hint.say(self.tr("Scoring {0} replacements …").format(len(made)))
         self.show_known()
-        self.asked.emit(self._request, pairs_to_score(self._pairs), self._column)
+        self.asked.emit(pairs_to_score(self._pairs), self._column)
 
     def undefined(self) -> str:
         return self.tr("This score is not defined for every replacement.")

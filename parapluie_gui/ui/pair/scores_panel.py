@@ -64,7 +64,7 @@ class ScoresPanel(QWidget):
         self.show_values((), {})
 
     def set_state(self, state: str) -> None:
-        """Take the state of scoring, as `Scoring` has it: what is said of a pair without a score depends on it."""
+        """Take the state of scoring, as `CorpusScoring` has it: an unscored pair is explained by it."""
         idle, words = self.tr("Not judged yet. Press Run (F5)."), self.tr("Not judged yet. Scoring is under way.")
         self._no_scores.setText(idle if state == "idle" else words)
 

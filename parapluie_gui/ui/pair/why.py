@@ -167,7 +167,7 @@ class WhyView(AskingView):
             self._hint.say(self.tr("Choose a metric or a template in Setup first."))
             return
         self._hint.say(self.tr("Scoring {0} variants …").format(len(plan.subsets)))
-        self.asked.emit(self._request, plan, self.column())
+        self.asked.emit(plan, self.column())
         others = [self._box.itemData(at) for at in range(self._box.count()) if at != self._box.currentIndex()]
         self.beside.offer(others, self._model)
         self.beside.set_plan(*self._pair, plan, EditStates(self._kinds(plan), self._by_rule))

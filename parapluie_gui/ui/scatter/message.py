@@ -20,7 +20,7 @@ def empty_plot(workspace: Workspace, state: str, stage: str) -> tuple[str, str]:
 
     Args:
         workspace: What is shown.
-        state: Of scoring, as `Scoring` has it.
+        state: Of scoring, as `CorpusScoring` has it.
         stage: What scoring does before scores can come, or "".
     """
     if workspace.corpus is None:

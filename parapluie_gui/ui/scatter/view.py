@@ -150,7 +150,7 @@ class ScatterView(QWidget):
         return export_figure(drawn, path, size, dpi, background=self._theme.plot, title=title, footer=footer)
 
     def set_state(self, state: str) -> None:
-        """Take the state of scoring, as `Scoring` has it: what is said in an empty plot depends on it."""
+        """Take the state of scoring, as `CorpusScoring` has it: what is said in an empty plot depends on it."""
         if state != self._state:
             self._state, self._stage = state, ""
             self._write_message()

@@ -8,11 +8,14 @@ from PySide6.QtCore import QObject, Signal
 from parapluie_gui import places
 from parapluie_gui.arrays import Floats, Mask
 from parapluie_gui.pairs.corpus import Corpus
+from parapluie_gui.ui.state.client import Client
 from parapluie_gui.ui.state.columns import OUTCOMES, outcomes
-from parapluie_gui.ui.state.scoring import Scoring
 from parapluie_gui.ui.state.selection import NO_PAIR, Rule
 from parapluie_gui.ui.state.workspace import Workspace
-from parapluie_gui.work.events import Compared, Event, Failed, Finished, Progress, StageChanged
+from parapluie_gui.work.compare_with_one import CompareWithOne
+from parapluie_gui.work.events import Failed, Progress
+from parapluie_gui.work.handle import Handle
+from parapluie_gui.work.request import Pairs
 
 #: Pairs that are selected, beside the one they are like.
 NEAREST = 50
@@ -31,10 +34,10 @@ class Alike(QObject):
     failed = Signal(str)
     found = Signal()
 
-    def __init__(self, workspace: Workspace, scoring: Scoring, parent: QObject | None = None) -> None:
+    def __init__(self, workspace: Workspace, client: Client, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._workspace, self._scoring = workspace, scoring
-        self._job: int | None = None
+        self._workspace, self._client = workspace, client
+        self._handle: Handle | None = None
         self._corpus: Corpus | None = None
         self._rule: Rule | None = None
         workspace.corpus_changed.connect(self.cancel)
@@ -54,8 +57,8 @@ class Alike(QObject):
 
     def cancel(self) -> None:
         """Give the comparison up."""
-        if self._job is not None:
-            self._scoring.cancel(self._job)
+        if self._handle is not None:
+            self._handle.give_up()
             self._end()
 
     def _find(self, among: Mask, title: str) -> None:
@@ -69,27 +72,22 @@ class Alike(QObject):
             self.failed.emit(self.tr("There is no other pair to find. Errors need labels and a score on the y axis."))
             return
         self.working.emit(self.tr("Comparing pairs: waiting for the worker …"))
+        request = CompareWithOne(Pairs.of(corpus), row, (places.score_cache(),))
+        handle = self._handle = self._client.ask(request)
+        handle.staged.connect(lambda event: self.working.emit(event.text))
+        handle.progressed.connect(self._show_progress)
+        name = title.format(corpus.id[row])
+        handle.compared.connect(lambda event: self._select(event.likeness, row, among, name))
+        handle.failed.connect(self._fail)
+        handle.finished.connect(lambda event: self._end())
 
-        def hear(event: Event) -> None:
-            if event.job == self._job:
-                self._hear(event, row, among, title.format(corpus.id[row]))
+    def _show_progress(self, event: Progress) -> None:
+        text = self.tr("Comparing pairs: {0} of {1} read")
+        self.working.emit(text.format(f"{event.done:,}", f"{event.total:,}"))
 
-        self._job = self._scoring.compare(corpus, row, (places.score_cache(),), hear)
-
-    def _hear(self, event: Event, row: int, among: Mask, title: str) -> None:
-        match event:
-            case StageChanged():
-                self.working.emit(event.text)
-            case Progress():
-                text = self.tr("Comparing pairs: {0} of {1} read")
-                self.working.emit(text.format(f"{event.done:,}", f"{event.total:,}"))
-            case Compared():
-                self._select(event.likeness, row, among, title)
-            case Failed():
-                self._end()
-                self.failed.emit(self.tr("The pairs could not be compared: {0}").format(event.text))
-            case Finished():
-                self._end()
+    def _fail(self, event: Failed) -> None:
+        self._end()
+        self.failed.emit(self.tr("The pairs could not be compared: {0}").format(event.text))
 
     def _select(self, likeness: Floats, row: int, among: Mask, title: str) -> None:
         ranked = np.argsort(np.where(among, -likeness, np.inf), kind="stable")
@@ -106,5 +104,5 @@ class Alike(QObject):
             self._workspace.set_likeness(None)
 
     def _end(self) -> None:
-        self._job = None
+        self._handle = None
         self.working.emit("")

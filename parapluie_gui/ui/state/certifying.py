@@ -12,12 +12,13 @@ from parapluie_gui.analysis.evaluations.certificate import SuiteMaterial
 from parapluie_gui.pluie.judge_settings import JudgeSettings
 from parapluie_gui.pluie.templates import Template
 from parapluie_gui.scores.table import ScoreTable
-from parapluie_gui.ui.state.experiment import Plan
+from parapluie_gui.ui.state.experiment import ExperimentPlan
+from parapluie_gui.work.scoring_plan import ScoringPlan
 
 
 def certificate_plan(
     pairs: int, seed: int, metrics: tuple[str, ...], judge: JudgeSettings, templates: tuple[Template, ...]
-) -> Plan[Run[Any, Any]]:
+) -> ExperimentPlan[Run[Any, Any]]:
     """Make the pairs, and return what is scored and how it is judged."""
     made = suite(pairs, seed)
 
@@ -31,4 +32,4 @@ def certificate_plan(
         material = SuiteMaterial.of(made, columns, dict(table.signatures))
         return analyse(certificate, material, certificate.options(max(pairs, 100), seed))
 
-    return Plan(made.corpus, metrics, judge, templates, look)
+    return ExperimentPlan(made.corpus, ScoringPlan(metrics, judge, templates), look)

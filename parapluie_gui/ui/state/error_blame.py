@@ -15,7 +15,8 @@ from parapluie_gui.pluie.judge_settings import JudgeSettings
 from parapluie_gui.pluie.templates import Template
 from parapluie_gui.report.explained import kinds_of
 from parapluie_gui.scores.table import ScoreTable
-from parapluie_gui.ui.state.experiment import Plan
+from parapluie_gui.ui.state.experiment import ExperimentPlan
+from parapluie_gui.work.scoring_plan import ScoringPlan
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,7 +48,7 @@ class ErrorsExplained:
 
 def blame_plan(
     wanted: ErrorsWanted, metrics: tuple[str, ...], judge: JudgeSettings, templates: tuple[Template, ...]
-) -> Plan[ErrorsExplained]:
+) -> ExperimentPlan[ErrorsExplained]:
     """Make the variants of all pairs, and return what is scored and what it says."""
     pairs = wanted.corpus.take(wanted.rows)
     variants = Variants(pairs)
@@ -59,4 +60,4 @@ def blame_plan(
         found = enumerate(variants.explanations(column, wanted.threshold))
         return ErrorsExplained(wanted, blame((each, kinds_of(pairs, row, each)) for row, each in found))
 
-    return Plan(variants.corpus, metrics, judge, templates, look)
+    return ExperimentPlan(variants.corpus, ScoringPlan(metrics, judge, templates), look)

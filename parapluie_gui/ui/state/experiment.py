@@ -8,23 +8,18 @@ from typing import Any, Generic
 
 from PySide6.QtCore import QObject, Signal
 
-from parapluie_gui import places
 from parapluie_gui.errors import ParapluieError
-from parapluie_gui.metrics.consent import allowed_files
 from parapluie_gui.pairs.corpus import Corpus
-from parapluie_gui.pluie.judge_settings import JudgeSettings
-from parapluie_gui.pluie.templates import Template
 from parapluie_gui.scores.table import ScoreTable
-from parapluie_gui.ui.state.scoring import Scoring
+from parapluie_gui.ui.state.client import Client
 from parapluie_gui.ui.state.task import Result, Task
-from parapluie_gui.work.events import Batch, ColumnStarted, Event, Failed, Finished, Progress, StageChanged
-from parapluie_gui.work.job import Job
-from parapluie_gui.work.score_pairs import ScorePairs
+from parapluie_gui.work.events import Progress
+from parapluie_gui.work.handle import Handle
 from parapluie_gui.work.scoring_plan import ScoringPlan
 
 
 @dataclass(frozen=True)
-class Plan(Generic[Result]):
+class ExperimentPlan(Generic[Result]):
     """What is scored, and what is made of the scores.
 
     Attributes:
@@ -33,9 +28,7 @@ class Plan(Generic[Result]):
     """
 
     corpus: Corpus
-    metrics: tuple[str, ...]
-    judge: JudgeSettings
-    templates: tuple[Template, ...]
+    scoring: ScoringPlan
     look: Callable[[ScoreTable, bool], Result | None]
 
 
@@ -54,17 +47,16 @@ class Experiment(QObject):
     done = Signal(object)
     ended = Signal(str)
 
-    def __init__(self, scoring: Scoring, parent: QObject | None = None) -> None:
+    def __init__(self, client: Client, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.busy = False
-        self._scoring = scoring
-        self._plan: Plan[Any] | None = None
+        self._client = client
+        self._plan: ExperimentPlan[Any] | None = None
         self._table = ScoreTable(0)
-        self._job: int | None = None
+        self._handle: Handle | None = None
         self._task: Task[Any] | None = None
-        scoring.driver.received.connect(self._hear)
 
-    def start(self, make: Callable[[], Plan[Any]]) -> None:
+    def start(self, make: Callable[[], ExperimentPlan[Any]]) -> None:
         """Begin with a plan that is made in a thread; does nothing while another one is under way."""
         if self.busy:
             return
@@ -74,8 +66,8 @@ class Experiment(QObject):
 
     def stop(self) -> None:
         """Give it up; what was scored is kept."""
-        if self._job is not None:
-            self._scoring.driver.cancel(self._job)
+        if self._handle is not None:
+            self._handle.cancel()
         elif self._task is not None:
             self._task.stop()
 
@@ -85,40 +77,24 @@ class Experiment(QObject):
         if self._task is not None:
             self._task.wait()
 
-    def _submit(self, plan: Plan[Any]) -> None:
+    def _submit(self, plan: ExperimentPlan[Any]) -> None:
         self._plan, self._table = plan, ScoreTable(len(plan.corpus))
-        self._job = self._scoring.next_number()
-        files, stores = allowed_files(plan.metrics), (places.score_cache(),)
         self.staged.emit(self.tr("Waiting for the worker …"))
-        wanted = ScoringPlan(plan.metrics, plan.judge, plan.templates)
-        request = ScorePairs.of(plan.corpus, wanted, stores, metric_files=files)
-        self._scoring.driver.submit(Job(self._job, request))
+        handle = self._handle = self._client.score(plan.corpus, plan.scoring)
+        handle.fill(self._table)
+        handle.progressed.connect(self._show_progress)
+        handle.staged.connect(lambda event: self.staged.emit(event.text))
+        handle.failed.connect(lambda event: self._look(event.text))
+        handle.finished.connect(lambda event: self._end(self._stopped()) if event.cancelled else self._look(""))
 
-    def _hear(self, event: Event) -> None:
-        if event.job != self._job:
-            return
-        match event:
-            case ColumnStarted():
-                self._table.declare(event.column, event.signature)
-            case Batch():
-                self._table.put(event.rows, event.values)
-            case Progress():
-                count = self.tr("Scoring: {0} of {1} …")
-                self.staged.emit(count.format(f"{event.done:,}", f"{event.total:,}"))
-                self.progressed.emit(1000 * event.done // max(event.total, 1))
-            case StageChanged():
-                self.staged.emit(event.text)
-            case Failed():
-                self._look(event.text)
-            case Finished():
-                if event.cancelled:
-                    self._end(self._stopped())
-                else:
-                    self._look("")
+    def _show_progress(self, event: Progress) -> None:
+        count = self.tr("Scoring: {0} of {1} …")
+        self.staged.emit(count.format(f"{event.done:,}", f"{event.total:,}"))
+        self.progressed.emit(1000 * event.done // max(event.total, 1))
 
     def _look(self, error: str) -> None:
         """Make of the scores what can be made."""
-        self._job = None
+        self._handle = None
         plan, table = self._plan, self._table
         assert plan is not None
 
@@ -135,7 +111,7 @@ class Experiment(QObject):
         def ended() -> None:
             if self._task is task:
                 self._task = None
-            if self._job is None and self._task is None and self.busy:
+            if self._handle is None and self._task is None and self.busy:
                 self._end(self._stopped())
 
         task.begin(take, self._fail, ended)
@@ -148,6 +124,6 @@ class Experiment(QObject):
 
     def _end(self, sentence: str) -> None:
         self.busy = False
-        self._job = self._plan = None
+        self._handle = self._plan = None
         self._table = ScoreTable(0)
         self.ended.emit(sentence)

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from PySide6.QtCore import QObject, Signal
 
-from parapluie_gui import places
 from parapluie_gui.metrics.changes.kinds import ChangeKinds
 from parapluie_gui.pairs.corpus import Corpus
-from parapluie_gui.ui.state.scoring import Scoring
+from parapluie_gui.ui.state.client import Client
 from parapluie_gui.ui.state.throttle import Throttle
 from parapluie_gui.ui.state.workspace import Workspace
-from parapluie_gui.work.events import Batch, Event, Failed, Finished
+from parapluie_gui.work.events import Batch, Failed
+from parapluie_gui.work.handle import Handle
+from parapluie_gui.work.scoring_plan import ScoringPlan
 
 #: Pairs in a job: a pair typed in the Bench waits for the end of one.
 PART = 1000
@@ -27,12 +30,12 @@ class KindFinding(QObject):
     working = Signal(str)
     failed = Signal(str)
 
-    def __init__(self, workspace: Workspace, scoring: Scoring, parent: QObject | None = None) -> None:
+    def __init__(self, workspace: Workspace, client: Client, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._workspace, self._scoring = workspace, scoring
+        self._workspace, self._client = workspace, client
         self._corpus: Corpus | None = None
         self._at = 0
-        self._job: int | None = None
+        self._handle: Handle | None = None
         # A table asks while it is being painted.
         self._beginning = Throttle(self._begin, 0, self)
         workspace.kinds.wanted.connect(self._beginning.ask)
@@ -40,8 +43,8 @@ class KindFinding(QObject):
 
     def cancel(self) -> None:
         """Find no more of this corpus."""
-        if self._job is not None:
-            self._scoring.cancel(self._job)
+        if self._handle is not None:
+            self._handle.give_up()
             self._end()
 
     def _leave(self) -> None:
@@ -62,25 +65,19 @@ class KindFinding(QObject):
         self._at = rows.stop
         done, total = f"{rows.start:,}", f"{len(corpus):,}"
         self.working.emit(self.tr("Kinds of change: {0} of {1} pairs").format(done, total))
+        handle = self._handle = self._client.score(corpus.take(rows), ScoringPlan((ChangeKinds.info.id,)), urgent=True)
+        handle.scored.connect(partial(self._put, rows.start))
+        handle.failed.connect(self._fail)
+        handle.finished.connect(lambda event: self._next())
 
-        def hear(event: Event) -> None:
-            if event.job == self._job:
-                self._hear(event, rows.start)
+    def _put(self, start: int, batch: Batch) -> None:
+        self._workspace.kinds.put(batch.rows + start, batch.values[ChangeKinds.info.id])
 
-        stores = (places.score_cache(),)
-        self._job = self._scoring.score_beside(corpus.take(rows), [ChangeKinds.info.id], None, [], stores, hear)
-
-    def _hear(self, event: Event, start: int) -> None:
-        match event:
-            case Batch():
-                self._workspace.kinds.put(event.rows + start, event.values[ChangeKinds.info.id])
-            case Failed():
-                self._end()
-                text = self.tr("The kinds of change could not be found: {0} Open the corpus again to try once more.")
-                self.failed.emit(text.format(event.text))
-            case Finished():
-                self._next()
+    def _fail(self, event: Failed) -> None:
+        self._end()
+        text = self.tr("The kinds of change could not be found: {0} Open the corpus again to try once more.")
+        self.failed.emit(text.format(event.text))
 
     def _end(self) -> None:
-        self._job = None
+        self._handle = None
         self.working.emit("")

@@ -19,7 +19,7 @@ from parapluie_gui.storage.document import ENDING
 from parapluie_gui.storage.live_session import LiveSession, SessionContents
 from parapluie_gui.storage.session import Session
 from parapluie_gui.storage.working_copies import WorkingCopies, free_name, hint
-from parapluie_gui.ui.state.scoring import IDLE, Scoring
+from parapluie_gui.ui.state.scoring import IDLE, CorpusScoring
 from parapluie_gui.ui.state.throttle import Throttle
 from parapluie_gui.ui.state.work_queue import WorkQueue
 
@@ -79,7 +79,7 @@ class SessionFile(QObject):
     _ended = Signal(str, float, object)
 
     def __init__(
-        self, copies: WorkingCopies, queue: WorkQueue, scoring: Scoring, parent: QObject | None = None
+        self, copies: WorkingCopies, queue: WorkQueue, scoring: CorpusScoring, parent: QObject | None = None
     ) -> None:
         super().__init__(parent)
         self.contents = SessionContents(None)

@@ -14,7 +14,7 @@ from parapluie_gui.ui.state.corpus_queue import CorpusQueue
 from parapluie_gui.ui.state.evidence_reader import EvidenceReader
 from parapluie_gui.ui.state.history import History
 from parapluie_gui.ui.state.notes import KeptSets, Notes
-from parapluie_gui.ui.state.scoring import Scoring
+from parapluie_gui.ui.state.scoring import CorpusScoring
 from parapluie_gui.ui.state.session_file import SessionFile
 from parapluie_gui.ui.state.session_settings import SessionSettings
 from parapluie_gui.ui.state.work_queue import WorkQueue
@@ -24,7 +24,7 @@ from parapluie_gui.ui.state.workspace import Workspace
 class SessionState:
     """The session for the parts of the window; `queue` does the reading, opening and saving for all of them."""
 
-    def __init__(self, workspace: Workspace, scoring: Scoring, copies: WorkingCopies, parent: QObject) -> None:
+    def __init__(self, workspace: Workspace, scoring: CorpusScoring, copies: WorkingCopies, parent: QObject) -> None:
         self.queue = WorkQueue(parent)
         self.session = SessionFile(copies, self.queue, scoring, parent)
         words = QCoreApplication.translate("SessionState", "Opening the known scores …")

@@ -13,7 +13,8 @@ from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.pluie.judge_settings import JudgeSettings
 from parapluie_gui.pluie.sweep import FACTORS, Design
 from parapluie_gui.scores.table import ScoreTable
-from parapluie_gui.ui.state.experiment import Plan
+from parapluie_gui.ui.state.experiment import ExperimentPlan
+from parapluie_gui.work.scoring_plan import ScoringPlan
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,7 +26,7 @@ class SweepWanted:
     design: Design
 
 
-def sweep_plan(wanted: SweepWanted, judge: JudgeSettings) -> Plan[Run[Any, Any]]:
+def sweep_plan(wanted: SweepWanted, judge: JudgeSettings) -> ExperimentPlan[Run[Any, Any]]:
     """Make the forms, and return what is scored and what is made of the scores.
 
     Raises:
@@ -42,4 +43,4 @@ def sweep_plan(wanted: SweepWanted, judge: JudgeSettings) -> Plan[Run[Any, Any]]
         material = FormsMaterial.of(wanted.corpus, wanted.rows, FACTORS, levels, scores, signatures)
         return analyse(analysis("sweep"), material, analysis("sweep").options())
 
-    return Plan(pairs, (), judge, templates, look)
+    return ExperimentPlan(pairs, ScoringPlan((), judge, templates), look)

@@ -12,7 +12,8 @@ from parapluie_gui.ui.widgets.arrange import button, named, vbox
 from parapluie_gui.ui.widgets.text import heading
 from parapluie_gui.ui.widgets.theme import CLOSE, NEAR
 from parapluie_gui.ui.widgets.wrapped import WrappedText
-from parapluie_gui.work.events import Event, Failed, Finished, PromptShown, StageChanged
+from parapluie_gui.work.events import Failed, PromptShown
+from parapluie_gui.work.handle import Handle
 
 
 class TemplateTrial(QWidget):
@@ -53,27 +54,25 @@ class TemplateTrial(QWidget):
         self.prompt.setPlainText("")
         self.prompt.setPlaceholderText(self.tr("The exact prompt appears here."))
 
-    def hear(self, event: Event) -> None:
-        """Show what came of a trial."""
-        match event:
-            case StageChanged():
-                self.stage.say(event.text)
-            case PromptShown():
-                self._show(event)
-            case Failed():
-                self.clear()
-                self.trouble.say(event.text)
-            case Finished():
-                self.stage.say("")
+    def follow(self, handle: Handle) -> None:
+        """Show what comes of a trial."""
+        handle.staged.connect(lambda event: self.stage.say(event.text))
+        handle.shown.connect(self._show)
+        handle.failed.connect(self._fail)
+        handle.finished.connect(lambda event: self.stage.say(""))
 
-    def _show(self, found: PromptShown) -> None:
-        evidence = found.evidence
+    def _fail(self, event: Failed) -> None:
+        self.clear()
+        self.trouble.say(event.text)
+
+    def _show(self, shown: PromptShown) -> None:
+        evidence = shown.evidence
         yes, no = score_names.probability(evidence.p_yes), score_names.probability(evidence.p_no)
         text = self.tr("Score {0}: p(yes) {1}, p(no) {2}. The prompt has {3} tokens.")
-        self.score.say(text.format(score_names.signed(found.score), yes, no, f"{evidence.tokens:,}"))
-        self.tokens.say(self._answers(found.tokens))
+        self.score.say(text.format(score_names.signed(shown.score), yes, no, f"{evidence.tokens:,}"))
+        self.tokens.say(self._answers(shown.tokens))
         self.trouble.say("")
-        self.prompt.setPlainText(found.prompt)
+        self.prompt.setPlainText(shown.prompt)
 
     def _answers(self, sides: AnswerTokens) -> str:
         lines = []

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Protocol
 
 from PySide6.QtCore import QObject
 
-from parapluie_gui import places
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.pluie.evidence import Evidence
 from parapluie_gui.scores.identity import identify
@@ -17,37 +15,22 @@ from parapluie_gui.scores.signature import Signature
 from parapluie_gui.ui.bench.entry import BenchEntry
 from parapluie_gui.ui.bench.view import BenchView
 from parapluie_gui.ui.setup.setup import Setup
+from parapluie_gui.ui.state.client import Client
 from parapluie_gui.ui.state.evidence_reader import EvidenceReader
-from parapluie_gui.ui.state.scoring import Scoring
 from parapluie_gui.ui.state.session_settings import SessionSettings
-from parapluie_gui.work.events import Batch, ColumnStarted, Event, Failed, Finished, StageChanged
+from parapluie_gui.work.events import Batch
+from parapluie_gui.work.handle import Handle
+from parapluie_gui.work.scoring_plan import ScoringPlan
 
-
-class Taker(Protocol):
-    """Takes what comes of a pair, by its own number for it; see `BenchView`."""
-
-    def show_stage(self, request: int, text: str) -> None: ...
-
-    def show_scores(
-        self,
-        request: int,
-        values: Mapping[str, float],
-        evidence: Mapping[str, Evidence] | None = None,
-        prompts: Mapping[str, str] | None = None,
-        model: str = "",
-    ) -> None: ...
-
-    def finish(self, request: int) -> None: ...
-
-    def show_error(self, request: int, text: str) -> None: ...
+#: Takes some scores of a pair: their values, evidence and prompts by column, and the judge's model.
+ShowScores = Callable[[Mapping[str, float], Mapping[str, Evidence], Mapping[str, str], str], None]
 
 
 @dataclass
 class _Typed:
-    """A pair on its way: who takes it, their number for it, and what each score that has begun is computed with."""
+    """A pair on its way: who takes its scores, and what each that has begun is computed with."""
 
-    taker: Taker
-    request: int
+    show: ShowScores
     source: str
     hypothesis: str
     signatures: dict[str, Signature] = field(default_factory=dict)
@@ -59,66 +42,53 @@ class BenchScoring(QObject):
     def __init__(
         self,
         bench: BenchView,
-        scoring: Scoring,
+        client: Client,
         setup: Setup,
         settings: SessionSettings,
         evidence: EvidenceReader,
         parent: QObject | None = None,
     ) -> None:
         super().__init__(parent)
-        self._scoring, self._setup = scoring, setup
+        self._bench, self._client, self._setup = bench, client, setup
         self._settings, self._evidence = settings, evidence
-        bench.score_requested.connect(partial(self.ask, bench))
+        bench.score_requested.connect(self._score_typed)
         bench.history_changed.connect(self._keep)
 
-    def ask(
-        self,
-        taker: Taker,
-        request: int,
-        source: str,
-        hypothesis: str,
-        *,
-        metrics: bool = True,
-        templates: bool = True,
-    ) -> None:
-        """Score a pair, by the metrics alone, by the judge alone, or by both; the taker hears of it."""
-        setup = self._setup
-        pair = _Typed(taker, request, source, hypothesis)
-        self._scoring.score_beside(
-            Corpus("", [""], [source], [hypothesis]),
-            setup.metrics_for_one_pair() if metrics else (),
+    def score(
+        self, source: str, hypothesis: str, show: ShowScores, *, metrics: bool = True, templates: bool = True
+    ) -> Handle:
+        """Score a pair, by the metrics alone, by the judge alone, or by both; `show` is called as scores come."""
+        setup, typed = self._setup, _Typed(show, source, hypothesis)
+        plan = ScoringPlan(
+            tuple(setup.metrics_for_one_pair()) if metrics else (),
             setup.judge_settings(),
-            setup.chosen_templates() if templates else (),
-            # A session holds the scores of its corpora only.
-            (places.score_cache(),),
-            partial(self._hear, pair),
+            tuple(setup.chosen_templates()) if templates else (),
         )
+        # A session holds the scores of its corpora only: these go to the score cache.
+        handle = self._client.score(Corpus("", [""], [source], [hypothesis]), plan, urgent=True)
+        handle.started.connect(lambda event: typed.signatures.update({event.column: event.signature}))
+        handle.scored.connect(partial(self._show, typed))
+        return handle
 
-    def _hear(self, pair: _Typed, event: Event) -> None:
-        match event:
-            case ColumnStarted():
-                pair.signatures[event.column] = event.signature
-            case Batch():
-                self._show(pair, event)
-            case StageChanged():
-                pair.taker.show_stage(pair.request, event.text)
-            case Failed():
-                pair.taker.show_error(pair.request, event.text)
-            case Finished():
-                pair.taker.finish(pair.request)
+    def _score_typed(self, request: int, source: str, hypothesis: str) -> None:
+        bench = self._bench
+        handle = self.score(source, hypothesis, partial(bench.show_scores, request))
+        handle.staged.connect(lambda event: bench.show_stage(request, event.text))
+        handle.failed.connect(lambda event: bench.show_error(request, event.text))
+        handle.finished.connect(lambda event: bench.finish(request))
 
     def _show(self, pair: _Typed, batch: Batch) -> None:
         column = next(iter(batch.values))
+        signature = pair.signatures[column]
         evidence = batch.evidence[0] if batch.evidence else None
         prompt = None
         if evidence is not None:
-            prompt = self._evidence.prompt_of(pair.signatures[column], pair.source, pair.hypothesis, evidence)
-        pair.taker.show_scores(
-            pair.request,
+            prompt = self._evidence.prompt_of(signature, pair.source, pair.hypothesis, evidence)
+        pair.show(
             {name: float(numbers[0]) for name, numbers in batch.values.items()},
             {} if evidence is None else {column: evidence},
             {} if prompt is None else {column: prompt},
-            dict(pair.signatures[column].fields).get("model", "") if identify(column).judged else "",
+            dict(signature.fields).get("model", "") if identify(column).judged else "",
         )
 
     def _keep(self, entries: list[BenchEntry]) -> None:

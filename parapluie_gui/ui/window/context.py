@@ -8,8 +8,9 @@ from PySide6.QtWidgets import QMainWindow
 from parapluie_gui.storage.working_copies import WorkingCopies
 from parapluie_gui.ui.pair_panel.view import PairView
 from parapluie_gui.ui.setup.setup import Setup
+from parapluie_gui.ui.state.client import Client
 from parapluie_gui.ui.state.driver import Driver
-from parapluie_gui.ui.state.scoring import Scoring
+from parapluie_gui.ui.state.scoring import CorpusScoring
 from parapluie_gui.ui.state.session_state import SessionState
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.table.filter_bar import FilterBar
@@ -28,6 +29,7 @@ class Context:
 
     Attributes:
         window: Owns all of it, and every dialog.
+        client: Asks the worker.
         workspace, scoring, state: The session: what is shown, what is computed, what is kept.
         setup, tabs, pair, filter, table: The views; `scatter`, `bench` and `analysis` are in tabs.
         banner, trouble: Sentences that go, and one that stays until its cause has gone.
@@ -40,7 +42,8 @@ class Context:
     def __init__(self, window: QMainWindow, copies: WorkingCopies, driver: Driver, theme: Theme) -> None:
         self.window = window
         self.workspace = workspace = Workspace(window)
-        self.scoring = Scoring(workspace, driver, window)
+        self.client = Client(driver, window)
+        self.scoring = CorpusScoring(workspace, self.client, window)
         self.state = SessionState(workspace, self.scoring, copies, window)
         self.banner, self.trouble = Banner(theme), Banner(theme, standing=True)
         self.setup = Setup(workspace, theme)

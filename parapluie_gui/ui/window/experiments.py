@@ -20,9 +20,9 @@ from parapluie_gui.ui.analysis.tab import AnalysisTab
 from parapluie_gui.ui.setup.metric_choice import spec_title
 from parapluie_gui.ui.setup.setup import Setup
 from parapluie_gui.ui.state.certifying import certificate_plan
+from parapluie_gui.ui.state.client import Client
 from parapluie_gui.ui.state.error_blame import ErrorsWanted, blame_plan
 from parapluie_gui.ui.state.experiment import Experiment
-from parapluie_gui.ui.state.scoring import Scoring
 from parapluie_gui.ui.state.sweeping import SweepWanted, sweep_plan
 
 
@@ -33,10 +33,10 @@ class Experiments(QObject):
         certifying, sweeping, explaining: What is under way.
     """
 
-    def __init__(self, analysis: AnalysisTab, scoring: Scoring, setup: Setup, parent: QObject | None = None) -> None:
+    def __init__(self, analysis: AnalysisTab, client: Client, setup: Setup, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._analysis, self._setup = analysis, setup
-        self.certifying, self.sweeping, self.explaining = (Experiment(scoring, self) for _ in range(3))
+        self.certifying, self.sweeping, self.explaining = (Experiment(client, self) for _ in range(3))
         links = analysis.links
         links.chosen_scores, links.wordings = self._chosen, self._wordings
         links.certificate_wanted.connect(self._certify)

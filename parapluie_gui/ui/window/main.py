@@ -50,6 +50,7 @@ from parapluie_gui.ui.window.undoing import Undoing
 from parapluie_gui.ui.window.verdict_actions import VerdictActions
 from parapluie_gui.ui.window.view_memory import ViewMemory
 from parapluie_gui.ui.window.window_state import Remembered, WindowState
+from parapluie_gui.work.scoring_plan import ScoringPlan
 
 
 class MainWindow(QMainWindow):
@@ -64,6 +65,7 @@ class MainWindow(QMainWindow):
         self.driver = driver
         self.context = context = Context(self, copies, driver, theme)
         self.workspace, self.scoring, self.state = context.workspace, context.scoring, context.state
+        self.client = context.client
         self.setup, self.tabs, self.pair = context.setup, context.tabs, context.pair
         self.scatter, self.bench, self.analysis = context.scatter, context.bench, context.analysis
         self.filter, self.table, self.docks = context.filter, context.table, context.docks
@@ -102,8 +104,9 @@ class MainWindow(QMainWindow):
             self.workspace.set_axes(y=templates[0].column)
         elif not templates and self.workspace.y not in [*self.workspace.table, *self.setup.pair_columns()]:
             self.workspace.set_axes(y=self.setup.pair_columns()[-1])
-        judges = (self.setup.judge_settings(), templates)
-        self.scoring.start(corpus, metrics, *judges, self.state.session.stores(), self.setup.chosen_cascade())
+        cascade = self.setup.chosen_cascade()
+        plan = ScoringPlan(tuple(metrics), self.setup.judge_settings(), tuple(templates), cascade=cascade)
+        self.scoring.start(corpus, plan, self.state.session.stores())
         for sentence in refused:
             self.setup.notes.show_notice(sentence)
         if refused:
@@ -210,19 +213,19 @@ class MainWindow(QMainWindow):
         self.exporter = Exporter(workspace, self.scatter, self)
         self.reporter = Reporter(self.analysis, state.session, state.corpora, self.setup.judge_settings, self)
         self.shelf = ModelList(self.setup, self)
-        self.templates = TemplateActions(self, workspace, self.scoring, self.setup, lambda: self.looks.theme)
+        self.templates = TemplateActions(self, workspace, self.client, self.setup, lambda: self.looks.theme)
         self.questions = MetricQuestions(self, self.setup.metrics)
         self.metric_keeper = MetricKeeper(workspace, state.settings, self.setup.metrics.choice, self)
         self.outlook = ViewMemory(context)
-        self.typed_pairs = BenchScoring(self.bench, self.scoring, self.setup, state.settings, state.evidence, self)
+        self.typed_pairs = BenchScoring(self.bench, self.client, self.setup, state.settings, state.evidence, self)
         self.writing = BenchWriting(self.bench, self.scoring, self.setup, self.typed_pairs, state.corpora, self)
         self.collecting = BenchCollecting(context, self.exporter)
         self.verdicts = VerdictActions(self.pair.verdict, workspace.selection, self.docks.pair, self.bench.verdict)
-        self.explaining = connect_explaining(self.pair, self.tabs, self.scoring, self.setup, self)
+        self.explaining = connect_explaining(self.pair, self.tabs, self.client, self.setup, self)
         self.undoing = Undoing(context)
-        self.kinds = KindFinding(workspace, self.scoring, self)
-        self.alike = Alike(workspace, self.scoring, self)
-        self.experiments = Experiments(self.analysis, self.scoring, self.setup, self)
+        self.kinds = KindFinding(workspace, self.client, self)
+        self.alike = Alike(workspace, self.client, self)
+        self.experiments = Experiments(self.analysis, self.client, self.setup, self)
         self.manual = ManualHelp(self, self.tabs)
         self.check = InstallationCheck(self)
         self.internal_errors = InternalErrors(self.banner, self)
@@ -270,7 +273,7 @@ class MainWindow(QMainWindow):
             warning.connect(self.banner.warn)
         state.session.stuck.connect(self.trouble.show_or_clear)
         state.session.damaged.connect(self._offer_version_before)
-        scoring.unforeseen.connect(self.internal_errors.show_error)
+        self.client.unforeseen.connect(self.internal_errors.show_error)
         for news in (files.said, state.history.said):
             news.connect(self.banner.tell)
         state.corpora.corpora_changed.connect(self._show_corpora)

@@ -19,11 +19,11 @@ class ScoringNews(QObject):
         scoring.state_changed.connect(self._show_state)
         scoring.staged.connect(setup.run.show_stage)
         scoring.staged.connect(scatter.show_stage)
-        scoring.judged.connect(setup.show_judge)
+        scoring.client.judged.connect(setup.show_judge)
         scoring.progressed.connect(setup.show_progress)
         scoring.noticed.connect(setup.notes.show_notice)
         scoring.failed.connect(self._show_failure)
-        scoring.hung.connect(self._show_hang)
+        scoring.client.hung.connect(self._show_hang)
         scoring.ended.connect(self._show_end)
 
     def _show_state(self, state: str) -> None:

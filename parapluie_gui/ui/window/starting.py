@@ -6,15 +6,14 @@ from functools import partial
 
 from PySide6.QtCore import QObject
 
-from parapluie_gui import places
 from parapluie_gui.models.kind import MASKED
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.pluie.judge_settings import JudgeSettings
 from parapluie_gui.pluie.templates import USUAL_TEMPLATES, find_templates, load_templates
-from parapluie_gui.ui.start.trial import Trial
 from parapluie_gui.ui.window.context import Context
 from parapluie_gui.ui.window.file_actions import FileActions
-from parapluie_gui.work.events import Batch, Event, Failed
+from parapluie_gui.work.events import Batch
+from parapluie_gui.work.scoring_plan import ScoringPlan
 
 #: The judge that needs nothing but the program.
 JUDGE = "pocket"
@@ -25,7 +24,7 @@ class Starting(QObject):
 
     def __init__(self, context: Context, files: FileActions) -> None:
         super().__init__(context.window)
-        self._tabs, self._workspace, self._scoring = context.tabs, context.workspace, context.scoring
+        self._tabs, self._workspace, self._client = context.tabs, context.workspace, context.client
         self._files = files
         self._template = find_templates(USUAL_TEMPLATES[MASKED], load_templates()[0])
         start = self._tabs.start
@@ -44,20 +43,12 @@ class Starting(QObject):
             self._tabs.start.set_recent(self._files.recent_names())
 
     def _score(self, request: int, source: str, hypothesis: str) -> None:
-        trial = self._tabs.start.trial
-        self._scoring.score_beside(
-            Corpus("", [""], [source], [hypothesis]),
-            (),
-            JudgeSettings(JUDGE),
-            self._template,
-            (places.score_cache(),),
-            partial(self._hear, trial, request),
-        )
+        pair = Corpus("", [""], [source], [hypothesis])
+        handle = self._client.score(pair, ScoringPlan((), JudgeSettings(JUDGE), self._template), urgent=True)
+        handle.scored.connect(partial(self._show, request))
+        handle.failed.connect(lambda event: self._tabs.start.trial.show_trouble(request, event.text))
 
-    def _hear(self, trial: Trial, request: int, event: Event) -> None:
-        if isinstance(event, Batch):
-            column = self._template[0].column
-            evidence = event.evidence[0] if event.evidence else None
-            trial.show_score(request, float(event.values[column][0]), evidence, self.tr("Pocket judge"))
-        elif isinstance(event, Failed):
-            trial.show_trouble(request, event.text)
+    def _show(self, request: int, batch: Batch) -> None:
+        value = float(batch.values[self._template[0].column][0])
+        evidence = batch.evidence[0] if batch.evidence else None
+        self._tabs.start.trial.show_score(request, value, evidence, self.tr("Pocket judge"))

@@ -11,13 +11,14 @@ from PySide6.QtWidgets import QWidget
 from parapluie_gui.errors import one_line
 from parapluie_gui.pluie.templates import Template
 from parapluie_gui.ui.setup.setup import Setup
-from parapluie_gui.ui.state.scoring import Scoring
+from parapluie_gui.ui.state.client import Client
 from parapluie_gui.ui.state.selection import NO_PAIR
 from parapluie_gui.ui.state.template_folder import TemplateFolder
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.templates.dialog import TemplatesDialog
 from parapluie_gui.ui.widgets.theme import Theme
-from parapluie_gui.work.events import Event
+from parapluie_gui.work.handle import Handle
+from parapluie_gui.work.show_prompt import ShowPrompt
 
 #: Tried while no pair is selected.
 EXAMPLE = ("The dog bit the man.", "The man was bitten by the dog.")
@@ -37,14 +38,14 @@ class TemplateActions(QObject):
     failed = Signal(str)
 
     def __init__(
-        self, window: QWidget, workspace: Workspace, scoring: Scoring, setup: Setup, theme: Callable[[], Theme]
+        self, window: QWidget, workspace: Workspace, client: Client, setup: Setup, theme: Callable[[], Theme]
     ) -> None:
         super().__init__(window)
         self._window, self._workspace, self._theme = window, workspace, theme
-        self._scoring, self._setup = scoring, setup
+        self._client, self._setup = client, setup
         self.folder = TemplateFolder(self)
         self.dialog: TemplatesDialog | None = None
-        self._job: int | None = None
+        self._trial: Handle | None = None
         self.folder.changed.connect(self.show_templates)
         setup.folder_button.clicked.connect(self.open_folder)
         setup.templates_button.clicked.connect(self.edit)
@@ -86,10 +87,7 @@ class TemplateActions(QObject):
 
     def _try(self, template: Template) -> None:
         assert self.dialog is not None
-        if self._job is not None:
-            self._scoring.cancel(self._job)
-        self._job = self._scoring.preview(*self._pair(), self._setup.judge_settings(), template, self._hear)
-
-    def _hear(self, event: Event) -> None:
-        if self.dialog is not None and event.job == self._job:
-            self.dialog.trial.hear(event)
+        if self._trial is not None:
+            self._trial.give_up()
+        self._trial = self._client.ask(ShowPrompt(*self._pair(), self._setup.judge_settings(), template), urgent=True)
+        self.dialog.trial.follow(self._trial)

@@ -33,8 +33,8 @@ def why(qtbot):
 
 
 def answer(view, asked, worth) -> None:
-    request, plan, _ = asked
-    view.show_scores(request, np.arange(len(plan.variants)), np.array([by(worth, text) for text in plan.variants]))
+    plan, _ = asked
+    view.show_scores(np.arange(len(plan.variants)), np.array([by(worth, text) for text in plan.variants]))
 
 
 def choose(why, qtbot, column: str):
@@ -53,7 +53,7 @@ def test_nothing_is_asked_until_a_second_score_is_chosen_and_the_first_is_not_of
 
 def test_both_scores_have_their_own_bars_and_colours_of_the_same_words(why, qtbot):
     asked = choose(why, qtbot, "bleu")
-    assert asked[2] == "bleu" and asked[1].source == SOURCE
+    assert asked[1] == "bleu" and asked[0].source == SOURCE
     answer(why.beside, asked, {"fell": -0.1, "Monday": -0.4})
     assert [why.bars.number(row) for row in range(2)] == ["−4.00", "−1.00"]
     assert [why.beside.bars.number(row) for row in range(2)] == ["−0.100", "−0.400"]
@@ -74,10 +74,9 @@ def test_an_edit_undone_in_one_is_undone_in_both(why, qtbot):
 
 
 def test_the_second_score_follows_the_pair_gives_up_and_goes_with_the_fold(why, qtbot):
-    request, *_ = choose(why, qtbot, "bleu")
+    choose(why, qtbot, "bleu")
     with qtbot.waitSignals([why.beside.given_up, why.beside.asked], timeout=2000):
         why.set_pair(SOURCE, "Shares fell on Friday.")
-    why.beside.show_error(request, "too late")
     assert why.beside._hint.full_text == "" and why.beside.column() == "bleu"
     with qtbot.waitSignal(why.beside.given_up):
         why.fold.click()
@@ -92,8 +91,8 @@ def test_the_score_chosen_beside_is_let_go_when_it_becomes_the_first(why, qtbot)
 
 
 def test_why_the_second_score_is_missing_is_said_beside_it(why, qtbot):
-    request, *_ = choose(why, qtbot, "bleu")
-    why.beside.show_stage(request, "Loading …")
+    choose(why, qtbot, "bleu")
+    why.beside.show_stage("Loading …")
     assert why.beside._hint.full_text == "Loading …"
-    why.beside.show_error(request, "The model is not here.")
+    why.beside.show_error("The model is not here.")
     assert why.beside._hint.full_text == "The model is not here." and why._hint.full_text == ""

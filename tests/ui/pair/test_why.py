@@ -37,9 +37,9 @@ def unfold(why, qtbot):
     return asked.args
 
 
-def answer(why, request, plan, score=worth):
+def answer(why, plan, score=worth):
     values = np.array([score(text) for text in plan.variants])
-    why.show_scores(request, np.arange(len(values)), values)
+    why.show_scores(np.arange(len(values)), values)
 
 
 def words(why) -> str:
@@ -52,10 +52,10 @@ def test_nothing_is_asked_until_it_is_unfolded(why, qtbot):
 
 
 def test_each_edit_has_its_bar_kind_and_tip(why, qtbot):
-    request, plan, column = unfold(why, qtbot)
+    plan, column = unfold(why, qtbot)
     assert column == "pluie.cloze"
     assert "8" in words(why)
-    answer(why, request, plan)
+    answer(why, plan)
     bars = why.bars
     assert [row.title for row in bars.rows] == ["rose → fell", "Friday → Monday", "reported → announced"]
     assert [bars.number(row) for row in range(3)] == ["−4.00", "−1.00", "+0.50"]
@@ -66,17 +66,17 @@ def test_each_edit_has_its_bar_kind_and_tip(why, qtbot):
 
 
 def test_what_is_known_so_far_is_shown_before_all_is_scored(why, qtbot):
-    request, plan, _ = unfold(why, qtbot)
+    plan, _ = unfold(why, qtbot)
     at = [plan.subsets.index(0), plan.subsets.index(1)]
-    why.show_scores(request, np.array(at), np.array([worth(plan.variants[each]) for each in at]))
+    why.show_scores(np.array(at), np.array([worth(plan.variants[each]) for each in at]))
     assert [why.bars.number(row) for row in range(3)] == ["−4.00", "…", "…"]
-    answer(why, request, plan)
+    answer(why, plan)
     assert why.bars.number(2) == "+0.50"
 
 
 def test_a_click_undoes_an_edit_and_shows_the_variant_with_its_score(why, qtbot):
-    request, plan, _ = unfold(why, qtbot)
-    answer(why, request, plan)
+    plan, _ = unfold(why, qtbot)
+    answer(why, plan)
     place = why.bars.row_area(0).center().toPoint()
     qtbot.mouseClick(why.bars, Qt.MouseButton.LeftButton, pos=place)
     assert "Shares rose on Monday, the agency announced." in words(why) and "+2.50 yes" in words(why)
@@ -90,8 +90,8 @@ def test_a_click_undoes_an_edit_and_shows_the_variant_with_its_score(why, qtbot)
 
 
 def test_the_words_are_coloured_and_lose_the_colour_with_the_pair(why, qtbot):
-    request, plan, _ = unfold(why, qtbot)
-    answer(why, request, plan)
+    plan, _ = unfold(why, qtbot)
+    answer(why, plan)
     source, hypothesis = why._sentences._tints
     assert [(SOURCE[t.start : t.end], t.towards_yes, t.share) for t in source] == [
         ("rose", False, 1.0),
@@ -105,19 +105,18 @@ def test_the_words_are_coloured_and_lose_the_colour_with_the_pair(why, qtbot):
 
 
 def test_answers_to_an_older_question_are_not_shown_and_a_question_is_given_up(why, qtbot):
-    request, plan, _ = unfold(why, qtbot)
-    with qtbot.waitSignal(why.given_up) as given_up:
+    plan, _ = unfold(why, qtbot)
+    with qtbot.waitSignal(why.given_up):
         why.set_pair("one two", "one three")
-    assert given_up.args == [request]
-    answer(why, request, plan)
+    answer(why, plan)
     assert not why.bars.rows
 
 
 def test_a_distance_speaks_for_a_paraphrase_where_it_falls(why, qtbot):
     why.set_columns(["edit_distance"])
-    request, plan, column = unfold(why, qtbot)
+    plan, column = unfold(why, qtbot)
     assert column == "edit_distance"
-    answer(why, request, plan, lambda text: (3.5 - worth(text)) / 10)
+    answer(why, plan, lambda text: (3.5 - worth(text)) / 10)
     assert [row.towards_yes for row in why.bars.rows] == [False, False, True]
     assert why.bars.number(0) == "+0.400"
 
@@ -137,26 +136,26 @@ def test_nothing_to_explain_is_said(why, qtbot, columns, pair, sentence):
 
 
 def test_an_error_and_a_score_that_is_not_there_are_said(why, qtbot):
-    request, _plan, _ = unfold(why, qtbot)
-    why.show_error(request, "The judge cannot be loaded. Choose another.")
+    unfold(why, qtbot)
+    why.show_error("The judge cannot be loaded. Choose another.")
     assert "cannot be loaded" in words(why)
     why.fold.click()
-    request, _plan, _ = unfold(why, qtbot)
-    why.show_scores(request, np.array([0]), np.array([1.0]))
-    why.show_error(request, "")
+    unfold(why, qtbot)
+    why.show_scores(np.array([0]), np.array([1.0]))
+    why.show_error("")
     assert "not defined" in words(why)
 
 
 def test_hidden_in_a_presentation_it_folds_and_colours_nothing(why, qtbot):
-    request, plan, _ = unfold(why, qtbot)
-    answer(why, request, plan)
+    plan, _ = unfold(why, qtbot)
+    answer(why, plan)
     why.set_shown(False)
     assert not why.isVisible() and why._sentences._tints == ((), ())
 
 
 def test_the_chip_tells_what_the_kind_is_and_corrects_it(why, qtbot):
-    request, plan, _ = unfold(why, qtbot)
-    answer(why, request, plan)
+    plan, _ = unfold(why, qtbot)
+    answer(why, plan)
     chip = why.bars.chip_area(0).center().toPoint()
     with qtbot.waitSignal(why.bars.kind_asked):
         qtbot.mouseClick(why.bars, Qt.MouseButton.LeftButton, pos=chip)

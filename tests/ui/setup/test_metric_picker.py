@@ -29,8 +29,9 @@ from parapluie_gui.ui.setup.model_box import ModelChoice
 from parapluie_gui.ui.setup.model_download import Download
 from parapluie_gui.ui.setup.model_list import ModelList
 from parapluie_gui.ui.setup.setup import Setup
+from parapluie_gui.ui.state.client import Client
 from parapluie_gui.ui.state.driver import Driver
-from parapluie_gui.ui.state.scoring import Scoring
+from parapluie_gui.ui.state.scoring import CorpusScoring
 from parapluie_gui.ui.state.session_file import SessionFile
 from parapluie_gui.ui.state.session_settings import SessionSettings
 from parapluie_gui.ui.state.work_queue import WorkQueue
@@ -365,7 +366,7 @@ def test_a_fetch_for_a_metric_is_shown_where_it_was_asked_for(workspace, qtbot, 
 def session(workspace, tmp_path, qtbot):
     (tmp_path / "sessions").mkdir()
     driver = Driver()
-    session = SessionFile(WorkingCopies(tmp_path / "sessions"), WorkQueue(), Scoring(workspace, driver))
+    session = SessionFile(WorkingCopies(tmp_path / "sessions"), WorkQueue(), CorpusScoring(workspace, Client(driver)))
     with qtbot.waitSignal(session.opened):
         pass
     yield session

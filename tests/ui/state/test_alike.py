@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from no_worker import NoWorker
 
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.scores.identity import LIKENESS
 from parapluie_gui.scores.table import ScoreTable
 from parapluie_gui.ui.state import alike as module
 from parapluie_gui.ui.state.alike import Alike
+from parapluie_gui.ui.state.client import Client
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.table.view import PairsTable
 from parapluie_gui.ui.widgets.theme import LIGHT
@@ -18,25 +20,12 @@ from parapluie_gui.work.events import Compared, Failed, Finished, Progress
 VALUES = np.array([0.2, 1.0, 0.1, 0.9, -0.5, 0.3])
 
 
-class Worker:
-    """Stands for `Scoring`."""
-
-    def __init__(self) -> None:
-        self.jobs: list = []
-        self.cancelled: list[int] = []
-
-    def compare(self, corpus, row, stores, hear) -> int:
-        self.jobs.append((row, hear))
-        return len(self.jobs)
-
-    def cancel(self, job: int) -> None:
-        self.cancelled.append(job)
+class Worker(NoWorker):
+    """Has compared the pairs when it is told to answer."""
 
     def answer(self) -> None:
-        hear = self.jobs[-1][1]
-        hear(Progress(len(self.jobs), 3, 6, 1.0, None, "pair_vectors"))
-        hear(Compared(len(self.jobs), VALUES))
-        hear(Finished(len(self.jobs)))
+        number = self.jobs[-1].id
+        self.say(Progress(number, 3, 6, 1.0, None, "pair_vectors"), Compared(number, VALUES), Finished(number))
 
 
 @pytest.fixture
@@ -52,7 +41,7 @@ def workspace(qapp) -> Workspace:
 @pytest.fixture
 def worker(workspace) -> Worker:
     worker = Worker()
-    worker.alike = Alike(workspace, worker, workspace)
+    worker.alike = Alike(workspace, Client(worker, workspace), workspace)
     worker.said, worker.troubles = [], []
     worker.alike.working.connect(worker.said.append)
     worker.alike.failed.connect(worker.troubles.append)
@@ -71,7 +60,7 @@ def test_the_nearest_pairs_are_selected_and_stand_in_their_order(workspace, work
     monkeypatch.setattr(module, "NEAREST", 3)
     workspace.selection.set_primary(1)
     worker.alike.find_pairs()
-    assert worker.jobs[0][0] == 1
+    assert worker.requests[0].row == 1
     worker.answer()
     assert workspace.selection.rule.name == "Like b" and workspace.selection.order.tolist() == [1, 3, 5, 0]
     column = table.pairs.columns[table.pairs.column_at(LIKENESS)]
@@ -99,7 +88,7 @@ def test_what_cannot_be_done_is_said(workspace, worker):
     assert "Choose a pair" in worker.troubles[-1]
     workspace.selection.set_primary(0)
     worker.alike.find_pairs()
-    worker.jobs[-1][1](Failed(1, "The files are damaged."))
+    worker.say(Failed(1, "The files are damaged."))
     assert "The files are damaged." in worker.troubles[-1] and worker.said[-1] == ""
 
 

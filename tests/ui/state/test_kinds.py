@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 
 import numpy as np
 import pytest
+from no_worker import NoWorker
 from PySide6.QtCore import QObject
 
 from parapluie_gui.judgements.columns import People
@@ -15,6 +16,7 @@ from parapluie_gui.metrics.changes.corrections import COLUMN, SCHEME
 from parapluie_gui.metrics.changes.kinds import ChangeKinds
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.ui.state import kind_finding, kinds
+from parapluie_gui.ui.state.client import Client
 from parapluie_gui.ui.state.kind_finding import KindFinding
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.table.filter_bar import FilterBar
@@ -22,33 +24,30 @@ from parapluie_gui.ui.table.model import PairsModel
 from parapluie_gui.ui.widgets.theme import LIGHT
 from parapluie_gui.ui.window.exporting import Exporter
 from parapluie_gui.work.events import Batch, Failed, Finished
+from parapluie_gui.work.scoring_plan import ScoringPlan
 
 SOURCES = ["He paid 3 euros.", "The answer is correct.", "Nothing changes."]
 HYPOTHESES = ["He paid 4 euros.", "The answer is not correct.", "Nothing changes."]
 
 
-class Worker:
-    """Stands for `Scoring`: computes at once when it is told to answer."""
+class Worker(NoWorker):
+    """Finds the kinds at once when it is told to answer."""
 
     def __init__(self) -> None:
-        self.waiting: list = []
-        self.cancelled: list[int] = []
-        self.asked = 0
+        super().__init__()
+        self.answered = 0
 
-    def score_beside(self, pairs, metrics, judge, templates, stores, hear) -> int:
-        assert metrics == ["change_kinds"] and judge is None
-        self.asked += 1
-        self.waiting.append((self.asked, pairs, hear))
-        return self.asked
-
-    def cancel(self, job: int) -> None:
-        self.cancelled.append(job)
+    @property
+    def asked(self) -> int:
+        return len(self.jobs)
 
     def answer(self) -> None:
-        job, pairs, hear = self.waiting.pop(0)
-        numbers = ChangeKinds().score(pairs.source, pairs.hypothesis)
-        hear(Batch(job, np.arange(len(pairs)), {"change_kinds": numbers}, True))
-        hear(Finished(job))
+        job = self.jobs[self.answered]
+        self.answered += 1
+        assert job.urgent and job.request.plan == ScoringPlan(("change_kinds",))
+        pairs = job.request.pairs
+        numbers = ChangeKinds().score(pairs.sources, pairs.hypotheses)
+        self.say(Batch(job.id, np.arange(len(pairs)), {"change_kinds": numbers}, True), Finished(job.id))
 
 
 @pytest.fixture
@@ -63,7 +62,7 @@ def workspace(qapp, monkeypatch) -> Workspace:
 @pytest.fixture
 def worker(workspace) -> Worker:
     worker = Worker()
-    worker.finding = KindFinding(workspace, worker, workspace)
+    worker.finding = KindFinding(workspace, Client(worker, workspace), workspace)
     return worker
 
 
@@ -91,7 +90,7 @@ def test_the_column_fills_part_after_part(workspace, worker, qtbot):
     assert shown(model) == ["number", "negation", ""]
     assert worker.asked == 2
     worker.answer()
-    assert not worker.waiting
+    assert worker.answered == worker.asked == 2
     assert said[-1] == "" and "3 pairs" in said[0]
 
 
@@ -118,9 +117,8 @@ def test_another_corpus_gives_the_work_up(workspace, worker, qtbot):
 def test_a_failure_is_said_in_a_sentence(workspace, worker, qtbot):
     workspace.kinds.texts()
     qtbot.waitUntil(lambda: worker.asked == 1)
-    job, _, hear = worker.waiting.pop()
     with qtbot.waitSignal(worker.finding.failed) as said:
-        hear(Failed(job, "The disk is full."))
+        worker.say(Failed(worker.jobs[-1].id, "The disk is full."))
     assert "The disk is full. Open the corpus again" in said.args[0]
 
 

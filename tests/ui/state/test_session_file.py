@@ -9,46 +9,29 @@ from contextlib import closing
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QObject, Qt, QTimer, Signal
+from no_worker import NoWorker
+from PySide6.QtCore import Qt, QTimer
 
 from parapluie_gui import places
 from parapluie_gui.errors import SessionError, UnwritableError
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.pluie.evidence import Evidence
-from parapluie_gui.pluie.judge_settings import JudgeSettings
 from parapluie_gui.pluie.prompt import Frame
 from parapluie_gui.scores.signature import Signature, pair_key
 from parapluie_gui.storage import database, schema
 from parapluie_gui.storage.session import Session
 from parapluie_gui.storage.store import ScoreStore
 from parapluie_gui.storage.working_copies import WorkingCopies
-from parapluie_gui.ui.state.scoring import Scoring
+from parapluie_gui.ui.state.client import Client
+from parapluie_gui.ui.state.scoring import CorpusScoring
 from parapluie_gui.ui.state.session_state import SessionState
 from parapluie_gui.ui.state.workspace import Workspace
-from parapluie_gui.work.events import Batch, Failed, Finished
+from parapluie_gui.work.events import Batch, Failed
+from parapluie_gui.work.scoring_plan import ScoringPlan
 
 CORPUS = Corpus("three", ["1", "2", "3"], ["a", "b", "c"], ["A", "B", "C"])
 BLEU = Signature.of("bleu", {"name": "bleu"})
-
-
-class NoWorker(QObject):
-    """Stands for the driver; the test says what the worker says."""
-
-    received = Signal(object)
-    silent = Signal(bool)
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.jobs = []
-
-    def submit(self, job) -> None:
-        self.jobs.append(job)
-
-    def cancel(self, job: int) -> None:
-        self.received.emit(Finished(job, cancelled=True))
-
-    def resume(self) -> None:
-        pass
+BLEU_ALONE = ScoringPlan(("bleu",))
 
 
 class State(SessionState):
@@ -59,7 +42,7 @@ class State(SessionState):
         self.failures: list[str] = []
         self.worker = NoWorker()
         self.workspace = Workspace()
-        self.scoring = Scoring(self.workspace, self.worker)
+        self.scoring = CorpusScoring(self.workspace, Client(self.worker))
         super().__init__(self.workspace, self.scoring, WorkingCopies(folder), self.workspace)
         for part in (self.session, self.queue, self.corpora):
             part.failed.connect(self.failures.append)
@@ -105,13 +88,13 @@ def save(state, qtbot, path) -> None:
 
 @pytest.mark.parametrize("failing", [False, True], ids=["stopped", "failed"])
 def test_a_session_saved_during_a_job_follows_the_job(loaded, qtbot, tmp_path, failing):
-    loaded.scoring.start(CORPUS, ["bleu"], JudgeSettings("none"), [], loaded.session.stores())
+    loaded.scoring.start(CORPUS, BLEU_ALONE, loaded.session.stores())
     (job,) = loaded.worker.jobs
-    score(job.stores[1], 0, 0.25)
+    score(job.request.stores[1], 0, 0.25)
     save(loaded, qtbot, tmp_path / "first.pluie")
-    score(job.stores[1], 1, 0.5)
+    score(job.request.stores[1], 1, 0.5)
     save(loaded, qtbot, tmp_path / "second.pluie")
-    score(job.stores[1], 2, 0.75)
+    score(job.request.stores[1], 2, 0.75)
     if failing:
         loaded.worker.received.emit(Failed(job.id, "The memory ran out."))
     else:
@@ -128,10 +111,10 @@ def test_scores_are_saved_when_the_window_closes_during_a_job(qtbot, home, tmp_p
     qtbot.waitUntil(lambda: state.session.copy is not None)
     with Session.connect(state.session.copy) as session:
         session.add_corpus(CORPUS)
-    state.scoring.start(CORPUS, ["bleu"], None, [], state.session.stores())
+    state.scoring.start(CORPUS, BLEU_ALONE, state.session.stores())
     (job,) = state.worker.jobs
     save(state, qtbot, tmp_path / "new.pluie")
-    score(job.stores[1], 2, 0.5)
+    score(job.request.stores[1], 2, 0.5)
     state.close()
     np.testing.assert_array_equal(scores(tmp_path / "new.pluie"), [np.nan, np.nan, 0.5])
 
@@ -403,7 +386,7 @@ def test_the_prompt_has_the_examples_that_were_drawn(loaded):
 def test_scores_of_another_session_with_the_same_number_are_not_shown(loaded, qtbot, tmp_path):
     with Session.open(tmp_path / "other.pluie", create=True) as other:
         other.add_corpus(CORPUS)
-    loaded.scoring.start(CORPUS, ["bleu"], None, [], loaded.session.stores())
+    loaded.scoring.start(CORPUS, BLEU_ALONE, loaded.session.stores())
     before = loaded.workspace.key
     loaded.session.open(tmp_path / "other.pluie", loaded.corpora.show_last)
     qtbot.waitUntil(lambda: loaded.workspace.key not in (before, None))

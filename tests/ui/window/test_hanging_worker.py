@@ -18,6 +18,7 @@ from waiting import in_time
 
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.ui.state.scoring import IDLE
+from parapluie_gui.work.scoring_plan import ScoringPlan
 
 pytestmark = pytest.mark.skipif(not hasattr(signal, "SIGSTOP"), reason="Windows stops no process")
 
@@ -42,7 +43,7 @@ def begin(window, qtbot, *metrics):
     """Score the corpus with metrics that only the worker knows, and wait until the last of them is under way."""
     corpus = window.workspace.corpus
     assert isinstance(corpus, Corpus)
-    window.scoring.start(corpus, metrics, None, (), window.state.session.stores())
+    window.scoring.start(corpus, ScoringPlan(metrics), window.state.session.stores())
     qtbot.waitUntil(lambda: metrics[-1] in window.workspace.table, timeout=20_000)
 
 

@@ -16,7 +16,7 @@ from parapluie_gui.pluie.writing import Candidate
 from parapluie_gui.scores.table import ScoreTable
 from parapluie_gui.ui.bench.paraphrases import ParaphrasesPanel
 from parapluie_gui.work import worker
-from parapluie_gui.work.events import Batch
+from parapluie_gui.work.events import Batch, Finished
 
 SHORT = 'name = "SHORT"\nmax_new_tokens = 6\n[[turn]]\nrole = "user"\ntext = "Reword: {source}"\n'
 idle = pytest.mark.parametrize("window", [fake_workers.light], indirect=True, ids=["nothing is written"])
@@ -67,7 +67,7 @@ def test_candidates_come_are_scored_and_taken(window, qtbot, models):
 
 def on_scores(window, act):
     """Call `act` with each batch of scores that comes."""
-    window.scoring.driver.received.connect(lambda event: act(event) if isinstance(event, Batch) else None)
+    window.driver.received.connect(lambda event: act(event) if isinstance(event, Batch) else None)
 
 
 def candidates_come_are_scored_and_taken(window, qtbot):
@@ -101,11 +101,13 @@ def candidates_come_are_scored_and_taken(window, qtbot):
 def stop_ends_it_at_once_and_keeps_the_list(window, qtbot):
     panel = begin(window, qtbot, count=50)
     qtbot.waitUntil(lambda: len(panel.candidates) >= 2, timeout=WAIT)
+    ends = []
+    window.driver.received.connect(lambda event: ends.append(event) if isinstance(event, Finished) else None)
     qtbot.mouseClick(panel.stop_button, LEFT)
     assert panel.write_button.isEnabled() and not panel.stop_button.isEnabled()
     written = len(panel.candidates)
     assert 2 <= written < 50
-    qtbot.waitUntil(lambda: not window.scoring._beside, timeout=WAIT)
+    qtbot.waitUntil(lambda: ends and ends[-1].cancelled, timeout=WAIT)
     assert len(panel.candidates) == written
     assert not panel.hint.isVisible()
 

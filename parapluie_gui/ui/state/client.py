@@ -1,0 +1,70 @@
+"""The window's client of the worker process: a request goes out, its handle tells what comes back."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import QObject, Signal
+
+from parapluie_gui import places
+from parapluie_gui.metrics.consent import allowed_files
+from parapluie_gui.pairs.corpus import Corpus
+from parapluie_gui.ui.state.driver import Driver
+from parapluie_gui.work.events import Event, Failed, Finished, JudgeLoaded
+from parapluie_gui.work.handle import Handle
+from parapluie_gui.work.job import Job
+from parapluie_gui.work.request import Request
+from parapluie_gui.work.score_pairs import ScorePairs
+from parapluie_gui.work.scoring_plan import ScoringPlan
+
+
+class Client(QObject):
+    """Asks the worker; handles are told in this object's thread, never before `ask` has returned.
+
+    Args:
+        driver: Started already; closed by its owner.
+
+    Signals:
+        judged: (str, tuple of str) A model is loaded: its description and notices.
+        unforeseen: (str, str) A request ended with this sentence, which was shown, for a reason that nobody foresaw:
+            its traceback.
+        hung: (bool) The worker does not answer though it has a job; False when it does again, or need not any more.
+    """
+
+    judged = Signal(str, tuple)
+    unforeseen = Signal(str, str)
+    hung = Signal(bool)
+
+    def __init__(self, driver: Driver, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.driver = driver
+        self._last = 0
+        self._handles: dict[int, Handle] = {}
+        driver.received.connect(self._hear)
+        driver.silent.connect(self.hung)
+
+    def ask(self, request: Request, *, urgent: bool = False) -> Handle:
+        """Hand over a request; an urgent one cuts in between two batches of what is running."""
+        self._last += 1
+        handle = self._handles[self._last] = Handle(partial(self.driver.cancel, self._last))
+        self.driver.submit(Job(self._last, request, urgent))
+        return handle
+
+    def score(
+        self, corpus: Corpus, plan: ScoringPlan, stores: Sequence[Path] | None = None, *, urgent: bool = False
+    ) -> Handle:
+        """Ask for the scores of pairs; without stores they are kept in the user's score cache."""
+        stores, files = stores or (places.score_cache(),), allowed_files(plan.metrics)
+        return self.ask(ScorePairs.of(corpus, plan, stores, metric_files=files), urgent=urgent)
+
+    def _hear(self, event: Event) -> None:
+        over = isinstance(event, Failed | Finished)
+        handle = self._handles.pop(event.job, None) if over else self._handles.get(event.job)
+        if isinstance(event, JudgeLoaded):
+            self.judged.emit(event.description, event.notices)
+        if handle is not None:
+            handle.hear(event)
+        if isinstance(event, Failed) and event.detail:
+            self.unforeseen.emit(event.text, event.detail)

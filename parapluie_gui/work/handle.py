@@ -1,0 +1,116 @@
+"""A request on its way: whoever asked connects to what is said of it, be it in the window, a command or a script."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Generic, Protocol, TypeVar
+
+from parapluie_gui.arrays import Rows
+from parapluie_gui.scores.signature import Signature
+from parapluie_gui.work.events import (
+    Batch,
+    CandidatesWritten,
+    ColumnStarted,
+    Compared,
+    Event,
+    Failed,
+    Finished,
+    JudgeLoaded,
+    Notice,
+    Progress,
+    PromptShown,
+    StageChanged,
+)
+
+Said = TypeVar("Said", bound=Event)
+
+
+class Fillable(Protocol):
+    """Takes columns of scores, as a `ScoreTable` does."""
+
+    def declare(self, name: str, signature: Signature | None = None, /) -> None: ...
+
+    def put(self, rows: Rows, values: Any, /) -> None: ...
+
+
+class Hook(Generic[Said]):
+    """One kind of event; whoever is connected takes each."""
+
+    def __init__(self) -> None:
+        self.takers: list[Callable[[Said], object]] = []
+
+    def connect(self, take: Callable[[Said], object]) -> None:
+        """Call this with each event from now on."""
+        self.takers.append(take)
+
+
+class Handle:
+    """One request.
+
+    Attributes:
+        staged, judged, started, scored, written, shown, compared, progressed, noticed: What is said on the way.
+        failed, finished: The end, one of the two.
+        over: Whether it has come.
+
+    Args:
+        cancel: Ends the request.
+        otherwise: Takes what nobody is connected to.
+    """
+
+    def __init__(
+        self, cancel: Callable[[], None] = lambda: None, otherwise: Callable[[Event], None] = lambda event: None
+    ) -> None:
+        self.staged: Hook[StageChanged] = Hook()
+        self.judged: Hook[JudgeLoaded] = Hook()
+        self.started: Hook[ColumnStarted] = Hook()
+        self.scored: Hook[Batch] = Hook()
+        self.written: Hook[CandidatesWritten] = Hook()
+        self.shown: Hook[PromptShown] = Hook()
+        self.compared: Hook[Compared] = Hook()
+        self.progressed: Hook[Progress] = Hook()
+        self.noticed: Hook[Notice] = Hook()
+        self.failed: Hook[Failed] = Hook()
+        self.finished: Hook[Finished] = Hook()
+        self.over = False
+        self._cancel, self._otherwise = cancel, otherwise
+        self._ignored = False
+        self._hooks: dict[type[Event], Hook[Any]] = {
+            StageChanged: self.staged,
+            JudgeLoaded: self.judged,
+            ColumnStarted: self.started,
+            Batch: self.scored,
+            CandidatesWritten: self.written,
+            PromptShown: self.shown,
+            Compared: self.compared,
+            Progress: self.progressed,
+            Notice: self.noticed,
+            Failed: self.failed,
+            Finished: self.finished,
+        }
+
+    def hear(self, event: Event) -> None:
+        """Hand an event to those that are connected."""
+        self.over = self.over or isinstance(event, Failed | Finished)
+        if self._ignored:
+            return
+        for take in list(self._hooks[type(event)].takers) or [self._otherwise]:
+            take(event)
+
+    def cancel(self) -> None:
+        """End the request; `finished` comes when it has ended."""
+        if not self.over:
+            self._cancel()
+
+    def ignore(self) -> None:
+        """Tell nothing more of the request; it goes on, and what it computes is kept."""
+        self._ignored = True
+
+    def give_up(self) -> None:
+        """End the request, and tell nothing more of it."""
+        self.ignore()
+        self.cancel()
+
+    def fill(self, table: Fillable) -> None:
+        """Put the scores into a table as they come."""
+        self.started.connect(lambda event: table.declare(event.column, event.signature))
+        self.scored.connect(lambda event: table.put(event.rows, event.values))

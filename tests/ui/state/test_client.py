@@ -1,0 +1,89 @@
+"""The window's client of the worker: each request has a number and a handle, and the last word ends it."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from no_worker import NoWorker
+
+from parapluie_gui import places
+from parapluie_gui.pairs.corpus import Corpus
+from parapluie_gui.pluie.judge_settings import JudgeSettings
+from parapluie_gui.scores.signature import Signature
+from parapluie_gui.ui.state.client import Client
+from parapluie_gui.ui.state.scoring import CorpusScoring
+from parapluie_gui.ui.state.workspace import Workspace
+from parapluie_gui.work.events import Batch, ColumnStarted, Failed, Finished, JudgeLoaded, StageChanged
+from parapluie_gui.work.request import Pairs
+from parapluie_gui.work.scoring_plan import ScoringPlan
+
+CORPUS = Corpus("four", list("1234"), list("abcd"), list("ABCD"))
+PLAN = ScoringPlan(("bleu",))
+BLEU = Signature.of("bleu", {"name": "bleu"})
+
+
+@pytest.fixture
+def worker(qapp) -> NoWorker:
+    return NoWorker()
+
+
+@pytest.fixture
+def client(worker) -> Client:
+    return Client(worker)
+
+
+def test_each_request_hears_what_is_said_of_it(worker, client):
+    stages: list[list[str]] = [[], []]
+    for heard in stages:
+        handle = client.score(CORPUS, PLAN, urgent=heard is stages[0])
+        handle.staged.connect(lambda event, heard=heard: heard.append(event.text))
+    first, second = worker.jobs
+    assert first.id != second.id and (first.urgent, second.urgent) == (True, False)
+    assert first.request.pairs == Pairs.of(CORPUS) and first.request.stores == (places.score_cache(),)
+    worker.say(StageChanged(second.id, "two"), StageChanged(first.id, "one"), Finished(first.id))
+    worker.say(StageChanged(first.id, "after the end"), StageChanged(first.id + 100, "of nobody"))
+    assert stages == [["one"], ["two"]]
+
+
+def test_what_concerns_the_window_is_told_whoever_asked_even_when_they_gave_it_up(worker, client, qtbot):
+    client.score(CORPUS, PLAN).give_up()
+    assert worker.cancelled == [worker.jobs[0].id]
+    with qtbot.waitSignal(client.judged) as judged:
+        worker.say(JudgeLoaded(worker.jobs[0].id, "tiny: 1 M", ("Weak.",)))
+    assert judged.args == ["tiny: 1 M", ("Weak.",)]
+    with qtbot.waitSignal(client.unforeseen) as unforeseen:
+        worker.say(Failed(worker.jobs[0].id, "Scoring failed.", "Traceback"))
+    assert unforeseen.args == ["Scoring failed.", "Traceback"]
+    with qtbot.waitSignal(client.hung):
+        worker.silent.emit(True)
+
+
+def test_a_plan_without_templates_needs_no_judge(worker, client):
+    client.score(CORPUS, ScoringPlan(("bleu",), JudgeSettings("pocket")))
+    assert worker.requests[0].wanted_judge() is None
+
+
+@pytest.fixture
+def workspace(qapp) -> Workspace:
+    workspace = Workspace()
+    workspace.show(CORPUS)
+    return workspace
+
+
+@pytest.fixture
+def scoring(workspace, client) -> CorpusScoring:
+    return CorpusScoring(workspace, client)
+
+
+def test_some_rows_of_the_corpus_get_their_scores_and_the_others_keep_theirs(scoring, workspace, worker):
+    workspace.declare("bleu", BLEU)
+    workspace.put(np.array([0]), {"bleu": np.array([0.125])})
+    ends = []
+    scoring.ended.connect(lambda *end: ends.append(end))
+    scoring.start(CORPUS, PLAN, (places.score_cache(),), np.array([1, 3]))
+    (job,) = worker.jobs
+    assert job.request.pairs.sources == ("b", "d") and not job.urgent and scoring.state == "loading"
+    worker.say(ColumnStarted(job.id, "bleu", BLEU), Batch(job.id, np.array([1, 0]), {"bleu": np.array([0.75, 0.5])}))
+    worker.say(Finished(job.id, seconds=2.0))
+    np.testing.assert_array_equal(workspace.table["bleu"], [0.125, 0.5, np.nan, 0.75])
+    assert ends == [(False, 2.0)] and scoring.state == "idle"
