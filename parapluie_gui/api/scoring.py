@@ -10,6 +10,7 @@ from parapluie_gui import places
 from parapluie_gui.api.corpora import Reading, corpus_of
 from parapluie_gui.api.judges import choose_judge, choose_metrics, names_of
 from parapluie_gui.api.scores import Score, Scores, one_score
+from parapluie_gui.arrays import Rows
 from parapluie_gui.errors import MetricError, ParapluieError
 from parapluie_gui.metrics import catalogue, column_source
 from parapluie_gui.models.device import foresee
@@ -200,7 +201,7 @@ def compute(corpus: Corpus, plan: ScoringPlan, scorer: LocalScorer | None = None
 
 
 def try_compute(
-    corpus: Corpus, plan: ScoringPlan, scorer: LocalScorer | None = None
+    corpus: Corpus, plan: ScoringPlan, scorer: LocalScorer | None = None, rows: Rows | None = None
 ) -> tuple[Scores, list[ParapluieError]]:
     """Return the scores of a plan that can be computed, and why others cannot.
 
@@ -208,12 +209,13 @@ def try_compute(
         corpus: The pairs.
         plan: What is asked for.
         scorer: What computes it; by default one that also says what it loads.
+        rows: (k,) The pairs to be scored; without it all.
 
     Raises:
         ParapluieError: As `check`.
     """
     check(corpus, plan)
-    corpus, table, errors = (scorer or LocalScorer((places.score_cache(),))).score(corpus, plan)
+    corpus, table, errors = (scorer or LocalScorer((places.score_cache(),))).score(corpus, plan, rows)
     return Scores(corpus, table), errors
 
 

@@ -109,6 +109,7 @@ class Score:
     no_formulas: bool = switch("CSV and TSV: an apostrophe before texts that a spreadsheet would run")
     types: bool = switch("also write the column `type`: the kinds of change of each pair")
     limit: int | None = option("only the first N pairs", "N", type=at_least(1))
+    filter: str | None = option("score only pairs that satisfy it, as in the window's filter box; write all", "EXPR")
     controls: bool = switch("add PEM's controls: each source itself, a random sentence, a unigram salad")
     seed: int = option("random seed of the controls (0)", "N", type=at_least(0), default=0)
     parallel: bool = switch("CORPUS is two text files, sources and hypotheses")

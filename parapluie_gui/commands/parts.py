@@ -81,6 +81,7 @@ def _job(options: Score) -> PartsJob:
     wrong = {
         "--parallel": options.parallel,
         "--limit": options.limit is not None,
+        "--filter": options.filter is not None,
         "--controls": options.controls,
         "--no-formulas": options.no_formulas,
         "--types": options.types,

@@ -9,14 +9,15 @@ from pathlib import Path
 import numpy as np
 
 from parapluie_gui.analysis.columns import with_kinds
+from parapluie_gui.analysis.own_scores import own_scores, put_own_scores
 from parapluie_gui.analysis.protocols.pem_controls import CONTROL, CONTROLS, with_controls
 from parapluie_gui.analysis.statistics.summary import by_label, summary
 from parapluie_gui.analysis.table import number
-from parapluie_gui.api.corpora import read_files
+from parapluie_gui.api.corpora import filter_mask, read_files
 from parapluie_gui.api.judges import choose_metrics
 from parapluie_gui.api.notices import count
 from parapluie_gui.api.scoring import check, try_compute
-from parapluie_gui.arrays import Scores
+from parapluie_gui.arrays import Rows, Scores
 from parapluie_gui.commands import parts
 from parapluie_gui.commands.corpora import choices
 from parapluie_gui.commands.judge import choose_cascade, judge_of
@@ -61,18 +62,21 @@ def run(options: Score) -> int:
         check(corpus, plan)
         for sentence in missing.values():
             say(sentence)
-        found, errors = try_compute(corpus, plan)
+        rows = _rows(corpus, options.filter)
+        found, errors = try_compute(corpus, plan, rows=rows)
         corpus, table = found.corpus, found.table
         if errors and not any(table.scored(name) for name in table.scores):
             raise errors[0]
         written = with_kinds(corpus, table) if options.types else corpus
         for warning in write_table(options.output, written, table, mark_formulas=options.no_formulas).warnings:
             say(warning)
-        _print_summary(corpus, table)
-        if cascade is not None and CASCADE in table:
-            _print_cascade(corpus, table, cascade)
+        asked, its = (corpus, table) if rows is None else (corpus.take(rows), table.take(rows))
+        _print_summary(asked, its)
+        if cascade is not None and CASCADE in its:
+            _print_cascade(asked, its, cascade)
+        some = "" if rows is None else f"{len(rows):,} of "
         pairs, scores = count(len(corpus), "pair", "pairs"), count(len(table.scores), "score", "scores")
-        print(f"{pairs}, {scores} → {options.output}")
+        print(f"{some}{pairs}, {scores} → {options.output}")
         for error in errors:
             say(str(error))
         return BAD_INPUT if errors or missing else 0
@@ -118,6 +122,18 @@ def _read(options: Score) -> Corpus:
             f"An Excel sheet holds {EXCEL_ROWS - 1:,} pairs, and there are {len(corpus):,}. Write .csv or .parquet."
         )
     return corpus
+
+
+def _rows(corpus: Corpus, text: str | None) -> Rows | None:
+    """Return the pairs that are to be scored, None for all: those of a filter, which knows the scores of the file.
+
+    Raises:
+        ParapluieError: It cannot be understood, or no pair satisfies it.
+    """
+    if text is None:
+        return None
+    known = put_own_scores(ScoreTable(len(corpus)), corpus, own_scores(corpus), {})
+    return np.flatnonzero(filter_mask(corpus, known, text))
 
 
 def _print_summary(corpus: Corpus, table: ScoreTable) -> None:

@@ -121,9 +121,10 @@ def decided(first: Scores, then: Scores) -> Scores:
 
 
 def judges_of(cascade: Scores, then: Scores, names: tuple[str, str]) -> TextColumn:
-    """Return which of the two judges, called so, decided each pair."""
+    """Return which of the two judges, called so, decided each pair; "" for a pair without a score."""
     one, two = names
-    return TextColumn([two if second_one else one for second_one in (cascade == then).tolist()])
+    of_second, scored = (cascade == then).tolist(), (~np.isnan(cascade)).tolist()
+    return TextColumn([two if second else one if has else "" for second, has in zip(of_second, scored, strict=True)])
 
 
 def decided_by(table: ScoreTable) -> TextColumn | None:

@@ -110,7 +110,7 @@ class Handle:
         self.ignore()
         self.cancel()
 
-    def fill(self, table: Fillable) -> None:
-        """Put the scores into a table as they come."""
+    def fill(self, table: Fillable, rows: Rows | None = None) -> None:
+        """Put the scores into a table as they come; with `rows` (k,), the request is about these rows of it."""
         self.started.connect(lambda event: table.declare(event.column, event.signature))
-        self.scored.connect(lambda event: table.put(event.rows, event.values))
+        self.scored.connect(lambda event: table.put(event.rows if rows is None else rows[event.rows], event.values))

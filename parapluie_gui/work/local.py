@@ -16,6 +16,7 @@ from typing import Any, TypeVar
 from tqdm import tqdm
 
 from parapluie_gui import places
+from parapluie_gui.arrays import Rows
 from parapluie_gui.errors import ParapluieError, WorkerError
 from parapluie_gui.metrics import column_source
 from parapluie_gui.models.catalogue import find_model
@@ -104,23 +105,28 @@ class LocalScorer:
         self._each_gpu: EachGpu | None = None
         self._then = LocalScorer(stores, quiet=quiet) if keep_both else self
 
-    def score(self, corpus: Corpus, plan: ScoringPlan) -> tuple[Corpus, ScoreTable, list[ParapluieError]]:
+    def score(
+        self, corpus: Corpus, plan: ScoringPlan, rows: Rows | None = None
+    ) -> tuple[Corpus, ScoreTable, list[ParapluieError]]:
         """Return the corpus with what was found out about it, its scores, and why others cannot be computed.
 
-        Columns of the corpus among the metrics are read from it.
+        Columns of the corpus among the metrics are read from it. Without `rows` (k,), all pairs are scored.
         """
         table = ScoreTable(len(corpus))
         sources, computed = column_source.split(plan.metrics)
         for source in sources:
             source.put(table, corpus)
         handle = Handle()
-        handle.fill(table)
-        errors = self.run(ScorePairs.of(corpus, replace(plan, metrics=computed, cascade=None), self._stores), handle)
+        handle.fill(table, rows)
+        pairs = corpus if rows is None else corpus.take(rows)
+        first = replace(plan, metrics=computed, cascade=None)
+        errors = self.run(ScorePairs.of(pairs, first, self._stores), handle)
         if plan.cascade is None or plan.judge is None or errors:
             return corpus, table, errors
         then = plan.cascade
         asked = ScoringPlan((), then.judge, (then.template,), plan.device)
-        sent = then.sent(table[plan.templates[0].column])
+        scores = table[plan.templates[0].column]
+        sent = then.sent(scores) if rows is None else rows[then.sent(scores[rows])]
         second = ScoreTable(0)
         if len(sent):
             _, second, errors = self._then.score(corpus.take(sent), asked)

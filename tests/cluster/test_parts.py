@@ -155,6 +155,7 @@ def test_parts_of_other_scores_are_refused(there, capsys):
         (["gone.parquet", "--shard", "1/3"], "there is no such file"),
         (["empty", "--shard", "1/3"], "no Parquet file in this folder"),
         (["pairs.parquet", "--shard", "1/3", "--controls"], "--controls does not go with it"),
+        (["pairs.parquet", "--shard", "1/3", "--filter", "label == 1"], "--filter does not go with it"),
         (["pairs.parquet", "--shard", "1/3", "--source", "nothing"], 'there is no column "nothing"'),
         (["pairs.parquet", "--shard", "1/3", "--metric", "external:year"], "which the parts have anyway"),
     ],

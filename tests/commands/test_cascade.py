@@ -70,6 +70,17 @@ def test_a_share_sends_those_nearest_to_the_threshold(there, model):
     assert sorted(np.flatnonzero(table[THEN].notna())) == sorted(nearest)
 
 
+def test_of_some_pairs_alone_a_share_is_sent_and_no_judge_decided_the_others(there, model, capsys):
+    assert score(model, "--send", "0.5", "--filter", "label == 1") == 0
+    table = pandas.read_parquet("out.parquet")
+    asked = table["label"] == 1
+    assert table[FIRST].notna().tolist() == table["pluie.cascade"].notna().tolist() == asked.tolist()
+    assert table[THEN].notna().sum() == 2 and not table[THEN][~asked].notna().any()
+    decided = table["cascade.judge"].fillna("")
+    assert sorted(decided[asked]) == ["pocket", "pocket", "tiny", "tiny"] and set(decided[~asked]) == {""}
+    assert "2 of 4 pairs (50 %) went on to tiny" in capsys.readouterr().out
+
+
 def test_a_band_that_nothing_falls_into_asks_nobody(there, model):
     assert score(model, "--band", "900", "901") == 0
     table = pandas.read_parquet("out.parquet")

@@ -171,6 +171,20 @@ def test_limit(there, scored):
     assert scored == [2, 3]
 
 
+def test_only_the_pairs_of_a_filter_are_scored_and_all_are_written(there, scored, capsys):
+    assert score("pairs.csv", "-o", "out.csv", "--metric", "edit_distance", "--filter", "label == 1") == 0
+    table = rows(there / "out.csv")
+    assert [row["id"] for row in table] == ["a", "b", "c"] and scored == [2]
+    assert [bool(row["edit_distance"]) for row in table] == [True, False, True]
+    out = capsys.readouterr().out
+    assert "2 of 3 pairs, 1 score → out.csv" in out and "without a score" not in out
+    # The scores of the file can be filtered by.
+    assert score("out.csv", "-o", "more.csv", "--metric", "rouge1", "--filter", "edit_distance >= 0") == 0
+    assert [bool(row["rouge1"]) for row in rows(there / "more.csv")] == [True, False, True]
+    capsys.readouterr()
+    assert "No pair satisfies year > 3000" in refused(capsys, "pairs.csv", "-o", "none.csv", "--filter", "year > 3000")
+
+
 def test_columns_by_name(there):
     (there / "odd.csv").write_text("n;A;B;gold;year\n7;eins;zwei;1;2020\n", encoding="utf-8")
     options = ["--source", "A", "--hypothesis", "B", "--label", "gold", "--id", "n", "--delimiter", ";"]

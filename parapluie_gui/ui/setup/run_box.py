@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QPalette
-from PySide6.QtWidgets import QProgressBar, QWidget
+from PySide6.QtWidgets import QMenu, QProgressBar, QPushButton, QWidget
 
 from parapluie_gui.ui.widgets import icons
-from parapluie_gui.ui.widgets.arrange import NO_MARGINS, button, hbox, named
+from parapluie_gui.ui.widgets.arrange import NO_MARGINS, button, give_menu, hbox, named
 from parapluie_gui.ui.widgets.elided import ElidedText
 from parapluie_gui.work.events import Progress
 
@@ -21,6 +21,7 @@ class RunBox(QWidget):
 
     Attributes:
         state: "idle", "loading", "running", "paused" or "stopping".
+        menu: What else than all pairs can be run on, opened by the button beside Run.
         pause_button: Becomes Resume while scoring is paused.
 
     Signals:
@@ -40,6 +41,9 @@ class RunBox(QWidget):
         self.run_button = button(self.tr("Run"), self.run_requested.emit, run_tip)
         self.run_button.setProperty("primary", True)
         icons.put(self.run_button, "play", QPalette.ColorRole.HighlightedText)
+        self.menu = QMenu(self)
+        self.menu_button = named(QPushButton(), self.tr("Other ways to run"), self.tr("Score only some of the pairs"))
+        give_menu(self.menu_button, self.menu)
         self.pause_button = button(self.tr("Pause"), self._pause_or_resume, icon="pause")
         stop_tip = self.tr("Stop scoring. Finished scores are kept")
         self.stop_button = button(self.tr("Stop"), self.stop_requested.emit, stop_tip, icon="square")
@@ -49,7 +53,7 @@ class RunBox(QWidget):
         self._stage = named(ElidedText(self), self.tr("Current step"), "")
         self._step = named(ElidedText(self), self.tr("Score under way"), "")
         self._rate = named(ElidedText(self), self.tr("Speed"), "")
-        buttons = (self.run_button, self.pause_button, self.stop_button)
+        buttons = (self.run_button, self.menu_button, self.pause_button, self.stop_button)
         hbox(*buttons, self.bar, self._stage, self._step, self._rate, 1, within=self, margins=NO_MARGINS)
         self.set_state("idle")
 
@@ -119,7 +123,8 @@ class RunBox(QWidget):
         self._stage.say(text)
 
     def _enable(self) -> None:
-        self.run_button.setEnabled(self.state == "idle" and self._ready)
+        for each in (self.run_button, self.menu_button):
+            each.setEnabled(self.state == "idle" and self._ready)
         paused = self.state == "paused"
         self.pause_button.setText(self.tr("Resume") if paused else self.tr("Pause"))
         icons.put(self.pause_button, "play" if paused else "pause")

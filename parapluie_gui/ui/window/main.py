@@ -5,10 +5,12 @@ from __future__ import annotations
 from functools import partial
 from pathlib import Path
 
+import numpy as np
 from PySide6.QtCore import QEvent
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QMainWindow, QMenu
 
+from parapluie_gui.arrays import Rows
 from parapluie_gui.errors import one_line
 from parapluie_gui.models.kind import CAUSAL
 from parapluie_gui.storage.working_copies import WorkingCopies
@@ -90,14 +92,21 @@ class MainWindow(QMainWindow):
 
     def run(self) -> None:
         """Score the corpus with the selected metrics and templates, once the user has allowed what is a program."""
+        self._run(None)
+
+    def run_selected(self) -> None:
+        """Score only the selected pairs."""
+        self._run(np.flatnonzero(self.workspace.selection.mask))
+
+    def _run(self, rows: Rows | None) -> None:
         if self.workspace.corpus is None:
             self.banner.complain(self.tr("There is nothing to score yet. Open a corpus first (Ctrl+O)."))
         elif self.scoring.state == IDLE:
-            self.questions.ask(self.setup.chosen_metrics(), self._score)
+            self.questions.ask(self.setup.chosen_metrics(), partial(self._score, self.workspace.key, rows))
 
-    def _score(self, metrics: list[str], refused: list[str]) -> None:
-        """Score with these metrics; say which were left out."""
-        if (corpus := self.workspace.corpus) is None:
+    def _score(self, key: object, rows: Rows | None, metrics: list[str], refused: list[str]) -> None:
+        """Score all pairs, or some rows of the corpus with this key, with these metrics; say which were left out."""
+        if (corpus := self.workspace.corpus) is None or (rows is not None and key != self.workspace.key):
             return
         templates = self.setup.chosen_templates()
         if templates and self.workspace.y not in {template.column for template in templates}:
@@ -106,7 +115,7 @@ class MainWindow(QMainWindow):
             self.workspace.set_axes(y=self.setup.pair_columns()[-1])
         cascade = self.setup.chosen_cascade()
         plan = ScoringPlan(tuple(metrics), self.setup.judge_settings(), tuple(templates), cascade=cascade)
-        self.scoring.start(corpus, plan, self.state.session.stores())
+        self.scoring.start(corpus, plan, self.state.session.stores(), rows)
         for sentence in refused:
             self.setup.notes.show_notice(sentence)
         if refused:
@@ -262,6 +271,7 @@ class MainWindow(QMainWindow):
         setup.run.resume_requested.connect(scoring.resume)
         setup.run.stop_requested.connect(scoring.stop)
         setup.changed.connect(self._take_choices)
+        setup.run.menu.addAction(self.actions_by_name["run_selected"])
         self.news = ScoringNews(self.context)
         state.queue.working.connect(self._show_queue)
         self.alike.found.connect(self.table.sort_by_likeness)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 from PySide6.QtCore import QObject
 
 from parapluie_gui.ui.state.scoring import IDLE
@@ -15,6 +16,7 @@ class ScoringNews(QObject):
         super().__init__(context.window)
         self._scoring, self._setup, self._scatter = context.scoring, context.setup, context.scatter
         self._status, self._banner, self._actions = context.status, context.banner, context.actions
+        self._selection = context.workspace.selection
         scoring, setup, scatter = self._scoring, self._setup, self._scatter
         scoring.state_changed.connect(self._show_state)
         scoring.staged.connect(setup.run.show_stage)
@@ -25,14 +27,24 @@ class ScoringNews(QObject):
         scoring.failed.connect(self._show_failure)
         scoring.client.hung.connect(self._show_hang)
         scoring.ended.connect(self._show_end)
+        selection.set_changed.connect(self._show_selected)
+        self._show_selected()
 
     def _show_state(self, state: str) -> None:
         self._setup.set_state(state)
         self._scatter.set_state(state)
         idle = state == IDLE
         self._actions["run"].setEnabled(idle)
+        self._show_selected()
         for name in ("scoring.pause_or_resume", "scoring.stop"):
             self._actions[name].setEnabled(not idle)
+
+    def _show_selected(self) -> None:
+        """Say how many pairs are selected, where that is not all of them."""
+        action, count = self._actions["run_selected"], int(np.count_nonzero(self._selection.mask))
+        action.setEnabled(self._scoring.state == IDLE and self._selection.rule is not None and count > 0)
+        few = self.tr("Run o&n this pair") if count == 1 else self.tr("Run o&n these {0} pairs").format(f"{count:,}")
+        action.setText(few if self._selection.rule is not None else self.tr("Run o&n these pairs"))
 
     def _show_failure(self, text: str) -> None:
         self._setup.notes.show_error(text)

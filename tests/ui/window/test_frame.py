@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QApplication, QLabel, QWidget
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.ui.pair.guess import GuessView
 from parapluie_gui.ui.window.arrangements import first_size
+from parapluie_gui.work.events import Batch, Finished
 
 PAIRS = Corpus("six", list("abcdef"), ["A cat."] * 6, ["One cat."] * 6, label=np.array([1, 0] * 3, dtype=np.int8))
 
@@ -256,3 +257,25 @@ def test_a_screen_reader_has_a_name_for_every_control(start, qtbot):
         assert list(nameless(root)) == []
     tip = window.setup.metrics.tags["bleu"].remove_button.accessibleDescription()
     assert tip == "Remove BLEU", "no tags are read out"
+
+
+def test_run_on_the_selection_scores_these_pairs_alone(start, qtbot, monkeypatch):
+    window = start()
+    jobs = []
+    monkeypatch.setattr(window.driver, "submit", jobs.append)
+    action = window.actions_by_name["run_selected"]
+    assert not action.isEnabled() and action in window.setup.run.menu.actions()
+    assert window.setup.run.menu_button.accessibleName() == "Other ways to run"
+    window.workspace.selection.set_rows("some", np.array([1, 4]))
+    assert action.isEnabled() and action.text().replace("&", "") == "Run on these 2 pairs"
+    action.trigger()
+    (job,) = jobs
+    assert job.request.pairs.sources == tuple(PAIRS.source[row] for row in (1, 4))
+    assert window.scoring.state == "loading" and not action.isEnabled() and not window.setup.run.menu_button.isEnabled()
+    column = next(iter(job.request.plan.signatures()))
+    window.driver.received.emit(Batch(job.id, np.array([0, 1]), {column: np.array([0.25, 0.5])}))
+    np.testing.assert_array_equal(window.workspace.table[column][[0, 1, 4]], [np.nan, 0.25, 0.5])
+    window.driver.received.emit(Finished(job.id))
+    assert action.isEnabled()
+    window.workspace.selection.set_rule(None)
+    assert not action.isEnabled() and action.text().replace("&", "") == "Run on these pairs"

@@ -107,7 +107,7 @@ def stop_ends_it_at_once_and_keeps_the_list(window, qtbot):
     assert panel.write_button.isEnabled() and not panel.stop_button.isEnabled()
     written = len(panel.candidates)
     assert 2 <= written < 50
-    qtbot.waitUntil(lambda: ends and ends[-1].cancelled, timeout=WAIT)
+    qtbot.waitUntil(lambda: bool(ends) and ends[-1].cancelled, timeout=WAIT)
     assert len(panel.candidates) == written
     assert not panel.hint.isVisible()
 
