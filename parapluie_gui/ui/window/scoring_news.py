@@ -27,7 +27,7 @@ class ScoringNews(QObject):
         scoring.failed.connect(self._show_failure)
         scoring.client.hung.connect(self._show_hang)
         scoring.ended.connect(self._show_end)
-        selection.set_changed.connect(self._show_selected)
+        self._selection.set_changed.connect(self._show_selected)
         self._show_selected()
 
     def _show_state(self, state: str) -> None:
