@@ -78,9 +78,10 @@ TWO_SCORES = Need(
 
 @dataclass(frozen=True)
 class Note:
-    """A sentence between tables and figures."""
+    """A sentence between tables and figures; one that is a result is said on the command line too."""
 
     text: str
+    result: bool = False
 
 
 _CLICK = re.compile(r"\bClick [^.]*\.\s*")

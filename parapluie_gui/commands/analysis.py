@@ -175,10 +175,8 @@ def show(done: Sequence[Done], writing: Writing, quiet: Collection[str] = ()) ->
     for each, run in done:
         some = bool(each.tables(run))
         for block in each.blocks(run):
-            if isinstance(block, Note) and block.text and not some:
+            if isinstance(block, Note) and block.text and (block.result or not some):
                 say(block.text)
-            elif isinstance(block, Table) and some and not len(block) and block.note and each.name not in quiet:
-                say(f"{block.title}: {block.note}")
     texts: dict[Path, str] = {}
     if writing.out is not None:
         texts[writing.out / "analysis.json"] = json_text(record(done))

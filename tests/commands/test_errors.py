@@ -37,7 +37,7 @@ def test_false_positives_are_grouped_by_what_they_have_in_common(scored, capsys)
     assert main(options) == 0
     out, err = capsys.readouterr()
     assert "pairs: False positives of one" in out and "negation" in out
-    assert "False negatives of one: Nothing is special" in err, "there are too few false negatives"
+    assert "False negatives of one. Nothing is special" in err, "there are too few false negatives"
     assert main([*options, "--json"]) == 0
     data = json.loads(capsys.readouterr().out)
     (found,) = data["analyses"]

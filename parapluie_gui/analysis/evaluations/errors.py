@@ -137,7 +137,7 @@ class Errors(Analysis[Options, Found]):
             shown.append(found.heat_map)
         for each in found.sets:
             reason = why_none(each, run.options.pairs == SELECTED)
-            shown += [Note(reason)] if reason else _or_sentence(groups_table(each))
+            shown += [Note(reason, result=True)] if reason else _or_sentence(groups_table(each))
         if len(found.sets) == 1 and found.sets[0].special:
             shown.append(special_table(found.sets[0], most))
         if run.material.labelled and (len(run.material.score_columns) > 1 or run.options.labels):
@@ -200,7 +200,7 @@ _HEADER = ("% in the set", "% in the others", "G²", "log ratio", "p")
 
 def _or_sentence(table: Table) -> list[Block]:
     """Return a table, with a sentence in its place where it has no rows."""
-    return [table] if len(table) else [table, Note(f"{table.title}. {table.note}")]
+    return [table] if len(table) else [table, Note(f"{table.title}. {table.note}", result=True)]
 
 
 def groups_table(found: PairSet) -> Table:

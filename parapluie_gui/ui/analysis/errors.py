@@ -75,7 +75,7 @@ class ErrorsPage(AnalysisPage, WorkedPage[Run[Any, Any]]):
 
     def _pairs(self) -> PairSet | None:
         """Return the pairs of the result if they are those of one score."""
-        sets = self.result.result.sets if self._shown is not None else ()
+        sets: tuple[PairSet, ...] = self.result.result.sets if self._shown is not None else ()
         return sets[0] if len(sets) == 1 else None
 
     # What decided them
