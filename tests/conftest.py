@@ -21,6 +21,7 @@ from pathlib import Path
 
 import pytest
 from beside import Beside, asked
+from forked_workers import forked_workers  # noqa: F401
 from hypothesis import settings
 from PySide6.QtCore import QEvent, QThread, QTimer
 from PySide6.QtWidgets import QApplication, QWidget

@@ -173,9 +173,9 @@ def show(done: Sequence[Done], writing: Writing, quiet: Collection[str] = ()) ->
         lines = dict.fromkeys(line for _, some in printed for line in some)
         print("\n".join([*blocks, *(["".join(f"{line}\n" for line in lines)] if lines else [])]), end="")
     for each, run in done:
-        some = bool(each.tables(run))
+        has_tables = bool(each.tables(run))
         for block in each.blocks(run):
-            if isinstance(block, Note) and block.text and (block.result or not some):
+            if isinstance(block, Note) and block.text and (block.result or not has_tables):
                 say(block.text)
     texts: dict[Path, str] = {}
     if writing.out is not None:

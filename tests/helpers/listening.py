@@ -10,6 +10,7 @@ from dataclasses import replace
 
 import numpy as np
 from PySide6.QtCore import QObject
+from waiting import in_time
 
 from parapluie_gui.ui.state.driver import Driver
 from parapluie_gui.work.events import Batch, Event, Failed, Finished
@@ -19,7 +20,7 @@ from parapluie_gui.work.score_pairs import ScorePairs
 from parapluie_gui.work.scoring_plan import ScoringPlan
 
 #: Seconds: what design promises for pause, resume and cancel.
-AT_ONCE = 0.3
+AT_ONCE = in_time(0.3)
 
 
 class Ear(QObject):

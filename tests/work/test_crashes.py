@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import os
 import signal
+from multiprocessing.process import BaseProcess
 
 import fake_workers
 import pytest
@@ -101,7 +101,7 @@ def test_process_that_the_system_refuses(drive, monkeypatch):
 
     ear = drive(fake_workers.main)
     with monkeypatch.context() as patch:
-        patch.setattr(multiprocessing.get_context("spawn").Process, "start", refuse)
+        patch.setattr(BaseProcess, "start", refuse)
         job = make_job()
         ear.driver.submit(job)
         assert "cannot be started" in ended(ear, job).text

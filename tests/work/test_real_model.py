@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from listening import Ear, changed, make_job, scoring_job, worker_pid
+from waiting import in_time
 
 from parapluie_gui import places
 from parapluie_gui.pairs import read
@@ -19,7 +20,7 @@ from parapluie_gui.work import worker
 from parapluie_gui.work.events import Batch, Finished, JudgeLoaded, StageChanged
 from parapluie_gui.work.job import Job
 
-AT_ONCE = 1.0
+AT_ONCE = in_time(1.0)
 
 #: Seconds in which a busy computer has loaded the model.
 LOADED = 200

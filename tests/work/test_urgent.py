@@ -7,6 +7,7 @@ import time
 import fake_workers
 import pytest
 from listening import AT_ONCE, ended, make_job
+from waiting import in_time
 
 from parapluie_gui.pluie.judge_settings import JudgeSettings
 from parapluie_gui.pluie.templates import find_templates, load_templates
@@ -26,7 +27,7 @@ def test_urgent_job_beside_another(drive, paused):
     asked = time.monotonic()
     ear.driver.submit(urgent)
     assert isinstance(ended(ear, urgent), Finished)
-    assert ear.times(urgent.id, Finished)[0] < asked + 0.5
+    assert ear.times(urgent.id, Finished)[0] < asked + in_time(0.5)
     assert not ear.events(job.id, Finished)
     if paused:
         ear.listen(0.2)
