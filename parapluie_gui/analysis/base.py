@@ -113,6 +113,7 @@ class Analysis(ABC, Generic[OptionsT, ResultT]):
         follows_people: Does its result depend on what people answer?
         follows_selection: Does its result depend on which pairs are selected?
         standalone: Is its material made for it, with or without a corpus?
+        in_window: Has it a page?
         in_report: Is it a section of the report?
         in_analyse: Does `parapluie analyse` compute it where nothing is named?
         printed: Does it print it then? The files of `--out` have it in any case.
@@ -129,6 +130,7 @@ class Analysis(ABC, Generic[OptionsT, ResultT]):
     follows_people: ClassVar[bool] = False
     follows_selection: ClassVar[bool] = False
     standalone: ClassVar[bool] = False
+    in_window: ClassVar[bool] = True
     in_report: ClassVar[bool] = True
     in_analyse: ClassVar[bool] = True
     printed: ClassVar[bool] = True

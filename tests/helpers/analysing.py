@@ -9,7 +9,7 @@ from parapluie_gui.analysis.base import Note
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.scores.signature import Signature
 from parapluie_gui.scores.table import ScoreTable
-from parapluie_gui.ui.analysis.analysis_page import AnalysisPage
+from parapluie_gui.ui.analysis.page import AnalysisPage
 from parapluie_gui.ui.analysis.plot import PlotCard
 from parapluie_gui.ui.analysis.tab import AnalysisTab
 
@@ -80,4 +80,4 @@ def scores(tab: AnalysisTab) -> tuple[np.ndarray, np.ndarray]:
 def notes(page: AnalysisPage) -> str:
     """Return the sentences in sight between the tables of a page."""
     page.finish_growing()
-    return " ".join(each.text for each in page.analysis.blocks(page.result) if isinstance(each, Note))
+    return " ".join(each.text for each in page.analysis.blocks(page.run) if isinstance(each, Note))

@@ -35,6 +35,7 @@ class Cascade(Analysis[Options, CascadeCurve]):
     manual = "cluster"
     needs = (SCORES, PAIRS, LABELS, TWO_SCORES)
     options = Options
+    in_window = False
     in_report = False
     in_analyse = False
 

@@ -30,6 +30,7 @@ class _Listing(Analysis[Options, Studies]):
     group = "Scores"
     needs = (SCORES, PAIRS)
     options = Options
+    in_window = False
     in_report = False
     in_analyse = False
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from parapluie_gui.analysis.catalogue import analysis
 from parapluie_gui.ui.analysis.experiment import ExperimentPage
-from parapluie_gui.ui.analysis.page import Links
+from parapluie_gui.ui.analysis.links import Links
 from parapluie_gui.ui.widgets.theme import Theme
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -10,18 +11,19 @@ import numpy as np
 from parapluie_gui.analysis.base import Run
 from parapluie_gui.analysis.catalogue import analysis
 from parapluie_gui.analysis.evaluations.errors import SELECTED, PairSet
-from parapluie_gui.analysis.material import Material, Studies
+from parapluie_gui.analysis.material import Material
+from parapluie_gui.analysis.score_column import Tick
 from parapluie_gui.report.explained import blame_grid
-from parapluie_gui.ui.analysis.analysis_page import AnalysisPage
 from parapluie_gui.ui.analysis.experiment import WorkedPage
-from parapluie_gui.ui.analysis.page import Links, Work
+from parapluie_gui.ui.analysis.links import Links
 from parapluie_gui.ui.state.error_blame import ErrorsExplained, ErrorsWanted
 from parapluie_gui.ui.widgets.arrange import button
 from parapluie_gui.ui.widgets.choice import Choice
+from parapluie_gui.ui.widgets.flow import flow
 from parapluie_gui.ui.widgets.theme import Theme
 
 
-class ErrorsPage(AnalysisPage, WorkedPage[Run[Any, Any]]):
+class ErrorsPage(WorkedPage):
     """Errors of one score, or of all, or the selection.
 
     The score on the scatter is judged at the decision line, every other one at its natural threshold or at its best.
@@ -36,10 +38,11 @@ class ErrorsPage(AnalysisPage, WorkedPage[Run[Any, Any]]):
             self.tr("Review them…"), self._review, tip, name=self.tr("Review labels that may be wrong")
         )
         explaining = self.offer_stop(self.tr("explaining"), links.blame_stopped)
-        self.bar(("", self.explain_button), ("", self.review), ("", explaining))
+        self.flow.addLayout(flow(self.explain_button, self.review, explaining))
         self.stage.say("")
         self.flow.addWidget(self.stage)
         self.blame = self.table()
+        self.flow.addWidget(self.blame)
         for each in (self.explain_button, self.review, self.blame):
             each.hide()  # until there is something that they are about
         self._blamed: list[ErrorsExplained] = []
@@ -60,14 +63,14 @@ class ErrorsPage(AnalysisPage, WorkedPage[Run[Any, Any]]):
                 control.offer([usual], [usual])
         super().settle(inputs)
 
-    def work(self, inputs: Material, studies: Studies) -> Work[Run[Any, Any]]:
-        return super().work(self._with_selection(inputs), studies)
+    def work(self, inputs: Material) -> Callable[[Tick], Run[Any, Any]]:
+        return super().work(self._with_selection(inputs))
 
     def draw(self) -> None:
         super().draw()
         pairs = self._pairs()
         self.explain_button.setVisible(pairs is not None and bool(pairs.chosen.any()))
-        self.review.setVisible(bool(len(self.result.result.suspects.rows)))
+        self.review.setVisible(bool(len(self.run.result.suspects.rows)))
         self._show_blame()
 
     def _with_selection(self, inputs: Material) -> Material:
@@ -75,7 +78,7 @@ class ErrorsPage(AnalysisPage, WorkedPage[Run[Any, Any]]):
 
     def _pairs(self) -> PairSet | None:
         """Return the pairs of the result if they are those of one score."""
-        sets: tuple[PairSet, ...] = self.result.result.sets if self._shown is not None else ()
+        sets: tuple[PairSet, ...] = self.run.result.sets if self._run is not None else ()
         return sets[0] if len(sets) == 1 else None
 
     # What decided them
@@ -111,7 +114,9 @@ class ErrorsPage(AnalysisPage, WorkedPage[Run[Any, Any]]):
         self.blame.setVisible(found is not None)
         if found is not None and pairs is not None:
             title = self.tr("Which kinds of change decided: {0}").format(pairs.title)
-            self.blame.show_grid(blame_grid(found.blame, title, len(found.wanted.rows)), self.inputs.signature_lines())
+            self.blame.show_grid(
+                blame_grid(found.blame, title, len(found.wanted.rows)), self.run.material.signature_lines()
+            )
 
     def _follow_selection(self) -> None:
         rule = self.links.workspace.selection.rule
@@ -119,4 +124,4 @@ class ErrorsPage(AnalysisPage, WorkedPage[Run[Any, Any]]):
             self.changed.emit()
 
     def _review(self) -> None:
-        self.links.review_wanted.emit(self.result.result.suspects.rows)
+        self.links.review_wanted.emit(self.run.result.suspects.rows)

@@ -8,15 +8,15 @@ from PySide6.QtCore import SignalInstance
 from PySide6.QtWidgets import QProgressBar, QWidget
 
 from parapluie_gui.analysis.base import Analysis, Run
-from parapluie_gui.ui.analysis.analysis_page import AnalysisPage
 from parapluie_gui.ui.analysis.form import translated
-from parapluie_gui.ui.analysis.page import Links, Page, Result
+from parapluie_gui.ui.analysis.links import Links
+from parapluie_gui.ui.analysis.page import AnalysisPage
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, button, hbox, widget_of
 from parapluie_gui.ui.widgets.theme import Theme
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 
 
-class WorkedPage(Page[Result]):
+class WorkedPage(AnalysisPage):
     """A page that asks the worker for something; see `Links` for what.
 
     Attributes:
@@ -24,8 +24,8 @@ class WorkedPage(Page[Result]):
         running: Shown while it is.
     """
 
-    def __init__(self, links: Links, theme: Theme) -> None:
-        super().__init__(links, theme)
+    def __init__(self, links: Links, theme: Theme, analysis: Analysis[Any, Any]) -> None:
+        super().__init__(links, theme, analysis)
         self.stage = WrappedText(muted=True)
         self.progress = QProgressBar()
         self.progress.setRange(0, 1000)
@@ -59,14 +59,12 @@ class WorkedPage(Page[Result]):
         raise NotImplementedError
 
 
-class ExperimentPage(AnalysisPage, WorkedPage[Run[Any, Any]]):
+class ExperimentPage(WorkedPage):
     """Tries something on pairs that are made for it, and shows what its analysis makes of the scores.
 
     Attributes:
         start_button: Begins.
     """
-
-    standalone = True
 
     def __init__(self, links: Links, theme: Theme, analysis: Analysis[Any, Any]) -> None:
         super().__init__(links, theme, analysis)
@@ -93,7 +91,7 @@ class ExperimentPage(AnalysisPage, WorkedPage[Run[Any, Any]]):
         """Show what came out; what was looked at stays in sight where it is there again."""
         self.form.offer(run.material)
         self.form.show_shown(True)
-        self.take(run.material, run)
+        self.take(run)
 
     def showEvent(self, event: object) -> None:
         """Show what is chosen elsewhere now."""

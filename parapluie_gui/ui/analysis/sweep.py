@@ -10,7 +10,7 @@ from parapluie_gui.analysis.catalogue import analysis
 from parapluie_gui.arrays import Rows
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.ui.analysis.experiment import ExperimentPage
-from parapluie_gui.ui.analysis.page import Links
+from parapluie_gui.ui.analysis.links import Links
 from parapluie_gui.ui.analysis.sweep_design import SweepDesign
 from parapluie_gui.ui.state.sweeping import SweepWanted
 from parapluie_gui.ui.widgets.theme import Theme

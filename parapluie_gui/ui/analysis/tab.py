@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from typing import Any, TypeVar
 
@@ -11,15 +12,16 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QSplitter, QStackedWidget, QWidget
 
+from parapluie_gui.analysis.base import Run
 from parapluie_gui.analysis.material import Facts, Material, Studies
 from parapluie_gui.analysis.protocols.mixed_balanced import DRAWS, PER_LABEL
 from parapluie_gui.analysis.study import DISTANCE
 from parapluie_gui.arrays import Mask
 from parapluie_gui.errors import ParapluieError
-from parapluie_gui.ui.analysis.analysis_page import AnalysisPage
 from parapluie_gui.ui.analysis.choice import AnalysisChoice
 from parapluie_gui.ui.analysis.collect import collect, offered_scores
-from parapluie_gui.ui.analysis.page import Links, Page
+from parapluie_gui.ui.analysis.links import Links
+from parapluie_gui.ui.analysis.page import AnalysisPage
 from parapluie_gui.ui.analysis.page_list import PageList
 from parapluie_gui.ui.analysis.pages import PAGES
 from parapluie_gui.ui.state.task import Result, Task
@@ -30,7 +32,7 @@ from parapluie_gui.ui.widgets.busy_bar import BusyBar
 from parapluie_gui.ui.widgets.text import set_type_size, usual_points
 from parapluie_gui.ui.widgets.theme import Theme
 
-Kind = TypeVar("Kind", bound=Page[Any])
+Kind = TypeVar("Kind", bound=AnalysisPage)
 
 _SOON_MS = 60
 #: While scores arrive, a page is computed again at most this often.
@@ -66,12 +68,12 @@ class AnalysisTab(QWidget):
         self._only: Mask | None = None
         self._choices = 0
         # The state that each page's results were computed in; everything they depend on is part of it.
-        self._stamps: dict[Page[Any], object] = {}
+        self._stamps: dict[AnalysisPage, object] = {}
         self._point_size = usual_points()
         self.links = Links(workspace, self)
         self.links.material = self._material
         self._factor = 1.0
-        self.pages: list[Page[Any]] = []
+        self.pages: list[AnalysisPage] = []
         self._build()
         self._soon = Throttle(self.refresh, _SOON_MS, self, rest=True)
         self._arriving = Throttle(self.refresh, _ARRIVING_MS, self)
@@ -85,7 +87,8 @@ class AnalysisTab(QWidget):
         facts, workspace = self._facts, self._workspace
         if facts is None or facts.corpus is not workspace.corpus:
             return None
-        return collect(workspace, facts, self.choice, self._only, self._scope, self.links.full_title)
+        found = collect(workspace, facts, self.choice, self._only, self._scope, self.links.full_title)
+        return replace(found, studies=self._studies)
 
     def _material(self) -> Material | None:
         """Return the material as it is now; before the parts of the corpus were found it has no scores."""
@@ -127,7 +130,7 @@ class AnalysisTab(QWidget):
         chosen = self.page_named("balanced").form.options()
         return chosen.per_label, chosen.times, chosen.seed
 
-    def show_page(self, page: Page[Any]) -> None:
+    def show_page(self, page: AnalysisPage) -> None:
         self.list.setCurrentRow(self.pages.index(page))
 
     def page_of(self, kind: type[Kind]) -> Kind:
@@ -138,11 +141,10 @@ class AnalysisTab(QWidget):
     def page_named(self, name: str) -> AnalysisPage:
         """Return the page of an analysis by its name; the pages are made if need be."""
         self.make_pages()
-        shown = (page for page in self.pages if isinstance(page, AnalysisPage))
-        return next(page for page in shown if page.analysis.name == name)
+        return next(page for page in self.pages if page.analysis.name == name)
 
     @property
-    def page(self) -> Page[Any]:
+    def page(self) -> AnalysisPage:
         return self.pages[max(self.stack.currentIndex(), 0)]
 
     @property
@@ -156,7 +158,7 @@ class AnalysisTab(QWidget):
             return
         self._arriving.stop()
         workspace = self._workspace
-        if self.page.standalone:
+        if self.page.analysis.standalone:
             self.page.say("")
             self.settled.emit()
             return
@@ -181,9 +183,9 @@ class AnalysisTab(QWidget):
             self.settled.emit()
             return
         page.settle(inputs)
-        work = page.work(inputs, self._studies)
+        work = page.work(inputs)
 
-        def run(tell: Callable[[int], None]) -> object:
+        def run(tell: Callable[[int], None]) -> Run[Any, Any]:
             return work(lambda done, total: tell(1000 * done // max(total, 1)))
 
         self._start(Task(run, self), partial(self._show, page, stamp, inputs))
@@ -282,11 +284,11 @@ class AnalysisTab(QWidget):
     def _turn_page(self, row: int) -> None:
         self.stack.setCurrentIndex(row)
         # A page that asks for itself heeds none of these.
-        self.choice.setVisible(not self.page.standalone)
+        self.choice.setVisible(not self.page.analysis.standalone)
         self._give_up()
         self._later()
 
-    def _ask_again(self, page: Page[Any]) -> None:
+    def _ask_again(self, page: AnalysisPage) -> None:
         self._stamps.pop(page, None)
         if page is self.page:
             self._give_up()
@@ -342,10 +344,10 @@ class AnalysisTab(QWidget):
 
     # Computing
 
-    def _stamp(self, page: Page[Any]) -> object:
+    def _stamp(self, page: AnalysisPage) -> object:
         workspace = self._workspace
-        followed: tuple[object, ...] = (workspace.y, workspace.threshold) if page.follows_threshold else ()
-        followed += (workspace.judgements,) if page.follows_people else ()
+        followed: tuple[object, ...] = (workspace.y, workspace.threshold) if page.analysis.follows_threshold else ()
+        followed += (workspace.judgements,) if page.analysis.follows_people else ()
         numbers = workspace.version(DISTANCE, *self.choice.scores.chosen())
         return self._scope, self._choices, numbers, followed, workspace.kinds.corrected
 
@@ -369,12 +371,12 @@ class AnalysisTab(QWidget):
     def _forget_asked(self) -> None:
         self._asked = None
 
-    def _show(self, page: Page[Any], stamp: object, inputs: Material, result: object) -> None:
+    def _show(self, page: AnalysisPage, stamp: object, inputs: Material, result: Run[Any, Any]) -> None:
         if inputs.corpus is self._workspace.corpus:
             self._stamps[page] = stamp
-            page.take(inputs, result)
+            page.take(result)
 
-    def _fail(self, page: Page[Any], error: ParapluieError) -> None:
+    def _fail(self, page: AnalysisPage, error: ParapluieError) -> None:
         self._stamps[page] = self._stamp(page)
         page.say(str(error))
 

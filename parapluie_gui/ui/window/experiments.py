@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any
 
 from PySide6.QtCore import QObject
 
@@ -58,7 +57,7 @@ class Experiments(QObject):
         self.sweeping.close()
         self.explaining.close()
 
-    def _show(self, experiment: Experiment, page: Callable[[], WorkedPage[Any]]) -> None:
+    def _show(self, experiment: Experiment, page: Callable[[], WorkedPage]) -> None:
         experiment.staged.connect(lambda text: page().show_stage(text))
         experiment.progressed.connect(lambda part: page().progress.setValue(part))
         experiment.ended.connect(lambda sentence: page().show_end(sentence))

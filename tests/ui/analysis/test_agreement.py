@@ -39,7 +39,7 @@ def page(tab, qtbot):
 
 
 def names(page) -> list[str]:
-    return [rater.name for rater in page.result.result.raters]
+    return [rater.name for rater in page.run.result.raters]
 
 
 def test_people_labels_and_scores_are_raters(page, tab):
@@ -69,9 +69,9 @@ def test_a_cell_selects_the_pairs_of_disagreement(page, tab):
 
 
 def test_the_measure_is_changed_without_computing_again(page, tab):
-    before = page.result
+    before = page.run
     page.form.choose({"measure": "pearson"})
-    assert page.result is before
+    assert page.run is before
     assert page.table_named("raters").grid.rows[0][2] == pytest.approx(np.corrcoef(ANNA, BEN)[0, 1])
     page.form.choose({"measure": "share"})
     assert page.table_named("raters").grid.rows[0][2] == pytest.approx(np.mean((ANNA >= 2) == (BEN >= 2)))
@@ -82,11 +82,11 @@ def test_a_new_answer_and_the_threshold_are_followed(page, tab, qtbot):
     tab.workspace.set_judgements(People.of(tab.workspace.corpus, records, SCHEMES))
     rest(qtbot, tab)
     assert page.table_named("raters").grid.rows[0][2] == pytest.approx(1.0)
-    before = page.result.result.raters[-1], [rater.note for rater in page.result.result.raters]
+    before = page.run.result.raters[-1], [rater.note for rater in page.run.result.raters]
     tab.workspace.set_threshold(1.25)
     rest(qtbot, tab)
-    assert [rater.note for rater in page.result.result.raters] != before[1]
-    assert any("1.25" in rater.note for rater in page.result.result.raters)
+    assert [rater.note for rater in page.run.result.raters] != before[1]
+    assert any("1.25" in rater.note for rater in page.run.result.raters)
 
 
 def test_nobody_and_one_alone(tab, qtbot):
@@ -95,7 +95,7 @@ def test_nobody_and_one_alone(tab, qtbot):
     tab.workspace.set_judgements(People.of(tab.workspace.corpus, said(Anna=ANNA), SCHEMES))
     rest(qtbot, tab)
     assert "Only one annotator" in page.notes
-    assert [each.name for each in page.analysis.tables(page.result)] == ["raters", "rater pairs", "rater counts"]
+    assert [each.name for each in page.analysis.tables(page.run)] == ["raters", "rater pairs", "rater counts"]
 
 
 def test_without_scores_and_labels(make, qtbot):

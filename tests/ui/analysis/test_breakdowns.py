@@ -65,7 +65,7 @@ def test_parts_and_languages_of_paraphrasus(make, qtbot):
     assert row[3] == round(100 * float(np.mean(low[0, 31:60:2])), 1)
     tab.workspace.show(corpus_of(20), table_of(corpus_of(20)))
     rest(qtbot, tab)
-    assert not page.analysis.tables(page.result)
+    assert not page.analysis.tables(page.run)
 
 
 def test_systems_are_compared_and_selected(make, qtbot):
@@ -100,7 +100,7 @@ def test_systems_page_says_what_is_missing(make, qtbot):
     tab.workspace.show(corpus_of(20), table_of(corpus_of(20)))
     rest(qtbot, tab)
     assert not page.reason.full_text
-    assert "Choose the column" in page.analysis.blocks(page.result)[0].text
+    assert "Choose the column" in page.analysis.blocks(page.run)[0].text
     page.form.choose({"system": "kind"})
     rest(qtbot, tab)
     assert len(page.table_named("systems").grid) == 3
@@ -111,23 +111,23 @@ def test_grades_need_no_labels(make, qtbot):
     tab = make(corpus)
     page = turn(qtbot, tab, "grades")
     values, human = tab.workspace.values("pluie.direct"), corpus.human
-    edges = page.result.result.edges
-    assert list(page.result.result.grades) == ["ParaPLUIE DIRECT"], "the others have no threshold without labels"
-    assert page.result.result.without == ("Edit distance", "BLEU")
+    edges = page.run.result.edges
+    assert list(page.run.result.grades) == ["ParaPLUIE DIRECT"], "the others have no threshold without labels"
+    assert page.run.result.without == ("Edit distance", "BLEU")
     called = values >= 0
     inside = [(human >= low) & (human < high) for low, high in itertools.pairwise(edges)]
     inside[-1] |= human == edges[-1]
-    shares = [each.share for each in page.result.result.grades["ParaPLUIE DIRECT"]]
+    shares = [each.share for each in page.run.result.grades["ParaPLUIE DIRECT"]]
     assert np.allclose(shares, [called[each].mean() if each.any() else np.nan for each in inside], equal_nan=True)
     middle = len(inside) // 2
     page.figure_named("shares").picked.emit(0, middle)
     assert mask(tab) == np.flatnonzero(inside[middle] & called).tolist()
     page.table_named("grades").clicked.emit(0, 0)
     assert mask(tab) == np.flatnonzero(inside[0] & called).tolist()
-    before = len(page.result.result.edges)
+    before = len(page.run.result.edges)
     page.form.choose({"bin_width": 0.5})
     rest(qtbot, tab)
-    assert len(page.result.result.edges) > before
+    assert len(page.run.result.edges) > before
     tab.workspace.show(corpus_of(20, human=False), table_of(corpus_of(20)))
     rest(qtbot, tab)
     assert "no human scores" in page.reason.full_text

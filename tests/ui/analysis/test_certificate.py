@@ -15,7 +15,7 @@ from parapluie_gui.metrics import catalogue
 from parapluie_gui.report.heat_map import place_of
 from parapluie_gui.scores.signature import Signature
 from parapluie_gui.ui.analysis.certificate import CertificatePage
-from parapluie_gui.ui.analysis.page import Links
+from parapluie_gui.ui.analysis.links import Links
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.widgets.theme import DARK, LIGHT
 

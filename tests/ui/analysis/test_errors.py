@@ -31,7 +31,7 @@ def explain(page: ErrorsPage, qtbot) -> None:
 def test_where_nothing_is_special_the_sentence_stands_without_a_header_of_nothing(make, qtbot):
     page = turn(qtbot, make(corpus_of()), ErrorsPage)
     groups, labels = page.table_named("groups-pluie.direct-false-positives"), page.table_named("labels")
-    assert not page.result.result.sets[0].groups and "False positives of ParaPLUIE DIRECT. Nothing is special" in notes(
+    assert not page.run.result.sets[0].groups and "False positives of ParaPLUIE DIRECT. Nothing is special" in notes(
         page
     )
     assert not groups.isVisible()
@@ -80,7 +80,7 @@ def test_how_near_the_vectors_are_is_among_what_errors_have_in_common(make, qtbo
     page = turn(qtbot, tab := make(corpus, table), ErrorsPage)
     page.form.choose({"pairs": "fn"})
     rest(qtbot, tab)
-    (group,) = page.result.result.sets[0].groups
+    (group,) = page.run.result.sets[0].groups
     assert group.special.trait.name.startswith("sbert: ") and group.rows.tolist() == np.flatnonzero(missed).tolist()
     page.table_named("groups-pluie.direct-false-negatives").clicked.emit(0, 0)
     assert mask(tab) == np.flatnonzero(missed).tolist()

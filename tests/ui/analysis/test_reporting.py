@@ -97,7 +97,7 @@ def test_a_corpus_is_added_and_its_report_and_script_are_written(window, qtbot, 
     found = rerun(script)
     assert found["bleu"] == window.workspace.table["bleu"].tolist()
     page = window.analysis.pages[0]
-    shown = next(each for each in page.result.result if each.name == "two").scores["edit_distance"].distribution
+    shown = next(each for each in page.run.result if each.name == "two").scores["edit_distance"].distribution
     assert found["two"] == [shown.overlap, shown.distance, shown.summary.paraphrase.mean, shown.summary.other.std]
     qtbot.waitUntil(lambda: window.status.text == "")
 

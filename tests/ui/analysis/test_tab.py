@@ -92,7 +92,7 @@ def test_a_row_of_the_threshold_table_moves_the_line(tab, qtbot):
 def test_a_bar_selects_the_pairs_of_its_class(tab, qtbot):
     page = turn(qtbot, tab, "distributions")
     card = page.figure_named("distribution-pluie.direct")
-    found = page.result.result[-1].scores["pluie.direct"].distribution
+    found = page.run.result[-1].scores["pluie.direct"].distribution
     at = int(np.argmax(found.paraphrase))
     card.picked.emit(1, at)  # paraphrases are drawn above the others
     values, labels = scores(tab)
@@ -133,7 +133,7 @@ def test_a_curve_point_becomes_the_threshold(tab, qtbot):
 
 def test_two_judges_have_a_curve_of_accuracy_against_the_share_sent(make, qtbot, tab):
     page = turn(qtbot, tab, "curves")
-    assert "cascade" not in [each.name for each in page.analysis.tables(page.result)]
+    assert "cascade" not in [each.name for each in page.analysis.tables(page.run)]
     corpus = corpus_of()
     table = table_of(corpus)
     cascade = Cascade(JudgeSettings("dear"), Template("FS-DIRECT", ()), share=0.25)
@@ -180,15 +180,15 @@ def test_kinds_of_change_are_a_heat_map_whose_cells_select_pairs(make, qtbot):
         corpus.source[row], corpus.hypothesis[row] = source, hypothesis
     tab = make(corpus)
     page = turn(qtbot, tab, "buckets")
-    assert [each.name for each in page.analysis.figures(page.result)] == ["accuracy"]
+    assert [each.name for each in page.analysis.figures(page.run)] == ["accuracy"]
     page.form.choose({"by": "type"})
     rest(qtbot, tab)
-    assert [each.name for each in page.analysis.figures(page.result)] == ["wrong"]
+    assert [each.name for each in page.analysis.figures(page.run)] == ["wrong"]
     heat = page.figure_named("wrong")
     shown = {(row[0], row[1]): row for row in page.table_named("buckets").grid.rows}
     right = {row[0]: row[3] for key, row in shown.items() if key[1] == "bleu" or "BLEU" in key[1]}
     assert heat.value.values["bleu", "number"] == pytest.approx(1 - right["number"])
-    heat.linked.emit(page.analysis.figures(page.result)[0].link("bleu", "negation"))
+    heat.linked.emit(page.analysis.figures(page.run)[0].link("bleu", "negation"))
     assert set(mask(tab)) >= {1, 3, 5, 7, 9} and not {0, 2, 4, 6, 8} & set(mask(tab))
 
 
@@ -207,7 +207,7 @@ def test_errors_are_grouped_and_a_group_selects_its_pairs(make, qtbot):
     page = turn(qtbot, tab, ErrorsPage)
     options = page.form.options()
     assert options.pairs == "fp" and options.score == "pluie.direct"
-    group = page.result.result.sets[0].groups[0]
+    group = page.run.result.sets[0].groups[0]
     assert group.rows.tolist() == rows[rows % 4 == 0].tolist()
     page.table_named("groups-pluie.direct-false-positives").clicked.emit(0, 0)
     assert mask(tab) == group.rows.tolist()
@@ -218,7 +218,7 @@ def test_errors_are_grouped_and_a_group_selects_its_pairs(make, qtbot):
     rest(qtbot, tab)
     tab.workspace.selection.set_rows("mine", rows[rows % 4 == 0])
     rest(qtbot, tab)
-    assert page.result.result.sets[0].special[0].trait.name in ("negation", "+ never")
+    assert page.run.result.sets[0].special[0].trait.name in ("negation", "+ never")
     assert page.explain_button.isVisible() and "selected" not in notes(page)
     tab.workspace.selection.set_rows("none", rows[:0])
     rest(qtbot, tab)
@@ -233,13 +233,13 @@ def test_pairs_whose_label_may_be_wrong_are_selected_for_review(make, qtbot):
     table.put(rows, {"pluie.direct": np.where(rows % 2, 2.0, -2.0), "bleu": np.where(rows % 2, 0.9, 0.1)})
     corpus.label[[4, 9]] = 1 - corpus.label[[4, 9]]
     page = turn(qtbot, tab := make(corpus, table), ErrorsPage)
-    assert sorted(page.result.result.suspects.rows.tolist()) == [4, 9]
+    assert sorted(page.run.result.suspects.rows.tolist()) == [4, 9]
     page.table_named("labels").clicked.emit(1, 0)
     assert mask(tab) == [4, 9]
-    assert tab.workspace.selection.primary == page.result.result.suspects.rows[1]
+    assert tab.workspace.selection.primary == page.run.result.suspects.rows[1]
     with qtbot.waitSignal(tab.links.review_wanted) as wanted:
         page.review.click()
-    assert wanted.args[0].tolist() == page.result.result.suspects.rows.tolist()
+    assert wanted.args[0].tolist() == page.run.result.suspects.rows.tolist()
     records = [Judgement(4, "", "review", "label_review", "wrong", datetime.now(UTC))]
     tab.workspace.set_judgements(People.of(corpus, records, load_schemes()[0]))
     tab.again()
@@ -252,7 +252,7 @@ def test_errors_are_explained_in_the_background(make, qtbot):
     with qtbot.waitSignal(tab.links.blame_wanted) as asked:
         page.explain_button.click()
     wanted = asked.args[0]
-    (errors,) = page.result.result.sets
+    (errors,) = page.run.result.sets
     assert wanted.column == "pluie.direct" and wanted.rows.tolist() == np.flatnonzero(errors.chosen).tolist()
     assert page.running.isVisible() and not page.explain_button.isEnabled()
     plan = blame_plan(wanted, ("edit_distance",), JudgeSettings(""), ())
@@ -271,7 +271,7 @@ def test_errors_are_explained_in_the_background(make, qtbot):
 def test_flips_are_walked(tab, qtbot):
     page = turn(qtbot, tab, "compare")
     workspace = tab.workspace
-    found = page.result.result
+    found = page.run.result
     names = (found.first.name, found.second.name)
     assert names[0] == "pluie.direct" and names[1] != names[0]
     first, second = (score_column(name, workspace.values(name)) for name in names)
@@ -332,7 +332,7 @@ def test_parts_of_paraphrasus_are_told_by_the_corpus(make, qtbot):
     assert mask(tab) == [row for row in range(30, 60) if values[row] < 0]
     tab.workspace.show(corpus_of(20), table_of(corpus_of(20)))
     rest(qtbot, tab)
-    assert "PARAPHRASUS" in page.notes and not page.analysis.tables(page.result)
+    assert "PARAPHRASUS" in page.notes and not page.analysis.tables(page.run)
 
 
 def test_pooled_corpora_are_chosen(make, qtbot):

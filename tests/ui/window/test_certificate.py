@@ -26,7 +26,7 @@ def test_scores_are_certified_without_a_corpus(window, qtbot):
     assert [each.name for each in done.args[0].result] == ["edit_distance", "bleu"]
     qtbot.waitUntil(lambda: not window.experiments.certifying.busy)
     assert page.figure_named("certificates").isVisible() and page.stage.full_text == ""
-    worst = next(each for each in page.analysis.blocks(page.result) if each.name.startswith("certificate-worst"))
+    worst = next(each for each in page.analysis.blocks(page.run) if each.name.startswith("certificate-worst"))
     page.table_named(worst.name).clicked.emit(0, 0)
     assert window.tabs.currentWidget() is window.bench
     assert window.bench.fields.texts()[0] == worst.rows[0][-2]

@@ -1,0 +1,120 @@
+"""The effects of clicks in an analysis on the rest of the window, and what the window tells its pages."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+
+import numpy as np
+from PySide6.QtCore import QCoreApplication, QObject, Signal
+
+from parapluie_gui.analysis.link import Decide, Edit, Link, Pairs, Plot
+from parapluie_gui.analysis.material import Material
+from parapluie_gui.arrays import Mask, Rows
+from parapluie_gui.errors import ParapluieError
+from parapluie_gui.pluie.templates import Template
+from parapluie_gui.ui.state.selection import Rule
+from parapluie_gui.ui.state.workspace import Workspace
+
+
+class Links(QObject):
+    """The effects of clicks in a page on the rest of the window.
+
+    Attributes:
+        material: Returns what the analyses compute from, as it is now; None before it is known.
+        own: The rule made last by a click here; the analysis does not follow it, or every click would narrow it.
+        chosen_scores: Returns the titles of the scores chosen in Setup that can be certified, and of those that cannot.
+        wordings: Returns the judge's title ("" for none that is ready), the templates for it and the names of those
+            chosen in Setup.
+
+    Signals:
+        said: (str) Something was done ("LaTeX copied").
+        failed: (str) Why something was not.
+        certificate_wanted: (pairs, seed) The chosen scores are to be certified.
+        certificate_stopped: That is to end.
+        sweep_wanted: (SweepWanted) Pairs are to be judged in many forms of one question.
+        sweep_stopped: That is to end.
+        blame_wanted: (ErrorsWanted) It is to be found out what decided these errors.
+        blame_stopped: That is to end.
+        edit_wanted: (source, hypothesis) A pair is to be opened in the Bench.
+        review_wanted: (rows) The labels of these pairs, int64 (k,), are to be reviewed in this order.
+    """
+
+    said = Signal(str)
+    failed = Signal(str)
+    certificate_wanted = Signal(int, int)
+    certificate_stopped = Signal()
+    sweep_wanted = Signal(object)
+    sweep_stopped = Signal()
+    blame_wanted = Signal(object)
+    blame_stopped = Signal()
+    edit_wanted = Signal(str, str)
+    review_wanted = Signal(object)
+
+    def __init__(self, workspace: Workspace, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.workspace = workspace
+        self.own: Rule | None = None
+        self.material: Callable[[], Material | None] = lambda: None
+        self.chosen_scores: Callable[[], tuple[list[str], list[str]]] = lambda: ([], [])
+        self.wordings: Callable[[], tuple[str, Sequence[Template], Sequence[str]]] = lambda: ("", (), ())
+
+    def follow(self, link: Link) -> None:
+        """Do what a click on something asks for."""
+        if isinstance(link, Pairs):
+            try:
+                self.select(link.title, partial(self._mask, link))
+            except ParapluieError as error:
+                self.failed.emit(str(error))
+                return
+            if link.primary is not None:
+                self.workspace.selection.set_primary(link.primary)
+        elif isinstance(link, Decide):
+            self.set_threshold(link.score, link.threshold)
+        elif isinstance(link, Plot):
+            there = link.x if link.x is not None and link.x in self.workspace.table else None
+            self.workspace.set_axes(x=there, y=link.y)
+        elif isinstance(link, Edit):
+            self.edit_wanted.emit(link.source, link.hypothesis)
+
+    def _mask(self, pairs: Pairs) -> Mask:
+        """Return which pairs are meant, by the scores there are now: more may have arrived."""
+        material = self.material()
+        if material is None:
+            return np.zeros(len(self.workspace.selection.mask), dtype=bool)
+        return np.asarray(pairs.mask(material), dtype=bool)
+
+    def select(self, name: str, mask: Callable[[], Mask]) -> None:
+        """Select pairs everywhere, and say how many there are."""
+        self.own = Rule(name, mask)
+        self.workspace.selection.set_rule(self.own)
+        pairs = int(np.count_nonzero(self.workspace.selection.mask))
+        count = QCoreApplication.translate("Analysis", "{0}: {1} pairs selected. Esc shows all pairs again.")
+        self.said.emit(count.format(name, f"{pairs:,}"))
+
+    def select_rows(self, name: str, rows: Rows) -> None:
+        """Select pairs by their numbers, (k,)."""
+        mask = np.zeros(len(self.workspace.selection.mask), dtype=bool)
+        mask[rows] = True
+        self.select(name, lambda: mask)
+
+    def full_title(self, column: str) -> str:
+        """Return a column's name with the judge, where that is known; one that lacks pairs says how many it has."""
+        workspace, name = self.workspace, self.workspace.title(column)
+        if column not in workspace.table:
+            return name
+        if bounds := sum(workspace.once(f"bounds {column}", partial(workspace.table.bound_counts, column), column)):
+            name = QCoreApplication.translate("Analysis", "{0} ({1} bounds)").format(name, f"{bounds:,}")
+        scored = workspace.once(f"scored {column}", partial(workspace.table.scored, column), column)
+        if not 0 < scored < workspace.table.rows:
+            return name
+        words = QCoreApplication.translate("Analysis", "{0} (only {1} of {2} pairs)")
+        return words.format(name, f"{scored:,}", f"{workspace.table.rows:,}")
+
+    def set_threshold(self, column: str, value: float) -> None:
+        """Put a score on the y axis and its decision line somewhere."""
+        if np.isfinite(value):
+            self.workspace.set_axes(y=column)
+            self.workspace.set_threshold(value)
+            text = QCoreApplication.translate("Analysis", "The threshold of {0} is now {1}.")
+            self.said.emit(text.format(self.full_title(column), f"{value:.4g}".replace("-", "−")))
