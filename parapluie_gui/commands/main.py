@@ -113,6 +113,15 @@ class _Parser(argparse.ArgumentParser):
         self.exit(BAD_INPUT, f"parapluie: {one_line(message)}; `{self.prog} --help` lists what there is.\n")
 
 
+def _add_judgements(commands: argparse._SubParsersAction[_Parser]) -> None:
+    people = commands.add_parser("judgements", help="what people said: export, merge, agreement")
+    people.description = "What people said of pairs in the window."
+    actions = people.add_subparsers(required=True, metavar="ACTION", help="what to do")
+    _add(actions, "export", "write all answers as a table", "judgements:export", ExportJudgements)
+    _add(actions, "merge", "merge the answers in copies of a session", "judgements:merge", MergeJudgements)
+    _add(actions, "agreement", "how far annotators, labels and scores agree", "judgements:agree", RaterAgreement)
+
+
 def _parser() -> _Parser:
     parser = _Parser(prog="parapluie", description="Inspect how metrics judge paraphrases.")
     parser.add_argument("--version", action="version", version=f"parapluie {__version__}")
@@ -142,12 +151,7 @@ def _parser() -> _Parser:
         apart=True,
         draws=0,
     )
-    people = commands.add_parser("judgements", help="what people said: export, merge, agreement")
-    people.description = "What people said of pairs in the window."
-    actions = people.add_subparsers(required=True, metavar="ACTION", help="what to do")
-    _add(actions, "export", "write all answers as a table", "judgements:export", ExportJudgements)
-    _add(actions, "merge", "merge the answers in copies of a session", "judgements:merge", MergeJudgements)
-    _add(actions, "agreement", "how far annotators, labels and scores agree", "judgements:agree", RaterAgreement)
+    _add_judgements(commands)
     _add(commands, "certify", "what scores do with pairs whose answer is known", "certify:run", Certify)
     _add(commands, "sweep", "one question in many forms: wordings, answers, orders, examples", "sweep:run", Sweep)
     _add(commands, "paraphrase", "write paraphrases of sentences with a judge", "paraphrase:run", Paraphrase)
