@@ -19,6 +19,7 @@ _PLACES = {
     "compare": "compare:CompareTwo",
     "comparison": "comparisons:Comparisons",
     "buckets": "buckets:Buckets",
+    "lengths": "lengths:Lengths",
     "errors": "errors:Errors",
     "balanced": "balanced:Balanced",
     "agreement": "raters:Raters",

@@ -1,0 +1,39 @@
+"""Medians of scores by length: the numbers, their intervals, and the pairs behind a row."""
+
+from __future__ import annotations
+
+from math import isnan
+
+import numpy as np
+from analysing import corpus_of, table_of
+from scipy.stats import binom
+
+from parapluie_gui.analysis.base import analyse
+from parapluie_gui.analysis.catalogue import analysis
+from parapluie_gui.analysis.evaluations.lengths import median
+from parapluie_gui.analysis.statistics.buckets import pair_lengths
+from parapluie_gui.api.material import material_of
+
+
+def test_a_row_has_the_median_of_its_range_and_selects_its_pairs():
+    corpus = corpus_of()
+    material, lengths = material_of(corpus, table_of(corpus)), analysis("lengths")
+    run = analyse(lengths, material, lengths.options(ranges=3))
+    (table,) = lengths.tables(run)
+    assert table.link is not None and len(table) == 3 * len(material.score_columns)
+    inside = table.link(0, 0).mask(material)
+    scored = material.score_columns[0].values[inside]
+    assert table.rows[0][2] == len(scored) and table.rows[0][3].value == np.median(scored)
+    size = pair_lengths(corpus.source, corpus.hypothesis)
+    assert size[inside].max() < size[table.link(len(table) - 1, 0).mask(material)].min()
+    chart = lengths.figures(run)[0]
+    assert chart.marks[0].y[0] == np.median(scored) and np.array_equal(chart.marks[0].link(0).mask(material), inside)
+
+
+def test_the_interval_of_a_median_holds_it_as_often_as_it_says():
+    for count in (6, 20, 101):
+        values = np.arange(float(count))
+        found = median(values)
+        below = binom.cdf(found.low - 1, count, 0.5) + binom.sf(found.high, count, 0.5)
+        assert found.low < found.value < found.high and below < 0.08
+    assert isnan(median(np.arange(5.0)).low) and isnan(median(np.empty(0)).value)
