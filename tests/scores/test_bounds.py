@@ -78,7 +78,8 @@ def test_analyses_say_how_many_are_bounds(table, corpus, tmp_path, capsys):
     assert sentence in capsys.readouterr().out
     assert sentence in (tmp_path / "folder" / "report.html").read_text("utf-8")
     found = json.loads((tmp_path / "folder" / "analysis.json").read_text("utf-8"))
-    assert found["bounds"] == {"pluie.direct": {"at least": 1, "at most": 1}}
+    direct = found["scores"]["pluie.direct"]
+    assert (direct["at_least"], direct["at_most"]) == (1, 1)
 
 
 def test_a_written_table_says_which(table, corpus, tmp_path):
