@@ -26,8 +26,8 @@ from parapluie_gui.analysis.table import formula_warning, table_csv
 from parapluie_gui.analysis.threshold import outcome
 from parapluie_gui.api.corpora import filter_mask
 from parapluie_gui.api.material import given_thresholds, score_values
-from parapluie_gui.commands.concordance_options import Concordance as Options
 from parapluie_gui.commands.corpora import read_corpus
+from parapluie_gui.commands.options import Concordance as Options
 from parapluie_gui.commands.output import json_text, print_tables
 from parapluie_gui.commands.saying import say
 from parapluie_gui.errors import ParapluieError, one_line

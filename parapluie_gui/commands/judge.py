@@ -7,8 +7,7 @@ from dataclasses import replace
 
 from parapluie_gui.api.judges import choose_judge, choose_metrics
 from parapluie_gui.api.scoring import compute
-from parapluie_gui.commands.large_options import Cascading
-from parapluie_gui.commands.options import Scoring
+from parapluie_gui.commands.options import Cascading, Scoring
 from parapluie_gui.commands.saying import say
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.pairs import Corpus

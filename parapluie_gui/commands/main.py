@@ -21,11 +21,10 @@ from parapluie_gui.commands.arguments import (
     filled_analyses,
     flags,
 )
-from parapluie_gui.commands.concordance_options import Concordance
-from parapluie_gui.commands.large_options import Merge
 from parapluie_gui.commands.options import (
     Analysing,
     Certify,
+    Concordance,
     ConnectServer,
     Doctor,
     Explain,
@@ -33,6 +32,7 @@ from parapluie_gui.commands.options import (
     GetModel,
     Gui,
     Help,
+    Merge,
     MergeJudgements,
     ModelInfo,
     Nothing,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from parapluie_gui.api.notices import count, progress
 from parapluie_gui.cluster.merge import merge
-from parapluie_gui.commands.large_options import Merge
+from parapluie_gui.commands.options import Merge
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.pairs.reading.blocks import ENDING
 

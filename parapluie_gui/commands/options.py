@@ -19,12 +19,12 @@ from parapluie_gui.commands.arguments import (
     many,
     number,
     option,
+    shard,
     share,
     shared,
     switch,
     width_and_height,
 )
-from parapluie_gui.commands.large_options import Cascading, Sharding
 from parapluie_gui.places import expand_user_path
 
 
@@ -56,6 +56,38 @@ class Computing:
     exact: bool = switch("one pair at a time, without a shared cache")
     device: str = option("auto, cpu, cuda, cuda:1, cuda:all, cuda:each, mps (auto)", "D", default="auto")
     precision: str = option("auto, float32, bfloat16, float16 (auto)", "P", default="auto")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Cascading:
+    """A second judge for the pairs that the first is not sure of."""
+
+    then: str | None = option("second judge, as --judge, for the pairs in the band", "MODEL")
+    then_template: str | None = option("its template", "NAME[,reverse]")
+    band: tuple[float, float] | None = option(
+        "scores of the first judge that are sent on", ("LOW", "HIGH"), nargs=2, type=number()
+    )
+    send: float | None = option("share of the pairs that is sent on, those nearest to 0", "SHARE", type=share)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sharding:
+    """A corpus too large for one process, scored in parts."""
+
+    shard: tuple[int, int] | None = option("score the parts of shard I of N into the folder -o", "I/N", type=shard)
+    engine: str | None = option("score all parts on a Ray cluster: ray (this computer) or ray://HOST:PORT", "ENGINE")
+    part: int | None = option("pairs of a part (10000)", "PAIRS", type=at_least(1))
+    workers: int | None = option("Ray: processes that score (as many as there is room for)", "N", type=at_least(1))
+    worker_cpus: float | None = option("Ray: cores of each of them (1)", "N", type=number(0))
+    worker_gpus: float | None = option("Ray: GPUs of each of them (0)", "N", type=number(0))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Merge:
+    """Put the parts of a folder together as one table, once they are all there."""
+
+    folder: Path = argument("folder that `parapluie score --shard` wrote", "FOLDER", type=expand_user_path)
+    output: Path = file("table to write: .parquet", "OUT.parquet", short="-o", required=True)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -370,3 +402,29 @@ class Help:
 @dataclass(frozen=True, kw_only=True)
 class Nothing:
     """No options."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Concordance:
+    """Print every place where words stand in sources and hypotheses, what pairs they are in, and what stands near."""
+
+    corpus: Path = argument("file of pairs, scored or not", "CORPUS", type=expand_user_path)
+    pattern: str = argument("words, or a regular expression as /…/ or /…/i", "PATTERN")
+    whole_words: bool = switch("words must not be part of longer ones")
+    side: Literal["either", "source", "hypothesis", "both", "one"] = option(
+        "where: either, source, hypothesis, both, one and not the other (either)",
+        choices=("either", "source", "hypothesis", "both", "one"),
+        default="either",
+    )
+    sort: Literal["corpus", "left", "right", "hit"] = option(
+        "corpus, left or right neighbours, hit (corpus)", choices=("corpus", "left", "right", "hit"), default="corpus"
+    )
+    score: str | None = option("score that outcomes are counted by (default: labels only)", "COL[=X]")
+    filter: str | None = option("only pairs that satisfy it, as in the window's filter box", "EXPR")
+    limit: int = option("lines to print (40)", "N", type=at_least(0), default=40)
+    width: int = option("characters to either side of a hit (36)", "N", type=at_least(5), default=36)
+    span: int = option("words to either side that count as collocates (5)", "N", type=at_least(1), default=5)
+    output: Path | None = file("write all lines there as CSV", "OUT.csv", short="-o")
+    no_formulas: bool = switch("CSV: an apostrophe before texts that a spreadsheet would run")
+    printing: Printing = shared(Printing)
+    reading: Reading = shared(Reading, "reading")

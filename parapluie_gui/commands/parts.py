@@ -13,8 +13,7 @@ from parapluie_gui.api.notices import count
 from parapluie_gui.cluster.folder import PART_PAIRS
 from parapluie_gui.cluster.shard import PartDone, PartsJob, score_shard
 from parapluie_gui.commands.judge import choose_cascade, judge_of
-from parapluie_gui.commands.large_options import Sharding
-from parapluie_gui.commands.options import Score
+from parapluie_gui.commands.options import Score, Sharding
 from parapluie_gui.commands.saying import say
 from parapluie_gui.errors import INTERRUPTED, ParapluieError
 from parapluie_gui.metrics import catalogue, column_source
