@@ -101,8 +101,10 @@ def smollm2() -> Path:
 
 
 @pytest.fixture(autouse=True)
-def no_leaks(home: Path) -> Iterator[None]:
-    """Fail a test that leaves a thread, a process, a running timer or a window of Qt's behind.
+def no_leaks(home: Path, request: pytest.FixtureRequest) -> Iterator[None]:
+    """Fail a test of the window that leaves a thread, a process, a running timer or a window of Qt's behind.
+
+    Others may share a judge or a server with the rest of their file, whichever files their process had before.
 
     It depends on `home` so as to be the last to end but for the folders: what other fixtures close is closed by then.
     """
@@ -111,7 +113,7 @@ def no_leaks(home: Path) -> Iterator[None]:
     before = set(map(id, _alive()))
     yield
     app = QApplication.instance()
-    if app is None:
+    if app is None or not ("qapp" in request.fixturenames or "ui" in request.path.parts):
         return
     app.processEvents()
     left = _left(before, threads, processes)

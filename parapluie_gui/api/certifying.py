@@ -27,7 +27,7 @@ from parapluie_gui.errors import MetricError, ParapluieError
 from parapluie_gui.pairs import Corpus
 from parapluie_gui.scores.signature import Signature, lines_of
 from parapluie_gui.work.local import LocalScorer
-from parapluie_gui.work.plan import Plan
+from parapluie_gui.work.scoring_plan import ScoringPlan
 
 #: Grows when a key of the record changes its meaning or goes.
 FORMAT = 1
@@ -131,7 +131,7 @@ def certify(
         raise ParapluieError('There is nothing to certify. Name a metric ("bleu"), or a judge.')
     if pairs < 100:
         raise ParapluieError(f"{pairs} pairs are too few for a certificate. Ask for 100 or more.")
-    plans: list[tuple[Plan, LocalScorer]] = []
+    plans: list[tuple[ScoringPlan, LocalScorer]] = []
     for number, each in enumerate(judges or [None]):
         asked = plan_of(each, templates, specs if number == 0 else (), device, precision, exact)
         own = each.scorer if isinstance(each, Judge) and progress is None else None
@@ -158,7 +158,7 @@ def certifiable(specs: Iterable[str]) -> tuple[str, ...]:
 
 
 def certify_plans(
-    made: Suite, plans: Sequence[tuple[Plan, LocalScorer | None]], thresholds: Mapping[str, float]
+    made: Suite, plans: Sequence[tuple[ScoringPlan, LocalScorer | None]], thresholds: Mapping[str, float]
 ) -> tuple[Certificates, list[ParapluieError]]:
     """Score the pairs by one plan after the other, and return the certificates with the errors on the way.
 

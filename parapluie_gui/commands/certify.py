@@ -23,7 +23,7 @@ from parapluie_gui.models.catalogue import find_model
 from parapluie_gui.pluie.templates import find_templates, load_templates
 from parapluie_gui.scores.signature import lines_of
 from parapluie_gui.ui.widgets.svg_file import write_figure
-from parapluie_gui.work.plan import Plan
+from parapluie_gui.work.scoring_plan import ScoringPlan
 
 
 def run(options: Certify) -> int:
@@ -43,7 +43,7 @@ def run(options: Certify) -> int:
         say(sentence)
     ready_metrics = tuple(spec for spec in metrics if spec not in missing)
     device = options.computing.device
-    plans = [Plan((), *judge_of(judge), device) for judge in judges] or [Plan(device=device)]
+    plans = [ScoringPlan((), *judge_of(judge), device) for judge in judges] or [ScoringPlan(device=device)]
     plans[0] = replace(plans[0], metrics=ready_metrics)
     made = suite(options.pairs, options.seed, [read_corpus(path) for path in options.corpus])
     found, errors = certify_plans(made, [(plan, None) for plan in plans], thresholds)

@@ -175,8 +175,11 @@ def test_scores_filter_join_and_write(path, tmp_path):
         scores["bleu"][0] = 1.0
 
 
-def test_ctrl_c_keeps_what_was_scored(monkeypatch):
+def test_ctrl_c_keeps_what_was_scored(monkeypatch, request):
     """The first metric is in the store when the second is interrupted, and is not computed again."""
+    # Under nohup it is ignored.
+    before_test = signal.signal(signal.SIGINT, signal.default_int_handler)
+    request.addfinalizer(lambda: signal.signal(signal.SIGINT, before_test))
     computed = []
     score = Bleu.score
     monkeypatch.setattr(Bleu, "score", lambda self, *texts: computed.append(1) or score(self, *texts))

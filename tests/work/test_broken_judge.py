@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import math
 
 import numpy as np
@@ -129,7 +128,7 @@ def test_a_new_pair_without_a_number_does_not_accuse_a_judge_that_works(tmp_path
     spoil(model, "model.embed_tokens.weight", math.nan, letter(model, "~"))
     run(job(model, tmp_path, 5))
     more = job(model, tmp_path, 6)
-    more = dataclasses.replace(more, hypotheses=(*more.hypotheses[:5], "A ~ here."))
+    more = changed(more, hypotheses=(*more.request.pairs.hypotheses[:5], "A ~ here."))
     events = run(more)
     assert isinstance(events[-1], Finished)
     assert stored(events, more)["pluie.direct"] == [True] * 6

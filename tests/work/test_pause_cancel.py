@@ -54,7 +54,8 @@ def test_cancel_in_the_middle(drive, tmp_path):
     assert ear.times(job.id, Finished)[0] < asked + AT_ONCE
     assert worker_pid() == pid, "a worker that ends its job is not killed"
     with ScoreStore(tmp_path / "scores.sqlite") as store:
-        keys = [pair_key(*pair) for pair in zip(job.sources, job.hypotheses, strict=True)]
+        pairs = job.request.pairs
+        keys = [pair_key(*pair) for pair in zip(pairs.sources, pairs.hypotheses, strict=True)]
         signature = ear.events(job.id, ColumnStarted)[0].signature
         assert np.flatnonzero(store.known(signature, keys).known).tolist() == ear.rows(job.id)
 

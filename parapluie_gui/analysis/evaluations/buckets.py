@@ -28,8 +28,9 @@ from parapluie_gui.analysis.study import DISTANCE
 from parapluie_gui.analysis.table import Cell, Table, number
 from parapluie_gui.arrays import Mask
 from parapluie_gui.metrics.changes.kinds import COLUMN, kind_members
+from parapluie_gui.pairs.corpus import UNLABELLED
 
-_GROUP = "group"
+_GROUP, _LABEL = "group", "label"
 
 
 def columns(material: Material) -> Mapping[str, str]:
@@ -38,6 +39,8 @@ def columns(material: Material) -> Mapping[str, str]:
     titles = {DISTANCE: _title(material, DISTANCE), LENGTH: "Length", _kinds(material): "Kind of change"}
     if corpus.group is not None:
         titles[_GROUP] = "Group"
+    if corpus.label is not None:
+        titles[_LABEL] = "Label"
     titles |= {name: name for name in corpus.extra if name not in titles}
     return titles | {name: material.title(name) for name in material.names if name not in titles}
 
@@ -184,6 +187,8 @@ def _cut(material: Material, options: Options, where: Mask, tick: Tick) -> Cut:
         return cut_members(by, kind_members(material.studies.kinds(material, tick)), where=where)
     if by == _GROUP and corpus.group is not None:
         return cut_column(by, corpus.group, parts=parts, where=where)
+    if by == _LABEL and corpus.label is not None:
+        return cut_column(by, np.where(corpus.labels == UNLABELLED, np.nan, corpus.labels), parts=parts, where=where)
     if by in material.names:
         return cut_numbers(by, material.score_column(by).values, parts=parts, where=where)
     return cut_column(by, corpus.extra[by], parts=parts, where=where)

@@ -97,7 +97,7 @@ def balance_table(found: Sequence[CorpusStatistics]) -> Table:
         ("corpus", "pairs", "paraphrases", "not paraphrases", "unlabelled", "% paraphrases", "distinct sources"),
         tuple(rows),
         "% paraphrases: of the labelled pairs.",
-        digits=1,
+        digits=2,
         scores=(),
     )
 

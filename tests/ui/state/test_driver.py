@@ -30,12 +30,13 @@ def test_events_come_in_order(drive):
     columns = [event.column for event in ear.events(job.id, ColumnStarted)]
     assert columns == ["edit_distance", "length"]
     assert isinstance(ear.events(job.id)[0], ColumnStarted)
+    pairs = job.request.pairs
     expected = {
-        "edit_distance": catalogue.metric("edit_distance").score(job.sources, job.hypotheses),
-        "length": np.array([len(text) for text in job.sources]),
+        "edit_distance": catalogue.metric("edit_distance").score(pairs.sources, pairs.hypotheses),
+        "length": np.array([len(text) for text in pairs.sources]),
     }
     for name in columns:
-        values = np.full(len(job), np.nan)
+        values = np.full(len(pairs.sources), np.nan)
         for batch in ear.events(job.id, Batch):
             if name in batch.values:
                 values[batch.rows] = batch.values[name]
