@@ -7,13 +7,12 @@ import os
 import subprocess
 import sys
 import time
-from dataclasses import replace
 from pathlib import Path
 
 import fake_workers
 import numpy as np
 import pytest
-from listening import ended, make_job, worker_pid
+from listening import changed, ended, make_job, worker_pid
 from waiting import in_time
 
 from parapluie_gui.metrics import catalogue
@@ -78,7 +77,7 @@ def test_200_000_pairs_fit_through_the_pipe(drive):
 def test_a_large_job_comes_whole_and_in_order(drive):
     ear = drive(fake_workers.main)
     count = 2 * PART + 7
-    job = replace(
+    job = changed(
         make_job(count, metrics=("length",)),
         sources=tuple("x" * (row % 50) for row in range(count)),
         references=tuple(None if row % 2 else "r" for row in range(count)),
@@ -144,7 +143,7 @@ import sys
 sys.path.insert(0, {folder!r})
 from PySide6.QtCore import QCoreApplication
 import fake_workers
-from listening import ended, make_job, worker_pid
+from listening import changed, ended, make_job, worker_pid
 from waiting import in_time
 from parapluie_gui.ui.state.driver import Driver
 from parapluie_gui.work.events import ColumnStarted
