@@ -15,7 +15,7 @@ from typing import Any, ClassVar, Generic, TypeVar
 
 from parapluie_gui.analysis.figure import BarList, Chart, Figure, HeatMap
 from parapluie_gui.analysis.material import Material
-from parapluie_gui.analysis.options import checked
+from parapluie_gui.analysis.options import checked, resolved
 from parapluie_gui.analysis.score_column import Tick
 from parapluie_gui.analysis.table import Table
 from parapluie_gui.errors import ParapluieError
@@ -177,12 +177,12 @@ def unclicked(table: Table) -> Table:
 def analyse(
     analysis: Analysis[OptionsT, ResultT], material: Material, options: OptionsT, tick: Tick | None = None
 ) -> Run[OptionsT, ResultT]:
-    """Compute an analysis.
+    """Compute an analysis. Where its material is made for it, numbers say how that was done and have no range here.
 
     Raises:
         ParapluieError: The material lacks what it needs, or an option is wrong.
     """
     if need := analysis.missing(material):
         raise ParapluieError(need.todo or need.sentence)
-    options = checked(options, material)
+    options = (resolved if analysis.standalone else checked)(options, material)
     return Run(material, options, analysis.compute(material, options, tick or (lambda done, total: None)))

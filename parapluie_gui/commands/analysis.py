@@ -46,9 +46,7 @@ def run(options: Analysing) -> int:
     Raises:
         ParapluieError: Something asked for is not there, or nothing can be analysed.
     """
-    for folder in (options.writing.out, options.writing.csv):
-        if folder is not None and folder.exists() and not folder.is_dir():
-            raise ParapluieError(f"{folder} is a file. Name a folder.")
+    check_folders(options.writing)
     for name in options.only:
         if analysis(name).name not in options.analyses:
             raise ParapluieError(f"{name} makes its own pairs: it has a command of that name. Choose another.")
@@ -72,16 +70,20 @@ def run(options: Analysing) -> int:
     texts = show(done, options.writing, quiet)
     if options.writing.out is not None and not options.only:
         texts |= _whole(options.writing, done)
-    if texts:
-        write_all(texts)
-        where = ", ".join(dict.fromkeys(str(path.parent) for path in texts))
-        print(f"{count(len(texts), 'file', 'files')} → {where}", file=sys.stderr)
+    write(texts)
     drawn = {figure.name: figure for each, run in done for figure in each.figures(run)}
     for name, path in figures.items():
         if name not in drawn:
             raise ParapluieError(f"There is nothing to draw in {path}.")
         write_figure(path, drawn[name])
     return 0
+
+
+def check_folders(writing: Writing) -> None:
+    """Raise a ParapluieError where a folder to be written to is a file."""
+    for folder in (writing.out, writing.csv):
+        if folder is not None and folder.exists() and not folder.is_dir():
+            raise ParapluieError(f"{folder} is a file. Name a folder.")
 
 
 def _chosen(options: Analysing, material: Material) -> list[Analysis[Any, Any]]:
@@ -219,14 +221,17 @@ def _whole(writing: Writing, done: Sequence[Done]) -> dict[Path, str]:
     return texts | {writing.out / "report.html": report_html(report)}
 
 
-def write_all(texts: dict[Path, str]) -> None:
-    """Write files, all of them or none; their folders are made."""
+def write(texts: dict[Path, str]) -> None:
+    """Write files, all of them or none, and say where; their folders are made."""
     with contextlib.ExitStack() as files:
         for path, content in texts.items():
             path.parent.mkdir(parents=True, exist_ok=True)
             part = files.enter_context(atomic_write(path))
             half = "xmlcharrefreplace" if path.suffix == ".html" else "replace"  # half characters, of odd file names
             part.write_text(content, encoding="utf-8", errors=half, newline="")
+    if texts:
+        where = ", ".join(dict.fromkeys(str(path.parent) for path in texts))
+        print(f"{count(len(texts), 'file', 'files')} → {where}", file=sys.stderr)
 
 
 def _tables(done: Sequence[Done]) -> Iterator[tuple[Table, tuple[str, ...]]]:

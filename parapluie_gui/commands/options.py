@@ -120,6 +120,15 @@ class Printing:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Writing(Printing):
+    """How results are printed and written; by default they are printed as tables of text."""
+
+    csv: Path | None = file("write each table there as CSV", "DIR")
+    out: Path | None = file("write everything there: tables (CSV, LaTeX), figures (SVG), JSON", "DIR")
+    no_formulas: bool = switch("CSV: an apostrophe before texts that a spreadsheet would run")
+
+
+@dataclass(frozen=True, kw_only=True)
 class Choosing:
     """Which columns are scores."""
 
@@ -262,7 +271,7 @@ class Sweep:
         choices=("accuracy", "mean", "flips"),
         default="accuracy",
     )
-    printing: Printing = shared(Printing)
+    writing: Writing = shared(Writing)
     computing: Computing = shared(Computing)
     reading: Reading = shared(Reading, "reading")
 
@@ -292,15 +301,6 @@ class ScoreChoice(Choosing):
     threshold: tuple[str, ...] = many("threshold of a score instead of its own; may be repeated", "COL=X")
     draws: int = option("resamples for intervals and tests (%(default)s; 0: none)", "N", type=at_least(0), default=1000)
     seed: int = option("random seed of the resamples (0)", "N", type=at_least(0), default=0)
-
-
-@dataclass(frozen=True, kw_only=True)
-class Writing(Printing):
-    """How results are printed and written; by default they are printed as tables of text."""
-
-    csv: Path | None = file("write each table there as CSV", "DIR")
-    out: Path | None = file("write everything there: tables (CSV, LaTeX), figures (SVG), JSON", "DIR")
-    no_formulas: bool = switch("CSV: an apostrophe before texts that a spreadsheet would run")
 
 
 @dataclass(frozen=True, kw_only=True)

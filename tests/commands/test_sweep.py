@@ -31,15 +31,31 @@ def test_the_forms_are_scored_and_drawn_and_known_scores_are_found_again(corpus,
     streams = capsys.readouterr()
     assert "computed by" not in streams.err, "the judge was loaded again though every score is known"
     found = json.loads(streams.out)
-    assert [form["levels"][1:3] for form in found["forms"]] == [
+    (analysis,) = found["analyses"]
+    forms = analysis["tables"]["sweep"]
+    assert forms["header"] == ["wording", "answers", "order", "examples", "accuracy", "mean score", "flips"]
+    assert [row[1:3] for row in forms["rows"]] == [
         ["yes/no", "source first"],
         ["yes/no", "hypothesis first"],
         ["true/false", "source first"],
         ["true/false", "hypothesis first"],
     ]
-    assert [form["accuracy"] for form in found["forms"]] == [1, 1, 1, 1]
-    assert found["forms"][0]["signature"]["name"] == "pluie.cloze"
-    assert found["factors"] == ["wording", "answers", "order", "examples"]
+    assert [row[4] for row in forms["rows"]] == [1, 1, 1, 1]
+    signatures = [score["signature"] for score in found["scores"].values()]
+    assert len(signatures) == 4 and signatures[0]["name"] == "pluie.cloze"
+    assert (found["format"], analysis["options"]["pairs"]) == (2, 2)
+    assert analysis["details"]["levels"]["order"] == ["source first", "hypothesis first"]
+    assert analysis["details"]["hinges"] == []
+
+
+def test_tables_and_the_heat_map_are_written_to_a_folder(corpus, tmp_path, capsys):
+    out = tmp_path / "out"
+    assert main(["sweep", corpus, "--judge", "pocket", "--order", "both", "--out", str(out)]) == 0
+    names = {"analysis.json", "sweep.csv", "sweep.tex", "sweep-variance.csv", "forms.svg"}
+    assert names <= {path.name for path in out.iterdir()}
+    (tmp_path / "file").write_text("")
+    assert main(["sweep", corpus, "--judge", "pocket", "--csv", str(tmp_path / "file")]) == 2
+    assert "file is a file. Name a folder." in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

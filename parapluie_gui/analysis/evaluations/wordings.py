@@ -135,6 +135,17 @@ class WordingTest(Analysis[Options, Found]):
     def blocks(self, run: Run[Options, Found]) -> Sequence[Block]:
         return _map(run), variance_table(run.result.sweep), _hinges(run), _forms(run)
 
+    def tables(self, run: Run[Options, Found]) -> list[Table]:
+        """Return the tables, the forms first, also where no pair hinges on the form."""
+        found = run.result.sweep
+        return [forms_table(found), variance_table(found), hinges_table(found)]
+
+    def details(self, run: Run[Options, Found]) -> dict[str, object]:
+        """Return the names of the levels of each factor, and the ids of the pairs that hinge on the form."""
+        found, whole = run.result.sweep, _whole(run)
+        levels = {factor: list(names) for factor, names in zip(found.factors, found.levels, strict=True)}
+        return {"levels": levels, "hinges": [whole.id[row] for row in run.result.hinges]}
+
 
 def _map(run: Run[Options, Found]) -> HeatMap:
     key = run.options.measure
