@@ -4,25 +4,23 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
-
-import numpy as np
 
 from parapluie_gui import places
-from parapluie_gui.analysis.evaluations.raters import agreement_tables
+from parapluie_gui.analysis.base import analyse
+from parapluie_gui.analysis.evaluations.raters import Options as Chosen
+from parapluie_gui.analysis.evaluations.raters import Raters
+from parapluie_gui.analysis.material import Material
 from parapluie_gui.analysis.own_scores import own_scores
-from parapluie_gui.analysis.protocols.raters import RaterStudy, raters_of, study_raters
-from parapluie_gui.analysis.score_column import ScoreColumn, score_column
-from parapluie_gui.api.material import no_column
+from parapluie_gui.api.material import material_of, no_column
 from parapluie_gui.api.notices import count, progress
+from parapluie_gui.commands.analysis import check_folders, show, write
 from parapluie_gui.commands.options import ExportJudgements, MergeJudgements, RaterAgreement
-from parapluie_gui.commands.output import json_text, print_tables
 from parapluie_gui.commands.saying import say
 from parapluie_gui.errors import ParapluieError, SessionError
 from parapluie_gui.files import atomic_write
-from parapluie_gui.judgements.columns import Asked, asked
+from parapluie_gui.judgements.columns import Asked, People
 from parapluie_gui.judgements.scheme import load_schemes
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.report.answers import answers_table
@@ -96,21 +94,17 @@ def agree(options: RaterAgreement) -> int:
     Raises:
         ParapluieError: The session cannot be read, or does not have what is asked for.
     """
+    check_folders(options.writing)
     with Session.open(options.session, reading=True) as session:
         entry = _corpus(session, options)
         corpus, table = session.corpus(entry.id), session.score_table(entry.id)
-        answers = asked(session.judgements(entry.id), load_schemes(places.user_schemes())[0])
-    question = _question(answers, options)
-    columns, given = _scores(options.score, corpus, table)
-    labels = corpus.labels
-    truth = labels if corpus.labelled else question.majority(len(corpus))
-    raters = raters_of(question, labels, columns, truth, given, len(corpus))
+        people = People.of(corpus, session.judgements(entry.id), load_schemes(places.user_schemes())[0])
+    question = _question(people.asked, options)
+    material = replace(_material(options, corpus, table), people=people)
+    raters = Raters()
     with progress() as tick:
-        study = study_raters(raters, question, len(corpus), draws=options.draws, seed=options.seed, tick=tick)
-    if options.printing.json:
-        print(json_text(_data(study)), end="")
-    else:
-        print_tables(agreement_tables(study, options.measure), options.printing.latex)
+        found = analyse(raters, material, Chosen(question.question.id, options.measure), tick)
+    write(show([(raters, found)], options.writing))
     return 0
 
 
@@ -144,50 +138,22 @@ def _question(answers: Sequence[Asked], options: RaterAgreement) -> Asked:
     raise ParapluieError(f'Nobody answered a question "{options.question}". Answered were {there}.')
 
 
-def _scores(named: Sequence[str], corpus: Corpus, table: ScoreTable) -> tuple[list[ScoreColumn], dict[str, float]]:
-    """Return the scores that are raters, and the thresholds that were given."""
-    values = {name: table[name] for name in table.scores}
-    for name in own_scores(corpus):
-        numbers = corpus.numbers(name)
-        if numbers is not None:
-            values.setdefault(name, numbers)
-    if not named:
-        return [score_column(name, each) for name, each in values.items()], {}
-    chosen, given = [], {}
-    for text in named:
+def _material(options: RaterAgreement, corpus: Corpus, table: ScoreTable) -> Material:
+    """Return the pairs with the scores that are raters, and the thresholds that were given."""
+    given: dict[str, float] = {}
+    named = []
+    for text in options.score:
         name, equals, at = text.rpartition("=")
-        name = name if equals else text
-        numbers = values[name] if name in values else corpus.numbers(name)
-        if numbers is None:
-            raise no_column(name, [*values, *corpus.extra])
-        chosen.append(score_column(name, numbers))
+        named.append(name if equals else text)
+        if named[-1] not in table and corpus.numbers(named[-1]) is None:
+            raise no_column(named[-1], [*table.scores, *corpus.extra])
         if equals:
             try:
                 given[name] = float(at)
             except ValueError:
                 raise ParapluieError(f'"{text}" has no threshold. Write it as COL=X, such as bleu=0.3.') from None
-    return chosen, given
-
-
-def _data(study: RaterStudy) -> dict[str, Any]:
-    """Return a study for JSON: NaN is null."""
-    names = [rater.name for rater in study.raters]
-    found: dict[str, Any] = {
-        "question": study.question,
-        "raters": [{"name": rater.name, "person": rater.person, "at": rater.note or None} for rater in study.raters],
-        "answers": None if study.people is None else asdict(study.people),
-        "labels": None if study.labels is None else asdict(study.labels),
-        "pairs of raters": [
-            {"raters": [names[one], names[two]], **asdict(two_of), "pearson": asdict(study.pearson[one, two])}
-            for (one, two), two_of in study.matrix.items()
-        ],
-    }
-    return {key: _without_nan(value) for key, value in found.items()}
-
-
-def _without_nan(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {key: _without_nan(each) for key, each in value.items()}
-    if isinstance(value, list):
-        return [_without_nan(each) for each in value]
-    return None if isinstance(value, float) and np.isnan(value) else value
+    names = dict.fromkeys(named or [*table.scores, *own_scores(corpus)])
+    made = material_of(corpus, table, scores=list(names), draws=options.draws, seed=options.seed)
+    return replace(
+        made, score_columns=tuple(made.score_column(name) for name in names if name in made.names), given=given
+    )

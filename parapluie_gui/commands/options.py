@@ -223,7 +223,7 @@ class RaterAgreement:
     )
     draws: int = option("bootstrap resamples (1000; 0: none)", "N", type=at_least(0), default=1000)
     seed: int = option("random seed of the resamples (0)", "N", type=at_least(0), default=0)
-    printing: Printing = shared(Printing)
+    writing: Writing = shared(Writing)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -98,21 +98,26 @@ def test_merge(path, tmp_path, capsys):
 def test_agreement(path, capsys):
     assert run("agreement", path, "--score", "bleu=0.5", "--json", "--draws", 0) == 0
     found = json.loads(capsys.readouterr().out)
-    assert [rater["name"] for rater in found["raters"]] == ["Anna", "Ben", "label", "BLEU"]
-    assert found["answers"]["kappa"]["value"] == pytest.approx(cohen_kappa_score(ANNA, BEN))
-    table = {tuple(each["raters"]): each for each in found["pairs of raters"]}
+    assert (found["format"], found["draws"], found["scores"]["bleu"]["chosen_threshold"]) == (2, 0, 0.5)
+    assert found["scores"]["bleu"]["signature"]["name"] == "bleu"
+    (analysis,) = found["analyses"]
+    tables = analysis["tables"]
+    assert [row[0] for row in tables["raters"]["rows"]] == ["Anna", "Ben", "label", "BLEU"]
+    people = {row[0]: row[1:] for row in tables["agreement"]["rows"]}
+    assert people["Cohen's κ, mean of every two"][0]["value"] == pytest.approx(cohen_kappa_score(ANNA, BEN))
+    assert tables["rater pairs"]["header"][2:] == ["pairs", "equal answers", "Cohen's κ", "Pearson's r"]
+    table = {tuple(row[:2]): row[2:] for row in tables["rater pairs"]["rows"]}
     anna = np.array(ANNA)
     known = anna != 4
     expected = cohen_kappa_score(anna[known] >= 2, np.array(BEN)[known] >= 2)
-    assert table["Anna", "Ben"]["items"] == 9
-    assert table["Anna", "Ben"]["kappa"]["value"] == pytest.approx(expected)
+    pairs, _, kappa, _ = table["Anna", "Ben"]
+    assert pairs == 9
+    assert kappa["value"] == pytest.approx(expected)
     bleu = np.array(BLEU) >= 0.5
-    assert table["label", "BLEU"]["kappa"]["value"] == pytest.approx(cohen_kappa_score(np.array(LABELS), bleu))
-    assert table["Ben", "BLEU"]["share"]["value"] == pytest.approx(np.mean(bleu == (np.array(BEN) >= 2)))
+    assert table["label", "BLEU"][2]["value"] == pytest.approx(cohen_kappa_score(np.array(LABELS), bleu))
+    assert table["Ben", "BLEU"][1]["value"] == pytest.approx(np.mean(bleu == (np.array(BEN) >= 2)))
     positions = np.where(known, anna + 1.0, np.nan)[known]
-    assert table["Anna", "BLEU"]["pearson"]["value"] == pytest.approx(
-        np.corrcoef(positions, np.array(BLEU)[known])[0, 1]
-    )
+    assert table["Anna", "BLEU"][3]["value"] == pytest.approx(np.corrcoef(positions, np.array(BLEU)[known])[0, 1])
 
 
 def test_agreement_as_tables(path, capsys):
