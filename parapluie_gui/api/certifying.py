@@ -7,30 +7,31 @@ from dataclasses import dataclass, replace
 from os import PathLike
 from pathlib import Path
 
-from parapluie_gui import __version__
-from parapluie_gui.analysis.certificate.cases import PAIRS, Suite, suite
+from parapluie_gui.analysis.base import Run, analyse
+from parapluie_gui.analysis.certificate.cases import PAIRS, suite
 from parapluie_gui.analysis.certificate.certificate import Certificate, certified_column
-from parapluie_gui.analysis.certificate.certificate import certify as certificate_of
 from parapluie_gui.analysis.certificate.refused import refuse
+from parapluie_gui.analysis.evaluations.certificate import Certificates as Certifying
 from parapluie_gui.analysis.evaluations.certificate import (
     Measure,
+    Options,
+    SuiteMaterial,
     certificate_map,
     certificate_table,
     side_by_side,
+    suite_words,
     worst_table,
 )
-from parapluie_gui.analysis.plain import plain
+from parapluie_gui.analysis.score_column import ScoreColumn
 from parapluie_gui.api.judges import choose_metrics, names_of
 from parapluie_gui.api.scoring import Judge, local_scorer, plan_of, try_compute
 from parapluie_gui.api.shown import ResultFigure, ResultTable
 from parapluie_gui.errors import MetricError, ParapluieError
 from parapluie_gui.pairs import Corpus
-from parapluie_gui.scores.signature import Signature, lines_of
+from parapluie_gui.report.record import record
+from parapluie_gui.scores.signature import Signature
 from parapluie_gui.work.local import LocalScorer
 from parapluie_gui.work.scoring_plan import ScoringPlan
-
-#: Grows when a key of the record changes its meaning or goes.
-FORMAT = 1
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -38,32 +39,31 @@ class Certificates:
     """What each score did with pairs whose answer is known beyond doubt; a notebook draws the tables.
 
     Attributes:
-        suite: The pairs; for the program's own functions, and no public name.
-        certificates: Each score's certificate, by its name.
-        signatures: What each score was computed with.
+        run: The analysis behind it; for the program's own functions, and no public name.
     """
 
-    suite: Suite
-    certificates: Mapping[str, Certificate]
-    signatures: Mapping[str, Signature]
+    run: Run[Options, tuple[Certificate, ...]]
+
+    @property
+    def certificates(self) -> dict[str, Certificate]:
+        """Each score's certificate, by its name."""
+        return {each.name: each for each in self.run.result}
 
     @property
     def tables(self) -> dict[str, ResultTable]:
         """A table for each score, by its name."""
-        return {
-            name: ResultTable(certificate_table(each, str(self.suite)), lines_of(self.signatures, [name]))
-            for name, each in self.certificates.items()
-        }
+        lines, about = self.run.material.signature_lines, suite_words(self.run)
+        return {each.name: ResultTable(certificate_table(each, about), lines([each.name])) for each in self.run.result}
 
     def compared(self, measure: Measure = "ranked") -> ResultTable:
         """Return the scores side by side: the share "ranked" wrong, or "failed" at the threshold."""
-        found = side_by_side(list(self.certificates.values()), measure, str(self.suite))
-        return ResultTable(found, lines_of(self.signatures))
+        found = side_by_side(self.run.result, measure, suite_words(self.run))
+        return ResultTable(found, self.run.material.signature_lines())
 
     def figure(self, measure: Measure = "ranked") -> ResultFigure:
         """Return the scores side by side as a heat map; as `compared`."""
-        found = certificate_map(list(self.certificates.values()), measure, str(self.suite))
-        return ResultFigure(found, lines_of(self.signatures))
+        found = certificate_map(self.run.result, measure, suite_words(self.run))
+        return ResultFigure(found, self.run.material.signature_lines())
 
     def worst(self, name: str) -> dict[str, ResultTable]:
         """Return the worst pairs of a score, a table for each behaviour."""
@@ -72,19 +72,7 @@ class Certificates:
 
     def record(self) -> dict[str, object]:
         """Return them as `parapluie certify --json` does: dicts, lists, numbers and None (where one is not defined)."""
-        return {
-            "format": FORMAT,
-            "written_by": f"ParaPLUIE Inspector {__version__}",
-            "pairs": len(self.suite.corpus),
-            "seed": self.suite.seed,
-            "cases": str(self.suite),
-            "scores": {name: self._fields(name) for name in self.certificates},
-        }
-
-    def _fields(self, name: str) -> dict[str, object]:
-        found, signature = plain(self.certificates[name]), self.signatures.get(name)
-        assert isinstance(found, dict)
-        return {"signature": None if signature is None else dict(signature.fields), **found}
+        return record([(Certifying(), self.run)])
 
     def __repr__(self) -> str:
         return "\n".join(map(str, self.tables.values()))
@@ -136,13 +124,13 @@ def certify(
         asked = plan_of(each, templates, specs if number == 0 else (), device, precision, exact)
         own = each.scorer if isinstance(each, Judge) and progress is None else None
         plans.append((asked, own or local_scorer(progress)))
-    made = suite(pairs, seed, list(corpora))
-    found, errors = certify_plans(made, plans, thresholds or {})
+    found, errors = certify_plans(list(corpora), plans, thresholds or {}, Options(pairs, seed))
     if errors:
         raise errors[0]
-    if unknown := [name for name in thresholds or {} if name not in found.certificates]:
-        raise ParapluieError(f'"{unknown[0]}" is not one of the scores. Choose among {", ".join(found.certificates)}.')
-    return found
+    if unknown := [name for name in thresholds or {} if name not in found.material.names]:
+        names = ", ".join(found.material.names)
+        raise ParapluieError(f'"{unknown[0]}" is not one of the scores. Choose among {names}.')
+    return Certificates(found)
 
 
 def certifiable(specs: Iterable[str]) -> tuple[str, ...]:
@@ -158,14 +146,18 @@ def certifiable(specs: Iterable[str]) -> tuple[str, ...]:
 
 
 def certify_plans(
-    made: Suite, plans: Sequence[tuple[ScoringPlan, LocalScorer | None]], thresholds: Mapping[str, float]
-) -> tuple[Certificates, list[ParapluieError]]:
-    """Score the pairs by one plan after the other, and return the certificates with the errors on the way.
+    corpora: Sequence[Corpus],
+    plans: Sequence[tuple[ScoringPlan, LocalScorer | None]],
+    thresholds: Mapping[str, float],
+    options: Options,
+) -> tuple[Run[Options, tuple[Certificate, ...]], list[ParapluieError]]:
+    """Make pairs, score them by one plan after the other, and return what came out with the errors on the way.
 
     Raises:
         ParapluieError: No score could be computed.
     """
-    certificates: dict[str, Certificate] = {}
+    made = suite(options.pairs, options.seed, corpora)
+    columns: dict[str, ScoreColumn] = {}
     signatures: dict[str, Signature] = {}
     errors: list[ParapluieError] = []
     several = sum(plan.judge is not None for plan, _ in plans) > 1
@@ -180,10 +172,10 @@ def certify_plans(
             key, signature = name, table.signatures.get(name)
             if several and template is not None and plan.judge is not None:
                 key = f"{Path(plan.judge.model).name}.{template.name}".lower()
-            column = certified_column(name, table[name], signature)
-            certificates[key] = certificate_of(made, replace(column, name=key), thresholds.get(key))
+            columns[key] = replace(certified_column(name, table[name], signature), name=key)
             if signature is not None:
                 signatures[key] = signature
-    if not certificates:
+    if not columns:
         raise errors[0] if errors else MetricError("No score could be computed. Name a metric or a judge.")
-    return Certificates(made, certificates, signatures), errors
+    material = SuiteMaterial.of(made, list(columns.values()), signatures, thresholds)
+    return analyse(Certifying(), material, options), errors

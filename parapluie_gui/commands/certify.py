@@ -8,20 +8,19 @@ from dataclasses import replace
 from pathlib import Path
 
 from parapluie_gui import places
-from parapluie_gui.analysis.certificate.cases import suite
-from parapluie_gui.analysis.evaluations.certificate import certificate_table, markdown, side_by_side, worst_table
-from parapluie_gui.analysis.table import Table
-from parapluie_gui.api.certifying import Certificates, certifiable, certify_plans
+from parapluie_gui.analysis.evaluations.certificate import Certificates, WorstToo, markdown, suite_words
+from parapluie_gui.analysis.evaluations.certificate import Options as Chosen
+from parapluie_gui.api.certifying import certifiable, certify_plans
+from parapluie_gui.commands.analysis import check_folders, show, write
 from parapluie_gui.commands.corpora import read_corpus
 from parapluie_gui.commands.judge import judge_of
 from parapluie_gui.commands.options import Certify, Scoring
-from parapluie_gui.commands.output import check_figure, json_text, print_tables
+from parapluie_gui.commands.output import check_figure
 from parapluie_gui.commands.saying import say
 from parapluie_gui.errors import BAD_INPUT, MetricError, ParapluieError
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.models.catalogue import find_model
 from parapluie_gui.pluie.templates import find_templates, load_templates
-from parapluie_gui.scores.signature import lines_of
 from parapluie_gui.ui.widgets.svg_file import write_figure
 from parapluie_gui.work.scoring_plan import ScoringPlan
 
@@ -36,6 +35,7 @@ def run(options: Certify) -> int:
     judges = _judges(options)
     thresholds = _thresholds(options.threshold)
     check_figure(options.figure)
+    check_folders(options.writing)
     missing = {spec: ready.missing for spec in metrics if not (ready := catalogue.ready(spec))}
     if missing and len(missing) == len(metrics) and not judges:
         raise MetricError(missing[metrics[0]])
@@ -45,16 +45,21 @@ def run(options: Certify) -> int:
     device = options.computing.device
     plans = [ScoringPlan((), *judge_of(judge), device) for judge in judges] or [ScoringPlan(device=device)]
     plans[0] = replace(plans[0], metrics=ready_metrics)
-    made = suite(options.pairs, options.seed, [read_corpus(path) for path in options.corpus])
-    found, errors = certify_plans(made, [(plan, None) for plan in plans], thresholds)
-    if unknown := [name for name in thresholds if name not in found.certificates]:
+    corpora = [read_corpus(path) for path in options.corpus]
+    asked = Chosen(options.pairs, options.seed, options.measure)
+    found, errors = certify_plans(corpora, [(plan, None) for plan in plans], thresholds, asked)
+    names = found.material.names
+    if unknown := [name for name in thresholds if name not in names]:
         raise ParapluieError(
             f'--threshold names "{unknown[0]}", which is none of the scores: '
-            f"{', '.join(found.certificates)}. Write one of them before the sign =."
+            f"{', '.join(names)}. Write one of them before the sign =."
         )
-    _print(found, options)
+    if options.markdown and not options.writing.json:
+        print("\n\n".join(markdown(each, suite_words(found)) for each in found.result))
+    else:
+        write(show([(WorstToo() if options.worst else Certificates(), found)], options.writing))
     if options.figure is not None:
-        write_figure(options.figure, found.figure(options.measure).figure)
+        write_figure(options.figure, Certificates().figures(found)[0])
     for error in errors:
         say(str(error))
     return BAD_INPUT if errors or missing else 0
@@ -107,21 +112,3 @@ def _thresholds(texts: Sequence[str]) -> dict[str, float]:
             raise ParapluieError(f"--threshold takes SCORE=X, such as sbert=0.7, not {text}.")
         found[name] = number
     return found
-
-
-def _print(found: Certificates, options: Certify) -> None:
-    if options.printing.json:
-        print(json_text(found.record()), end="")
-        return
-    certificates, about = list(found.certificates.values()), str(found.suite)
-    if options.markdown:
-        print("\n\n".join(markdown(each, about) for each in certificates))
-        return
-    grids: list[Table] = []
-    for each in certificates:
-        grids.append(certificate_table(each, about))
-        if options.worst:
-            grids += [worst_table(each, row) for row in each.rows if row.worst]
-    if len(certificates) > 1:
-        grids.append(side_by_side(certificates, options.measure, about))
-    print_tables(grids, options.printing.latex, lines_of(found.signatures))

@@ -245,7 +245,7 @@ class Certify:
         choices=("ranked", "failed"),
         default="ranked",
     )
-    printing: Printing = shared(Printing)
+    writing: Writing = shared(Writing)
     computing: Computing = shared(Computing)
 
 

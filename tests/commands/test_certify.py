@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from masked_models import save_masked
@@ -18,6 +19,13 @@ def run(capsys, *arguments: str | Path) -> tuple[int, str, str]:
     return status, out, err
 
 
+def certificates(out: str) -> dict[str, Any]:
+    """Return the certificates of a record."""
+    (analysis,) = json.loads(out)["analyses"]
+    found: dict[str, Any] = analysis["details"]["certificates"]
+    return found
+
+
 def test_two_metrics_and_their_heat_map(capsys, tmp_path):
     status, out, err = run(capsys, "edit_distance", "bleu", "--pairs", "300", "--figure", tmp_path / "map.svg")
     assert (status, err) == (0, "")
@@ -30,9 +38,14 @@ def test_two_metrics_and_their_heat_map(capsys, tmp_path):
 def test_json_has_every_row_with_its_worst_pairs(capsys):
     status, out, _ = run(capsys, "bleu", "--pairs", "300", "--seed", "2", "--json")
     found = json.loads(out)
-    assert (status, found["format"], found["seed"]) == (0, 1, 2) and 200 < found["pairs"] <= 300
-    bleu = found["scores"]["bleu"]
-    assert bleu["threshold"] is None and bleu["signature"]["name"] == "bleu"
+    (analysis,) = found["analyses"]
+    assert (status, found["format"], analysis["options"]["seed"], analysis["options"]["pairs"]) == (0, 2, 2, 300)
+    assert 200 < sum(corpus["pairs"] for corpus in found["corpora"].values()) <= 300
+    assert found["scores"]["bleu"]["signature"]["name"] == "bleu"
+    bleu = certificates(out)["bleu"]
+    assert bleu["threshold"] is None
+    table = analysis["tables"]["certificate-bleu"]
+    assert [cells[2] for cells in table["rows"]] == [row["cases"] for row in bleu["rows"]]
     row = next(row for row in bleu["rows"] if row["behaviour"] == "negation")
     assert row["ranked_wrong"]["value"] == row["misranked"] / row["compared"] > 0.8
     assert row["ranked_wrong"]["low"] < row["ranked_wrong"]["value"] and len(row["worst"]) == 10
@@ -41,7 +54,7 @@ def test_json_has_every_row_with_its_worst_pairs(capsys):
 
 def test_a_given_threshold_makes_failures(capsys):
     _, out, _ = run(capsys, "edit_distance", "--pairs", "300", "--threshold", "edit_distance=0.2", "--json")
-    found = json.loads(out)["scores"]["edit_distance"]
+    found = certificates(out)["edit_distance"]
     assert (found["threshold"], found["given"]) == (0.2, True)
     rows = {row["behaviour"]: row for row in found["rows"]}
     assert rows["identity"]["failures"] == 0 and rows["unrelated"]["failures"] == 0
@@ -53,6 +66,16 @@ def test_latex_and_the_worst_pairs(capsys):
     assert status == 0 and r"\toprule" in out and "Worst pairs of BLEU: negation" in out
 
 
+def test_every_table_of_every_score_is_written_to_a_folder(capsys, tmp_path):
+    status, _, err = run(capsys, "bleu", "edit_distance", "--pairs", "150", "--worst", "--out", tmp_path / "out")
+    assert status == 0 and "files → " in err
+    tables = ("certificate-bleu", "certificate-edit_distance", "certificate-bleu-worst-negation", "certificates-ranked")
+    names = {path.name for path in (tmp_path / "out").iterdir()}
+    assert {f"{table}.csv" for table in tables} | {"analysis.json", "certificates.svg"} <= names
+    written = json.loads((tmp_path / "out" / "analysis.json").read_text(encoding="utf-8"))
+    assert set(tables) <= set(written["analyses"][0]["tables"])
+
+
 def test_markdown_for_cards(capsys):
     status, out, _ = run(capsys, "edit_distance", "bleu", "--pairs", "150", "--markdown")
     assert status == 0 and out.count("| behaviour | cases | failures |") == 2 and out.count("Ranked wrong") == 2
@@ -62,7 +85,7 @@ def test_a_judge_is_tried_at_0(capsys, tmp_path):
     judge = save_masked(tmp_path / "judge")
     status, out, err = run(capsys, "--judge", judge, "--pairs", "120", "--device", "cpu", "--json")
     assert status == 0, err
-    found = json.loads(out)["scores"]["pluie.cloze"]
+    found = certificates(out)["pluie.cloze"]
     assert (found["threshold"], found["given"], found["title"]) == (0.0, False, "judge · CLOZE")
     assert all(row["failures"] is not None for row in found["rows"])
 
@@ -72,15 +95,15 @@ def test_two_judges_of_one_template_are_told_apart(capsys, tmp_path):
     arguments = [word for judge in judges for word in ("--judge", judge)]
     status, out, err = run(capsys, *arguments, "--pairs", "100", "--device", "cpu", "--json")
     assert status == 0, err
-    assert list(json.loads(out)["scores"]) == ["one.cloze", "two.cloze"]
+    assert list(certificates(out)) == ["one.cloze", "two.cloze"]
 
 
 def test_sentences_of_a_corpus_are_used(capsys, tmp_path):
     corpus = tmp_path / "mine.csv"
     corpus.write_text("source,hypothesis,label\nThe mayor was warned by 12 firms.,12 firms warned the mayor.,1\n")
     status, out, _ = run(capsys, "bleu", "--corpus", corpus, "--pairs", "100", "--json")
-    found = json.loads(out)
-    assert status == 0 and found["cases"].endswith("sentences of mine too")
+    (analysis,) = json.loads(out)["analyses"]
+    assert status == 0 and analysis["details"]["cases"].endswith("sentences of mine too")
 
 
 @pytest.mark.parametrize(
@@ -108,4 +131,4 @@ def test_a_metric_that_lacks_something_is_left_out_and_said(capsys, monkeypatch)
     monkeypatch.setattr(wordnet, "find_wordnet", lambda: None)
     status, out, err = run(capsys, "meteor", "bleu", "--pairs", "100", "--json")
     assert status == 2 and "WordNet" in err
-    assert list(json.loads(out)["scores"]) == ["bleu"]
+    assert list(certificates(out)) == ["bleu"]

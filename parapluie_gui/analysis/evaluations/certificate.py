@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from parapluie_gui.analysis.base import Analysis, Block, Need, Run
@@ -18,6 +18,7 @@ from parapluie_gui.analysis.figure import Heading, HeatMap
 from parapluie_gui.analysis.link import Choose, Edit
 from parapluie_gui.analysis.material import Facts, Material
 from parapluie_gui.analysis.options import choice, integer, score
+from parapluie_gui.analysis.plain import plain
 from parapluie_gui.analysis.score_column import ScoreColumn, Tick
 from parapluie_gui.analysis.table import Cell, Table, cell_text, number
 from parapluie_gui.scores.signature import Signature
@@ -126,7 +127,7 @@ class Certificates(Analysis[Options, tuple[Certificate, ...]]):
             return ()
         measure: Measure = "failed" if run.options.measure == "failed" else "ranked"
         row = found.row(run.options.behaviour) or found.rows[0]
-        about = _about(run)
+        about = suite_words(run)
         return (
             certificate_map(run.result, measure, about),
             certificate_table(found, about),
@@ -137,11 +138,29 @@ class Certificates(Analysis[Options, tuple[Certificate, ...]]):
     def tables(self, run: Run[Options, tuple[Certificate, ...]]) -> list[Table]:
         """Return the rows of every score, and all scores side by side where there are several."""
         measure: Measure = "failed" if run.options.measure == "failed" else "ranked"
-        tables = [certificate_table(each, _about(run)) for each in run.result]
-        return tables if len(tables) < 2 else [*tables, side_by_side(run.result, measure, _about(run))]
+        tables = [table for each in run.result for table in self.of_score(each, suite_words(run))]
+        return tables if len(run.result) < 2 else [*tables, side_by_side(run.result, measure, suite_words(run))]
+
+    def of_score(self, found: Certificate, about: str) -> list[Table]:
+        """Return the tables of one score, whose names no other score's have."""
+        return [replace(certificate_table(found, about), name=f"certificate-{found.name}")]
+
+    def details(self, run: Run[Options, tuple[Certificate, ...]]) -> dict[str, object]:
+        """Return which pairs were made, and all counts and the worst pairs of each row of each score."""
+        return {"cases": suite_words(run), "certificates": {each.name: plain(each) for each in run.result}}
 
 
-def _about(run: Run[Options, tuple[Certificate, ...]]) -> str:
+class WorstToo(Certificates):
+    """The certificates with the worst pairs of each row as tables."""
+
+    def of_score(self, found: Certificate, about: str) -> list[Table]:
+        worst = [(row.behaviour, worst_table(found, row)) for row in found.rows if row.worst]
+        named = [replace(table, name=f"certificate-{found.name}-worst-{key}") for key, table in worst]
+        return [*super().of_score(found, about), *named]
+
+
+def suite_words(run: Run[Options, tuple[Certificate, ...]]) -> str:
+    """Return in words over which pairs it was."""
     assert isinstance(run.material, SuiteMaterial)
     return str(run.material.suite)
 
