@@ -44,6 +44,7 @@ class RunBox(QWidget):
         self.menu = QMenu(self)
         self.menu_button = named(QPushButton(), self.tr("Other ways to run"), self.tr("Score only some of the pairs"))
         give_menu(self.menu_button, self.menu)
+        self.menu_button.setMaximumWidth(2 * self.menu_button.fontMetrics().height())
         self.pause_button = button(self.tr("Pause"), self._pause_or_resume, icon="pause")
         stop_tip = self.tr("Stop scoring. Finished scores are kept")
         self.stop_button = button(self.tr("Stop"), self.stop_requested.emit, stop_tip, icon="square")
