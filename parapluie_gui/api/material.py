@@ -29,6 +29,7 @@ def material_of(
     signatures: Mapping[str, Signature] | None = None,
     *,
     scores: Sequence[str] = (),
+    only: Sequence[str] = (),
     distances: Collection[str] = (),
     known: Iterable[str] = (),
     filter: str | None = None,
@@ -44,6 +45,7 @@ def material_of(
         table: Scores that were computed; the corpus's own columns of scores are put into it.
         signatures: What the columns of the corpus were computed with.
         scores: Columns that are scores too; without any, those known by name or signature, and `known`.
+        only: Without `scores`: all scores there are to be, in this order, computed or columns; empty for all.
         distances: Those of them where lower is closer.
         known: Further columns that are scores where none is named.
         filter: Only the pairs that satisfy it.
@@ -59,13 +61,13 @@ def material_of(
     computed = list(table.scores)
     further = (name for name in known if corpus.numbers(name) is not None)
     usual = dict.fromkeys([*own_scores(corpus, signatures), *further])
-    names = [name for name in scores or usual if name not in table]
+    names = [name for name in only or scores or usual if name not in table]
     for name in names:
         score_values(corpus, name, path)
     table = put_own_scores(table, corpus, names, signatures)
     if filter is not None:
         corpus, table = filtered(corpus, table, filter)
-    columns = [_score_column(table, name, name in distances) for name in (*names, *computed)]
+    columns = [_score_column(table, name, name in distances) for name in only or (*names, *computed)]
     there = tuple(each for each in columns if not np.isnan(each.values).all())
     facts = Facts.of(corpus)
     return Material(
@@ -126,9 +128,16 @@ def given_thresholds(texts: Sequence[str], names: Collection[str]) -> dict[str, 
             found[name] = float(value if name else "")
         except ValueError:
             raise ParapluieError(f'"{text}" is not a threshold. Write it as COL=X, such as bleu=0.3.') from None
-        if name and name not in names:
-            raise ParapluieError(f'"{name}" is not one of the scores. Choose among {", ".join(names)}.')
+        if name:
+            check_scores([name], names)
     return found
+
+
+def check_scores(wanted: Iterable[str], names: Collection[str]) -> None:
+    """Raise a ParapluieError for the first that is none of the scores in `names`."""
+    for name in wanted:
+        if name not in names:
+            raise ParapluieError(f'"{name}" is not one of the scores. Choose among {", ".join(names)}.')
 
 
 def no_column(name: str, columns: Iterable[str], path: Path | None = None) -> ParapluieError:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import html
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -10,13 +11,14 @@ from typing import Any
 
 import numpy as np
 
-from parapluie_gui import __version__, files
-from parapluie_gui.analysis.base import Analysis, Note, Run, unclicked
+from parapluie_gui import __version__, files, places
+from parapluie_gui.analysis.base import Analysis, Note, Run, analyse, unclicked
+from parapluie_gui.analysis.catalogue import analyses
 from parapluie_gui.analysis.explain.explanation import Explanation
 from parapluie_gui.analysis.figure import Chart, Figure
 from parapluie_gui.analysis.material import Material
 from parapluie_gui.analysis.options import described
-from parapluie_gui.analysis.score_column import ScoreColumn
+from parapluie_gui.analysis.score_column import ScoreColumn, Tick
 from parapluie_gui.analysis.study import CorpusStudy
 from parapluie_gui.analysis.table import Table, cell_text, number, numeric_columns
 from parapluie_gui.analysis.threshold import Outcome
@@ -74,6 +76,17 @@ class Report:
     note: str = ""
     worst_pairs: int = 10
     cache: Path | None = None
+
+
+def report_of(material: Material, tick: Tick, *, made: str, note: str) -> Report:
+    """Compute everything that goes into a report; the date and the note are those of `Report`."""
+    done: list[Done] = []
+    for each in analyses():
+        if each.in_report and each.missing(material) is None:
+            # Where an analysis cannot be done, such as draws from a corpus that is too small, the report lacks it.
+            with contextlib.suppress(ParapluieError):
+                done += [(each, analyse(each, material, options, tick)) for options in each.usual(material)]
+    return Report(material, done, made=made, note=note, cache=places.score_cache())
 
 
 def report_html(report: Report) -> str:

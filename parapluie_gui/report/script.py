@@ -2,217 +2,171 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+import contextlib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import fields, replace
 from pathlib import Path
+from typing import Any
+
+import numpy as np
 
 from parapluie_gui import __version__
+from parapluie_gui.analysis.base import analyse
+from parapluie_gui.analysis.catalogue import analyses
+from parapluie_gui.analysis.material import Material
+from parapluie_gui.analysis.options import resolved
+from parapluie_gui.errors import ParapluieError
+from parapluie_gui.metrics import catalogue
+from parapluie_gui.pairs import ROLES, Corpus, read
+from parapluie_gui.pairs.pool import pool
+from parapluie_gui.scores.identity import identify
 
-#: Rows of a set that are written out on a line.
-_ACROSS = 20
+_SCRIPT = '''"""Recomputes an evaluation that was looked at in ParaPLUIE Inspector."""
 
-#: What a script may use of the package, by module; it imports what it names.
-_MODULES = {
-    "parapluie_gui": ("places",),
-    "parapluie_gui.analysis.evaluations.human": ("meta_tables",),
-    "parapluie_gui.analysis.material": ("edit_distance",),
-    "parapluie_gui.analysis.protocols.mixed_balanced": ("mixed_balanced",),
-    "parapluie_gui.analysis.protocols.parascore": ("meta",),
-    "parapluie_gui.analysis.protocols.raters": ("raters_of", "study_raters"),
-    "parapluie_gui.analysis.score_column": ("parts", "score_column"),
-    "parapluie_gui.analysis.study": ("Studied", "study"),
-    "parapluie_gui.judgements.columns": ("asked",),
-    "parapluie_gui.judgements.scheme": ("load_schemes",),
-    "parapluie_gui.pairs": ("read",),
-    "parapluie_gui.pairs.pool": ("pool",),
-    "parapluie_gui.pluie.judge_settings": ("JudgeSettings",),
-    "parapluie_gui.pluie.templates": ("find_templates", "load_templates"),
-    "parapluie_gui.analysis.evaluations.balanced": ("balanced_table",),
-    "parapluie_gui.analysis.evaluations.raters": ("agreement_tables",),
-    "parapluie_gui.report.evaluation": ("evaluation_grids",),
-    "parapluie_gui.analysis.table": ("table_text",),
-    "parapluie_gui.storage.session": ("Session",),
-    "parapluie_gui.work.local": ("compute",),
-}
+# Written by ParaPLUIE Inspector {version}; needs the Python package parapluie_gui.
+import parapluie_gui as pp
 
+# The pairs and their scores
+{scores}
+assert len(corpus) == {pairs}, f"the corpus has {{len(corpus)}} pairs now"
 
-@dataclass(frozen=True)
-class Judge:
-    """A model and how it was run, with the templates it judged by."""
+# What is analysed{only}
+chosen = {{
+{chosen}
+}}
 
-    model: str
-    precision: str
-    exact: bool
-    templates: tuple[str, ...]
+# The analyses; each has .tables and .figures
+results = [
+{results}
+]
+for result in results:
+    print(result)
+'''
 
 
-@dataclass(frozen=True)
-class Recipe:
-    """What a script recomputes.
+def python_script(
+    inputs: Material,
+    session: tuple[Path, int] | None,
+    model: str,
+    files: Sequence[Path],
+    balanced: Mapping[str, int],
+    set_name: str,
+) -> str:
+    """Return the script that recomputes the analyses of a report.
 
-    Attributes:
-        files: The files of the corpus in their order, several are pooled; empty: it is read from the session.
+    Args:
+        inputs: The scores and pairs.
         session: The session file that holds the corpus and its scores, and the corpus's number there; or None.
-        pairs: The number of pairs, checked by the script.
-        metrics, judges: The metrics to compute and the models to score with.
-        stored: Scores that are read from the session as they are.
-        columns: Scores that are the corpus's own columns.
-        distances: Scores that are distances though their names do not say so.
-        scores: All scores, in their order.
-        parts: The corpora that are analysed; empty: all.
-        rows: Only these pairs, called `set_name`; or None.
-        given: A threshold by score.
-        draws: Resamples.
-        balanced: Pairs per label, draws and seed of the mixed balanced dataset; None where it is not computed.
-        human: Are there human scores?
-        judged: Is there something that people said, which is in the session?
+        model: The judge chosen now; a score of another one is scored anew by that.
+        files: Those the corpus was read from; they are read once more to see if they are still the same.
+        balanced: The options of the mixed balanced dataset.
+        set_name: The name of the pairs it is limited to; "" for all.
+
+    Raises:
+        ParapluieError: The scores cannot be computed from the files alone, and there is no session yet.
     """
-
-    files: tuple[Path, ...] = ()
-    session: tuple[Path, int] | None = None
-    pairs: int = 0
-    metrics: tuple[str, ...] = ()
-    judges: tuple[Judge, ...] = ()
-    stored: tuple[str, ...] = ()
-    columns: tuple[str, ...] = ()
-    distances: tuple[str, ...] = ()
-    scores: tuple[str, ...] = ()
-    parts: tuple[str, ...] = ()
-    rows: Sequence[int] | None = None
-    set_name: str = ""
-    given: Mapping[str, float] = field(default_factory=dict)
-    draws: int = 0
-    balanced: tuple[int, int, int] | None = None
-    human: bool = False
-    judged: bool = False
-
-
-def python_script(recipe: Recipe) -> str:
-    """Return the script's text; it prints the tables and leaves everything in variables for more."""
-    body = [*_reading(recipe), "", *_scoring(recipe), "", *_analysing(recipe)]
-    lines = [
-        '"""Recomputes an evaluation that was looked at in ParaPLUIE Inspector."""',
-        "",
-        f"# Written by ParaPLUIE Inspector {__version__}; needs the Python package parapluie_gui.",
-        *_imports(body),
-        "",
-        *body,
-    ]
-    return "\n".join(lines) + "\n"
+    judged = bool(inputs.people.columns)  # what people said is in the session only
+    scoring = None if judged or not _are_unchanged(files, inputs.corpus) else _scoring(inputs, model)
+    if scoring is not None:
+        scores = [f"scores = corpus = pp.read({', '.join(repr(str(path)) for path in files)})", *scoring]
+    elif session is not None:
+        path, number = session
+        scores = [f"with pp.open_session({str(path)!r}) as session:", f"    scores = session.scores({number})"]
+        scores += [f"    judgements = session.judgements({number})"] * judged
+        scores += ["corpus = scores.corpus"]
+    else:
+        raise ParapluieError("The scores are in no session that a script can open. Save the session and try again.")
+    return _SCRIPT.format(
+        version=__version__,
+        scores="\n".join(scores),
+        pairs=len(inputs.corpus),
+        only=f": only the set {' '.join(set_name.split())!r}" if set_name else "",
+        chosen="\n".join(f'    "{name}": {value},' for name, value in _chosen(inputs, judged)),
+        results="\n".join(f"    pp.analyse(scores, {each})," for each in _analyses(inputs, balanced)),
+    )
 
 
-def _imports(body: Sequence[str]) -> list[str]:
-    text = "\n".join(body)
-    used = {module: [name for name in names if re.search(rf"\b{name}\b", text)] for module, names in _MODULES.items()}
-    lines = [f"from {module} import {', '.join(names)}" for module, names in used.items() if names]
-    return ["from pathlib import Path", "", "import numpy as np", "", *lines]
+def _scoring(inputs: Material, model: str) -> list[str] | None:
+    """Return the lines that score the corpus; None where a score's name and signature do not say how."""
+    metrics = []
+    judges: dict[str, list[str]] = {}
+    for name in inputs.names:
+        signature = inputs.signatures.get(name)
+        told = {} if signature is None else dict(signature.fields)
+        if name in inputs.own or (name in inputs.corpus.extra and signature is None):
+            continue  # read with the corpus
+        if identify(name).judged and "template" in told:
+            own = told.get("model", model)
+            judge = model if own == Path(model).name else own  # a judge in a folder is told by its name alone
+            how = f"{judge!r}, precision={told.get('precision', 'auto')!r}, exact={told.get('mode') == 'exact'}"
+            judges.setdefault(how, []).append(told["template"].partition("@")[0])
+        elif _computable(name):
+            metrics.append(name)
+        else:
+            return None
+    calls = [f"pp.score(corpus, metrics={metrics})"] if metrics else []
+    calls += [f"pp.score(corpus, judge=pp.Judge({how}, templates={names}))" for how, names in judges.items()]
+    return [f"scores {'|=' if number else '='} {call}" for number, call in enumerate(calls)]
 
 
-def _needs_session(recipe: Recipe) -> bool:
-    return recipe.session is not None and (bool(recipe.stored) or recipe.judged or not recipe.files)
+def _chosen(inputs: Material, judged: bool) -> Iterator[tuple[str, object]]:
+    """Yield the arguments of all analyses, each with its code."""
+    yield "columns", inputs.names
+    turned = [each.name for each in inputs.score_columns if not each.higher_is_closer]
+    if distances := [name for name in turned if catalogue.info(name) is None]:
+        yield "distances", distances
+    if given := {name: float(value) for name, value in inputs.given.items() if name in inputs.names}:
+        yield "thresholds", given
+    if len(inputs.parts) < len(inputs.facts.parts):
+        yield "parts", list(inputs.parts)
+    if any(not np.array_equal(mask, inputs.facts.parts[name]) for name, mask in inputs.parts.items()):
+        yield "rows", np.flatnonzero(np.any(list(inputs.parts.values()), axis=0)).tolist()
+    if judged:
+        yield "judgements", "judgements"
+    yield "draws", inputs.draws
 
 
-def _reading(recipe: Recipe) -> list[str]:
-    lines = ["# The pairs"]
-    if len(recipe.files) == 1:
-        lines.append(f"corpus = read(Path({str(recipe.files[0])!r}))")
-    elif recipe.files:
-        lines.append("corpus = pool([")
-        lines += [f"    read(Path({str(path)!r}))," for path in recipe.files]
-        lines.append("])")
-    if _needs_session(recipe) and recipe.session is not None:
-        path, number = recipe.session
-        lines.append(f"with Session.open(Path({str(path)!r}), reading=True) as session:")
-        if recipe.judged:
-            lines.append(f"    corpus = session.judged_corpus({number})  # with what people said as columns")
-            lines.append(f"    answers = session.judgements({number})  # each with annotator and time")
-        elif not recipe.files:
-            lines.append(f"    corpus = session.corpus({number})")
-        lines.append(f"    stored = session.score_table({number})")
-    lines.append(f'assert len(corpus) == {recipe.pairs}, f"the corpus has {{len(corpus)}} pairs now"')
-    return lines
+def _analyses(inputs: Material, balanced: Mapping[str, int]) -> Iterator[str]:
+    """Yield the further arguments of each analysis: its name and the options that are not the usual ones."""
+    alone = replace(inputs, y=inputs.names[0])
+    for each in analyses():
+        if not each.in_report or each.missing(inputs) is not None:
+            continue
+        usual = resolved(each.options(), alone)
+        for options in each.usual(inputs):
+            if each.name == "balanced":
+                options = replace(options, **balanced)
+                try:  # a corpus may be too small to draw from
+                    analyse(each, inputs, replace(options, times=1))
+                except ParapluieError:
+                    continue
+            asked: dict[str, Any] = vars(resolved(options, inputs))
+            other = {
+                one.name: asked[one.name] for one in fields(options) if asked[one.name] != getattr(usual, one.name)
+            }
+            yield ", ".join([repr(each.name), "**chosen", *(f"{name}={value!r}" for name, value in other.items())])
 
 
-def _scoring(recipe: Recipe) -> list[str]:
-    lines = ["# The scores, an array by name", "table = {}"]
-    computed = "table |= {name: computed[name] for name in computed}"
-    if recipe.metrics:
-        lines += [f"computed = compute(corpus, {_tuple(recipe.metrics)})", computed]
-    for judge in recipe.judges:
-        lines += [
-            f"templates = find_templates({_tuple(judge.templates)}, load_templates(places.user_templates())[0])",
-            f"judge = JudgeSettings({judge.model!r}, precision={judge.precision!r}, exact={judge.exact})",
-            "computed = compute(corpus, (), judge, templates)",
-            computed,
-        ]
-    if recipe.stored:
-        lines.append("# Kept in the session, not computed again")
-        lines.append(f"table |= {{name: stored[name] for name in {_tuple(recipe.stored)}}}")
-    if recipe.columns:
-        lines.append("# Columns of the corpus")
-        lines.append(f"table |= {{name: corpus.numbers(name) for name in {_tuple(recipe.columns)}}}")
-    return lines
+def _computable(name: str) -> bool:
+    """Is a score's name enough to compute it again?"""
+    with contextlib.suppress(ParapluieError):
+        return catalogue.metric(name).info is not None
+    return False
 
 
-def _analysing(recipe: Recipe) -> list[str]:
-    lines = [
-        "# The evaluation",
-        f"distances = {_tuple(recipe.distances)}",
-        f"columns = [score_column(name, table[name], name in distances or None) for name in {_tuple(recipe.scores)}]",
-        "labels = np.full(len(corpus), -1) if corpus.label is None else corpus.label",
-        "chosen = parts(corpus)",
-    ]
-    if recipe.parts:
-        lines.append(f"chosen = {{name: chosen[name] for name in {_tuple(recipe.parts)}}}")
-    if recipe.rows is not None:
-        rows = list(recipe.rows)
-        lines += [
-            f"# Only the set {' '.join(recipe.set_name.split())!r}",
-            "only = np.zeros(len(corpus), dtype=bool)",
-            "only[[",
-            *("    " + " ".join(f"{row}," for row in rows[at : at + _ACROSS]) for at in range(0, len(rows), _ACROSS)),
-            "]] = True",
-            "chosen = {name: mask & only for name, mask in chosen.items()}",
-        ]
-    lines += [
-        "material = Studied(",
-        "    score_columns=columns,",
-        "    labels=labels,",
-        "    parts=chosen,",
-        "    human=corpus.human,",
-        "    distance=edit_distance(corpus),",
-        f"    given={dict(recipe.given)!r},",
-        ")",
-        f"studies = study(material, draws={recipe.draws}, seed=0)",
-        "for grid in evaluation_grids(studies):",
-        "    print(table_text(grid))",
-    ]
-    if recipe.balanced is not None:
-        per_label, draws, seed = recipe.balanced
-        lines += [
-            f"balanced = mixed_balanced(columns, labels, chosen, per_label={per_label}, draws={draws}, seed={seed})",
-            "print(table_text(balanced_table(balanced)))",
-        ]
-    if recipe.human:
-        where = "np.any(list(chosen.values()), axis=0)"
-        lines += [
-            f"evaluation = meta(columns, corpus, where={where}, draws={recipe.draws})",
-            "for grid in meta_tables(evaluation):",
-            "    print(table_text(grid))",
-        ]
-    if recipe.judged:
-        lines += [
-            "# What people said",
-            "for question in asked(answers, load_schemes(places.user_schemes())[0]):",
-            "    truth = labels if corpus.labelled else question.majority(len(corpus))",
-            f"    raters = raters_of(question, labels, columns, truth, {dict(recipe.given)!r}, len(corpus))",
-            f"    agreement = study_raters(raters, question, len(corpus), draws={recipe.draws})",
-            "    for grid in agreement_tables(agreement):",
-            "        print(table_text(grid))",
-        ]
-    return lines
+def _are_unchanged(files: Sequence[Path], corpus: Corpus) -> bool:
+    try:
+        found = pool([read(path) for path in files]) if files else None
+    except ParapluieError:
+        return False
+    if found is None or len(found) != len(corpus):
+        return False
+    return all(_equal(getattr(corpus, role), getattr(found, role)) for role in ROLES)
 
 
-def _tuple(names: Sequence[str]) -> str:
-    return f"({', '.join(map(repr, names))}{',' if len(names) == 1 else ''})"
+def _equal(ours: Sequence[object] | None, theirs: Sequence[object] | None) -> bool:
+    if ours is None or theirs is None:
+        return ours is theirs
+    if isinstance(ours, np.ndarray) and isinstance(theirs, np.ndarray):
+        return bool(np.array_equal(ours, theirs, equal_nan=ours.dtype.kind == "f"))
+    return list(ours) == list(theirs)

@@ -13,7 +13,7 @@ import pytest
 import parapluie_gui as pp
 from parapluie_gui.analysis.base import analyse
 from parapluie_gui.analysis.catalogue import NAMES, analysis
-from parapluie_gui.api.analysing import material_of
+from parapluie_gui.api.material import material_of
 from parapluie_gui.commands.main import main
 from parapluie_gui.pairs import Corpus
 from parapluie_gui.scores.signature import Signature, pair_key
@@ -63,7 +63,8 @@ def test_an_explanation_says_what_is_wrong():
 def test_an_analysis_has_the_tables_and_figures_of_its_page(scores):
     found = pp.analyse(scores, "thresholds", thresholds={"bleu": 0.25}, score="bleu")
     chosen = analysis("thresholds")
-    run = analyse(chosen, material_of(scores, thresholds={"bleu": 0.25}), chosen.options(score="bleu"))
+    material = replace(material_of(scores.corpus, scores.table), given={"bleu": 0.25})
+    run = analyse(chosen, material, chosen.options(score="bleu"))
     assert [each.table for each in found.tables.values()] == chosen.tables(run)
     frame = found.tables["thresholds"].to_frame()
     assert isinstance(frame, pandas.DataFrame) and frame["accuracy"].between(0, 1).all()
@@ -92,6 +93,10 @@ def test_a_file_that_was_scored_is_analysed(scores, tmp_path):
         (("thresholds",), {"colour": 1}, 'The analysis "thresholds" has no option "colour". Choose among at, part'),
         (("thresholds",), {"score": "chrf"}, 'There is no "chrf"'),
         (("thresholds",), {"filter": "bleu > 2"}, "No pair satisfies bleu > 2"),
+        (("thresholds",), {"parts": "one"}, 'There is no corpus "one". Choose among <b>test.'),
+        (("thresholds",), {"rows": [40]}, "There is no pair 40. Pairs are numbered from 0 to 39."),
+        (("thresholds",), {"rows": [4], "filter": "bleu > 0"}, "A filter renumbers the pairs"),
+        (("thresholds",), {"thresholds": {"chrf": 1}}, '"chrf" is not one of the scores. Choose among bleu'),
         (("nothing",), {}, f'There is no analysis "nothing". Choose among {", ".join(NAMES)}.'),
         (("grades",), {}, "no human scores"),
     ],

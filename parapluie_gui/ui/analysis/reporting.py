@@ -15,8 +15,7 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 from parapluie_gui.analysis.material import Material
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.pluie.judge_settings import JudgeSettings
-from parapluie_gui.report.html import write_report
-from parapluie_gui.report.recipe import recipe_of, report_of
+from parapluie_gui.report.html import report_of, write_report
 from parapluie_gui.report.script import python_script
 from parapluie_gui.ui.analysis.tab import AnalysisTab
 from parapluie_gui.ui.state.corpus_queue import CorpusQueue
@@ -98,18 +97,16 @@ class Reporter(QObject):
         if inputs is None:
             return
         path, number = self._session.path or self._session.copy, self._corpora.number
-        only = self._tab.only_mask
-        recipe = partial(
-            recipe_of,
+        script = partial(
+            python_script,
             inputs,
             None if path is None or number is None else (path, number),
             self._judge().model,
             self._corpora.files(),
-            self._tab.balanced(),
+            dict(zip(("per_label", "times", "seed"), self._tab.balanced(), strict=True)),
             self._tab.set_words(),
-            None if only is None else only.copy(),
         )
-        self._begin(lambda tell: python_script(recipe()), self._copied, self.tr("Writing the script …"))
+        self._begin(lambda tell: script(), self._copied, self.tr("Writing the script …"))
 
     def cancel(self) -> None:
         if self._task is not None:

@@ -13,6 +13,8 @@ import pytest
 from PySide6.QtGui import QGuiApplication
 from waiting import at_rest
 
+from parapluie_gui.analysis.catalogue import analysis
+from parapluie_gui.analysis.table import table_csv
 from parapluie_gui.pairs import read
 from parapluie_gui.pairs.pool import apart, pool
 from parapluie_gui.storage.session import Session
@@ -53,9 +55,9 @@ def rerun(script) -> dict:
     code = (
         "import json, runpy\n"
         f"found = runpy.run_path({str(script)!r})\n"
-        "two = next(each for each in found['studies'] if each.name == 'two').scores['edit_distance'].distribution\n"
-        "numbers = [two.overlap, two.distance, two.summary.paraphrase.mean, two.summary.other.std]\n"
-        "print(json.dumps({'bleu': found['table']['bleu'].tolist(), 'two': numbers}))\n"
+        "tables = next(each.tables for each in found['results'] if each.name == 'distributions')\n"
+        "shown = {name: table.csv() for name, table in tables.items()}\n"
+        "print(json.dumps({'bleu': found['scores']['bleu'].tolist(), 'tables': shown}))\n"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     return json.loads(done.stdout.splitlines()[-1])
@@ -93,12 +95,11 @@ def test_a_corpus_is_added_and_its_report_and_script_are_written(window, qtbot, 
         window.reporter.copy_script()
     script = tmp_path / "again.py"
     script.write_text(QGuiApplication.clipboard().text(), encoding="utf-8")
-    assert f"read(Path({str(one)!r}))" in script.read_text(encoding="utf-8")
+    assert f"pp.read({str(one)!r}, {str(two)!r})" in script.read_text(encoding="utf-8")
     found = rerun(script)
     assert found["bleu"] == window.workspace.table["bleu"].tolist()
-    page = window.analysis.pages[0]
-    shown = next(each for each in page.run.result if each.name == "two").scores["edit_distance"].distribution
-    assert found["two"] == [shown.overlap, shown.distance, shown.summary.paraphrase.mean, shown.summary.other.std]
+    run = window.analysis.pages[0].run
+    assert found["tables"] == {each.name: table_csv(each) for each in analysis("distributions").tables(run)} != {}
     qtbot.waitUntil(lambda: window.status.text == "")
 
 
@@ -136,9 +137,9 @@ def test_a_script_reads_the_session_where_the_file_says_something_else_now(windo
     with qtbot.waitSignal(window.reporter.said, timeout=20_000):
         window.reporter.copy_script()
     text = QGuiApplication.clipboard().text()
-    assert "Session.open" in text and "read(Path" not in text
+    assert "pp.open_session" in text and "pp.read" not in text
     with Session.connect(window.state.session.copy) as session:
-        assert f"session.corpus({session.corpora()[0].id})" in text
+        assert f"session.scores({session.corpora()[0].id})" in text
     qtbot.waitUntil(lambda: window.status.text == "")
 
 

@@ -1,4 +1,4 @@
-"""What an analysis is about, as a recipe and as a report, without a window."""
+"""From the scores and pairs of an analysis to its report, without a window."""
 
 from __future__ import annotations
 
@@ -16,9 +16,7 @@ from parapluie_gui.judgements.columns import People
 from parapluie_gui.judgements.record import Judgement
 from parapluie_gui.judgements.scheme import load_schemes
 from parapluie_gui.pairs import Corpus, read
-from parapluie_gui.report.html import report_html
-from parapluie_gui.report.recipe import recipe_of, report_of
-from parapluie_gui.report.script import Judge
+from parapluie_gui.report.html import report_html, report_of
 from parapluie_gui.scores.signature import Signature
 
 BARS = "C:/models|template:FS-DIRECT@x"
@@ -66,41 +64,6 @@ def inputs(corpus: Corpus) -> Material:
     )
 
 
-def recipe(about: Material, files: tuple[Path, ...], only: np.ndarray | None = None):
-    return recipe_of(about, (Path("work.pluie"), 3), "smollm2-135m", files, (45, 100, 0), "a set", only)
-
-
-def test_each_score_is_recomputed_as_its_signature_says(path, monkeypatch):
-    monkeypatch.setattr("parapluie_gui.report.recipe._computable", lambda name: name == "edit_distance")
-    found = recipe(inputs(read(path)), (path,), np.arange(40) < 3)
-    assert found.files == (path,) and found.session == (Path("work.pluie"), 3)
-    assert (found.metrics, found.stored, found.columns) == (("edit_distance",), ("sbert",), ("a|b:c",))
-    # A bar in the model's path does not make another template of it. Without a judge it is the one that is chosen.
-    assert found.judges == (
-        Judge(BARS, "float32", False, ("DIRECT",)),
-        Judge("smollm2-135m", "float32", True, ("FS-DIRECT",)),
-    )
-    assert found.given == {"pluie.direct": 0.5} and found.rows == [0, 1, 2] and found.human
-    assert found.balanced is None, "one corpus cannot be mixed"
-
-
-def test_files_that_changed_are_not_read(path):
-    about = inputs(read(path))
-    assert recipe(about, (path,)).files == (path,)
-    path.write_text(path.read_text(encoding="utf-8").replace("cat", "cow"), encoding="utf-8")
-    assert recipe(about, (path,)).files == ()
-    path.unlink()
-    assert recipe(about, (path,)).files == ()
-    assert recipe(about, ()).files == ()
-
-
-def test_distances_are_named_unless_their_name_says_so(path):
-    about = inputs(read(path))
-    turned = tuple(replace(each, higher_is_closer=False) for each in about.score_columns)
-    found = recipe(replace(about, score_columns=turned), ())
-    assert "a|b:c" in found.distances and "edit_distance" not in found.distances
-
-
 def test_a_report_has_every_table_and_every_signature(path):
     steps = []
     about = inputs(read(path))
@@ -113,7 +76,7 @@ def test_a_report_has_every_table_and_every_signature(path):
     assert "today · only a set" in text and f"model:{BARS}" in text and "Correlation with the human scores" in text
 
 
-def test_what_people_said_is_in_the_report_and_in_the_recipe(path):
+def test_what_people_said_is_in_the_report(path):
     corpus = read(path)
     when = datetime(2026, 5, 1, tzinfo=UTC)
     answers = ("very_different", "same_meaning")
@@ -125,8 +88,5 @@ def test_what_people_said_is_in_the_report_and_in_the_recipe(path):
     said = People.of(corpus, records, load_schemes()[0])
     about = replace(inputs(corpus), people=said)
     about = replace(about, score_columns=(*about.score_columns, score_column("verdict.mean", np.ones(40))))
-    found = recipe(about, (path,))
-    assert found.judged and found.files == () and "verdict.mean" in found.columns
     text = report_html(report_of(about, lambda done, total: None, made="", note=""))
     assert "Agreement of the annotators on “verdict”" in text and "Anna" in text
-    assert not recipe(inputs(corpus), (path,)).judged
