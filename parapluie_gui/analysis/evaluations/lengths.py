@@ -48,6 +48,7 @@ class Lengths(Analysis[Options, Found]):
     about = "Median of each score by the length of the sentences, with its 95 % interval"
     options = Options
     in_analyse = False
+    in_report = False
 
     def compute(self, material: Material, options: Options, tick: Tick) -> Found:
         where, corpus = material.parts[options.part], material.corpus
