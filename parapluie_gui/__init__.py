@@ -13,6 +13,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from parapluie_gui.version import __version__
+
 if TYPE_CHECKING:
     from parapluie_gui.api.analysing import analyse
     from parapluie_gui.api.certifying import certify
@@ -24,8 +26,6 @@ if TYPE_CHECKING:
     from parapluie_gui.api.sessions import open_session
     from parapluie_gui.errors import ParapluieError
     from parapluie_gui.metrics.catalogue import metric
-
-__version__ = "0.1.0"
 
 __all__ = [
     "Judge",

@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from parapluie_gui import __version__
 from parapluie_gui.cluster.folder import MANIFEST, Manifest, part_key, parts_in, read_manifest
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.files import atomic_write
 from parapluie_gui.report.signatures import read_signatures
 from parapluie_gui.scores.signature import pair_key
+from parapluie_gui.version import __version__
 
 if TYPE_CHECKING:
     import pyarrow

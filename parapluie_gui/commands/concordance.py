@@ -6,7 +6,6 @@ from pathlib import Path
 
 import numpy as np
 
-from parapluie_gui import __version__
 from parapluie_gui.analysis.concordance import (
     ClassCount,
     Collocate,
@@ -36,6 +35,7 @@ from parapluie_gui.pairs import Corpus
 from parapluie_gui.report.concordance import classes_grid, collocates_grid, lines_grid
 from parapluie_gui.report.signatures import read_signatures
 from parapluie_gui.scores.table import ScoreTable
+from parapluie_gui.version import __version__
 
 #: Grows when a key of --json changes its meaning or goes.
 FORMAT = 1

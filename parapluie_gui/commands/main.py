@@ -12,7 +12,6 @@ from dataclasses import replace
 from pkgutil import resolve_name
 from typing import Any, NoReturn
 
-from parapluie_gui import __version__
 from parapluie_gui.commands.arguments import (
     asked_by_option,
     declare,
@@ -45,6 +44,7 @@ from parapluie_gui.commands.options import (
 from parapluie_gui.commands.saying import say
 from parapluie_gui.commands.train_options import TrainJudge, TrainPem
 from parapluie_gui.errors import BAD_INPUT, INTERRUPTED, ParapluieError, one_line
+from parapluie_gui.version import __version__
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

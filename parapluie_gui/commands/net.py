@@ -15,10 +15,11 @@ from pathlib import Path
 from types import TracebackType
 from typing import TextIO
 
-from parapluie_gui import __version__, places
+from parapluie_gui import places
 from parapluie_gui.commands.main import main
 from parapluie_gui.errors import BAD_INPUT, INTERRUPTED, InternalError, first_line, one_line
 from parapluie_gui.files import PRIVATE
+from parapluie_gui.version import __version__
 
 #: Exit status for what is the program's fault and not the input's.
 _UNFORESEEN = 1

@@ -11,7 +11,6 @@ from pathlib import Path
 
 import numpy as np
 
-from parapluie_gui import __version__
 from parapluie_gui.analysis.evaluations.grades import grades_table
 from parapluie_gui.analysis.evaluations.paraphrasus import ByLanguage, errors_table, languages_table, shared_parts_table
 from parapluie_gui.analysis.languages import languages
@@ -47,6 +46,7 @@ from parapluie_gui.metrics import catalogue
 from parapluie_gui.pairs import Corpus, read
 from parapluie_gui.pairs.pool import pool
 from parapluie_gui.scores.identity import identify
+from parapluie_gui.version import __version__
 
 #: Grows when a key of --json changes its meaning or goes.
 FORMAT = 1

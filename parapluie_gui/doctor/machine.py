@@ -22,10 +22,10 @@ from typing import Any
 from packaging.requirements import Requirement
 from packaging.version import Version
 
-from parapluie_gui import __version__
 from parapluie_gui.computer import memory
 from parapluie_gui.doctor.findings import Section, ask, last_words
 from parapluie_gui.models import gpus
+from parapluie_gui.version import __version__
 
 _PROGRAM = "parapluie_gui"
 QT = "PySide6-Essentials"

@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from parapluie_gui import __version__
 from parapluie_gui.arrays import Scores
 from parapluie_gui.errors import MetricError
 from parapluie_gui.models.device import free_memory
 from parapluie_gui.scores.signature import Signature
+from parapluie_gui.version import __version__
 
 #: The sentences of n pairs on one side, and their references where there are any.
 Texts = Sequence[str]

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from parapluie_gui import __version__, files, places
+from parapluie_gui import files, places
 from parapluie_gui.analysis.base import Analysis, Note, Run, analyse, unclicked
 from parapluie_gui.analysis.catalogue import analyses
 from parapluie_gui.analysis.explain.explanation import Explanation
@@ -30,6 +30,7 @@ from parapluie_gui.report.record import Done
 from parapluie_gui.report.summary import summary_grid, summary_lines
 from parapluie_gui.report.svg import figure_svg
 from parapluie_gui.report.worst import marked_pair, worst
+from parapluie_gui.version import __version__
 
 #: Width and height of a figure in pixels; it scales with its frame.
 _WIDE, _HIGH = 420.0, 300.0

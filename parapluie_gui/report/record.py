@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from parapluie_gui import __version__
 from parapluie_gui.analysis.base import Analysis, Run
 from parapluie_gui.analysis.figure import BarList, Bars, Chart, Figure, HeatMap, Line, Mark
 from parapluie_gui.analysis.material import Material
@@ -15,6 +14,7 @@ from parapluie_gui.analysis.statistics.correlation import Estimate
 from parapluie_gui.analysis.statistics.curves import thinned
 from parapluie_gui.analysis.statistics.summary import Summary
 from parapluie_gui.analysis.table import Cell, Table
+from parapluie_gui.version import __version__
 
 #: Grows when a key changes its meaning or goes; new keys leave it as it is.
 FORMAT = 2

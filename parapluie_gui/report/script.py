@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 
-from parapluie_gui import __version__
 from parapluie_gui.analysis.base import analyse
 from parapluie_gui.analysis.catalogue import analyses
 from parapluie_gui.analysis.material import Material
@@ -20,6 +19,7 @@ from parapluie_gui.metrics import catalogue
 from parapluie_gui.pairs import ROLES, Corpus, read
 from parapluie_gui.pairs.pool import pool
 from parapluie_gui.scores.identity import identify
+from parapluie_gui.version import __version__
 
 _SCRIPT = '''"""Recomputes an evaluation that was looked at in ParaPLUIE Inspector."""
 

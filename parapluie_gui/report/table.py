@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from parapluie_gui import __version__
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.files import atomic_write
 from parapluie_gui.pairs.corpus import Corpus
@@ -21,6 +20,7 @@ from parapluie_gui.pairs.reading.sidecar import FORMULAS, MARKED, sidecar_of
 from parapluie_gui.report.frame import to_frame
 from parapluie_gui.scores.signature import Signature
 from parapluie_gui.scores.table import ScoreTable
+from parapluie_gui.version import __version__
 
 if TYPE_CHECKING:
     import pandas

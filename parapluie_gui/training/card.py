@@ -11,13 +11,14 @@ from string import Template
 
 import numpy as np
 
-from parapluie_gui import __version__, places
+from parapluie_gui import places
 from parapluie_gui.analysis.statistics.curves import roc, sweep
 from parapluie_gui.arrays import Scores
 from parapluie_gui.pairs import UNLABELLED, Corpus
 from parapluie_gui.training.calibration import MOSTLY
 from parapluie_gui.training.criterion import Standing, criterion
 from parapluie_gui.training.examples import Mixture
+from parapluie_gui.version import __version__
 
 #: Licences of corpora whose layout is recognised.
 _LICENCES = {

@@ -11,7 +11,6 @@ from pathlib import Path
 
 import numpy as np
 
-from parapluie_gui import __version__
 from parapluie_gui.arrays import Floats, Scores
 from parapluie_gui.errors import CorpusError, MetricError
 from parapluie_gui.metrics.pem import alignment, language, network, regression
@@ -20,6 +19,7 @@ from parapluie_gui.metrics.pem.phrases import BITS, PhraseCounts
 from parapluie_gui.metrics.pem.regression import Fit, Regression
 from parapluie_gui.metrics.pem.scorer import Scorer
 from parapluie_gui.metrics.pem.words import Stemmer, words
+from parapluie_gui.version import __version__
 
 #: Called with a step in words, how much of it is done and how much there is (0: unknown).
 Report = Callable[[str, int, int], None]

@@ -11,12 +11,13 @@ from PySide6.QtCore import QCoreApplication, QObject, QProcess, QProcessEnvironm
 from PySide6.QtGui import QFontDatabase, QGuiApplication
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLabel, QPlainTextEdit, QProgressBar, QWidget
 
-from parapluie_gui import __version__, places
+from parapluie_gui import places
 from parapluie_gui.errors import one_line
 from parapluie_gui.ui.widgets.arrange import button, named, vbox
 from parapluie_gui.ui.widgets.text import heading
 from parapluie_gui.ui.widgets.theme import TITLE
 from parapluie_gui.ui.widgets.wrapped import WrappedText
+from parapluie_gui.version import __version__
 
 #: Letters' widths that a line of text has.
 _WIDTH = 64

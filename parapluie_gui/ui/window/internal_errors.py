@@ -12,9 +12,9 @@ from types import TracebackType
 
 from PySide6.QtCore import QObject, Signal
 
-from parapluie_gui import __version__
 from parapluie_gui.errors import InternalError
 from parapluie_gui.ui.widgets.banner import Banner
+from parapluie_gui.version import __version__
 
 
 class InternalErrors(QObject):
