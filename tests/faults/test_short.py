@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import os
+import subprocess
 import sys
 from pathlib import Path
 
@@ -25,4 +26,8 @@ def test_nothing_is_lost(program, options, monkeypatch):
     monkeypatch.syspath_prepend(Path(__file__).parent)
     monkeypatch.setattr(sys, "argv", [program, *options])
     monkeypatch.setenv("PARAPLUIE_HOME", os.environ["PARAPLUIE_HOME"])  # each trial sets its own
+    if program == "corpora":  # it looks at the most memory that its process ever had, so it has one of its own
+        done = subprocess.run([sys.executable, Path(__file__).with_name("corpora.py"), *options], capture_output=True)
+        assert done.returncode == 0, done.stdout.decode() + done.stderr.decode()
+        return
     assert importlib.import_module(program).main() == 0

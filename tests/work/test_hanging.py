@@ -142,7 +142,7 @@ def test_process_that_never_says_a_word(drive, qtbot):
     since = time.monotonic()
     job = make_job()
     ear.driver.submit(job)
-    qtbot.waitUntil(lambda: ear.silences == [True])
+    qtbot.waitUntil(lambda: ear.silences == [True], timeout=30_000)
     assert time.monotonic() > since + 2 * PATIENCE, "a process takes its time to start"
     ear.driver.cancel(job.id)
     assert ended(ear, job).cancelled
