@@ -114,11 +114,6 @@ class AnalysisTab(QWidget):
         self._asked = Task(lambda tell: Facts.of(corpus), self)
         self._asked.begin(take, lambda error: self.links.failed.emit(str(error)), self._forget_asked)
 
-    @property
-    def only_mask(self) -> Mask | None:
-        """The selection, if it alone is analysed; None for all pairs."""
-        return self._only
-
     def set_words(self) -> str:
         """Return the name of the selection, if it alone is analysed; "" for all pairs."""
         return self.choice.set_name.full_text
