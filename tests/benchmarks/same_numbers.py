@@ -85,7 +85,11 @@ class Step:
 
 
 def steps(checkout: Path, data: Path, made: Path, inputs: Path) -> Iterator[Step]:
-    """Return what is run: scores into the folder `made`, analyses of the score tables in the folder `inputs`."""
+    """Return what is run: scores into the folder `made`, analyses of the score tables in the folder `inputs`.
+
+    A checkout from before an analysis was one object names the two scores of a cascade after --cascade.
+    """
+    old = not (checkout / "parapluie_gui" / "analysis" / "base.py").exists()
     demo = checkout / "resources" / "demo" / "demo.tsv"
     mrpc, twitter = data / "mrpc" / "msr_paraphrase_test.txt", data / "parascore" / "twitter-para.csv"
     sts, paraphrasus, pem = data / "stsb" / "sts-test.csv", data / "paraphrasus", checkout / "resources/pem/en.npz"
@@ -122,7 +126,10 @@ def steps(checkout: Path, data: Path, made: Path, inputs: Path) -> Iterator[Step
     yield of(
         "analyse-mrpc", "analyse", scored, "--by", "length", *draws, "--out", made / "analyse-mrpc", needs=(scored,)
     )
-    yield of("analyse-cascade", "analyse", scored, "--cascade", "edit_distance", "bleu", *draws, needs=(scored,))
+    chosen = ("--cascade",) if old else ("--only", "cascade", "--first")
+    second = () if old else ("--second",)
+    cascade = (*chosen, "edit_distance", *second, "bleu")
+    yield of("analyse-cascade", "analyse", scored, *cascade, *draws, needs=(scored,))
     yield of("analyse-filter", "analyse", scored, "--filter", "bleu > 0.4", "--threshold", "bleu=0.6", *draws)
     two = (demo_scored, inputs / "lexical-mrpc.csv")
     yield of(
