@@ -25,6 +25,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from parapluie_gui.places import data_folder
+
 #: How far a number of a model may be from what it was (float32, other batches), and the digits that tables print.
 TOLERANCE, PRINTED = 1e-3, 2e-3
 
@@ -169,8 +171,8 @@ def steps(checkout: Path, data: Path, made: Path, inputs: Path) -> Iterator[Step
         "concordance", "concordance", scored, "not", "--score", "bleu=0.4", "-o", made / "lines.csv", needs=(scored,)
     )
     pair = ("--pair", "The cat did not sleep at all.", "The cat slept all day.")
-    yield of("explain-pair", "explain", *pair, *metrics(("bleu", "edit_distance")))
-    yield of("explain-pocket", "explain", *pair, *pocket, model=True)
+    yield Step("explain-pair", ("explain", *pair, *metrics(("bleu", "edit_distance"))), record=False)
+    yield Step("explain-pocket", ("explain", *pair, *pocket), model=True, record=False)
 
 
 def run(options: argparse.Namespace) -> int:
@@ -179,7 +181,7 @@ def run(options: argparse.Namespace) -> int:
     made.mkdir(parents=True, exist_ok=True)
     inputs = (options.inputs or made).absolute()
     checkout, python = options.checkout.absolute(), options.python.absolute()
-    environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen", "COLUMNS": "400"}
+    environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen", "COLUMNS": "400", "PARAPLUIE_HOME": str(_home(made))}
     _write_systems(made / "systems.csv")
     if not (session := inputs / "judged.pluie").exists():
         subprocess.run([python, "-c", _SESSION, session], cwd=checkout, check=True, env=environment)
@@ -202,6 +204,17 @@ def run(options: argparse.Namespace) -> int:
             (made / f"{step.name}.{ending}").write_text(text.replace(str(made), "MADE"), encoding="utf-8")
         print(f"{step.name}: {time.monotonic() - started:.1f} s", flush=True)
     return 1 if any(made.glob("*.failed")) else 0
+
+
+def _home(made: Path) -> Path:
+    """Return a data folder with the user's models and without known scores: each checkout computes its own."""
+    home = made / "home"
+    home.mkdir(exist_ok=True)
+    for each in data_folder().glob("*"):
+        if each.name == "models" or each.name.startswith("wordnet"):
+            (home / each.name).unlink(missing_ok=True)
+            (home / each.name).symlink_to(each, target_is_directory=True)
+    return home
 
 
 def _write_systems(path: Path) -> None:
@@ -228,6 +241,8 @@ def compare(options: argparse.Namespace) -> int:
     for path in sorted(options.before.rglob("*")):
         name = path.relative_to(options.before)
         if path.suffix not in (".csv", ".tex", ".txt", ".json") or name.name.endswith(".signatures.json"):
+            continue
+        if name.parts[0] == "home":
             continue
         model = name.parts[0].removesuffix(path.suffix) in models
         other = options.after / name

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import ctypes.util
 import os
 import shutil
 import sqlite3
@@ -22,7 +23,8 @@ PATIENCE = 120.0
 SCREEN = (1024, 768)
 
 pytestmark = pytest.mark.skipif(
-    not (shutil.which("Xvfb") and shutil.which("xdotool")), reason="Xvfb and xdotool are not installed"
+    not (shutil.which("Xvfb") and shutil.which("xdotool") and ctypes.util.find_library("xcb-cursor")),
+    reason="Xvfb, xdotool and libxcb-cursor, which Qt's windows on X need, are not installed",
 )
 
 
@@ -45,11 +47,12 @@ def display() -> Iterator[str]:
     server.wait()
 
 
-def wait_for(what: Callable[[], object]) -> object:
+def wait_for(what: Callable[[], object], program: subprocess.Popen[bytes]) -> object:
     end = time.monotonic() + PATIENCE
     while time.monotonic() < end:
         if found := what():
             return found
+        assert program.poll() is None, "the program has ended"
         time.sleep(0.2)
     raise AssertionError("it did not come about in time")
 
@@ -65,9 +68,9 @@ def test_the_keyboard_alone_opens_judges_and_leaves(display: str, home: Path, tm
         return subprocess.run(["xdotool", *words], env=environment, capture_output=True, text=True).stdout.strip()
 
     try:
-        window = str(wait_for(lambda: do("search", "--onlyvisible", "--name", "ParaPLUIE Inspector")))
+        window = str(wait_for(lambda: do("search", "--onlyvisible", "--name", "ParaPLUIE Inspector"), program))
         window = window.split()[0]
-        wait_for(lambda: has_pairs(copy))
+        wait_for(lambda: has_pairs(copy), program)
         place = dict(line.split("=") for line in do("getwindowgeometry", "--shell", window).splitlines())
         assert int(place["X"]) >= 0 and int(place["X"]) + int(place["WIDTH"]) <= SCREEN[0]
         assert int(place["Y"]) >= 0 and int(place["Y"]) + int(place["HEIGHT"]) <= SCREEN[1]
