@@ -8,7 +8,7 @@ from math import isnan
 
 import numpy as np
 
-from parapluie_gui.analysis.base import LABELS, PAIRS, SCORES, Analysis, Block, Run
+from parapluie_gui.analysis.base import PAIRS, SCORES, Analysis, Block, Run
 from parapluie_gui.analysis.figure import Chart, Heading, HeatMap, Line
 from parapluie_gui.analysis.link import Pairs
 from parapluie_gui.analysis.material import LENGTH, Material
@@ -63,13 +63,13 @@ class Found:
 
 
 class Buckets(Analysis[Options, Found]):
-    """A row, a point or a cell clicked selects the bucket's pairs."""
+    """A row, a point or a cell clicked selects the bucket's pairs. Without labels the scores themselves are shown."""
 
     name = "buckets"
     title = "Buckets"
     group = "Scores"
     about = "Accuracy of each score by ranges of length or edit distance, by kind of change or any column"
-    needs = (SCORES, PAIRS, LABELS)
+    needs = (SCORES, PAIRS)
     options = Options
     follows_threshold = True
     printed = False
@@ -90,6 +90,8 @@ class Buckets(Analysis[Options, Found]):
 
     def blocks(self, run: Run[Options, Found]) -> Sequence[Block]:
         cut = run.result.cut
+        if not run.material.labelled:
+            return [_table(run)]
         shown: list[Block] = []
         # Lines join ranges; categories stand beside one another, and many of them have no room along an axis.
         if len(cut.names) > 1 and not cut.members:
@@ -101,30 +103,37 @@ class Buckets(Analysis[Options, Found]):
 
 def _table(run: Run[Options, Found]) -> Table:
     material, cut = run.material, run.result.cut
+    labelled, judged = material.labelled, material.judged
     rows: list[tuple[Cell, ...]] = []
     places = []
     for place, name in enumerate(cut.names):
         for score, found in run.result.scores.items():
             each = found[place]
-            if each.pairs:
-                decision = each.decision
-                rows.append(
-                    (
-                        *(name, material.title(score), each.pairs, decision.accuracy, *each.interval, decision.f1),
-                        *(each.auc, each.summary, decision.threshold),
-                        *([each.pearson] if material.judged else []),
-                    )
-                )
-                places.append(place)
-    human = ("Pearson with human",) if material.judged else ()
+            if not each.pairs:
+                continue
+            decision = each.decision
+            right = (decision.accuracy, *each.interval, decision.f1, each.auc) if labelled else ()
+            against = (decision.threshold,) if labelled else ()
+            human = (each.pearson,) if judged else ()
+            rows.append((name, material.title(score), each.pairs, *right, each.summary, *against, *human))
+            places.append(place)
     several = " A pair counts under each of its kinds." if cut.members else ""
+    rule = (
+        "Low, high: Wilson's 95 % interval of accuracy. A score is judged at the chosen threshold, otherwise at its "
+        "natural threshold or, without one, at its best. "
+    )
     return Table(
         "buckets",
-        f"Accuracy by {columns(material)[run.options.by]}",
-        ("bucket", "score", "pairs", "accuracy", "low", "high", "F1", "AUC", "mean", "threshold", *human),
+        f"{'Accuracy' if labelled else 'Scores'} by {columns(material)[run.options.by]}",
+        (
+            *("bucket", "score", "pairs"),
+            *(("accuracy", "low", "high", "F1", "AUC") if labelled else ()),
+            "mean",
+            *(("threshold",) if labelled else ()),
+            *(("Pearson with human",) if judged else ()),
+        ),
         tuple(rows),
-        "Low, high: Wilson's 95 % interval of accuracy. A score is judged at the chosen threshold, otherwise at its "
-        f"natural threshold or, without one, at its best. Click a row to select its pairs.{several}",
+        f"{rule if labelled else ''}Click a row to select its pairs.{several}",
         link=lambda row, column: _pairs(run, places[row]),
     )
 

@@ -306,7 +306,7 @@ def test_human_scores(tab, qtbot):
     assert page.table_named("meta-human").isVisibleTo(page)
 
 
-@pytest.mark.parametrize("kind", ["thresholds", "curves", "buckets", "balanced", "human"])
+@pytest.mark.parametrize("kind", ["thresholds", "curves", "balanced", "human"])
 def test_a_page_that_does_not_apply_says_why(make, qtbot, kind):
     tab = make(corpus_of(20, label=False, human=False))
     page = turn(qtbot, tab, kind)

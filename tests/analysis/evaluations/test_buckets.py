@@ -1,0 +1,22 @@
+"""Buckets as a page and a command show them: of pairs with labels, and of pairs without any."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from analysing import corpus_of, table_of
+
+from parapluie_gui.analysis.base import analyse
+from parapluie_gui.analysis.catalogue import analysis
+from parapluie_gui.api.material import material_of
+
+
+def test_pairs_without_labels_show_the_scores_of_each_bucket():
+    corpus = corpus_of(label=False)
+    material, buckets = material_of(corpus, table_of(corpus)), analysis("buckets")
+    run = analyse(buckets, material, buckets.options(by="length", ranges=3))
+    (table,) = buckets.tables(run)
+    assert not buckets.figures(run), "nothing is right or wrong"
+    assert table.header[:4] == ("bucket", "score", "pairs", "mean")
+    inside = table.link(0, 0).mask(material)
+    assert table.rows[0][3].mean == pytest.approx(np.mean(material.score_columns[0].values[inside]))
