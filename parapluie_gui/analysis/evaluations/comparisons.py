@@ -122,7 +122,7 @@ def comparisons_table(run: Run[Options, Found]) -> Table:
 
     return Table(
         "comparison",
-        "Scores compared, each at its natural threshold, or its best if it has none",
+        "Scores compared, each at its chosen threshold, otherwise its natural or its best one",
         (
             *("corpus", "first", "second", "accuracy 1", "accuracy 2", "difference", "bootstrap p"),
             *("McNemar p", "exact p", "kappa", "human r difference", "human p"),
