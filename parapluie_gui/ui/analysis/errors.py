@@ -16,10 +16,9 @@ from parapluie_gui.analysis.score_column import Tick
 from parapluie_gui.report.explained import blame_grid
 from parapluie_gui.ui.analysis.experiment import WorkedPage
 from parapluie_gui.ui.analysis.links import Links
-from parapluie_gui.ui.state.error_blame import ErrorsExplained, ErrorsWanted
-from parapluie_gui.ui.widgets.arrange import button
+from parapluie_gui.ui.state.experiment import ErrorsExplained, ErrorsWanted
+from parapluie_gui.ui.widgets.arrange import button, flow
 from parapluie_gui.ui.widgets.choice import Choice
-from parapluie_gui.ui.widgets.flow import flow
 from parapluie_gui.ui.widgets.theme import Theme
 
 

@@ -11,9 +11,8 @@ from PySide6.QtWidgets import QCheckBox, QDoubleSpinBox, QLabel, QLineEdit, QSpi
 
 from parapluie_gui.analysis.material import Material
 from parapluie_gui.analysis.options import Option, described
-from parapluie_gui.ui.widgets.arrange import NO_MARGINS, hbox, named
+from parapluie_gui.ui.widgets.arrange import NO_MARGINS, FlowLayout, hbox, named
 from parapluie_gui.ui.widgets.choice import Choice
-from parapluie_gui.ui.widgets.flow import FlowLayout
 
 _GAP = 10
 

@@ -17,9 +17,8 @@ from parapluie_gui.analysis.material import Material
 from parapluie_gui.analysis.options import resolved
 from parapluie_gui.analysis.score_column import Tick
 from parapluie_gui.analysis.table import Table
-from parapluie_gui.ui.analysis.figure_card import FigureCard
+from parapluie_gui.ui.analysis.figure_card import FigureCard, HeatMapCard
 from parapluie_gui.ui.analysis.form import OptionForm, translated
-from parapluie_gui.ui.analysis.heat_map_card import HeatMapCard
 from parapluie_gui.ui.analysis.links import Links
 from parapluie_gui.ui.analysis.plot import PlotCard
 from parapluie_gui.ui.state.throttle import Throttle

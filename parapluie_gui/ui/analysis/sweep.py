@@ -2,19 +2,120 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import prod
+from pathlib import Path
 
 import numpy as np
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QLabel, QLineEdit, QWidget
 
 from parapluie_gui.analysis.catalogue import analysis
 from parapluie_gui.arrays import Rows
-from parapluie_gui.errors import ParapluieError
+from parapluie_gui.errors import ParapluieError, TemplateError
+from parapluie_gui.pluie.sweep import ORDERS, Design, read_answers
+from parapluie_gui.pluie.templates import Template
 from parapluie_gui.ui.analysis.experiment import ExperimentPage
 from parapluie_gui.ui.analysis.links import Links
-from parapluie_gui.ui.analysis.sweep_design import SweepDesign
-from parapluie_gui.ui.state.sweeping import SweepWanted
+from parapluie_gui.ui.state.experiment import SweepWanted
+from parapluie_gui.ui.widgets.arrange import NO_MARGINS, button, flow, hbox, named, vbox, widget_of
+from parapluie_gui.ui.widgets.checklist import Checklist, Item
+from parapluie_gui.ui.widgets.choice import Choice
+from parapluie_gui.ui.widgets.file_dialog import ask_to_open
 from parapluie_gui.ui.widgets.theme import Theme
-from parapluie_gui.ui.widgets.wrapped import WrappedText
+from parapluie_gui.ui.widgets.wrapped import ElidedText, WrappedText
+
+_BOTH = "both"
+
+#: Letters that there is room for in the fields.
+_ANSWERS, _EXAMPLES = 36, 10
+
+
+class SweepDesign(QWidget):
+    """The four factors.
+
+    Attributes:
+        wordings, answers, order, examples: What is chosen of each; the answers and the examples are typed.
+        file_button: Asks for the corpus from which the examples are drawn.
+
+    Signals:
+        changed: Something else is chosen.
+    """
+
+    changed = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._templates: dict[str, Template] = {}
+        self._file: Path | None = None
+        self.wordings = Checklist(self.tr("Wordings"))
+        tip = self.tr("Pairs of words for yes and no, with commas between them. Empty: each wording's own")
+        self.answers = named(QLineEdit(), self.tr("Answers"), tip)
+        self.answers.setPlaceholderText(self.tr("Each wording's own"))
+        self.order = named(Choice(), self.tr("Order"), self.tr("Which sentence the judge reads first"))
+        titles = self.tr("both orders"), self.tr("source first"), self.tr("hypothesis first")
+        self.order.offer((_BOTH, *ORDERS), titles)
+        tip = self.tr("Numbers of solved examples before the question, with commas between them")
+        self.examples = named(QLineEdit("0"), self.tr("Examples"), tip)
+        for edit, letters in ((self.answers, _ANSWERS), (self.examples, _EXAMPLES)):
+            edit.setFixedWidth(letters * edit.fontMetrics().averageCharWidth())
+            edit.textChanged.connect(self.changed)
+        self.order.chosen.connect(self.changed)
+        self.wordings.changed.connect(self.changed)
+        tip = self.tr("Choose the corpus with labels from which solved examples are drawn")
+        self.file_button = button(self.tr("From &file…"), self._ask_for_file, tip, self.tr("File of examples"))
+        self._file_name = ElidedText()
+        self._file_name.say("")
+        rest = flow(
+            _with_label(self.tr("&Answers"), self.answers),
+            _with_label(self.tr("&Order"), self.order),
+            _with_label(self.tr("E&xamples"), self.examples),
+            self.file_button,
+            self._file_name,
+        )
+        vbox(QLabel(self.tr("Wordings")), self.wordings, rest, within=self, margins=NO_MARGINS, spacing=6)
+
+    def offer(self, templates: Sequence[Template], chosen: Sequence[str]) -> None:
+        """List the templates of a judge; the user's ticks stay, the others begin as chosen."""
+        self._templates = {template.name: template for template in templates}
+        self.wordings.set_items([Item(each.name, each.name, each.title) for each in templates], chosen)
+
+    def use_file(self, path: str) -> None:
+        """Draw the examples from this file."""
+        self._file = Path(path)
+        self._file_name.say(self._file.name)
+        self.changed.emit()
+
+    def design(self) -> Design:
+        """Return what is chosen.
+
+        Raises:
+            TemplateError: Something is missing, or is not what it should be.
+        """
+        wordings = tuple(self._templates[name] for name in self.wordings.chosen())
+        if not wordings:
+            raise TemplateError(self.tr("Choose at least one wording."))
+        answers = read_answers([text for text in self.answers.text().split(",") if text.strip()])
+        orders = ORDERS if self.order.key() == _BOTH else (self.order.key(),)
+        counts = self._counts()
+        if any(counts) and self._file is None:
+            raise TemplateError(self.tr("Choose the file from which solved examples are drawn: a corpus with labels."))
+        return Design(wordings, answers, orders, counts, self._file if any(counts) else None)
+
+    def _counts(self) -> tuple[int, ...]:
+        texts = [text.strip() for text in self.examples.text().split(",") if text.strip()] or ["0"]
+        if not all(text.isdecimal() and int(text) <= 100 for text in texts):
+            raise TemplateError(self.tr("Examples are numbers from 0 to 100 with commas between them, such as 0, 4."))
+        return tuple(dict.fromkeys(map(int, texts)))
+
+    def _ask_for_file(self) -> None:
+        ask_to_open(self, self.tr("File of examples"), self.use_file)
+
+
+def _with_label(text: str, control: QWidget) -> QWidget:
+    label = QLabel(text)
+    label.setBuddy(control)
+    return widget_of(hbox(label, control, margins=NO_MARGINS, spacing=5))
 
 
 class SweepPage(ExperimentPage):

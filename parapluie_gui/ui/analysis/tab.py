@@ -18,12 +18,10 @@ from parapluie_gui.analysis.protocols.mixed_balanced import DRAWS, PER_LABEL
 from parapluie_gui.analysis.study import DISTANCE
 from parapluie_gui.arrays import Mask
 from parapluie_gui.errors import ParapluieError
-from parapluie_gui.ui.analysis.choice import AnalysisChoice
-from parapluie_gui.ui.analysis.collect import collect, offered_scores
+from parapluie_gui.ui.analysis.choice import AnalysisChoice, collect, offered_scores
 from parapluie_gui.ui.analysis.links import Links
 from parapluie_gui.ui.analysis.page import AnalysisPage
-from parapluie_gui.ui.analysis.page_list import PageList
-from parapluie_gui.ui.analysis.pages import PAGES
+from parapluie_gui.ui.analysis.pages import PAGES, PageList
 from parapluie_gui.ui.state.task import Result, Task
 from parapluie_gui.ui.state.throttle import Throttle
 from parapluie_gui.ui.state.workspace import Workspace

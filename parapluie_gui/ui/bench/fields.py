@@ -1,13 +1,17 @@
-"""The input of the Bench: two fields for a pair, its buttons, and the lines that show progress and errors."""
+"""The pair in the Bench: the fields to type it in, what the edit of a copy changed, and the verdict on it."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QLabel, QProgressBar, QWidget
 
-from parapluie_gui.ui.widgets.arrange import NO_MARGINS, button, named, vbox
-from parapluie_gui.ui.widgets.flow import FlowLayout
+from parapluie_gui.ui.bench.entry import BenchEntry
+from parapluie_gui.ui.pair.sentences import SentencesView
+from parapluie_gui.ui.pair.verdict import VerdictView
+from parapluie_gui.ui.state.selection import NO_PAIR
+from parapluie_gui.ui.widgets.arrange import NO_MARGINS, FlowLayout, button, named, vbox
 from parapluie_gui.ui.widgets.sentence_edit import SentenceEdit
+from parapluie_gui.ui.widgets.theme import Theme
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 
 
@@ -94,3 +98,66 @@ class BenchFields(QWidget):
         """Show what is being done; "" when nothing is."""
         self.busy.setVisible(bool(stage))
         self.stage.say(stage)
+
+
+class EditChange(QWidget):
+    """The sentences that were edited, old above new; a sentence that stayed is not shown."""
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.heading = QLabel()
+        self.heading.setWordWrap(True)
+        font = self.heading.font()
+        font.setBold(True)
+        self.heading.setFont(font)
+        self.source = SentencesView(theme, self.tr("Original source"), self.tr("Edited source"))
+        self.hypothesis = SentencesView(theme, self.tr("Original hypothesis"), self.tr("Edited hypothesis"))
+        vbox(self.heading, self.source, self.hypothesis, within=self, margins=NO_MARGINS, spacing=6)
+
+    def show_change(self, original: BenchEntry | None, source: str, hypothesis: str) -> None:
+        """Compare the text of the fields with the original, if it is a copy of one."""
+        self.setVisible(original is not None)
+        if original is None:
+            return
+        edited = False
+        sides = (self.source, original.source, source), (self.hypothesis, original.hypothesis, hypothesis)
+        for view, old, new in sides:
+            differs = bool(new) and old != new
+            view.setVisible(differs)
+            if differs:
+                edited = True
+                view.show_pair(old, new)
+        start = self.tr("Edit the copy: change a word, then press Enter.")
+        self.heading.setText(self.tr("Effect of the edit") if edited else start)
+
+    def apply_theme(self, theme: Theme) -> None:
+        self.source.apply_theme(theme)
+        self.hypothesis.apply_theme(theme)
+
+    def set_scale(self, factor: float) -> None:
+        self.source.set_scale(factor)
+        self.hypothesis.set_scale(factor)
+
+
+class BenchVerdict(VerdictView):
+    """A verdict whose pairs are places in the history; hidden while the pair shown is not there."""
+
+    def show_entry(self, place: int | None, entry: BenchEntry | None) -> None:
+        """Show what was said of an entry of the history, None for none; what is being typed stays."""
+        if place is None or entry is None:
+            self.set_row(NO_PAIR)
+        elif (self.row, self.text, self.verdict) != (place, entry.note, entry.verdict):
+            self.set_row(place, entry.note, entry.verdict)
+        self.setVisible(place is not None)
+
+    def forget(self) -> None:
+        """Show nothing; what is being typed belongs to a session that is not open any more."""
+        self.show_note("", "")
+        self.set_row(NO_PAIR)
+
+    def take_key(self, letter: str) -> bool:
+        """Give the verdict of a digit, or put the cursor into the note by N; False if the key is for something else."""
+        if not self.isVisible() or letter not in "12345nN":
+            return False
+        self.choose(int(letter)) if letter.isdecimal() else self.focus_note()
+        return True

@@ -26,8 +26,7 @@ from parapluie_gui.scores.identity import identify
 from parapluie_gui.ui.bench.entry import BenchEntry
 from parapluie_gui.ui.state import score_names
 from parapluie_gui.ui.state.kept_values import KeptValues
-from parapluie_gui.ui.widgets.arrange import NO_MARGINS, button, hbox, named, narrow, vbox, widget_of
-from parapluie_gui.ui.widgets.flow import FlowLayout
+from parapluie_gui.ui.widgets.arrange import NO_MARGINS, FlowLayout, button, hbox, named, narrow, vbox, widget_of
 from parapluie_gui.ui.widgets.growing_text import displayable
 from parapluie_gui.ui.widgets.text import tooltip
 from parapluie_gui.ui.widgets.wrapped import WrappedText

@@ -12,13 +12,10 @@ from PySide6.QtWidgets import QWidget
 
 from parapluie_gui.pluie.evidence import Evidence
 from parapluie_gui.scores.identity import identify
-from parapluie_gui.ui.bench.change import EditChange
 from parapluie_gui.ui.bench.entry import AskedEntry, BenchEntry
-from parapluie_gui.ui.bench.fields import BenchFields
-from parapluie_gui.ui.bench.history import moved
-from parapluie_gui.ui.bench.history_panel import HistoryPanel
+from parapluie_gui.ui.bench.fields import BenchFields, BenchVerdict, EditChange
+from parapluie_gui.ui.bench.history import HistoryPanel, moved
 from parapluie_gui.ui.bench.paraphrases import ParaphrasesPanel
-from parapluie_gui.ui.bench.verdict import BenchVerdict
 from parapluie_gui.ui.pair.guess import GuessView
 from parapluie_gui.ui.pair.scores_panel import FIRST_BASELINES, ScoresPanel
 from parapluie_gui.ui.pair.sentences import SentencesView

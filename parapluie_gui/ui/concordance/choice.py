@@ -8,8 +8,7 @@ from PySide6.QtWidgets import QCheckBox, QComboBox, QLabel, QLineEdit, QWidget
 from parapluie_gui.analysis.concordance import ORDERS, SIDES, Order, Side
 from parapluie_gui.analysis.pattern import Pattern, compile_pattern
 from parapluie_gui.ui.state.throttle import Throttle
-from parapluie_gui.ui.widgets.arrange import NO_MARGINS, named, vbox
-from parapluie_gui.ui.widgets.flow import FlowLayout
+from parapluie_gui.ui.widgets.arrange import NO_MARGINS, FlowLayout, named, vbox
 
 #: How long after the last key a search begins.
 _TYPING_MS = 400

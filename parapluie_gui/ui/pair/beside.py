@@ -12,8 +12,7 @@ from parapluie_gui.analysis.names import shown_name
 from parapluie_gui.analysis.score_column import score_column
 from parapluie_gui.scores.identity import identify
 from parapluie_gui.ui.pair.asking import AskingView
-from parapluie_gui.ui.pair.edit_effects import EditStates, effects_of, tints_of
-from parapluie_gui.ui.pair.effects import Effects
+from parapluie_gui.ui.pair.effects import EditStates, Effects, effects_of, tints_of
 from parapluie_gui.ui.pair.sentences import SentencesView
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, hbox, named, narrow, vbox
 from parapluie_gui.ui.widgets.theme import Theme

@@ -6,23 +6,28 @@ from collections.abc import Callable
 from functools import partial
 
 import numpy as np
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QBoxLayout, QLabel, QStackedWidget, QWidget
 
+from parapluie_gui.analysis.cache import Cache
 from parapluie_gui.arrays import Scores
+from parapluie_gui.metrics import catalogue, column_source
 from parapluie_gui.metrics.changes import corrections
 from parapluie_gui.pairs.column import TextColumn
 from parapluie_gui.scores.identity import identify
 from parapluie_gui.ui.pair.bars import axis_limit
+from parapluie_gui.ui.pair.distributions import Shape, Shapes
+from parapluie_gui.ui.pair.gauges import meaning
 from parapluie_gui.ui.pair.guess import GuessView
-from parapluie_gui.ui.pair.scores_panel import ScoresPanel
+from parapluie_gui.ui.pair.scores_panel import FIRST_BASELINES, ScoresPanel
 from parapluie_gui.ui.pair.sentences import SentencesView
+from parapluie_gui.ui.pair.strip import Strip
 from parapluie_gui.ui.pair.verdict import VerdictView
 from parapluie_gui.ui.pair.why import WhyView
 from parapluie_gui.ui.pair_panel.facts import PairFacts
 from parapluie_gui.ui.pair_panel.pem_view import PairPem
-from parapluie_gui.ui.pair_panel.strips import PairStrips
+from parapluie_gui.ui.state import score_names
 from parapluie_gui.ui.state.evidence_reader import EvidenceReader
 from parapluie_gui.ui.state.notes import Notes
 from parapluie_gui.ui.state.score_languages import languages_of_columns
@@ -34,6 +39,71 @@ from parapluie_gui.ui.widgets.empty import EmptyState
 from parapluie_gui.ui.widgets.growing_text import GrowingText
 from parapluie_gui.ui.widgets.text import set_type_size, usual_points
 from parapluie_gui.ui.widgets.theme import Theme
+
+#: Shapes come one by one; the strips are drawn again at most this often.
+GATHER_MS = 30
+
+
+class PairStrips(QObject):
+    """Makes the strips of a pair.
+
+    Attributes:
+        shapes: The corpus's scores, column by column.
+
+    Signals:
+        changed: A shape came or changed: the strips are worth making again.
+    """
+
+    changed = Signal()
+
+    def __init__(self, workspace: Workspace, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._workspace = workspace
+        self._made = Cache()
+        self.shapes = Shapes(workspace, self)
+        self._gathering = Throttle(self.changed, GATHER_MS, self)
+        self.shapes.measured.connect(self._gathering.ask)
+
+    def of(self, row: int) -> list[Strip]:
+        """Return the strips of a pair: ParaPLUIE's templates first, then the other scores as they came."""
+        table = self._workspace.table
+        columns = [*(name for name in FIRST_BASELINES if name not in table), *table.scores]
+        columns.sort(key=lambda name: not identify(name).judged)
+        return [self._strip(column, row) for column in columns]
+
+    def _strip(self, column: str, row: int) -> Strip:
+        table, version = self._workspace.table, self._workspace.version(column)
+        title, note = self._made.get(column, version, lambda: self._describe(column))
+        if column not in table:
+            return Strip(column, title, None, note=note)
+        value = float(table[column][row])
+        shape = self.shapes.of(column)
+        natural = None if shape is None else shape.threshold
+        line = self._workspace.threshold if column == self._workspace.y else natural
+        if np.isnan(value):
+            why = self._why(column, row, shape)
+            return Strip(column, title, None, missing=why, note=note, shape=shape, threshold=line)
+        text = score_names.written(column, value)
+        corpus = self._workspace.corpus
+        if not value and corpus is not None:
+            note = f"{catalogue.why_zero(column, corpus.source[row], corpus.hypothesis[row])} {note}".strip()
+        return Strip(column, title, value, text, note=note, shape=shape, threshold=line)
+
+    def _describe(self, column: str) -> tuple[str, str]:
+        """Return what does not change from pair to pair: the title, and what the number means."""
+        info = catalogue.info(column, self._workspace.table.signatures.get(column))
+        return self._workspace.title(column), "" if info is None else meaning(info)
+
+    def _why(self, column: str, row: int, shape: Shape | None) -> str:
+        """Return why a pair has no score, "" when the only reason known is that it was not scored yet."""
+        corpus, signature = self._workspace.corpus, self._workspace.table.signatures.get(column)
+        if corpus is None or shape is None or identify(column).judged:
+            return ""
+        reference = None if corpus.reference is None else corpus.reference[row]
+        return column_source.why_missing(corpus, signature, row) or catalogue.why_missing(
+            column, corpus.source[row], corpus.hypothesis[row], reference
+        )
+
 
 #: Going through pairs with J and K stays fluid: the slow reads wait until no key was pressed for this long.
 REST_MS = 30

@@ -11,8 +11,17 @@ from PySide6.QtWidgets import QLabel, QPlainTextEdit, QProgressBar, QPushButton,
 
 from parapluie_gui.judgements.scheme import Question, Scheme
 from parapluie_gui.ui.pair.sentences import SentencesView
-from parapluie_gui.ui.widgets.arrange import NO_MARGINS, button, clear, hbox, named, scrolled, vbox, widget_of
-from parapluie_gui.ui.widgets.flow import FlowLayout
+from parapluie_gui.ui.widgets.arrange import (
+    NO_MARGINS,
+    FlowLayout,
+    button,
+    clear,
+    hbox,
+    named,
+    scrolled,
+    vbox,
+    widget_of,
+)
 from parapluie_gui.ui.widgets.theme import Theme
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 

@@ -10,12 +10,12 @@ from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QToolTip, QWidget
 
 from parapluie_gui.ui.scatter.cloud import Cloud
+from parapluie_gui.ui.scatter.colouring import Legend
 from parapluie_gui.ui.scatter.frame import Frame
 from parapluie_gui.ui.scatter.lasso import LassoBox
-from parapluie_gui.ui.scatter.legend import Legend
 from parapluie_gui.ui.scatter.marginals import Marginals
 from parapluie_gui.ui.scatter.points import PointLayer
-from parapluie_gui.ui.scatter.threshold_line import ThresholdLine
+from parapluie_gui.ui.scatter.threshold_bar import ThresholdLine
 from parapluie_gui.ui.state.selection import NO_PAIR
 from parapluie_gui.ui.state.throttle import Throttle
 from parapluie_gui.ui.widgets.empty import EmptyState

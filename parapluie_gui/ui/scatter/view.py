@@ -29,9 +29,8 @@ from parapluie_gui.ui.state.selection import NO_PAIR
 from parapluie_gui.ui.state.throttle import Throttle
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.widgets import icons
-from parapluie_gui.ui.widgets.arrange import NO_MARGINS, button, hbox, named, vbox, widget_of
+from parapluie_gui.ui.widgets.arrange import NO_MARGINS, FlowLayout, button, hbox, named, vbox, widget_of
 from parapluie_gui.ui.widgets.figure_file import export_figure
-from parapluie_gui.ui.widgets.flow import FlowLayout
 from parapluie_gui.ui.widgets.theme import Theme
 
 EXPORT_DPI = 192.0

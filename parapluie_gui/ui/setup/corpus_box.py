@@ -21,9 +21,8 @@ from PySide6.QtWidgets import (
 
 from parapluie_gui.pairs.corpus import UNLABELLED, Corpus, SkippedRow
 from parapluie_gui.ui.state.workspace import Workspace
-from parapluie_gui.ui.widgets.arrange import button, named, narrow, vbox
+from parapluie_gui.ui.widgets.arrange import button, flow, named, narrow, vbox
 from parapluie_gui.ui.widgets.drop_area import DropArea
-from parapluie_gui.ui.widgets.flow import flow
 from parapluie_gui.ui.widgets.text import pairs_words, tooltip
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 

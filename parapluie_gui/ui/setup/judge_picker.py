@@ -18,9 +18,8 @@ from parapluie_gui.places import expand_user_path
 from parapluie_gui.pluie.judge_settings import JudgeSettings
 from parapluie_gui.ui.setup.model_box import ModelBox, ModelChoice
 from parapluie_gui.ui.state.kept_values import KeptValues
-from parapluie_gui.ui.widgets.arrange import button, give_menu, named, narrow, vbox
+from parapluie_gui.ui.widgets.arrange import button, flow, give_menu, named, narrow, vbox
 from parapluie_gui.ui.widgets.file_dialog import ask_to_open
-from parapluie_gui.ui.widgets.flow import flow
 from parapluie_gui.ui.widgets.fold import Fold
 from parapluie_gui.ui.widgets.theme import CLOSE, NEAR
 from parapluie_gui.ui.widgets.wrapped import WrappedText

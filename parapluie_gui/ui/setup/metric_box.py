@@ -9,14 +9,12 @@ from parapluie_gui.metrics import catalogue, consent
 from parapluie_gui.metrics.base import READY, Readiness
 from parapluie_gui.metrics.spec import Spec
 from parapluie_gui.ui.setup import metric_words
+from parapluie_gui.ui.setup.corpus_columns import columns_of_numbers
 from parapluie_gui.ui.setup.metric_choice import ALWAYS, MetricChoice, metric_info, spec_title
-from parapluie_gui.ui.setup.metric_columns import columns_of_numbers
 from parapluie_gui.ui.setup.metric_picker import MetricPicker
 from parapluie_gui.ui.state.workspace import Workspace
-from parapluie_gui.ui.widgets.arrange import button, clear, hbox, named, title_button, vbox
-from parapluie_gui.ui.widgets.flow import FlowLayout
-from parapluie_gui.ui.widgets.spoken import tab_through
-from parapluie_gui.ui.widgets.text import tooltip
+from parapluie_gui.ui.widgets.arrange import FlowLayout, button, clear, hbox, named, title_button, vbox
+from parapluie_gui.ui.widgets.text import tab_through, tooltip
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 
 #: Longer names are cut in the middle; the tool tip has the whole.

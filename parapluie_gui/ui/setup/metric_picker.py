@@ -19,8 +19,8 @@ from PySide6.QtWidgets import (
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.metrics.base import FAMILIES
 from parapluie_gui.ui.setup import metric_words
+from parapluie_gui.ui.setup.corpus_columns import MetricColumns
 from parapluie_gui.ui.setup.metric_choice import MetricChoice
-from parapluie_gui.ui.setup.metric_columns import MetricColumns
 from parapluie_gui.ui.setup.metric_row import MetricRow
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, button, hbox, scrolled, vbox, widget_of

@@ -22,14 +22,12 @@ from parapluie_gui.ui.setup.judge_picker import JudgePicker
 from parapluie_gui.ui.setup.metric_box import MetricBox
 from parapluie_gui.ui.setup.metric_choice import for_one_pair
 from parapluie_gui.ui.setup.model_box import ModelChoice
-from parapluie_gui.ui.setup.run_box import RunBox
-from parapluie_gui.ui.setup.run_notes import RunNotes
+from parapluie_gui.ui.setup.run_box import RunBox, RunNotes
 from parapluie_gui.ui.state.kept_values import KeptValues
 from parapluie_gui.ui.state.score_languages import languages_of_choice
 from parapluie_gui.ui.state.workspace import Workspace
-from parapluie_gui.ui.widgets.arrange import NO_MARGINS, named, scrolled, vbox, widget_of
+from parapluie_gui.ui.widgets.arrange import NO_MARGINS, flow, named, scrolled, vbox, widget_of
 from parapluie_gui.ui.widgets.checklist import Checklist, Item
-from parapluie_gui.ui.widgets.flow import flow
 from parapluie_gui.ui.widgets.theme import Theme
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 from parapluie_gui.work.cascade import Cascade

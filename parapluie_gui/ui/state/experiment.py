@@ -6,10 +6,25 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Generic
 
+import numpy as np
 from PySide6.QtCore import QObject, Signal
 
+from parapluie_gui.analysis.base import Run, analyse
+from parapluie_gui.analysis.catalogue import analysis
+from parapluie_gui.analysis.certificate.cases import suite
+from parapluie_gui.analysis.certificate.certificate import certified_column
+from parapluie_gui.analysis.evaluations.certificate import SuiteMaterial
+from parapluie_gui.analysis.evaluations.wordings import FormsMaterial
+from parapluie_gui.analysis.explain.blame import Blame, blame
+from parapluie_gui.analysis.explain.variants import Variants
+from parapluie_gui.analysis.score_column import score_column
+from parapluie_gui.arrays import Rows
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.pairs.corpus import Corpus
+from parapluie_gui.pluie.judge_settings import JudgeSettings
+from parapluie_gui.pluie.sweep import FACTORS, Design
+from parapluie_gui.pluie.templates import Template
+from parapluie_gui.report.explained import kinds_of
 from parapluie_gui.scores.table import ScoreTable
 from parapluie_gui.ui.state.client import Client
 from parapluie_gui.ui.state.task import Result, Task
@@ -127,3 +142,95 @@ class Experiment(QObject):
         self._handle = self._plan = None
         self._table = ScoreTable(0)
         self.ended.emit(sentence)
+
+
+def certificate_plan(
+    pairs: int, seed: int, metrics: tuple[str, ...], judge: JudgeSettings, templates: tuple[Template, ...]
+) -> ExperimentPlan[Run[Any, Any]]:
+    """Make the pairs, and return what is scored and how it is judged."""
+    made = suite(pairs, seed)
+
+    def look(table: ScoreTable, broken: bool) -> Run[Any, Any]:
+        columns = [
+            certified_column(name, table[name], table.signatures.get(name))
+            for name in table.scores
+            if table.scored(name) > (table.rows - 1 if broken else 0)  # one that broke off is no certificate
+        ]
+        certificate = analysis("certificate")
+        material = SuiteMaterial.of(made, columns, dict(table.signatures))
+        return analyse(certificate, material, certificate.options(max(pairs, 100), seed))
+
+    return ExperimentPlan(made.corpus, ScoringPlan(metrics, judge, templates), look)
+
+
+@dataclass(frozen=True, eq=False)
+class SweepWanted:
+    """Pairs of a corpus, by their rows in it, and the forms in which they are to be judged."""
+
+    corpus: Corpus
+    rows: Rows
+    design: Design
+
+
+def sweep_plan(wanted: SweepWanted, judge: JudgeSettings) -> ExperimentPlan[Run[Any, Any]]:
+    """Make the forms, and return what is scored and what is made of the scores.
+
+    Raises:
+        TemplateError: A wording takes no examples, or the file of examples cannot be read.
+    """
+    pairs, templates = wanted.corpus.take(wanted.rows), wanted.design.templates()
+
+    def look(table: ScoreTable, broken: bool) -> Run[Any, Any] | None:
+        if broken:
+            return None
+        scores = {template.column: table[template.column] for template in templates}
+        signatures = {column: table.signatures[column] for column in scores}
+        levels = wanted.design.levels
+        material = FormsMaterial.of(wanted.corpus, wanted.rows, FACTORS, levels, scores, signatures)
+        return analyse(analysis("sweep"), material, analysis("sweep").options())
+
+    return ExperimentPlan(pairs, ScoringPlan((), judge, templates), look)
+
+
+@dataclass(frozen=True, eq=False)
+class ErrorsWanted:
+    """Pairs of a corpus whose score is to be explained, with the threshold of its verdicts."""
+
+    corpus: Corpus
+    rows: Rows
+    column: str
+    threshold: float
+
+    def of_same_corpus(self, other: ErrorsWanted) -> bool:
+        # What people say of a corpus makes another one of it, with the same texts.
+        return self.corpus.source is other.corpus.source and self.corpus.hypothesis is other.corpus.hypothesis
+
+    def same_as(self, other: ErrorsWanted) -> bool:
+        """Are these the same pairs, to be explained alike?"""
+        same = (self.column, self.threshold) == (other.column, other.threshold)
+        return same and self.of_same_corpus(other) and np.array_equal(self.rows, other.rows)
+
+
+@dataclass(frozen=True, eq=False)
+class ErrorsExplained:
+    """What decided the pairs, by the kinds of change."""
+
+    wanted: ErrorsWanted
+    blame: tuple[Blame, ...]
+
+
+def blame_plan(
+    wanted: ErrorsWanted, metrics: tuple[str, ...], judge: JudgeSettings, templates: tuple[Template, ...]
+) -> ExperimentPlan[ErrorsExplained]:
+    """Make the variants of all pairs, and return what is scored and what it says."""
+    pairs = wanted.corpus.take(wanted.rows)
+    variants = Variants(pairs)
+
+    def look(table: ScoreTable, broken: bool) -> ErrorsExplained | None:
+        if broken or wanted.column not in table:
+            return None
+        column = score_column(wanted.column, table[wanted.column])
+        found = enumerate(variants.explanations(column, wanted.threshold))
+        return ErrorsExplained(wanted, blame((each, kinds_of(pairs, row, each)) for row, each in found))
+
+    return ExperimentPlan(variants.corpus, ScoringPlan(metrics, judge, templates), look)

@@ -5,21 +5,202 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from PySide6.QtCore import QSignalBlocker, QSize, Qt, Signal
-from PySide6.QtWidgets import QDialog, QListWidget, QListWidgetItem, QSplitter, QWidget
+from PySide6.QtCore import QRegularExpression, QSignalBlocker, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QFont, QFontDatabase, QSyntaxHighlighter, QTextCharFormat, QTextCursor, QTextDocument
+from PySide6.QtWidgets import QDialog, QListWidget, QListWidgetItem, QPlainTextEdit, QSplitter, QTextEdit, QWidget
 
 from parapluie_gui.analysis.names import template_words
-from parapluie_gui.errors import ParapluieError
+from parapluie_gui.errors import ParapluieError, TemplateError
 from parapluie_gui.own_files import BUILT_IN
-from parapluie_gui.pluie.templates import Template
+from parapluie_gui.pluie.evidence import AnswerTokens
+from parapluie_gui.pluie.templates import Template, parse_template
+from parapluie_gui.ui.state import score_names
 from parapluie_gui.ui.state.template_folder import TemplateFolder
 from parapluie_gui.ui.state.throttle import Throttle
-from parapluie_gui.ui.templates.editor import TemplateEditor
-from parapluie_gui.ui.templates.trial import TemplateTrial
-from parapluie_gui.ui.widgets.arrange import NO_MARGINS, button, hbox, vbox, widget_of
-from parapluie_gui.ui.widgets.flow import flow
-from parapluie_gui.ui.widgets.text import tooltip
-from parapluie_gui.ui.widgets.theme import NEAR, Theme
+from parapluie_gui.ui.widgets.arrange import NO_MARGINS, button, flow, hbox, named, vbox, widget_of
+from parapluie_gui.ui.widgets.text import heading, tooltip
+from parapluie_gui.ui.widgets.theme import CLOSE, NEAR, Theme
+from parapluie_gui.ui.widgets.wrapped import WrappedText
+from parapluie_gui.work.events import Failed, PromptShown
+from parapluie_gui.work.handle import Handle
+
+#: Typing is checked after this pause.
+TYPING_MS = 150
+
+_PLACEHOLDERS = r"\{(?:source|hypothesis|examples|answer)\}|\[MASK\]|\[SEP\]"
+_KEYS = r"^\s*(?:\[\[?\w+\]\]?|\w+(?=\s*=))"
+_COMMENTS = r"^\s*#.*$"
+
+
+class _Colours(QSyntaxHighlighter):
+    """Colours placeholders, keys and comments."""
+
+    def __init__(self, document: QTextDocument, theme: Theme) -> None:
+        super().__init__(document)
+        self._rules: list[tuple[QRegularExpression, QTextCharFormat]] = []
+        self.apply_theme(theme)
+
+    def apply_theme(self, theme: Theme) -> None:
+        self._rules = []
+        colours = ((_KEYS, theme.muted, False), (_PLACEHOLDERS, theme.accent, True), (_COMMENTS, theme.muted, False))
+        for pattern, colour, bold in colours:
+            form = QTextCharFormat()
+            form.setForeground(QColor(colour))
+            if bold:
+                form.setFontWeight(QFont.Weight.Bold)
+            self._rules.append((QRegularExpression(pattern), form))
+        self.rehighlight()
+
+    def highlightBlock(self, text: str) -> None:
+        for pattern, form in self._rules:
+            found = pattern.globalMatch(text)
+            while found.hasNext():
+                match = found.next()
+                self.setFormat(match.capturedStart(), match.capturedLength(), form)
+
+
+class TemplateEditor(QWidget):
+    """A field with the text of one template and what is to be said of it.
+
+    Attributes:
+        text: The field.
+        template: What the text is, None while it is no template.
+
+    Signals:
+        checked: The text was checked after a change.
+    """
+
+    checked = Signal()
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.template: Template | None = None
+        self._origin = ""
+        self._theme = theme
+        self.text = QPlainTextEdit()
+        self.text.setAccessibleName(self.tr("Text of the template"))
+        self.text.setTabChangesFocus(True)
+        font = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
+        font.setPointSizeF(self.font().pointSizeF())
+        self.text.setFont(font)
+        self._colours = _Colours(self.text.document(), theme)
+        self.wrong, self.right = WrappedText(bad=True), WrappedText(muted=True)
+        vbox((self.text, 1), self.wrong, self.right, within=self, margins=NO_MARGINS, spacing=CLOSE)
+        self._soon = Throttle(self.check, TYPING_MS, self, rest=True)
+        self.text.textChanged.connect(self._soon.ask)
+
+    def show_text(self, text: str, origin: str, *, own: bool) -> None:
+        """Show the text of a file; `own` may be changed."""
+        self._origin = origin
+        self.text.setPlainText(text)
+        self.text.setReadOnly(not own)
+        self.check()
+
+    def check(self) -> None:
+        """Say whether the text is a template, and mark the line that is wrong."""
+        self._soon.stop()
+        line = None
+        try:
+            self.template = parse_template(self.text.toPlainText(), self.tr("Template"), self._origin)
+        except TemplateError as error:
+            self.template, line = None, error.line
+            self.wrong.say(str(error))
+            self.right.say("")
+        else:
+            self.wrong.say("")
+            self.right.say(self._facts(self.template))
+        self._mark(line)
+        self.checked.emit()
+
+    def apply_theme(self, theme: Theme) -> None:
+        self._theme = theme
+        self._colours.apply_theme(theme)
+
+    def _facts(self, template: Template) -> str:
+        if template.cloze:
+            return self.tr("A cloze, for judges that fill gaps. Its score column is {0}.").format(template.column)
+        turns = self.tr("A conversation of {0} turns, for judges that write. Its score column is {1}.")
+        one = self.tr("A conversation of one turn, for judges that write. Its score column is {1}.")
+        return (one if len(template.turns) == 1 else turns).format(len(template.turns), template.column)
+
+    def _mark(self, line: int | None) -> None:
+        marks = []
+        if line is not None:
+            mark = QTextEdit.ExtraSelection()
+            mark.cursor = QTextCursor(self.text.document().findBlockByNumber(line - 1))
+            colour = QColor(self._theme.bad)
+            colour.setAlpha(50)
+            mark.format.setBackground(colour)
+            mark.format.setProperty(QTextCharFormat.Property.FullWidthSelection, True)
+            marks.append(mark)
+        self.text.setExtraSelections(marks)
+
+
+class TemplateTrial(QWidget):
+    """Shows the answer to `asked`.
+
+    Signals:
+        asked: The template is to be shown to the judge.
+    """
+
+    asked = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.where = WrappedText(muted=True)
+        tip = self.tr("Load the judge and show it the pair under this template; nothing is kept")
+        self.button = button(self.tr("Try on this pair"), self.asked.emit, tip)
+        self.score, self.tokens = WrappedText(), WrappedText()
+        self.trouble, self.stage = WrappedText(bad=True), WrappedText(muted=True)
+        self.prompt = named(QPlainTextEdit(), self.tr("Exact prompt"), "")
+        self.prompt.setReadOnly(True)
+        self.prompt.setTabChangesFocus(True)
+        font = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
+        font.setPointSizeF(self.font().pointSizeF())
+        self.prompt.setFont(font)
+        parts = (self.button, self.stage, self.trouble, self.score, self.tokens, (self.prompt, 1))
+        title = heading(self.tr("What the judge reads"))
+        vbox(title, self.where, *parts, within=self, margins=(NEAR, 0, 0, 0), spacing=CLOSE)
+        self.clear()
+
+    def show_where(self, judge: str, source: str, hypothesis: str) -> None:
+        """Say which judge and pair are tried."""
+        self.where.say(self.tr("{0} · “{1}” / “{2}”").format(judge, source, hypothesis))
+
+    def clear(self) -> None:
+        """Take away what was shown of another text."""
+        for part in (self.score, self.tokens, self.trouble, self.stage):
+            part.say("")
+        self.prompt.setPlainText("")
+        self.prompt.setPlaceholderText(self.tr("The exact prompt appears here."))
+
+    def follow(self, handle: Handle) -> None:
+        """Show what comes of a trial."""
+        handle.staged.connect(lambda event: self.stage.say(event.text))
+        handle.shown.connect(self._show)
+        handle.failed.connect(self._fail)
+        handle.finished.connect(lambda event: self.stage.say(""))
+
+    def _fail(self, event: Failed) -> None:
+        self.clear()
+        self.trouble.say(event.text)
+
+    def _show(self, shown: PromptShown) -> None:
+        evidence = shown.evidence
+        yes, no = score_names.probability(evidence.p_yes), score_names.probability(evidence.p_no)
+        text = self.tr("Score {0}: p(yes) {1}, p(no) {2}. The prompt has {3} tokens.")
+        self.score.say(text.format(score_names.signed(shown.score), yes, no, f"{evidence.tokens:,}"))
+        self.tokens.say(self._answers(shown.tokens))
+        self.trouble.say("")
+        self.prompt.setPlainText(shown.prompt)
+
+    def _answers(self, sides: AnswerTokens) -> str:
+        lines = []
+        for title, side in zip((self.tr("Tokens of yes"), self.tr("Tokens of no")), sides, strict=True):
+            words = (f"{text} = {' + '.join(f'“{token}”' for token in tokens)}" for text, tokens in side)
+            lines.append(f"{title}: {', '.join(words)}")
+        return "\n".join(lines)
+
 
 #: A text that is tried is tried again after this pause in the typing.
 AGAIN_MS = 700

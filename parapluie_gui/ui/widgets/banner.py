@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QFrame, QLabel, QPlainTextEdit, QSizePolicy, QWidg
 
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, button, hbox, named, title_button, vbox, widget_of
 from parapluie_gui.ui.widgets.fold import fold_button
-from parapluie_gui.ui.widgets.spoken import announce
+from parapluie_gui.ui.widgets.text import announce
 from parapluie_gui.ui.widgets.theme import Theme
 
 #: Milliseconds until good news is hidden; errors stay until they are closed.

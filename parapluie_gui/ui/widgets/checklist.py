@@ -8,10 +8,8 @@ from dataclasses import dataclass
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QCheckBox, QSizePolicy, QWidget
 
-from parapluie_gui.ui.widgets.arrange import NO_MARGINS, clear, named, vbox
-from parapluie_gui.ui.widgets.flow import FlowLayout
-from parapluie_gui.ui.widgets.spoken import tab_through
-from parapluie_gui.ui.widgets.text import tooltip
+from parapluie_gui.ui.widgets.arrange import NO_MARGINS, FlowLayout, clear, named, vbox
+from parapluie_gui.ui.widgets.text import tab_through, tooltip
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 
 #: Width of a short name with its box, in letters.

@@ -1,13 +1,14 @@
-"""Running text in narrow places: a label that wraps everywhere it must and is never taken for rich text."""
+"""Running text in narrow places: a label that wraps everywhere it must, and one that is cut in the middle."""
 
 from __future__ import annotations
 
 import re
 
 from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
-from parapluie_gui.ui.widgets.spoken import speak_text
+from parapluie_gui.ui.widgets.text import speak_text
 
 #: Longest piece of a word that is left whole; file names and model ids are longer.
 _LONGEST = 22
@@ -49,3 +50,34 @@ class WrappedText(QLabel):
 def _breakable(word: re.Match[str]) -> str:
     parts = re.findall(rf"[^/\\_.\-]{{1,{_LONGEST}}}[/\\_.\-]*|[/\\_.\-]+", word.group())
     return "\u200b".join(parts)
+
+
+#: Letters that are always left of it.
+_LEAST = 3
+
+
+class ElidedText(QLabel):
+    """A label of one line of plain text."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setProperty("muted", True)
+        self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Preferred)
+
+    def say(self, text: str) -> None:
+        """Show a text; an empty one hides the label."""
+        speak_text(self, self.text(), text)
+        self.setText(text)
+        self.setToolTip(text)
+        self.setVisible(bool(text))
+
+    def minimumSizeHint(self) -> QSize:
+        metrics = self.fontMetrics()
+        return QSize(_LEAST * metrics.averageCharWidth(), metrics.height())
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint as much as there is room for."""
+        painter = QPainter(self)
+        text = self.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideRight, self.width())
+        painter.drawText(self.rect(), Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, text)

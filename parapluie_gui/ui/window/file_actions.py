@@ -1,26 +1,126 @@
-"""The actions on files: opening corpora, beginning and saving sessions, saving selections."""
+"""The actions on files: opening corpora, beginning and saving sessions, saving selections, and their questions."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QCoreApplication, QObject, Qt, Signal
 from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QFileDialog, QInputDialog, QMessageBox, QWidget
 
 from parapluie_gui.arrays import Rows
 from parapluie_gui.errors import one_line
 from parapluie_gui.storage import document
+from parapluie_gui.storage.document import ENDING
 from parapluie_gui.storage.working_copies import free_name
 from parapluie_gui.ui.setup.column_dialog import MapperDialog
 from parapluie_gui.ui.state.opening import Question
-from parapluie_gui.ui.widgets.file_dialog import ask_to_open
+from parapluie_gui.ui.widgets.file_dialog import ask_to_open, ask_where_to_save, path_of
 from parapluie_gui.ui.widgets.list_menu import Entry
 from parapluie_gui.ui.widgets.text import pairs_words
-from parapluie_gui.ui.window import dialogs
 from parapluie_gui.ui.window.context import Context
 from parapluie_gui.ui.window.window_state import MOST_GENERATIONS, WindowState
+
+_CORPORA = "*.csv *.tsv *.txt *.json *.jsonl *.ndjson *.parquet *.xlsx *.xls *.ods"
+
+
+def tr(text: str) -> str:
+    """Return a text in the user's language."""
+    return QCoreApplication.translate("Dialogs", text)
+
+
+def ask_for_files(window: QWidget, take: Callable[[list[Path]], object], title: str = "") -> None:
+    """Ask for corpora or a session to open."""
+    dialog = QFileDialog(window, title or tr("Open corpus"))
+    dialog.setProperty("manual_page", "corpora")
+    dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
+    wanted = tr("Sentence pairs and sessions ({0})").format(f"{_CORPORA} *{ENDING}")
+    dialog.setNameFilters([wanted, tr("All files (*)")])
+    dialog.filesSelected.connect(lambda names: take([path_of(name) for name in names]))
+    dialog.finished.connect(dialog.deleteLater)
+    dialog.open()
+
+
+def ask_for_session(window: QWidget, take: Callable[[Path], object], name: str) -> None:
+    """Ask where to keep the session, proposing a name."""
+    formats = [tr("Session (*{0})").format(ENDING)]
+    ask_where_to_save(window, tr("Save session as"), formats, lambda path, _: take(path), name=name, page="sessions")
+
+
+def ask_for_set_name(window: QWidget, name: str, take: Callable[[str], object]) -> None:
+    """Ask what to call a set of pairs."""
+    dialog = QInputDialog(window)
+    dialog.setProperty("manual_page", "table")
+    dialog.setWindowTitle(tr("Save selection"))
+    dialog.setLabelText(tr("Name of the selection"))
+    dialog.setTextValue(name)
+    dialog.textValueSelected.connect(lambda text: take(text.strip() or tr("Set")))
+    dialog.finished.connect(dialog.deleteLater)
+    dialog.open()
+
+
+def ask_for_generations(window: QWidget, count: int, most: int, take: Callable[[int], object]) -> None:
+    """Ask how many previous versions of a session file are to be kept."""
+    dialog = QInputDialog(window)
+    dialog.setProperty("manual_page", "sessions")
+    dialog.setWindowTitle(tr("Previous versions"))
+    dialog.setInputMode(QInputDialog.InputMode.IntInput)
+    words = tr("Previous versions of a session file that are kept beside it (FILE{0}~, ~2, …)")
+    dialog.setLabelText(words.format(ENDING))
+    dialog.setIntRange(0, most)
+    dialog.setIntValue(count)
+    dialog.intValueSelected.connect(take)
+    dialog.finished.connect(dialog.deleteLater)
+    dialog.open()
+
+
+def ask_which_version(
+    window: QWidget,
+    why: str,
+    save_as: Callable[[], object],
+    replace: Callable[[], object],
+    take_other: Callable[[], object] | None,
+) -> None:
+    """Ask what is to become of a session whose file is not what was saved last."""
+    box = QMessageBox(window)
+    box.setWindowTitle(tr("Which version?"))
+    box.setProperty("manual_page", "sessions")
+    box.setIcon(QMessageBox.Icon.Warning)
+    box.setTextFormat(Qt.TextFormat.PlainText)
+    box.setText(why)
+    box.setInformativeText(
+        tr("Your work is kept in any case. Nothing is written into that file until you choose; Ctrl+S asks again.")
+    )
+    role = QMessageBox.ButtonRole.ActionRole
+    for text, act in (
+        (tr("Save as another file…"), save_as),
+        (tr("Write my version there"), replace),
+        (tr("Open that file, keep mine beside it"), take_other),
+    ):
+        if act is not None:
+            box.addButton(text, role).clicked.connect(partial(_press, act))
+    box.addButton(tr("Later"), QMessageBox.ButtonRole.RejectRole)
+    box.finished.connect(box.deleteLater)
+    box.open()
+
+
+def _press(act: Callable[[], object], checked: bool = False) -> None:
+    act()
+
+
+def ask_to_discard(window: QWidget, act: Callable[[], object]) -> None:
+    """Ask before a session without a file is emptied."""
+    box = QMessageBox(window)
+    box.setWindowTitle(tr("New session"))
+    box.setIcon(QMessageBox.Icon.Question)
+    box.setText(tr("This session has not been saved. Start a new one and lose its corpora and notes?"))
+    box.setInformativeText(tr("The scores are kept and are reused when the corpora are opened again."))
+    box.setStandardButtons(QMessageBox.StandardButton.Discard | QMessageBox.StandardButton.Cancel)
+    box.button(QMessageBox.StandardButton.Discard).clicked.connect(lambda: act())
+    box.finished.connect(box.deleteLater)
+    box.open()
 
 
 class FileActions(QObject):
@@ -48,7 +148,7 @@ class FileActions(QObject):
 
     def open(self) -> None:
         """Ask for files and open them."""
-        dialogs.ask_for_files(self._window, self.open_paths)
+        ask_for_files(self._window, self.open_paths)
 
     def open_folder(self) -> None:
         """Ask for a folder and open what is in it."""
@@ -73,7 +173,7 @@ class FileActions(QObject):
 
     def add(self) -> None:
         """Ask for files and pool them with the shown corpus."""
-        dialogs.ask_for_files(self._window, self._state.corpora.add_files, self.tr("Add corpus"))
+        ask_for_files(self._window, self._state.corpora.add_files, self.tr("Add corpus"))
 
     def paste(self) -> None:
         """Open the pairs on the clipboard."""
@@ -99,7 +199,7 @@ class FileActions(QObject):
         if state.session.path is not None or not (state.corpora.entries or state.settings.bench):
             self._begin_anew()
         else:
-            dialogs.ask_to_discard(self._window, self._begin_anew)
+            ask_to_discard(self._window, self._begin_anew)
 
     def save_session(self) -> None:
         """Write the session to its file; without one, ask for it."""
@@ -113,7 +213,7 @@ class FileActions(QObject):
         """Ask for a file and keep the session there from now on."""
         path, (names, shown) = self._state.session.path, self._state.corpora.names()
         proposed = path.stem if path is not None else names[shown] if shown >= 0 else self.tr("session")
-        dialogs.ask_for_session(self._window, self.save_session_as, one_line(proposed).replace("/", "-"))
+        ask_for_session(self._window, self.save_session_as, one_line(proposed).replace("/", "-"))
 
     def save_session_as(self, path: Path) -> None:
         """Keep the session in this file from now on."""
@@ -122,15 +222,13 @@ class FileActions(QObject):
 
     def ask_generations(self) -> None:
         """Ask how many previous versions of a session file are to be kept."""
-        dialogs.ask_for_generations(
-            self._window, self._remembered.generations, MOST_GENERATIONS, self._keep_generations
-        )
+        ask_for_generations(self._window, self._remembered.generations, MOST_GENERATIONS, self._keep_generations)
 
     def keep_set(self) -> None:
         """Ask for a name and keep the selection in the session."""
         if self._state.corpora.number is not None:
             name = "" if self._selection.rule is None else self._selection.rule.name
-            dialogs.ask_for_set_name(self._window, name, partial(self._keep_set, rows=self._selection.order))
+            ask_for_set_name(self._window, name, partial(self._keep_set, rows=self._selection.order))
 
     def recent_files(self) -> Iterator[Entry]:
         """Return the entries of the menu of recent files."""
@@ -170,7 +268,7 @@ class FileActions(QObject):
     def _ask_which(self, why: str) -> None:
         session = self._state.session
         there = session.path is not None and session.path.exists()
-        dialogs.ask_which_version(
+        ask_which_version(
             self._window,
             why,
             self.save_session_elsewhere,

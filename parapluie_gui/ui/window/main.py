@@ -14,7 +14,6 @@ from parapluie_gui.arrays import Rows
 from parapluie_gui.errors import one_line
 from parapluie_gui.models.kind import CAUSAL
 from parapluie_gui.storage.working_copies import WorkingCopies
-from parapluie_gui.ui.analysis.reporting import Reporter
 from parapluie_gui.ui.bench.entry import read_history
 from parapluie_gui.ui.setup.corpus_columns import MetricKeeper
 from parapluie_gui.ui.setup.model_list import ModelList
@@ -30,28 +29,22 @@ from parapluie_gui.ui.widgets.theme import Theme
 from parapluie_gui.ui.window.about import AboutDialog, InstallationCheck
 from parapluie_gui.ui.window.actions import fill_menus
 from parapluie_gui.ui.window.arrangements import first_size
-from parapluie_gui.ui.window.bench_collecting import BenchCollecting
-from parapluie_gui.ui.window.bench_scoring import BenchScoring
-from parapluie_gui.ui.window.bench_writing import BenchWriting
+from parapluie_gui.ui.window.bench import BenchCollecting, BenchScoring, BenchWriting
 from parapluie_gui.ui.window.context import Context
-from parapluie_gui.ui.window.experiments import Experiments
-from parapluie_gui.ui.window.explaining import connect_explaining
-from parapluie_gui.ui.window.exporting import Exporter
+from parapluie_gui.ui.window.experiments import Experiments, connect_explaining
+from parapluie_gui.ui.window.exporting import Exporter, Reporter
 from parapluie_gui.ui.window.file_actions import FileActions
 from parapluie_gui.ui.window.finding import Finder
 from parapluie_gui.ui.window.internal_errors import InternalErrors
 from parapluie_gui.ui.window.manual import ManualHelp
 from parapluie_gui.ui.window.metric_questions import MetricQuestions
-from parapluie_gui.ui.window.people_actions import PeopleActions
-from parapluie_gui.ui.window.presentation import Presentation
-from parapluie_gui.ui.window.quiet_line import QuietLine
+from parapluie_gui.ui.window.people_actions import PeopleActions, VerdictActions
+from parapluie_gui.ui.window.presentation import Presentation, QuietLine
 from parapluie_gui.ui.window.scoring_news import ScoringNews
 from parapluie_gui.ui.window.starting import Starting
 from parapluie_gui.ui.window.template_actions import TemplateActions
 from parapluie_gui.ui.window.undoing import Undoing
-from parapluie_gui.ui.window.verdict_actions import VerdictActions
-from parapluie_gui.ui.window.view_memory import ViewMemory
-from parapluie_gui.ui.window.window_state import Remembered, WindowState
+from parapluie_gui.ui.window.window_state import Remembered, ViewMemory, WindowState
 from parapluie_gui.work.scoring_plan import ScoringPlan
 
 

@@ -1,4 +1,4 @@
-"""The actions on what people say: the blind round, merging, answers as labels, the annotator's name."""
+"""The actions on what people say: the verdict's keys, the blind round, merging, answers as labels, the name."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 from PySide6.QtCore import QObject, Signal
-from PySide6.QtWidgets import QInputDialog
+from PySide6.QtWidgets import QInputDialog, QWidget
 
 from parapluie_gui.arrays import Floats, Labels, Rows
 from parapluie_gui.errors import one_line
@@ -17,9 +17,11 @@ from parapluie_gui.pairs.corpus import UNLABELLED, Corpus
 from parapluie_gui.storage.corpora import filed
 from parapluie_gui.storage.document import ENDING
 from parapluie_gui.storage.merge import ANNOTATOR, Merged
+from parapluie_gui.ui.pair.verdict import VerdictView
 from parapluie_gui.ui.round.dialog import RoundDialog, RoundStore
 from parapluie_gui.ui.setup.roles_dialog import RolesDialog
 from parapluie_gui.ui.state.kept_values import KeptValues
+from parapluie_gui.ui.state.selection import Selection
 from parapluie_gui.ui.widgets.file_dialog import ask_to_open
 from parapluie_gui.ui.window.context import Context
 
@@ -192,3 +194,64 @@ class PeopleActions(QObject):
             parts.append(self.tr("Answered twice, the later counts ({0}):").format(f"{count:,}"))
             parts += [str(conflict) for conflict in result.conflicts[:_MOST]]
         self.said.emit(" ".join(parts))
+
+
+class VerdictActions(QObject):
+    """Slots of the menu.
+
+    Attributes:
+        advancing: True if a verdict goes on to the next pair.
+
+    Args:
+        verdict: Holds the verdict and the note of the primary pair.
+        selection: Walked through.
+        panel: The panel that is shown where the note is wanted.
+        typed: Holds those of the pair typed in the Bench; they are meant while it is in sight.
+    """
+
+    def __init__(
+        self, verdict: VerdictView, selection: Selection, panel: QWidget, typed: VerdictView | None = None
+    ) -> None:
+        super().__init__(panel)
+        self.advancing = False
+        self._verdict, self._selection, self._panel, self._typed = verdict, selection, panel, typed
+
+    def first(self) -> None:
+        self._choose(1)
+
+    def second(self) -> None:
+        self._choose(2)
+
+    def third(self) -> None:
+        self._choose(3)
+
+    def fourth(self) -> None:
+        self._choose(4)
+
+    def fifth(self) -> None:
+        self._choose(5)
+
+    def advance(self, on: bool) -> None:
+        self.advancing = on
+        self._verdict.set_advancing(on)
+
+    def write_note(self) -> None:
+        """Put the cursor into the note of the primary pair."""
+        if self._typed is not None and self._typed.isVisible():
+            self._typed.focus_note()
+            return
+        self._panel.show()
+        self._panel.raise_()
+        self._verdict.focus_note()
+
+    def _choose(self, number: int) -> None:
+        if self._typed is not None and self._typed.isVisible():
+            self._typed.choose(number)
+            return
+        if not self._panel.isVisible():
+            self._panel.show()  # nobody judges a pair that is not in sight
+            return
+        before = self._verdict.verdict
+        self._verdict.choose(number)
+        if self.advancing and self._verdict.verdict not in ("", before):
+            self._selection.step_forwards()

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QLabel, QProgressBar, QSizePolicy, QToolBar, QTool
 from parapluie_gui.ui.setup.setup import Setup
 from parapluie_gui.ui.widgets import icons
 from parapluie_gui.ui.widgets.arrange import button, hbox, named
-from parapluie_gui.ui.widgets.spoken import announce
+from parapluie_gui.ui.widgets.text import announce
 
 
 class StatusLine(QWidget):

@@ -8,7 +8,7 @@ from analysing import corpus_of, mask, notes, rest, turn
 from parapluie_gui.pluie.judge_settings import JudgeSettings
 from parapluie_gui.scores.table import ScoreTable
 from parapluie_gui.ui.analysis.errors import ErrorsPage
-from parapluie_gui.ui.state.error_blame import ErrorsExplained, ErrorsWanted, blame_plan
+from parapluie_gui.ui.state.experiment import ErrorsExplained, ErrorsWanted, blame_plan
 
 
 def explained(wanted: ErrorsWanted) -> ErrorsExplained:

@@ -33,7 +33,7 @@ from parapluie_gui.scores.signature import Signature
 from parapluie_gui.scores.table import ScoreTable
 from parapluie_gui.ui.analysis.certificate import CertificatePage
 from parapluie_gui.ui.analysis.errors import ErrorsPage
-from parapluie_gui.ui.state.error_blame import blame_plan
+from parapluie_gui.ui.state.experiment import blame_plan
 from parapluie_gui.ui.state.selection import Rule
 from parapluie_gui.ui.widgets.theme import DARK, LIGHT
 from parapluie_gui.work.cascade import Cascade, then_signature

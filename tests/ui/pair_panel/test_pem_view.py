@@ -12,8 +12,7 @@ from PySide6.QtGui import QImage
 from parapluie_gui.errors import MetricError
 from parapluie_gui.metrics.pem.evidence import PemEvidence, Segment
 from parapluie_gui.ui.pair.gauges import Gauges
-from parapluie_gui.ui.pair_panel.pem_segments import MOST_SHOWN, PemSegments
-from parapluie_gui.ui.pair_panel.pem_view import PemView
+from parapluie_gui.ui.pair_panel.pem_view import MOST_SHOWN, PemSegments, PemView
 from parapluie_gui.ui.widgets.theme import DARK, LIGHT
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 

@@ -16,8 +16,7 @@ from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.scores.signature import Signature
 from parapluie_gui.ui.pair.distributions import BINS, Shapes, measure
 from parapluie_gui.ui.pair.strip import Strip, Strips
-from parapluie_gui.ui.pair_panel.strips import PairStrips
-from parapluie_gui.ui.pair_panel.view import PairView
+from parapluie_gui.ui.pair_panel.view import PairStrips, PairView
 from parapluie_gui.ui.state.notes import Notes
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.widgets import theme

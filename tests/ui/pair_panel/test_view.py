@@ -28,7 +28,7 @@ from parapluie_gui.ui.state.notes import Notes
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.widgets import theme
 from parapluie_gui.ui.widgets.growing_text import GrowingText
-from parapluie_gui.ui.window.verdict_actions import VerdictActions
+from parapluie_gui.ui.window.people_actions import VerdictActions
 
 LEFT = Qt.MouseButton.LeftButton
 

@@ -20,10 +20,9 @@ from parapluie_gui.metrics.lexical import wordnet
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.scores.identity import identify
 from parapluie_gui.storage.working_copies import WorkingCopies
-from parapluie_gui.ui.setup.corpus_columns import MetricKeeper
+from parapluie_gui.ui.setup.corpus_columns import MetricKeeper, columns_of_numbers
 from parapluie_gui.ui.setup.metric_box import MetricBox
 from parapluie_gui.ui.setup.metric_choice import MetricChoice, for_one_pair, spec_title
-from parapluie_gui.ui.setup.metric_columns import columns_of_numbers
 from parapluie_gui.ui.setup.metric_picker import Family
 from parapluie_gui.ui.setup.model_box import ModelChoice
 from parapluie_gui.ui.setup.model_download import Download

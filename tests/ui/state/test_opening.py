@@ -15,7 +15,7 @@ from parapluie_gui.report.table import write_table
 from parapluie_gui.scores.signature import Signature, pair_key
 from parapluie_gui.scores.table import ScoreTable
 from parapluie_gui.storage.session import Session
-from parapluie_gui.ui.pair_panel.strips import PairStrips
+from parapluie_gui.ui.pair_panel.view import PairStrips
 from parapluie_gui.ui.state.opening import Loaded, from_session, into_session, read_or_ask
 from parapluie_gui.ui.state.workspace import Workspace
 

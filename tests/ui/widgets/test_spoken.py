@@ -9,13 +9,12 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLineEdit, QWidget
 
 from parapluie_gui.ui.analysis.figure_card import FigureCard
-from parapluie_gui.ui.analysis.page_list import PageList
+from parapluie_gui.ui.analysis.pages import PageList
 from parapluie_gui.ui.widgets import theme
 from parapluie_gui.ui.widgets.arrange import vbox
 from parapluie_gui.ui.widgets.banner import Banner
 from parapluie_gui.ui.widgets.checklist import Checklist, Item
-from parapluie_gui.ui.widgets.elided import ElidedText
-from parapluie_gui.ui.widgets.wrapped import WrappedText
+from parapluie_gui.ui.widgets.wrapped import ElidedText, WrappedText
 from parapluie_gui.ui.window.scoring_bars import StatusLine
 
 LONG = "princeton-nlp/sup-simcse-bert-base-uncased"

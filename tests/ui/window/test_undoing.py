@@ -10,7 +10,7 @@ from waiting import at_rest
 from parapluie_gui.judgements.scheme import pair_verdict
 from parapluie_gui.metrics.changes.kinds import kind_texts
 from parapluie_gui.ui.bench.entry import BenchEntry
-from parapluie_gui.ui.window.bench_collecting import records_of
+from parapluie_gui.ui.window.bench import records_of
 
 TEXT = "source\thypothesis\tlabel\n" + "".join(f"One {n}.\tTwo {n}.\t{n % 2}\n" for n in range(6))
 
