@@ -33,11 +33,11 @@ class FigureCard(QWidget):
         signatures: Lines on what went in, printed under an exported figure.
 
     Signals:
-        said: (str) It was copied or written.
+        message: (str) It was copied or written.
         failed: (str) Why it was not.
     """
 
-    said = Signal(str)
+    message = Signal(str)
     failed = Signal(str)
 
     def __init__(self, title: str, figure: QWidget, theme: Theme, parent: QWidget | None = None) -> None:
@@ -104,7 +104,7 @@ class FigureCard(QWidget):
             self.failed.emit(str(error))
         else:
             QGuiApplication.clipboard().setImage(image)
-            self.said.emit(self.tr("The figure is on the clipboard."))
+            self.message.emit(self.tr("The figure is on the clipboard."))
 
     def ask(self) -> None:
         """Ask for size and file, and write the figure."""
@@ -118,7 +118,7 @@ class FigureCard(QWidget):
         except ParapluieError as error:
             self.failed.emit(str(error))
         else:
-            self.said.emit(self.tr("Figure written to {0}.").format(written))
+            self.message.emit(self.tr("Figure written to {0}.").format(written))
 
 
 class _Picture(QWidget):

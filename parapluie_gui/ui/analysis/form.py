@@ -104,21 +104,21 @@ class OptionForm(QWidget):
         return control.text()
 
     def _control(self, option: Option) -> QWidget:
-        said = partial(self._tell, not option.only_shown)
+        take = partial(self._tell, not option.only_shown)
         if option.kind == "choice":
             choice = Choice()
             if option.offered is None:
                 choice.offer(list(option.keys), [translated(title) for title in option.keys.values()], option.default)
-            choice.chosen.connect(said)
+            choice.chosen.connect(take)
             return choice
         if option.kind == "switch":
             box = QCheckBox(translated(option.label))
             box.setChecked(bool(option.default))
-            box.toggled.connect(said)
+            box.toggled.connect(take)
             return box
         if option.kind == "text":
             line = QLineEdit(option.default)
-            line.editingFinished.connect(said)
+            line.editingFinished.connect(take)
             return line
         number: QSpinBox | QDoubleSpinBox
         if option.kind == "integer":
@@ -131,7 +131,7 @@ class OptionForm(QWidget):
         number.setSpecialValueText(translated(option.special))
         number.setKeyboardTracking(False)
         number.setValue(option.default)
-        number.valueChanged.connect(said)
+        number.valueChanged.connect(take)
         return number
 
     def _tell(self, anew: bool, *_: object) -> None:

@@ -28,7 +28,7 @@ class Links(QObject):
             chosen in Setup.
 
     Signals:
-        said: (str) Something was done ("LaTeX copied").
+        message: (str) Something was done ("LaTeX copied").
         failed: (str) Why something was not.
         certificate_wanted: (pairs, seed) The chosen scores are to be certified.
         certificate_stopped: That is to end.
@@ -40,7 +40,7 @@ class Links(QObject):
         review_wanted: (rows) The labels of these pairs, int64 (k,), are to be reviewed in this order.
     """
 
-    said = Signal(str)
+    message = Signal(str)
     failed = Signal(str)
     certificate_wanted = Signal(int, int)
     certificate_stopped = Signal()
@@ -90,7 +90,7 @@ class Links(QObject):
         self.workspace.selection.set_rule(self.own)
         pairs = int(np.count_nonzero(self.workspace.selection.mask))
         count = QCoreApplication.translate("Analysis", "{0}: {1} pairs selected. Esc shows all pairs again.")
-        self.said.emit(count.format(name, f"{pairs:,}"))
+        self.message.emit(count.format(name, f"{pairs:,}"))
 
     def select_rows(self, name: str, rows: Rows) -> None:
         """Select pairs by their numbers, (k,)."""
@@ -117,4 +117,4 @@ class Links(QObject):
             self.workspace.set_axes(y=column)
             self.workspace.set_threshold(value)
             text = QCoreApplication.translate("Analysis", "The threshold of {0} is now {1}.")
-            self.said.emit(text.format(self.full_title(column), f"{value:.4g}".replace("-", "−")))
+            self.message.emit(text.format(self.full_title(column), f"{value:.4g}".replace("-", "−")))

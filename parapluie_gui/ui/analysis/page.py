@@ -191,12 +191,12 @@ class AnalysisPage(QScrollArea):
             return WrappedText(muted=True)
         if isinstance(block, Chart):
             card = PlotCard(block.title, self.theme)
-            card.said.connect(self.links.said)
+            card.message.connect(self.links.message)
             card.failed.connect(self.links.failed)
             card.picked.connect(partial(self._point_clicked, place))
             return card
         heat = HeatMapCard(block.title, self.theme)
-        heat.said.connect(self.links.said)
+        heat.message.connect(self.links.message)
         heat.failed.connect(self.links.failed)
         heat.linked.connect(self.follow)
         return heat
@@ -204,7 +204,7 @@ class AnalysisPage(QScrollArea):
     def table(self) -> GridTable:
         """Make a table whose messages are heard."""
         table = GridTable()
-        table.said.connect(self.links.said)
+        table.message.connect(self.links.message)
         table.failed.connect(self.links.failed)
         return table
 

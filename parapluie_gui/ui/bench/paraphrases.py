@@ -283,9 +283,9 @@ class ParaphrasesPanel(QWidget):
 
     def _words(self, remark: str) -> str:
         """Return a remark of `repeats` for the user."""
-        said = {"same as the source": self.tr("same as the source"), "cut": self.tr("cut at the limit of tokens")}
+        remarks = {"same as the source": self.tr("same as the source"), "cut": self.tr("cut at the limit of tokens")}
         number = remark.rpartition(" ")[2]
-        return said.get(remark) or self.tr("repeats candidate {0}").format(number)
+        return remarks.get(remark) or self.tr("repeats candidate {0}").format(number)
 
     def _show_buttons(self) -> None:
         some = any(row.candidate.text for row in self._rows)

@@ -51,12 +51,12 @@ class ConcordanceTab(QWidget):
         lines: The model of the lines shown.
 
     Signals:
-        said: (str) A sentence: something was written or copied.
+        message: (str) A sentence: something was written or copied.
         failed: (str) A sentence: why it was not.
         settled: Nothing is being searched or counted any more.
     """
 
-    said = Signal(str)
+    message = Signal(str)
     failed = Signal(str)
     settled = Signal()
 
@@ -283,7 +283,7 @@ class ConcordanceTab(QWidget):
         mask[self._found.pairs] = True
         self._own = Rule(self.tr("Concordance: {0}").format(self._pattern.text), lambda: mask)
         self._workspace.selection.set_rule(self._own)
-        self.said.emit(self.tr("Selected: {0}. Press Esc to show all pairs.").format(pairs_words(int(mask.sum()))))
+        self.message.emit(self.tr("Selected: {0}. Press Esc to show all pairs.").format(pairs_words(int(mask.sum()))))
 
     # Writing
 
@@ -312,8 +312,8 @@ class ConcordanceTab(QWidget):
             self.failed.emit(sentence.format(path, reason))
         else:
             warning = formula_warning(grid, marked=mark_formulas)
-            said = self.tr("{0} lines written to {1}.").format(f"{len(lines):,}", path)
-            self.said.emit(f"{said} {warning}".rstrip())
+            text = self.tr("{0} lines written to {1}.").format(f"{len(lines):,}", path)
+            self.message.emit(f"{text} {warning}".rstrip())
 
     # Making
 
@@ -351,7 +351,7 @@ class ConcordanceTab(QWidget):
         self.table.selectionModel().currentRowChanged.connect(self._choose)
         self.by_label, self.by_outcome, self.near = GridTable(self), GridTable(self), GridTable(self)
         for table in (self.by_label, self.by_outcome, self.near):
-            table.said.connect(self.said)
+            table.message.connect(self.message)
             table.failed.connect(self.failed)
         counts = vbox(self.by_label, self.by_outcome, 1, margins=NO_MARGINS, spacing=NEAR)
         below = widget_of(hbox((counts, 3), (vbox(self.near, 1, margins=NO_MARGINS), 2), spacing=NEAR))

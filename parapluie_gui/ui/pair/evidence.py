@@ -84,8 +84,8 @@ class EvidenceView(QWidget):
         )
         self._prompt = named(GrowingText(most_lines=24), self.tr("Exact prompt"), "")
         self._prompt_text = ""
-        said = (self._probabilities, self._odds, self._spellings, self._warning)
-        answer = (self._empty, *said, self._likeliest, self._tokens)
+        shown = (self._probabilities, self._odds, self._spellings, self._warning)
+        answer = (self._empty, *shown, self._likeliest, self._tokens)
         reading = (self._length, self._cut, self._neutralised, self._explained, self._explanation)
         head, foot = hbox(self._heading, (self._templates, 1)), hbox(self._fold, 1, self._copy)
         vbox(head, *answer, *reading, foot, self._prompt, within=self, margins=NO_MARGINS, spacing=4)

@@ -28,12 +28,12 @@ class ModelList(QObject):
     """Lists the models in Setup and fetches one when its Get button is pressed.
 
     Signals:
-        said: (str) A sentence: a model is ready.
+        message: (str) A sentence: a model is ready.
         failed: (str) A sentence: why it could not be fetched.
         working: (str) What is being fetched; "" when nothing is.
     """
 
-    said = Signal(str)
+    message = Signal(str)
     failed = Signal(str)
     working = Signal(str)
 
@@ -103,7 +103,7 @@ class ModelList(QObject):
     def _take_server(self, address: str) -> None:
         self.list()
         self._setup.judge.set_model(address)
-        self.said.emit(self.tr("The server is ready."))
+        self.message.emit(self.tr("The server is ready."))
 
     def get(self, name: str, *, for_metric: bool = False) -> None:
         """Fetch a model, or anything a metric needs; one at a time. A model of the hub is looked up first."""
@@ -209,4 +209,4 @@ class ModelList(QObject):
         if error:
             self.failed.emit(error)
         else:
-            self.said.emit(self.tr("The model is ready."))
+            self.message.emit(self.tr("The model is ready."))

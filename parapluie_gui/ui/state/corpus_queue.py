@@ -143,7 +143,7 @@ class CorpusQueue(QObject):
                     self._settings.keep(PARTS.format(result.loaded.number), found[0].kept)
                 self.show(result)
                 self._session.changed_elsewhere()
-            for sentence in found[0].said:
+            for sentence in found[0].sentences:
                 self.warned.emit(sentence)
 
         self.read(one_line(folder.name), work, take)

@@ -56,7 +56,7 @@ class History(QObject):
 
     Signals:
         changed: One of the texts changed.
-        said: (str) What was undone or done again.
+        message: (str) What was undone or done again.
 
     Args:
         settings: Keeps the steps.
@@ -64,7 +64,7 @@ class History(QObject):
     """
 
     changed = Signal()
-    said = Signal(str)
+    message = Signal(str)
 
     def __init__(
         self, settings: SessionSettings, present: Callable[[], Sequence[int]], parent: QObject | None = None
@@ -141,11 +141,11 @@ class History(QObject):
         try:
             self._handlers[step.kind](step.corpus, step.where, value)
         except (TypeError, ValueError, LookupError):  # the session's settings may come from anywhere
-            self.said.emit(
+            self.message.emit(
                 self.tr("This step cannot be made: what was kept of it makes no sense: {0}.").format(step.text)
             )
         else:
-            self.said.emit(words.format(step.text))
+            self.message.emit(words.format(step.text))
 
     def _goes_on(self, last: Step, step: Step) -> bool:
         same = (last.kind, last.corpus, last.where) == (step.kind, step.corpus, step.where)

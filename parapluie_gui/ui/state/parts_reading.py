@@ -25,12 +25,12 @@ class PartsRead:
     Attributes:
         loaded: The corpus as it is now, or a sample where there are more pairs than are shown; None without any pair.
         kept: The value of the setting PARTS; empty for a sample.
-        said: Sentences on what cannot be used.
+        sentences: Sentences on what cannot be used.
     """
 
     loaded: Loaded | None
     kept: Mapping[str, object] = field(default_factory=dict)
-    said: tuple[str, ...] = ()
+    sentences: tuple[str, ...] = ()
 
 
 def read_folder(path: Path, folder: Path, tell: Callable[[int], None]) -> PartsRead:
@@ -62,8 +62,8 @@ def read_folder(path: Path, folder: Path, tell: Callable[[int], None]) -> PartsR
             ends |= {name: before + end for name, end in found.ends.items()}
             kept = {"folder": str(folder), "parts": listing.parts, "ends": ends}
             session.set_setting(PARTS.format(number), kept)
-    said = tuple(filter(None, (*found.wrong.values(), listing.sentence)))
-    return PartsRead(None if number is None else from_session(path, number, tell), kept, said)
+    sentences = tuple(filter(None, (*found.wrong.values(), listing.sentence)))
+    return PartsRead(None if number is None else from_session(path, number, tell), kept, sentences)
 
 
 def _present(session: Session, folder: Path) -> tuple[int | None, dict[str, int]]:

@@ -60,7 +60,7 @@ class SessionFile(QObject):
         opened: Another session is open.
         renamed: The open session has another file, or another one is open.
         saved: (Path, bool) The session was saved as this file, on demand; whether it is a new one.
-        said: (str) A sentence on what was found when the session was opened.
+        message: (str) A sentence on what was found when the session was opened.
         failed: (str) A sentence: something could not be opened or written.
         damaged: (str, Path) A sentence: this session file could not be opened whole, and its version before is there.
         stuck: (str) A sentence that holds until another one comes: why what was done is not in its file yet. "" when
@@ -71,7 +71,7 @@ class SessionFile(QObject):
     opened = Signal()
     renamed = Signal()
     saved = Signal(Path, bool)
-    said = Signal(str)
+    message = Signal(str)
     failed = Signal(str)
     damaged = Signal(str, Path)
     stuck = Signal(str)
@@ -183,7 +183,7 @@ class SessionFile(QObject):
             beside = free_name(path)
             self._write_changes(old)
             old.save_as(beside)
-            self.said.emit(self.tr("Your version is now in {0}.").format(beside.name))
+            self.message.emit(self.tr("Your version is now in {0}.").format(beside.name))
             return self._open(path)
 
         self._leave(lambda: self._switch(self.tr("Opening {0} …").format(path.name), reopen))
@@ -260,7 +260,7 @@ class SessionFile(QObject):
             self.opened.emit()
             self.renamed.emit()
             for sentence in contents.said:
-                self.said.emit(sentence)
+                self.message.emit(sentence)
             if path is not None and contents.document is None:  # what could be read of it is an unsaved session
                 self._offer_version_before(path)
             done()

@@ -54,7 +54,7 @@ class Banner(QFrame):
     def __init__(self, theme: Theme, *, standing: bool = False, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.text = ""
-        self._said: _Sentence | None = None
+        self._shown: _Sentence | None = None
         self._bad = self._quiet = False
         self._warnings: list[_Sentence] = []
         self.setObjectName("banner")
@@ -93,10 +93,10 @@ class Banner(QFrame):
 
     def complain_in_detail(self, text: str, details: str) -> None:
         """Show what is wrong as `complain` does, with details that can be unfolded and copied."""
-        if self._said == (sentence := _Sentence(text, details=details)):  # an error may come at each painting
+        if self._shown == (sentence := _Sentence(text, details=details)):  # an error may come at each painting
             return
-        if self._said is not None and self._said.text == text:  # and may have been said without its details
-            self._said = sentence
+        if self._shown is not None and self._shown.text == text:  # and may have been said without its details
+            self._shown = sentence
             self._show()
         else:
             self._say(sentence, bad=True)
@@ -108,7 +108,7 @@ class Banner(QFrame):
 
     def withdraw(self, text: str) -> None:
         """Hide this sentence, if it is the one shown: it is no longer true."""
-        if self._said is not None and self._said.text == text:
+        if self._shown is not None and self._shown.text == text:
             self.clear()
 
     def tell(self, text: str) -> None:
@@ -143,11 +143,11 @@ class Banner(QFrame):
         return inside
 
     def _copy(self) -> None:
-        if self._said is not None:
-            QGuiApplication.clipboard().setText(f"{self._said.text}\n\n{self._said.details}")
+        if self._shown is not None:
+            QGuiApplication.clipboard().setText(f"{self._shown.text}\n\n{self._shown.details}")
 
     def _say(self, sentence: _Sentence | None, *, bad: bool) -> None:
-        self._said, self._bad = sentence, bad
+        self._shown, self._bad = sentence, bad
         self._timer.stop()
         self._show()
         announce(self, "" if sentence is None else sentence.text)
@@ -161,7 +161,7 @@ class Banner(QFrame):
         sentence = self._actable()
         if sentence is None or sentence.act is None:
             return
-        if sentence is self._said:
+        if sentence is self._shown:
             self.clear()
         else:
             self._warnings.remove(sentence)
@@ -169,7 +169,7 @@ class Banner(QFrame):
         sentence.act()
 
     def _all(self) -> list[_Sentence]:
-        return self._warnings if self._said is None else [*self._warnings, self._said]
+        return self._warnings if self._shown is None else [*self._warnings, self._shown]
 
     def _actable(self) -> _Sentence | None:
         """Return the sentence that the button is about: the latest with something to do."""
@@ -181,7 +181,7 @@ class Banner(QFrame):
             self.action_button.setText(sentence.action)
             named(self.action_button, sentence.action)
         self.action_button.setVisible(sentence is not None)
-        details = "" if self._said is None else self._said.details
+        details = "" if self._shown is None else self._shown.details
         if details != self.details.toPlainText():
             self.details.setPlainText(details)
             self.details_button.setChecked(False)

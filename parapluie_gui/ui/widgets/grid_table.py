@@ -110,13 +110,13 @@ class GridTable(QWidget):
     Signals:
         clicked: (row, column) A cell was clicked, or Enter was pressed on it.
         all_wanted: All pairs of the table are to be selected.
-        said: (str) It was copied or written.
+        message: (str) It was copied or written.
         failed: (str) Why it was not.
     """
 
     clicked = Signal(int, int)
     all_wanted = Signal()
-    said = Signal(str)
+    message = Signal(str)
     failed = Signal(str)
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -212,14 +212,14 @@ class GridTable(QWidget):
         lines = ["".join(f"<td>{html.escape(text)}</td>" for text in row) for row in texts]
         data.setHtml(f"<table>{''.join(f'<tr>{line}</tr>' for line in lines)}</table>")
         QGuiApplication.clipboard().setMimeData(data)
-        self.said.emit(self.tr("The table is on the clipboard."))
+        self.message.emit(self.tr("The table is on the clipboard."))
 
     def latex(self) -> str:
         return booktabs(self.grid, self.model.digits, self.signatures)
 
     def copy_latex(self) -> None:
         QGuiApplication.clipboard().setText(self.latex())
-        self.said.emit(self.tr("The table is on the clipboard as LaTeX. It needs the package booktabs."))
+        self.message.emit(self.tr("The table is on the clipboard as LaTeX. It needs the package booktabs."))
 
     def ask_for_csv(self) -> None:
         without = self.tr("Comma-separated values without formulas (*.csv)")
@@ -243,7 +243,7 @@ class GridTable(QWidget):
             )
         else:
             warning = "" if is_latex else formula_warning(self.grid, marked=mark_formulas)
-            self.said.emit(f"{self.tr('Table written to {0}.').format(path)} {warning}".rstrip())
+            self.message.emit(f"{self.tr('Table written to {0}.').format(path)} {warning}".rstrip())
 
     def _fit_columns(self) -> None:
         """Make every column as wide as its longest text; Qt's own way asks each cell for its size, which is slow."""

@@ -43,11 +43,11 @@ class Exporter(QObject):
     """Exports what the window shows.
 
     Signals:
-        said: (str) A sentence: what was written.
+        message: (str) A sentence: what was written.
         failed: (str) A sentence: why it was not.
     """
 
-    said = Signal(str)
+    message = Signal(str)
     failed = Signal(str)
 
     def __init__(self, workspace: Workspace, scatter: ScatterView, window: QWidget) -> None:
@@ -138,7 +138,7 @@ class Exporter(QObject):
         except ParapluieError as error:
             self.failed.emit(str(error))
         else:
-            self.said.emit(self.tr("Figure written to {0}.").format(written))
+            self.message.emit(self.tr("Figure written to {0}.").format(written))
 
     def close(self) -> None:
         """Wait until what is being written is whole."""
@@ -150,7 +150,7 @@ class Exporter(QObject):
 
     def _written(self, written: Written) -> None:
         text = self.tr("{0} written to {1}.").format(pairs_words(written.rows), written.path)
-        self.said.emit(" ".join([text, *written.warnings]))
+        self.message.emit(" ".join([text, *written.warnings]))
 
     def _refused(self, error: ParapluieError) -> None:
         self.failed.emit(str(error))
@@ -160,12 +160,12 @@ class Reporter(QObject):
     """Writes reports and scripts of the analysis in the tab.
 
     Signals:
-        said: (str) What was done.
+        message: (str) What was done.
         failed: (str) Why it was not.
         working: (str) Current step; "" when nothing is.
     """
 
-    said = Signal(str)
+    message = Signal(str)
     failed = Signal(str)
     working = Signal(str)
 
@@ -273,11 +273,11 @@ class Reporter(QObject):
         self.working.emit("")
 
     def _written(self, path: Path) -> None:
-        self.said.emit(self.tr("Report written to {0}.").format(path))
+        self.message.emit(self.tr("Report written to {0}.").format(path))
 
     def _copied(self, script: str) -> None:
         QGuiApplication.clipboard().setText(script)
-        self.said.emit(self.tr("The Python script that recomputes these tables is on the clipboard."))
+        self.message.emit(self.tr("The Python script that recomputes these tables is on the clipboard."))
 
     def _refused(self, error: ParapluieError) -> None:
         self.failed.emit(str(error))

@@ -127,14 +127,14 @@ class FileActions(QObject):
     """Asks for files and names, and opens or saves them.
 
     Signals:
-        said: (str) A sentence: something was done.
+        message: (str) A sentence: something was done.
 
     Args:
         context: What it opens into.
         remembered: Holds the recent files.
     """
 
-    said = Signal(str)
+    message = Signal(str)
 
     def __init__(self, context: Context, remembered: WindowState) -> None:
         super().__init__(context.window)
@@ -250,7 +250,7 @@ class FileActions(QObject):
 
     def _keep_set(self, name: str, rows: Rows) -> None:
         self._state.sets.keep(name, rows)
-        self.said.emit(self.tr("{0} saved as “{1}”.").format(pairs_words(len(rows)), name))
+        self.message.emit(self.tr("{0} saved as “{1}”.").format(pairs_words(len(rows)), name))
 
     def _keep_generations(self, count: int) -> None:
         self._remembered.generations = count
@@ -259,11 +259,11 @@ class FileActions(QObject):
     def _take_saved(self, path: Path, new: bool) -> None:
         self._remembered.note_file(path)
         if new:
-            self.said.emit(
+            self.message.emit(
                 self.tr("Saved as {0}. From now on that file follows your work.").format(one_line(path.name))
             )
         else:
-            self.said.emit(self.tr("Saved."))
+            self.message.emit(self.tr("Saved."))
 
     def _ask_which(self, why: str) -> None:
         session = self._state.session

@@ -272,12 +272,12 @@ class MainWindow(QMainWindow):
             worker.working.connect(partial(self.status.show_work, cancel=worker.cancel))
         for part in (state.queue, state.session, state.corpora, self.metric_keeper, self.kinds, self.alike):
             part.failed.connect(self.banner.complain)
-        for warning in (state.settings.skipped, state.session.said, state.corpora.warned):
+        for warning in (state.settings.skipped, state.session.message, state.corpora.warned):
             warning.connect(self.banner.warn)
         state.session.stuck.connect(self.trouble.show_or_clear)
         state.session.damaged.connect(self._offer_version_before)
         self.client.unforeseen.connect(self.internal_errors.show_error)
-        for news in (files.said, state.history.said):
+        for news in (files.message, state.history.message):
             news.connect(self.banner.tell)
         state.corpora.corpora_changed.connect(self._show_corpora)
         state.session.renamed.connect(self._show_name)
@@ -290,7 +290,7 @@ class MainWindow(QMainWindow):
         scoring.state_changed.connect(self.pair.scores.set_state)
         self.filter.export_requested.connect(self.exporter.ask)
         for helper in (self.people, self.templates, self.exporter, self.shelf, self.reporter, *self.tabs.tellers):
-            helper.said.connect(self.banner.tell)
+            helper.message.connect(self.banner.tell)
             helper.failed.connect(self.banner.complain)
 
     # Showing results

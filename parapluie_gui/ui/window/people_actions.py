@@ -33,11 +33,11 @@ class PeopleActions(QObject):
     """Slots of the menu Pairs.
 
     Signals:
-        said: (str) A sentence: something was done.
+        message: (str) A sentence: something was done.
         failed: (str) A sentence: why it was not.
     """
 
-    said = Signal(str)
+    message = Signal(str)
     failed = Signal(str)
 
     def __init__(self, context: Context) -> None:
@@ -168,7 +168,7 @@ class PeopleActions(QObject):
         self._state.corpora.set_role(role, values)
         missing = np.isnan(values) if role == "human" else values == UNLABELLED
         text = self.tr("{0}: {1} of {2} pairs have one now.")
-        self.said.emit(text.format(words, f"{int((~missing).sum()):,}", f"{len(values):,}"))
+        self.message.emit(text.format(words, f"{int((~missing).sum()):,}", f"{len(values):,}"))
 
     def _store(self) -> RoundStore:
         settings, number = self._state.settings, self._state.corpora.number
@@ -193,7 +193,7 @@ class PeopleActions(QObject):
         if count := len(result.conflicts):
             parts.append(self.tr("Answered twice, the later counts ({0}):").format(f"{count:,}"))
             parts += [str(conflict) for conflict in result.conflicts[:_MOST]]
-        self.said.emit(" ".join(parts))
+        self.message.emit(" ".join(parts))
 
 
 class VerdictActions(QObject):

@@ -20,7 +20,7 @@ class CentreTabs(QTabWidget):
     Attributes:
         start: Stands in the scatter's tab while there is nothing to plot.
         scatter, bench, analysis, concordance: The views.
-        tellers: What in them has sentences for the banner, by `said` and `failed`.
+        tellers: What in them has sentences for the banner, by `message` and `failed`.
 
     Signals:
         turned: Another view is in sight.

@@ -29,12 +29,12 @@ class TemplateActions(QObject):
 
     Signals:
         sweep_requested: The user wants to see what the form of the question changes.
-        said: (str) A sentence for the user.
+        message: (str) A sentence for the user.
         failed: (str) Why something was not done.
     """
 
     sweep_requested = Signal()
-    said = Signal(str)
+    message = Signal(str)
     failed = Signal(str)
 
     def __init__(
@@ -75,7 +75,7 @@ class TemplateActions(QObject):
             self.failed.emit(self.tr("{0} cannot be made ({1}).").format(one_line(folder), error.strerror))
             return
         if not QDesktopServices.openUrl(QUrl.fromLocalFile(str(folder))):
-            self.said.emit(self.tr("Your templates folder is {0}.").format(one_line(folder)))
+            self.message.emit(self.tr("Your templates folder is {0}.").format(one_line(folder)))
 
     def _pair(self) -> tuple[str, str]:
         corpus, row = self._workspace.corpus, self._workspace.selection.primary

@@ -83,7 +83,7 @@ def test_a_corpus_is_added_and_its_report_and_script_are_written(window, qtbot, 
     analyse(window, qtbot)
     assert window.analysis.choice.corpora.chosen() == ["one", "two", "Global"]
 
-    with qtbot.waitSignal(window.reporter.said, timeout=20_000):
+    with qtbot.waitSignal(window.reporter.message, timeout=20_000):
         window.reporter.write(tmp_path / "report.html")
     text = (tmp_path / "report.html").read_text(encoding="utf-8")
     best = window.analysis.inputs()
@@ -91,7 +91,7 @@ def test_a_corpus_is_added_and_its_report_and_script_are_written(window, qtbot, 
     assert "name:bleu" in text
 
     qtbot.waitUntil(lambda: window.status.text == "")
-    with qtbot.waitSignal(window.reporter.said, timeout=20_000):
+    with qtbot.waitSignal(window.reporter.message, timeout=20_000):
         window.reporter.copy_script()
     script = tmp_path / "again.py"
     script.write_text(QGuiApplication.clipboard().text(), encoding="utf-8")
@@ -109,12 +109,12 @@ def test_report_and_script_work_before_the_analysis_was_opened(window, qtbot, tm
     qtbot.waitUntil(lambda: "nothing to report yet" in window.banner.text)
     score(window, qtbot)
     assert not window.analysis.pages, "the tab was never shown"
-    with qtbot.waitSignal(window.reporter.said, timeout=20_000):
+    with qtbot.waitSignal(window.reporter.message, timeout=20_000):
         window.reporter.write(tmp_path / "report.html")
     assert "name:edit_distance" in (tmp_path / "report.html").read_text(encoding="utf-8")
     assert "nothing to report" not in window.banner.text, "what was wrong is mended"
     qtbot.waitUntil(lambda: window.status.text == "")
-    with qtbot.waitSignal(window.reporter.said, timeout=20_000):
+    with qtbot.waitSignal(window.reporter.message, timeout=20_000):
         window.reporter.copy_script()
     assert "edit_distance" in QGuiApplication.clipboard().text()
     qtbot.waitUntil(lambda: window.status.text == "")
@@ -134,7 +134,7 @@ def test_a_script_reads_the_session_where_the_file_says_something_else_now(windo
     score(window, qtbot)
     corpus_file(tmp_path, "one.csv", 2)
     analyse(window, qtbot)
-    with qtbot.waitSignal(window.reporter.said, timeout=20_000):
+    with qtbot.waitSignal(window.reporter.message, timeout=20_000):
         window.reporter.copy_script()
     text = QGuiApplication.clipboard().text()
     assert "pp.open_session" in text and "pp.read" not in text

@@ -442,7 +442,7 @@ def test_tables_are_copied_and_written(tab, qtbot, tmp_path):
     table.ask_for_csv()
     dialog = table.findChild(QFileDialog)
     dialog.selectNameFilter(dialog.nameFilters()[-1])
-    with qtbot.waitSignal(table.said) as told:
+    with qtbot.waitSignal(table.message) as told:
         dialog.fileSelected.emit(str(tmp_path / "t.csv"))
     dialog.reject()
     assert (tmp_path / "t.csv").read_text(encoding="utf-8").splitlines() == ["'=name,n", "'+a,1"]

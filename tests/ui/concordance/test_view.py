@@ -127,7 +127,7 @@ def test_what_cannot_be_found_is_said(qtbot, tab):
 def test_all_lines_are_written(qtbot, tab, tmp_path):
     search(qtbot, tab, "not")
     path = tmp_path / "lines.csv"
-    with qtbot.waitSignal(tab.said) as told:
+    with qtbot.waitSignal(tab.message) as told:
         tab.write(path)
     assert told.args == [f"4 lines written to {path}."]
     with path.open(newline="", encoding="utf-8") as file:
@@ -138,7 +138,7 @@ def test_all_lines_are_written(qtbot, tab, tmp_path):
         (False, "a spreadsheet may run it as a formula"),
         (True, "an apostrophe stands before it"),
     ):
-        with qtbot.waitSignal(tab.said) as told:
+        with qtbot.waitSignal(tab.message) as told:
             tab.write(path, mark_formulas=marked)
         assert words in told.args[0] and ("'=" in path.read_text(encoding="utf-8")) == marked
     with qtbot.waitSignal(tab.failed):

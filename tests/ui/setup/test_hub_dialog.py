@@ -53,7 +53,7 @@ def test_a_model_is_looked_up_then_fetched_and_is_the_judge(setup, served, qtbot
     assert lines[1] == f"2 MB in 2 files, revision {COMMIT[:12]}."
     assert lines[2] == "Memory: CPU, float32: 28.8 GB, too large; llama.cpp, Q4: 4.5 GB, fits."
     assert dialog.fetch_button.text() == "Download (2 MB)" and served.fetched == []
-    with qtbot.waitSignal(setup.shelf.said, timeout=60_000) as ended:
+    with qtbot.waitSignal(setup.shelf.message, timeout=60_000) as ended:
         dialog.fetch_button.click()
         assert judge.bar.isVisibleTo(setup)
     assert ended.args == ["The model is ready."]

@@ -102,6 +102,6 @@ def test_a_value_that_makes_no_sense_is_said(steps, place):
     change(steps, place, 1)
     steps.handle("number", refuse)
     said = []
-    steps.said.connect(said.append)
+    steps.message.connect(said.append)
     steps.undo()
     assert said == ["This step cannot be made: what was kept of it makes no sense: a 1."]

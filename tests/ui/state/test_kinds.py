@@ -130,7 +130,7 @@ def test_an_export_has_the_column_once_it_was_wanted(workspace, worker, qtbot, t
         workspace.kinds.texts()
         qtbot.waitUntil(lambda: worker.asked == 1)
         worker.answer()  # the last pair is left to the export
-    with qtbot.waitSignal(exporter.said):
+    with qtbot.waitSignal(exporter.message):
         exporter.write_table(tmp_path / "out.csv", None)
     exporter.close()
     with (tmp_path / "out.csv").open(encoding="utf-8", newline="") as file:

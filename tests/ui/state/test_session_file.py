@@ -152,7 +152,7 @@ def test_a_file_that_another_program_changed_is_asked_about_and_neither_version_
     save(loaded, qtbot, path)
     stuck, asked, said = [], [], []
     loaded.session.stuck.connect(stuck.append)
-    loaded.session.said.connect(said.append)
+    loaded.session.message.connect(said.append)
     loaded.session.asked.connect(asked.append)
     changed_elsewhere(path, tmp_path)
     loaded.notes.write(0, "mine", "")
@@ -325,7 +325,7 @@ def test_a_damaged_unsaved_session_is_said_and_put_aside(qtbot, home):
     (home / "sessions" / "1.sqlite").write_bytes(b"no database at all, but long enough to be looked at" * 20)
     state = State(home)
     said = []
-    state.session.said.connect(said.append)
+    state.session.message.connect(said.append)
     qtbot.waitUntil(lambda: bool(said))
     aside = home / "sessions" / "1.sqlite.damaged-1"
     assert said == [f"The unsaved session is damaged. Nothing of it can be read. The damaged file is now {aside}."]

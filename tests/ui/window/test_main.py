@@ -332,7 +332,7 @@ def test_formulas_are_marked_where_that_is_chosen(window, qtbot, tmp_path, chose
     dialog = window.findChild(QFileDialog)
     dialog.selectNameFilter(dialog.nameFilters()[chosen])
     target = tmp_path / "out.tsv"
-    with qtbot.waitSignal(window.exporter.said, timeout=20_000):
+    with qtbot.waitSignal(window.exporter.message, timeout=20_000):
         dialog.fileSelected.emit(str(target))
     dialog.reject()
     assert begin in target.read_text()
@@ -346,7 +346,7 @@ def test_the_selection_is_exported(window, qtbot, tmp_path, ending):
     window.filter.set_filter("label == 0")
     qtbot.waitUntil(lambda: window.workspace.selection.mask.sum() == 3)
     target = tmp_path / f"out.{ending}"
-    with qtbot.waitSignal(window.exporter.said, timeout=20_000):
+    with qtbot.waitSignal(window.exporter.message, timeout=20_000):
         window.exporter.write_table(target, window.workspace.selection.order)
     expected = tmp_path / f"expected.{ending}"
     write_table(expected, window.workspace.corpus, window.workspace.table, np.array([1, 3, 5]))

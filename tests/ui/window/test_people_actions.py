@@ -59,7 +59,7 @@ def test_keys_from_the_table_give_verdicts_that_can_be_filtered_and_exported(win
     window.filter.set_filter('note contains "ODD"')
     assert (window.filter.error, selected(window)) == ("", [2])
     window.filter.clear()
-    with qtbot.waitSignal(window.exporter.said, timeout=60_000):
+    with qtbot.waitSignal(window.exporter.message, timeout=60_000):
         window.exporter.write_table(tmp_path / "out.csv", None)
     with (tmp_path / "out.csv").open(encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
@@ -99,7 +99,7 @@ def test_a_copy_is_merged_into_the_open_session(window, qtbot, tmp_path):
     with Session.open(tmp_path / "b.pluie") as copy:
         copy.judge(1, 0, "Ben", *ASKED, "very_different")
         copy.judge(1, 1, "Anna", *ASKED, "dont_know")
-    with qtbot.waitSignal(window.people.said) as told:
+    with qtbot.waitSignal(window.people.message) as told:
         window.people.merge_from(tmp_path / "b.pluie")
     assert told.args == ["2 records of b.pluie were added."]
     assert {(each.row, each.annotator) for each in window.state.notes.records()} == {
