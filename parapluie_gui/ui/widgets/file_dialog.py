@@ -1,11 +1,11 @@
-"""File dialogs that block nothing: they are open beside the work, and are gone once they are answered."""
+"""Questions that block nothing, for a file or a text: they are open beside the work, and gone once answered."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from PySide6.QtWidgets import QFileDialog, QWidget
+from PySide6.QtWidgets import QFileDialog, QInputDialog, QWidget
 
 from parapluie_gui.errors import one_line
 
@@ -54,6 +54,16 @@ def ask_where_to_save(
     dialog.fileSelected.connect(lambda name: take(path_of(name), dialog.selectedNameFilter()))
     dialog.finished.connect(dialog.deleteLater)
     dialog.open()
+
+
+def input_dialog(parent: QWidget, title: str, label: str, page: str) -> QInputDialog:
+    """Return a dialog that asks for a text or a number, and is gone once it is answered; `page` is the manual's."""
+    dialog = QInputDialog(parent)
+    dialog.setProperty("manual_page", page)
+    dialog.setWindowTitle(title)
+    dialog.setLabelText(label)
+    dialog.finished.connect(dialog.deleteLater)
+    return dialog
 
 
 def path_of(name: str) -> Path:

@@ -8,7 +8,6 @@ from datetime import UTC, datetime
 from functools import partial
 
 import numpy as np
-from PySide6.QtCore import QObject
 
 from parapluie_gui import places
 from parapluie_gui.judgements.columns import judged
@@ -25,16 +24,10 @@ from parapluie_gui.scores.identity import identify
 from parapluie_gui.scores.signature import Signature
 from parapluie_gui.scores.table import ScoreTable
 from parapluie_gui.ui.bench.entry import BenchEntry
-from parapluie_gui.ui.bench.view import BenchView
-from parapluie_gui.ui.setup.setup import Setup
-from parapluie_gui.ui.state.client import Client
-from parapluie_gui.ui.state.corpus_queue import CorpusQueue
-from parapluie_gui.ui.state.evidence_reader import EvidenceReader
-from parapluie_gui.ui.state.scoring import IDLE, CorpusScoring
-from parapluie_gui.ui.state.session_settings import SessionSettings
+from parapluie_gui.ui.state.scoring import IDLE
 from parapluie_gui.ui.widgets.arrange import give_menu
 from parapluie_gui.ui.widgets.list_menu import Entry, ListMenu
-from parapluie_gui.ui.window.context import Context
+from parapluie_gui.ui.window.context import Context, Helper
 from parapluie_gui.ui.window.exporting import Exporter
 from parapluie_gui.work.events import Batch, CandidatesWritten, Failed
 from parapluie_gui.work.handle import Handle
@@ -55,23 +48,13 @@ class _Typed:
     signatures: dict[str, Signature] = field(default_factory=dict)
 
 
-class BenchScoring(QObject):
+class BenchScoring(Helper):
     """Scores the pairs of the Bench with the metrics, judge and templates chosen in Setup."""
 
-    def __init__(
-        self,
-        bench: BenchView,
-        client: Client,
-        setup: Setup,
-        settings: SessionSettings,
-        evidence: EvidenceReader,
-        parent: QObject | None = None,
-    ) -> None:
-        super().__init__(parent)
-        self._bench, self._client, self._setup = bench, client, setup
-        self._settings, self._evidence = settings, evidence
-        bench.score_requested.connect(self._score_typed)
-        bench.history_changed.connect(self._keep)
+    def __init__(self, context: Context) -> None:
+        super().__init__(context)
+        self._bench.score_requested.connect(self._score_typed)
+        self._bench.history_changed.connect(self._keep)
 
     def score(
         self, source: str, hypothesis: str, show: ShowScores, *, metrics: bool = True, templates: bool = True
@@ -102,7 +85,7 @@ class BenchScoring(QObject):
         evidence = batch.evidence[0] if batch.evidence else None
         prompt = None
         if evidence is not None:
-            prompt = self._evidence.prompt_of(signature, pair.source, pair.hypothesis, evidence)
+            prompt = self._state.evidence.prompt_of(signature, pair.source, pair.hypothesis, evidence)
         pair.show(
             {name: float(numbers[0]) for name, numbers in batch.values.items()},
             {} if evidence is None else {column: evidence},
@@ -111,29 +94,20 @@ class BenchScoring(QObject):
         )
 
     def _keep(self, entries: list[BenchEntry]) -> None:
-        self._settings.keep_bench([entry.as_dict() for entry in entries])
+        self._state.settings.keep_bench([entry.as_dict() for entry in entries])
 
 
-class BenchWriting(QObject):
+class BenchWriting(Helper):
     """Lets a judge write paraphrases of the sentence in the Bench, and scores them with what is chosen in Setup.
 
     Each candidate is a request of its own, so that the scores of one come before the next is written. A judge that is
     not the one that writes would be loaded anew for each: its scores come when all is written.
     """
 
-    def __init__(
-        self,
-        bench: BenchView,
-        scoring: CorpusScoring,
-        setup: Setup,
-        scorer: BenchScoring,
-        corpora: CorpusQueue,
-        parent: QObject | None = None,
-    ) -> None:
-        super().__init__(parent)
+    def __init__(self, context: Context, scorer: BenchScoring) -> None:
+        super().__init__(context)
         found, broken = load_writing_templates(places.user_templates())
-        self._bench, self._panel = bench, bench.paraphrases
-        self._scoring, self._setup, self._scorer, self._corpora = scoring, setup, scorer, corpora
+        self._panel, self._scorer = self._bench.paraphrases, scorer
         self._writing: Handle | None = None
         self._scores: list[Handle] = []
         self._number = self._wanted = 0
@@ -146,7 +120,7 @@ class BenchWriting(QObject):
         self._panel.write_requested.connect(self._begin)
         self._panel.stop_requested.connect(self._stop)
         self._panel.corpus_requested.connect(self._open_corpus)
-        setup.changed.connect(self._list_models)
+        self._setup.changed.connect(self._list_models)
         self._list_models()
 
     def _list_models(self) -> None:
@@ -186,7 +160,7 @@ class BenchWriting(QObject):
             self._number += 1
             numbers = (self._number,)
             request = WriteCandidates((panel.source,), self._judge, self._template, self._sampling, numbers)
-            handle = self._writing = self._scoring.client.ask(request, urgent=True)
+            handle = self._writing = self._client.ask(request, urgent=True)
             handle.written.connect(self._take)
             handle.staged.connect(lambda event: panel.stage.say(event.text))
             handle.failed.connect(self._fail)
@@ -236,7 +210,7 @@ class BenchWriting(QObject):
         source = WrittenSource("p", panel.source, panel.candidates)
         name = self.tr("Paraphrases of “{0}”").format(" ".join(panel.source.split()[:4]))
         corpus = written_corpus(name, [source], self._system, self._written_with)
-        self._corpora.open_made(name, lambda: corpus)
+        self._state.corpora.open_made(name, lambda: corpus)
 
 
 def corpus_of(entries: Sequence[BenchEntry], name: str) -> Corpus:
@@ -269,12 +243,12 @@ def table_of(entries: Sequence[BenchEntry]) -> ScoreTable:
     return table
 
 
-class BenchCollecting(QObject):
+class BenchCollecting(Helper):
     """Fills the menu of corpora, and asks for a file."""
 
     def __init__(self, context: Context, exporter: Exporter) -> None:
-        super().__init__(context.window)
-        self._bench, self._state, self._exporter = context.bench, context.state, exporter
+        super().__init__(context)
+        self._exporter = exporter
         past = self._bench.past
         give_menu(past.collect_button, ListMenu(self._corpora, "", past.collect_button))
         past.export_button.clicked.connect(self._export)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMainWindow
 
@@ -74,3 +75,23 @@ class Context:
         """Show Setup and put the cursor into the list of models."""
         self.docks.setup.show()
         self.setup.show_judge_choice()
+
+
+class Helper(QObject):
+    """What works between the views: the window owns it, and the banner shows what it has to say.
+
+    Signals:
+        message: (str) A sentence: something was done.
+        failed: (str) A sentence: why it was not.
+    """
+
+    message = Signal(str)
+    failed = Signal(str)
+
+    def __init__(self, context: Context) -> None:
+        super().__init__(context.window)
+        self._window, self._workspace, self._client = context.window, context.workspace, context.client
+        self._setup, self._state, self._tabs, self._bench = context.setup, context.state, context.tabs, context.bench
+        self._pair, self._scoring = context.pair, context.scoring
+        self.message.connect(context.banner.tell)
+        self.failed.connect(context.banner.complain)

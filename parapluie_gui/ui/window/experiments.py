@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 import numpy as np
-from PySide6.QtCore import QObject
 
 from parapluie_gui.analysis.explain.explanation import Plan
 from parapluie_gui.analysis.names import judge_title, shown_name
@@ -19,12 +18,8 @@ from parapluie_gui.ui.analysis.certificate import CertificatePage
 from parapluie_gui.ui.analysis.errors import ErrorsPage
 from parapluie_gui.ui.analysis.experiment import ExperimentPage, WorkedPage
 from parapluie_gui.ui.analysis.sweep import SweepPage
-from parapluie_gui.ui.analysis.tab import AnalysisTab
 from parapluie_gui.ui.pair.asking import AskingView
-from parapluie_gui.ui.pair_panel.view import PairView
 from parapluie_gui.ui.setup.metric_choice import spec_title
-from parapluie_gui.ui.setup.setup import Setup
-from parapluie_gui.ui.state.client import Client
 from parapluie_gui.ui.state.experiment import (
     ErrorsWanted,
     Experiment,
@@ -33,18 +28,18 @@ from parapluie_gui.ui.state.experiment import (
     certificate_plan,
     sweep_plan,
 )
-from parapluie_gui.ui.window.tabs import CentreTabs
+from parapluie_gui.ui.window.context import Context, Helper
 from parapluie_gui.work.events import Batch
 from parapluie_gui.work.handle import Handle
 from parapluie_gui.work.scoring_plan import ScoringPlan
 
 
-class Explaining(QObject):
+class Explaining(Helper):
     """Scores what a view asks for with one of the metrics or templates that are chosen in Setup."""
 
-    def __init__(self, view: AskingView, client: Client, setup: Setup, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._view, self._client, self._setup = view, client, setup
+    def __init__(self, context: Context, view: AskingView) -> None:
+        super().__init__(context)
+        self._view = view
         self._handles: list[Handle] = []
         view.asked.connect(self._ask)
         view.given_up.connect(self._give_up)
@@ -77,10 +72,9 @@ class Explaining(QObject):
         self._handles.clear()
 
 
-def connect_explaining(
-    pair: PairView, tabs: CentreTabs, client: Client, setup: Setup, parent: QObject
-) -> list[Explaining]:
+def connect_explaining(context: Context) -> list[Explaining]:
     """Let the Pair panel and the Bench explain scores; a replacement that is chosen opens in the Bench."""
+    pair, tabs = context.pair, context.tabs
 
     def open_in_bench(*texts: str) -> None:
         source, hypothesis, *replaced = texts
@@ -91,21 +85,21 @@ def connect_explaining(
     made = []
     for why in (pair.why, tabs.bench.why):
         why.replacing.chosen.connect(open_in_bench)
-        made += [Explaining(view, client, setup, parent) for view in (why, why.beside, why.replacing)]
+        made += [Explaining(context, view) for view in (why, why.beside, why.replacing)]
     return made
 
 
-class Experiments(QObject):
+class Experiments(Helper):
     """Certifies the metrics and templates that are chosen in Setup, sweeps over forms of a question, explains errors.
 
     Attributes:
         certifying, sweeping, explaining: What is under way.
     """
 
-    def __init__(self, analysis: AnalysisTab, client: Client, setup: Setup, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._analysis, self._setup = analysis, setup
-        self.certifying, self.sweeping, self.explaining = (Experiment(client, self) for _ in range(3))
+    def __init__(self, context: Context) -> None:
+        super().__init__(context)
+        analysis = self._analysis = context.analysis
+        self.certifying, self.sweeping, self.explaining = (Experiment(self._client, self) for _ in range(3))
         links = analysis.links
         links.chosen_scores, links.wordings = self._chosen, self._wordings
         links.certificate_wanted.connect(self._certify)
@@ -114,7 +108,7 @@ class Experiments(QObject):
         links.sweep_stopped.connect(self.sweeping.stop)
         links.blame_wanted.connect(self._explain)
         links.blame_stopped.connect(self.explaining.stop)
-        setup.changed.connect(self._show_chosen)
+        self._setup.changed.connect(self._show_chosen)
         self._show(self.certifying, lambda: analysis.page_of(CertificatePage))
         self._show(self.sweeping, lambda: analysis.page_of(SweepPage))
         self.certifying.done.connect(lambda run: analysis.page_of(CertificatePage).show_run(run))

@@ -9,28 +9,22 @@ from pathlib import Path
 from typing import Any, Protocol
 
 import numpy as np
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QFileDialog, QWidget
 
 from parapluie_gui.analysis.columns import with_kinds
 from parapluie_gui.analysis.material import Material
 from parapluie_gui.arrays import Rows, Scores
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.pairs.corpus import Corpus
-from parapluie_gui.pluie.judge_settings import JudgeSettings
 from parapluie_gui.report.html import report_of, write_report
 from parapluie_gui.report.script import python_script
 from parapluie_gui.report.table import Written, write_table
 from parapluie_gui.scores.table import ScoreTable
-from parapluie_gui.ui.analysis.tab import AnalysisTab
-from parapluie_gui.ui.scatter.view import ScatterView
-from parapluie_gui.ui.state.corpus_queue import CorpusQueue
-from parapluie_gui.ui.state.session_file import SessionFile
 from parapluie_gui.ui.state.task import Result, Task
-from parapluie_gui.ui.state.workspace import Workspace
-from parapluie_gui.ui.widgets.file_dialog import ask_where_to_save, path_of
+from parapluie_gui.ui.widgets.file_dialog import ask_where_to_save
 from parapluie_gui.ui.widgets.text import pairs_words
+from parapluie_gui.ui.window.context import Context, Helper
 
 
 class _WriteTable(Protocol):
@@ -39,22 +33,12 @@ class _WriteTable(Protocol):
     def __call__(self, path: Path, *, mark_formulas: bool) -> None: ...
 
 
-class Exporter(QObject):
-    """Exports what the window shows.
+class Exporter(Helper):
+    """Exports what the window shows."""
 
-    Signals:
-        message: (str) A sentence: what was written.
-        failed: (str) A sentence: why it was not.
-    """
-
-    message = Signal(str)
-    failed = Signal(str)
-
-    def __init__(self, workspace: Workspace, scatter: ScatterView, window: QWidget) -> None:
-        super().__init__(window)
-        self._workspace = workspace
-        self._scatter = scatter
-        self._window = window
+    def __init__(self, context: Context) -> None:
+        super().__init__(context)
+        self._scatter = context.scatter
         self._tasks: set[Task[Written]] = set()
 
     def ask(self, scope: str) -> None:
@@ -156,32 +140,18 @@ class Exporter(QObject):
         self.failed.emit(str(error))
 
 
-class Reporter(QObject):
+class Reporter(Helper):
     """Writes reports and scripts of the analysis in the tab.
 
     Signals:
-        message: (str) What was done.
-        failed: (str) Why it was not.
         working: (str) Current step; "" when nothing is.
     """
 
-    message = Signal(str)
-    failed = Signal(str)
     working = Signal(str)
 
-    def __init__(
-        self,
-        tab: AnalysisTab,
-        session: SessionFile,
-        corpora: CorpusQueue,
-        judge: Callable[[], JudgeSettings],
-        window: QWidget,
-    ) -> None:
-        super().__init__(window)
-        self._tab = tab
-        self._session, self._corpora = session, corpora
-        self._judge = judge
-        self._window = window
+    def __init__(self, context: Context) -> None:
+        super().__init__(context)
+        self._tab, self._session, self._corpora = context.analysis, context.state.session, context.state.corpora
         self._task: Task[Any] | None = None
 
     def ask(self) -> None:
@@ -191,15 +161,15 @@ class Reporter(QObject):
     def _ask(self) -> None:
         if self._ready() is None:
             return
-        dialog = QFileDialog(self._window, self.tr("Write report"))
-        dialog.setProperty("manual_page", "report")
-        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
-        dialog.setNameFilters([self.tr("Web page (*.html)")])
-        dialog.setDefaultSuffix("html")
-        dialog.selectFile("report")
-        dialog.fileSelected.connect(lambda name: self.write(path_of(name)))
-        dialog.finished.connect(dialog.deleteLater)
-        dialog.open()
+        formats = [self.tr("Web page (*.html)")]
+        ask_where_to_save(
+            self._window,
+            self.tr("Write report"),
+            formats,
+            lambda path, _: self.write(path),
+            name="report",
+            page="report",
+        )
 
     def write(self, path: Path) -> None:
         """Write the report in a thread."""
@@ -233,7 +203,7 @@ class Reporter(QObject):
             python_script,
             inputs,
             None if path is None or number is None else (path, number),
-            self._judge().model,
+            self._setup.judge_settings().model,
             self._corpora.files(),
             dict(zip(("per_label", "times", "seed"), self._tab.balanced(), strict=True)),
             self._tab.set_words(),

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QCoreApplication, QObject, Qt, Signal
+from PySide6.QtCore import QCoreApplication, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFileDialog, QInputDialog, QMessageBox, QWidget
 
@@ -17,10 +17,10 @@ from parapluie_gui.storage.document import ENDING
 from parapluie_gui.storage.working_copies import free_name
 from parapluie_gui.ui.setup.column_dialog import MapperDialog
 from parapluie_gui.ui.state.opening import Question
-from parapluie_gui.ui.widgets.file_dialog import ask_to_open, ask_where_to_save, path_of
-from parapluie_gui.ui.widgets.list_menu import Entry
+from parapluie_gui.ui.widgets.file_dialog import ask_to_open, ask_where_to_save, input_dialog, path_of
+from parapluie_gui.ui.widgets.list_menu import Entry, call
 from parapluie_gui.ui.widgets.text import pairs_words
-from parapluie_gui.ui.window.context import Context
+from parapluie_gui.ui.window.context import Context, Helper
 from parapluie_gui.ui.window.window_state import MOST_GENERATIONS, WindowState
 
 _CORPORA = "*.csv *.tsv *.txt *.json *.jsonl *.ndjson *.parquet *.xlsx *.xls *.ods"
@@ -51,28 +51,20 @@ def ask_for_session(window: QWidget, take: Callable[[Path], object], name: str) 
 
 def ask_for_set_name(window: QWidget, name: str, take: Callable[[str], object]) -> None:
     """Ask what to call a set of pairs."""
-    dialog = QInputDialog(window)
-    dialog.setProperty("manual_page", "table")
-    dialog.setWindowTitle(tr("Save selection"))
-    dialog.setLabelText(tr("Name of the selection"))
+    dialog = input_dialog(window, tr("Save selection"), tr("Name of the selection"), "table")
     dialog.setTextValue(name)
     dialog.textValueSelected.connect(lambda text: take(text.strip() or tr("Set")))
-    dialog.finished.connect(dialog.deleteLater)
     dialog.open()
 
 
 def ask_for_generations(window: QWidget, count: int, most: int, take: Callable[[int], object]) -> None:
     """Ask how many previous versions of a session file are to be kept."""
-    dialog = QInputDialog(window)
-    dialog.setProperty("manual_page", "sessions")
-    dialog.setWindowTitle(tr("Previous versions"))
-    dialog.setInputMode(QInputDialog.InputMode.IntInput)
     words = tr("Previous versions of a session file that are kept beside it (FILE{0}~, ~2, …)")
-    dialog.setLabelText(words.format(ENDING))
+    dialog = input_dialog(window, tr("Previous versions"), words.format(ENDING), "sessions")
+    dialog.setInputMode(QInputDialog.InputMode.IntInput)
     dialog.setIntRange(0, most)
     dialog.setIntValue(count)
     dialog.intValueSelected.connect(take)
-    dialog.finished.connect(dialog.deleteLater)
     dialog.open()
 
 
@@ -100,14 +92,10 @@ def ask_which_version(
         (tr("Open that file, keep mine beside it"), take_other),
     ):
         if act is not None:
-            box.addButton(text, role).clicked.connect(partial(_press, act))
+            box.addButton(text, role).clicked.connect(partial(call, act))
     box.addButton(tr("Later"), QMessageBox.ButtonRole.RejectRole)
     box.finished.connect(box.deleteLater)
     box.open()
-
-
-def _press(act: Callable[[], object], checked: bool = False) -> None:
-    act()
 
 
 def ask_to_discard(window: QWidget, act: Callable[[], object]) -> None:
@@ -123,23 +111,17 @@ def ask_to_discard(window: QWidget, act: Callable[[], object]) -> None:
     box.open()
 
 
-class FileActions(QObject):
+class FileActions(Helper):
     """Asks for files and names, and opens or saves them.
-
-    Signals:
-        message: (str) A sentence: something was done.
 
     Args:
         context: What it opens into.
         remembered: Holds the recent files.
     """
 
-    message = Signal(str)
-
     def __init__(self, context: Context, remembered: WindowState) -> None:
-        super().__init__(context.window)
-        self._window, self._state, self._selection = context.window, context.state, context.workspace.selection
-        self._scoring, self._pair, self._remembered = context.scoring, context.pair, remembered
+        super().__init__(context)
+        self._selection, self._remembered = context.workspace.selection, remembered
         state = self._state
         state.corpora.asked.connect(self._ask)
         state.session.saved.connect(self._take_saved)

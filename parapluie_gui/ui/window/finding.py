@@ -23,12 +23,12 @@ from PySide6.QtWidgets import (
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.ui.analysis.pages import PAGES
 from parapluie_gui.ui.widgets.arrange import named, vbox
-from parapluie_gui.ui.window.context import Context
+from parapluie_gui.ui.window.context import Context, Helper
 
 _SETTINGS = (QAbstractButton, QComboBox, QAbstractSpinBox)
 
 
-class Finder(QObject):
+class Finder(Helper):
     """Collects the commands and shows the palette.
 
     Attributes:
@@ -36,9 +36,8 @@ class Finder(QObject):
     """
 
     def __init__(self, context: Context) -> None:
-        super().__init__(context.window)
-        self._actions, self._workspace = context.actions, context.workspace
-        self._setup, self._tabs, self._table = context.setup, context.tabs, context.table
+        super().__init__(context)
+        self._actions, self._table = context.actions, context.table
         self._panel, self._pairs_panel = context.docks.setup, context.docks.pairs
         self.palette = Palette(self.commands, context.window)
 

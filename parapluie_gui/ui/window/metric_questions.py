@@ -5,33 +5,28 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import partial
 
-from PySide6.QtCore import QObject, Qt
-from PySide6.QtWidgets import QMessageBox, QWidget
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QMessageBox
 
 from parapluie_gui.errors import MetricError
 from parapluie_gui.metrics.consent import MetricFile, is_allowed
-from parapluie_gui.ui.setup.metric_box import MetricBox
 from parapluie_gui.ui.setup.metric_choice import spec_title
+from parapluie_gui.ui.window.context import Context, Helper
 
 #: Called with the metrics that may be computed, and a sentence on each that may not.
 Then = Callable[[list[str], list[str]], None]
 
 
-class MetricQuestions(QObject):
+class MetricQuestions(Helper):
     """Asks about one file after the other, without blocking; No unless Yes is pressed.
 
     Attributes:
         asks: Whether there is somebody to answer; otherwise each answer is No.
-
-    Args:
-        window: Owns the questions.
-        metrics: Shows which of the chosen metrics may run.
     """
 
-    def __init__(self, window: QWidget, metrics: MetricBox) -> None:
-        super().__init__(window)
+    def __init__(self, context: Context) -> None:
+        super().__init__(context)
         self.asks = True
-        self._window, self._metrics = window, metrics
         self._open = False
 
     def ask(self, specs: Sequence[str], then: Then) -> None:
@@ -68,8 +63,8 @@ class MetricQuestions(QObject):
     ) -> None:
         if yes:
             file.allow()
-            self._metrics.look()
-            self._metrics.changed.emit()
+            self._setup.metrics.look()
+            self._setup.metrics.changed.emit()
             allowed.append(spec)
         else:
             refused.append(self._left_out(spec, file))

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
-from PySide6.QtCore import QObject, Signal
-from PySide6.QtWidgets import QInputDialog, QWidget
+from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QWidget
 
 from parapluie_gui.arrays import Floats, Labels, Rows
 from parapluie_gui.errors import one_line
@@ -22,28 +22,19 @@ from parapluie_gui.ui.round.dialog import RoundDialog, RoundStore
 from parapluie_gui.ui.setup.roles_dialog import RolesDialog
 from parapluie_gui.ui.state.kept_values import KeptValues
 from parapluie_gui.ui.state.selection import Selection
-from parapluie_gui.ui.widgets.file_dialog import ask_to_open
-from parapluie_gui.ui.window.context import Context
+from parapluie_gui.ui.widgets.file_dialog import ask_to_open, input_dialog
+from parapluie_gui.ui.window.context import Context, Helper
 
 #: Conflicts that one sentence names.
 _MOST = 3
 
 
-class PeopleActions(QObject):
-    """Slots of the menu Pairs.
-
-    Signals:
-        message: (str) A sentence: something was done.
-        failed: (str) A sentence: why it was not.
-    """
-
-    message = Signal(str)
-    failed = Signal(str)
+class PeopleActions(Helper):
+    """Slots of the menu Pairs."""
 
     def __init__(self, context: Context) -> None:
-        super().__init__(context.window)
-        self._context, self._window = context, context.window
-        self._state, self._workspace, self._pair = context.state, context.workspace, context.pair
+        super().__init__(context)
+        self._context = context
         self._state.corpora.merged.connect(self._merged)
 
     def settings(self) -> dict[str, object]:
@@ -88,13 +79,10 @@ class PeopleActions(QObject):
 
     def ask_name(self) -> None:
         """Ask for the annotator's name."""
-        dialog = QInputDialog(self._window)
-        dialog.setProperty("manual_page", "judgements")
-        dialog.setWindowTitle(self.tr("Your name"))
-        dialog.setLabelText(self.tr("The name that stands beside your verdicts and notes from now on"))
+        label = self.tr("The name that stands beside your verdicts and notes from now on")
+        dialog = input_dialog(self._window, self.tr("Your name"), label, "judgements")
         dialog.setTextValue(self._state.notes.annotator)
         dialog.textValueSelected.connect(lambda text: self._state.notes.set_annotator(" ".join(text.split())))
-        dialog.finished.connect(dialog.deleteLater)
         dialog.open()
 
     def ask_for_labels(self) -> None:
@@ -103,13 +91,10 @@ class PeopleActions(QObject):
         if not choices:
             self.failed.emit(self.tr("Nobody has judged a pair of this corpus yet. Press 1 to 5, or begin a round."))
             return
-        dialog = QInputDialog(self._window)
-        dialog.setProperty("manual_page", "judgements")
-        dialog.setWindowTitle(self.tr("Use answers as labels"))
-        dialog.setLabelText(self.tr("Labels or human scores of the corpus. The scores stay, and so do the file's own"))
+        label = self.tr("Labels or human scores of the corpus. The scores stay, and so do the file's own")
+        dialog = input_dialog(self._window, self.tr("Use answers as labels"), label, "judgements")
         dialog.setComboBoxItems(list(choices))
         dialog.textValueSelected.connect(lambda text: self._use(text, *choices[text]))
-        dialog.finished.connect(dialog.deleteLater)
         dialog.open()
 
     def ask_for_roles(self) -> None:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QWidget
 
 from parapluie_gui.ui.state.scoring import IDLE
 from parapluie_gui.ui.widgets.wrapped import ElidedText
-from parapluie_gui.ui.window.context import Context
+from parapluie_gui.ui.window.context import Context, Helper
 from parapluie_gui.work.events import Progress
 
 
@@ -52,7 +51,7 @@ class QuietLine(ElidedText):
         self.say(" · ".join(filter(None, (judge, self._progress, *news))) if self._on else "")
 
 
-class Presentation(QObject):
+class Presentation(Helper):
     """Shows the pair, the scatter and the Bench to an audience, and brings everything back.
 
     Attributes:
@@ -64,12 +63,11 @@ class Presentation(QObject):
     """
 
     def __init__(self, context: Context, quiet: QuietLine) -> None:
-        super().__init__(context.window)
+        super().__init__(context)
         self.on = False
-        self._window, self._docks = context.window, context.docks
-        self._arrangements, self._looks = context.arrangements, context.looks
+        self._docks, self._arrangements, self._looks = context.docks, context.arrangements, context.looks
         self._quiet, self._bars = quiet, (context.window.menuBar(), context.tools)
-        self._pair, self._bench, self._scatter = context.pair, context.bench, context.scatter
+        self._scatter = context.scatter
         self._before = self._window.windowState()
         context.workspace.selection.primary_changed.connect(self._guess_again)
         self._bench.fields.typed.connect(self._guess_again)

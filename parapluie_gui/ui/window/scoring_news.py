@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import numpy as np
-from PySide6.QtCore import QObject
 
 from parapluie_gui.ui.state.scoring import IDLE
-from parapluie_gui.ui.window.context import Context
+from parapluie_gui.ui.window.context import Context, Helper
 
 
-class ScoringNews(QObject):
+class ScoringNews(Helper):
     """Shows state, progress, notices and the end of a job over the corpus."""
 
     def __init__(self, context: Context) -> None:
-        super().__init__(context.window)
-        self._scoring, self._setup, self._scatter = context.scoring, context.setup, context.scatter
-        self._status, self._banner, self._actions = context.status, context.banner, context.actions
+        super().__init__(context)
+        self._scatter, self._status = context.scatter, context.status
+        self._banner, self._actions = context.banner, context.actions
         self._selection = context.workspace.selection
         scoring, setup, scatter = self._scoring, self._setup, self._scatter
         scoring.state_changed.connect(self._show_state)

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from functools import partial
 
-from PySide6.QtCore import QObject
-
 from parapluie_gui.models.kind import MASKED
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.pluie.judge_settings import JudgeSettings
 from parapluie_gui.pluie.templates import USUAL_TEMPLATES, find_templates, load_templates
-from parapluie_gui.ui.window.context import Context
+from parapluie_gui.ui.window.context import Context, Helper
 from parapluie_gui.ui.window.file_actions import FileActions
 from parapluie_gui.work.events import Batch
 from parapluie_gui.work.scoring_plan import ScoringPlan
@@ -19,12 +17,11 @@ from parapluie_gui.work.scoring_plan import ScoringPlan
 JUDGE = "pocket"
 
 
-class Starting(QObject):
+class Starting(Helper):
     """Shows the start page while no corpus is open."""
 
     def __init__(self, context: Context, files: FileActions) -> None:
-        super().__init__(context.window)
-        self._tabs, self._workspace, self._client = context.tabs, context.workspace, context.client
+        super().__init__(context)
         self._files = files
         self._template = find_templates(USUAL_TEMPLATES[MASKED], load_templates()[0])
         start = self._tabs.start

@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
-from PySide6.QtCore import QObject, QUrl, Signal
+from PySide6.QtCore import QUrl, Signal
 from PySide6.QtGui import QDesktopServices
-from PySide6.QtWidgets import QWidget
 
 from parapluie_gui.errors import one_line
 from parapluie_gui.pluie.templates import Template
-from parapluie_gui.ui.setup.setup import Setup
-from parapluie_gui.ui.state.client import Client
 from parapluie_gui.ui.state.selection import NO_PAIR
 from parapluie_gui.ui.state.template_folder import TemplateFolder
-from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.templates.dialog import TemplatesDialog
-from parapluie_gui.ui.widgets.theme import Theme
+from parapluie_gui.ui.window.context import Context, Helper
 from parapluie_gui.work.handle import Handle
 from parapluie_gui.work.show_prompt import ShowPrompt
 
@@ -24,31 +18,24 @@ from parapluie_gui.work.show_prompt import ShowPrompt
 EXAMPLE = ("The dog bit the man.", "The man was bitten by the dog.")
 
 
-class TemplateActions(QObject):
+class TemplateActions(Helper):
     """Lists the templates in Setup, opens their dialog and tries them with the judge chosen there.
 
     Signals:
         sweep_requested: The user wants to see what the form of the question changes.
-        message: (str) A sentence for the user.
-        failed: (str) Why something was not done.
     """
 
     sweep_requested = Signal()
-    message = Signal(str)
-    failed = Signal(str)
 
-    def __init__(
-        self, window: QWidget, workspace: Workspace, client: Client, setup: Setup, theme: Callable[[], Theme]
-    ) -> None:
-        super().__init__(window)
-        self._window, self._workspace, self._theme = window, workspace, theme
-        self._client, self._setup = client, setup
+    def __init__(self, context: Context) -> None:
+        super().__init__(context)
+        self._context = context
         self.folder = TemplateFolder(self)
         self.dialog: TemplatesDialog | None = None
         self._trial: Handle | None = None
         self.folder.changed.connect(self.show_templates)
-        setup.folder_button.clicked.connect(self.open_folder)
-        setup.templates_button.clicked.connect(self.edit)
+        self._setup.folder_button.clicked.connect(self.open_folder)
+        self._setup.templates_button.clicked.connect(self.edit)
 
     def show_templates(self) -> None:
         """List the templates in Setup."""
@@ -57,12 +44,12 @@ class TemplateActions(QObject):
     def edit(self) -> None:
         """Show the templates in a dialog beside the window."""
         if self.dialog is None:
-            self.dialog = TemplatesDialog(self.folder, self._try, self._theme(), self._window)
+            self.dialog = TemplatesDialog(self.folder, self._try, self._context.theme, self._window)
             self.dialog.sweep_requested.connect(self.sweep_requested)
             self._workspace.selection.primary_changed.connect(self._show_where)
             self._setup.changed.connect(self._show_where)
         self._show_where()
-        self.dialog.editor.apply_theme(self._theme())
+        self.dialog.editor.apply_theme(self._context.theme)
         self.dialog.show()
         self.dialog.raise_()
 
@@ -77,17 +64,19 @@ class TemplateActions(QObject):
         if not QDesktopServices.openUrl(QUrl.fromLocalFile(str(folder))):
             self.message.emit(self.tr("Your templates folder is {0}.").format(one_line(folder)))
 
-    def _pair(self) -> tuple[str, str]:
+    def _tried_pair(self) -> tuple[str, str]:
         corpus, row = self._workspace.corpus, self._workspace.selection.primary
         return EXAMPLE if corpus is None or row == NO_PAIR else (corpus.source[row], corpus.hypothesis[row])
 
     def _show_where(self) -> None:
         if self.dialog is not None:
-            self.dialog.trial.show_where(self._setup.judge.name or self.tr("No judge is chosen"), *self._pair())
+            self.dialog.trial.show_where(self._setup.judge.name or self.tr("No judge is chosen"), *self._tried_pair())
 
     def _try(self, template: Template) -> None:
         assert self.dialog is not None
         if self._trial is not None:
             self._trial.give_up()
-        self._trial = self._client.ask(ShowPrompt(*self._pair(), self._setup.judge_settings(), template), urgent=True)
+        self._trial = self._client.ask(
+            ShowPrompt(*self._tried_pair(), self._setup.judge_settings(), template), urgent=True
+        )
         self.dialog.trial.follow(self._trial)

@@ -7,7 +7,6 @@ import zlib
 from typing import Any
 
 import numpy as np
-from PySide6.QtCore import QObject
 from PySide6.QtGui import QAction
 
 from parapluie_gui.arrays import Labels, Rows, Scores
@@ -20,7 +19,7 @@ from parapluie_gui.ui.bench.entry import BenchEntry
 from parapluie_gui.ui.state.history import Step
 from parapluie_gui.ui.state.notes import Answered
 from parapluie_gui.ui.widgets.text import pairs_words
-from parapluie_gui.ui.window.context import Context
+from parapluie_gui.ui.window.context import Context, Helper
 
 #: How arrays are kept by what they hold: rows, labels, human scores.
 _KINDS = {"set": "<i8", "label": "<i1", "human": "<f8"}
@@ -29,13 +28,13 @@ _KINDS = {"set": "<i8", "label": "<i1", "human": "<f8"}
 _LONGEST = 40
 
 
-class Undoing(QObject):
+class Undoing(Helper):
     """Records what is said of pairs, saved and relabelled, and puts it back; keeps the menu's two lines true."""
 
     def __init__(self, context: Context) -> None:
-        super().__init__(context.window)
-        state, workspace, bench = context.state, context.workspace, context.bench
-        self._state, self._workspace, self._bench, self._history = state, workspace, bench, state.history
+        super().__init__(context)
+        state, bench = self._state, self._bench
+        self._history = state.history
         self._putting = False
         state.corpora.collected.connect(self._take_pairs)
         bench.removed.connect(self._take_removal)

@@ -7,13 +7,13 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Protocol
 
-from PySide6.QtCore import QByteArray, QObject
+from PySide6.QtCore import QByteArray
 from PySide6.QtWidgets import QMainWindow
 
 from parapluie_gui import places
 from parapluie_gui.ui.state.preferences import Preferences
 from parapluie_gui.ui.state.throttle import Throttle
-from parapluie_gui.ui.window.context import Context
+from parapluie_gui.ui.window.context import Context, Helper
 
 MOST_RECENT = 10
 MOST_GENERATIONS = 20
@@ -116,14 +116,13 @@ def _checksum(geometry: str, panels: Mapping[str, str]) -> str:
 REST_MS = 500
 
 
-class ViewMemory(QObject):
+class ViewMemory(Helper):
     """Keeps the view of each corpus as it changes."""
 
     def __init__(self, context: Context) -> None:
-        super().__init__(context.window)
-        workspace = context.workspace
-        self._workspace, self._filter = workspace, context.filter
-        self._corpora, self._settings = context.state.corpora, context.state.settings
+        super().__init__(context)
+        workspace, self._filter = self._workspace, context.filter
+        self._corpora, self._settings = self._state.corpora, self._state.settings
         self._keeping = Throttle(self.keep, REST_MS, self, rest=True)
         for changed in (
             workspace.selection.primary_changed,

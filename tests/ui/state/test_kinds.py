@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import csv
 from datetime import UTC, datetime
+from unittest.mock import MagicMock
 
 import numpy as np
 import pytest
 from no_worker import NoWorker
-from PySide6.QtCore import QObject
 
 from parapluie_gui.judgements.columns import People
 from parapluie_gui.judgements.record import Judgement
@@ -124,8 +124,10 @@ def test_a_failure_is_said_in_a_sentence(workspace, worker, qtbot):
 
 @pytest.mark.parametrize("asked", [False, True])
 def test_an_export_has_the_column_once_it_was_wanted(workspace, worker, qtbot, tmp_path, asked):
-    scatter = QObject()
-    exporter = Exporter(workspace, scatter, None)
+    sentences: list[str] = []
+    context = MagicMock(window=None, workspace=workspace)
+    context.banner.tell = context.banner.complain = sentences.append
+    exporter = Exporter(context)
     if asked:
         workspace.kinds.texts()
         qtbot.waitUntil(lambda: worker.asked == 1)
@@ -133,6 +135,7 @@ def test_an_export_has_the_column_once_it_was_wanted(workspace, worker, qtbot, t
     with qtbot.waitSignal(exporter.message):
         exporter.write_table(tmp_path / "out.csv", None)
     exporter.close()
+    assert len(sentences) == 1 and "out.csv" in sentences[0]
     with (tmp_path / "out.csv").open(encoding="utf-8", newline="") as file:
         found = [row.get("type") for row in csv.DictReader(file)]
     assert found == (["number", "negation", ""] if asked else [None] * 3)
