@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import re
 import sys
 from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -22,7 +23,6 @@ from parapluie_gui.api.notices import count, progress
 from parapluie_gui.commands.corpora import read_corpus
 from parapluie_gui.commands.judge import score_now
 from parapluie_gui.commands.options import Analysing, Writing
-from parapluie_gui.commands.output import json_text
 from parapluie_gui.commands.saying import say
 from parapluie_gui.errors import CorpusError, ParapluieError
 from parapluie_gui.files import atomic_write
@@ -191,6 +191,11 @@ def show(done: Sequence[Done], writing: Writing, quiet: Collection[str] = ()) ->
     for folder in filter(None, dict.fromkeys((writing.out, writing.csv))):
         _add_csv(texts, folder, [table for table, _ in tables], writing)
     return texts
+
+
+def json_text(data: object) -> str:
+    """Return data as JSON for people and programs; NaN is refused."""
+    return json.dumps(data, ensure_ascii=False, allow_nan=False, indent=2) + "\n"
 
 
 def _add_csv(texts: dict[Path, str], folder: Path, tables: Sequence[Table], writing: Writing) -> None:

@@ -15,13 +15,12 @@ from parapluie_gui.commands.analysis import check_folders, show, write
 from parapluie_gui.commands.corpora import read_corpus
 from parapluie_gui.commands.judge import judge_of
 from parapluie_gui.commands.options import Certify, Scoring
-from parapluie_gui.commands.output import check_figure
 from parapluie_gui.commands.saying import say
 from parapluie_gui.errors import BAD_INPUT, MetricError, ParapluieError
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.models.catalogue import find_model
 from parapluie_gui.pluie.templates import find_templates, load_templates
-from parapluie_gui.ui.widgets.svg_file import write_figure
+from parapluie_gui.ui.widgets.svg_file import check_ending, write_figure
 from parapluie_gui.work.scoring_plan import ScoringPlan
 
 
@@ -34,7 +33,8 @@ def run(options: Certify) -> int:
     metrics = _metrics(options)
     judges = _judges(options)
     thresholds = _thresholds(options.threshold)
-    check_figure(options.figure)
+    if options.figure is not None:
+        check_ending(options.figure)
     check_folders(options.writing)
     missing = {spec: ready.missing for spec in metrics if not (ready := catalogue.ready(spec))}
     if missing and len(missing) == len(metrics) and not judges:

@@ -16,12 +16,11 @@ from parapluie_gui.api.scoring import USUAL
 from parapluie_gui.commands.corpora import read_corpus
 from parapluie_gui.commands.judge import score_now
 from parapluie_gui.commands.options import Explain
-from parapluie_gui.commands.output import check_figure
 from parapluie_gui.errors import CorpusError, ParapluieError
 from parapluie_gui.files import atomic_write
 from parapluie_gui.pairs import Corpus
 from parapluie_gui.scores.table import ScoreTable
-from parapluie_gui.ui.widgets.svg_file import write_figure
+from parapluie_gui.ui.widgets.svg_file import check_ending, write_figure
 
 
 def run(options: Explain) -> int:
@@ -30,7 +29,8 @@ def run(options: Explain) -> int:
     Raises:
         ParapluieError: Neither a corpus nor a pair is named, or both are, or something cannot be scored.
     """
-    check_figure(options.figure)
+    if options.figure is not None:
+        check_ending(options.figure)
     pairs = _pairs(options)
     variants = Variants(pairs)
     if not options.scoring.asked:

@@ -112,17 +112,11 @@ class ScoringBenchmark(Scoring):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Printing:
-    """How results are printed; by default as tables of text."""
+class Writing:
+    """How results are printed and written; by default they are printed as tables of text."""
 
     json: bool = switch("print every number as JSON")
     latex: bool = switch("print the tables as LaTeX (booktabs)")
-
-
-@dataclass(frozen=True, kw_only=True)
-class Writing(Printing):
-    """How results are printed and written; by default they are printed as tables of text."""
-
     csv: Path | None = file("write each table there as CSV", "DIR")
     out: Path | None = file("write everything there: tables (CSV, LaTeX), figures (SVG), JSON", "DIR")
     no_formulas: bool = switch("CSV: an apostrophe before texts that a spreadsheet would run")
@@ -186,7 +180,7 @@ class Paraphrasus:
     grades: float | None = option(
         "share called paraphrases by human score, in bins of WIDTH", "WIDTH", type=number(0), nargs="?", const=0.0
     )
-    printing: Printing = shared(Printing)
+    writing: Writing = shared(Writing)
     scoring: ScoringBenchmark = shared(ScoringBenchmark, "methods to be computed now")
 
 
@@ -424,7 +418,5 @@ class Concordance:
     limit: int = option("lines to print (40)", "N", type=at_least(0), default=40)
     width: int = option("characters to either side of a hit (36)", "N", type=at_least(5), default=36)
     span: int = option("words to either side that count as collocates (5)", "N", type=at_least(1), default=5)
-    output: Path | None = file("write all lines there as CSV", "OUT.csv", short="-o")
-    no_formulas: bool = switch("CSV: an apostrophe before texts that a spreadsheet would run")
-    printing: Printing = shared(Printing)
+    writing: Writing = shared(Writing)
     reading: Reading = shared(Reading, "reading")

@@ -5,21 +5,23 @@ from __future__ import annotations
 import fnmatch
 import operator
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
 
-from parapluie_gui.analysis.evaluations.grades import grades_table
-from parapluie_gui.analysis.evaluations.paraphrasus import ByLanguage, errors_table, languages_table, shared_parts_table
+from parapluie_gui.analysis.base import Run
+from parapluie_gui.analysis.evaluations.grades import Found as GradesFound
+from parapluie_gui.analysis.evaluations.grades import Grades
+from parapluie_gui.analysis.evaluations.grades import Options as GradesOptions
+from parapluie_gui.analysis.evaluations.paraphrasus import Found, Paraphrasus
+from parapluie_gui.analysis.evaluations.paraphrasus import Options as Nothing
 from parapluie_gui.analysis.languages import languages
+from parapluie_gui.analysis.material import Facts, Material
 from parapluie_gui.analysis.own_scores import own_scores
-from parapluie_gui.analysis.plain import plain
 from parapluie_gui.analysis.protocols.paraphrasus import (
-    GROUPS,
     PART_KEYS,
-    ErrorTable,
     Method,
     PartError,
     Task,
@@ -37,19 +39,17 @@ from parapluie_gui.analysis.statistics.grades import Grade, grade_edges, grades
 from parapluie_gui.analysis.statistics.shared_errors import SharedErrors
 from parapluie_gui.api.corpora import tell_skipped
 from parapluie_gui.api.material import no_column, score_values
+from parapluie_gui.commands.analysis import check_folders, show, write
 from parapluie_gui.commands.judge import score_now
-from parapluie_gui.commands.options import Paraphrasus, Scoring
-from parapluie_gui.commands.output import json_text, print_tables
+from parapluie_gui.commands.options import Paraphrasus as Options
+from parapluie_gui.commands.options import Scoring
 from parapluie_gui.commands.saying import say
 from parapluie_gui.errors import CorpusError, ParapluieError
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.pairs import Corpus, read
 from parapluie_gui.pairs.pool import pool
+from parapluie_gui.report.record import Done
 from parapluie_gui.scores.identity import identify
-from parapluie_gui.version import __version__
-
-#: Grows when a key of --json changes its meaning or goes.
-FORMAT = 1
 
 #: Files of a folder that may hold pairs.
 _ENDINGS = (".json", ".jsonl", ".csv", ".tsv", ".txt", ".parquet", ".xlsx", ".ods")
@@ -72,12 +72,13 @@ class File:
 Tallies = dict[str, dict[str, PartError]]
 
 
-def run(options: Paraphrasus) -> int:
+def run(options: Options) -> int:
     """Read, score what is to be scored, and print the table. Returns the exit status.
 
     Raises:
         ParapluieError: There is no part of the benchmark, or no method.
     """
+    check_folders(options.writing)
     files = _files(options.path, options.limit)
     tallies: Tallies = {}
     if options.score or options.prediction:
@@ -96,15 +97,14 @@ def run(options: Paraphrasus) -> int:
     if options.scoring.asked:
         _put_computed(tallies, files, options.scoring)
     table = error_table(tallies, [task.part.key for file in files for task in file.tasks])
-    together = _together(files, list(tallies))
-    by_code = _by_language(files)
-    by_grade = {} if options.grades is None else _grades(files, options.grades or None)
-    if options.printing.json:
-        print(json_text(record(table, together, by_code, by_grade)), end="")
-        return 0
-    more = [shared_parts_table(together, list(tallies)), languages_table(by_code), grades_table(by_grade)]
-    grids = [errors_table(table), *(grid for grid in more if len(grid))]
-    print_tables(grids, options.printing.latex, digits=1)
+    facts = Facts.of(pool([file.corpus for file in files]))
+    material = Material(facts, (), facts.corpus.labels, facts.parts)
+    together = tuple(Method(name, np.empty((0, 1))) for name in tallies)
+    found = Found((), (), table, together, _together(files, list(tallies)), _by_language(files))
+    done: list[Done] = [(Paraphrasus(), Run(material, Nothing(), found))]
+    if options.grades is not None:
+        done.append((Grades(), Run(material, GradesOptions(options.grades), _grades(files, options.grades or None))))
+    write(show(done, options.writing))
     return 0
 
 
@@ -269,7 +269,7 @@ def _by_language(files: Sequence[File]) -> dict[str, dict[str, dict[str, PartErr
     return result
 
 
-def _grades(files: Sequence[File], width: float | None) -> dict[str, tuple[Grade, ...]]:
+def _grades(files: Sequence[File], width: float | None) -> GradesFound:
     """Return how many pairs each method calls a paraphrase by human score; the files' runs add up."""
     scored = [file for file in files if file.corpus.human is not None]
     human = [file.corpus.human for file in scored if file.corpus.human is not None]
@@ -282,30 +282,4 @@ def _grades(files: Sequence[File], width: float | None) -> dict[str, tuple[Grade
             found = grades(method.verdicts, values, edges)
             before = result.get(method.name)
             result[method.name] = found if before is None else tuple(map(operator.add, before, found))
-    return result
-
-
-def record(
-    table: ErrorTable,
-    together: Mapping[str, SharedErrors],
-    by_code: ByLanguage,
-    by_grade: Mapping[str, Sequence[Grade]],
-) -> dict[str, object]:
-    """Return the results as dicts, lists, numbers and None (where there is no error); the manual lists the keys."""
-    return {
-        "format": FORMAT,
-        "written_by": f"ParaPLUIE Inspector {__version__}",
-        "present": list(table.present),
-        "missing": list(table.missing),
-        "methods": {
-            each.name: {
-                "parts": plain(each.parts),
-                "averages": {group: plain(each.averages[group]) for group in GROUPS},
-                "total": each.total,
-            }
-            for each in table.methods
-        },
-        "shared_errors": plain(together),
-        "languages": plain(by_code),
-        "grades": plain(by_grade),
-    }
+    return GradesFound(edges, result, {}, ())

@@ -11,14 +11,13 @@ from parapluie_gui.analysis.evaluations.wordings import Options as Forms
 from parapluie_gui.commands.analysis import check_folders, show, write
 from parapluie_gui.commands.corpora import read_corpus
 from parapluie_gui.commands.options import Sweep as Options
-from parapluie_gui.commands.output import check_figure
 from parapluie_gui.commands.saying import say
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.models.catalogue import find_model, usual_judge
 from parapluie_gui.pluie.judge_settings import JudgeSettings
 from parapluie_gui.pluie.sweep import FACTORS, ORDERS, Design, read_answers
 from parapluie_gui.pluie.templates import USUAL_TEMPLATES, find_templates, for_judge, load_templates
-from parapluie_gui.ui.widgets.svg_file import write_figure
+from parapluie_gui.ui.widgets.svg_file import check_ending, write_figure
 from parapluie_gui.work.local import compute
 
 
@@ -28,7 +27,8 @@ def run(options: Options) -> int:
     Raises:
         ParapluieError: Something asked for is not there, or cannot be scored.
     """
-    check_figure(options.figure)
+    if options.figure is not None:
+        check_ending(options.figure)
     check_folders(options.writing)
     judge, design = _design(options)
     made = design.templates()

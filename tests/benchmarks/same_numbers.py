@@ -184,9 +184,7 @@ def steps(checkout: Path, data: Path, made: Path, inputs: Path) -> Iterator[Step
     yield of("paraphrasus", "paraphrasus", published, *named, needs=(published,))
     computed = ("--metric", "edit_distance@0.5", "--metric", "bleu@0.3", "--limit", 100, "--grades")
     yield of("paraphrasus-metrics", "paraphrasus", paraphrasus, *computed, needs=(paraphrasus,))
-    yield of(
-        "concordance", "concordance", scored, "not", "--score", "bleu=0.4", "-o", made / "lines.csv", needs=(scored,)
-    )
+    yield of("concordance", "concordance", scored, "not", "--score", "bleu=0.4", needs=(scored,))
     pair = ("--pair", "The cat did not sleep at all.", "The cat slept all day.")
     yield Step("explain-pair", ("explain", *pair, *metrics(("bleu", "edit_distance"))), record=False)
     yield Step("explain-pocket", ("explain", *pair, *pocket), model=True, record=False)

@@ -37,22 +37,19 @@ def test_lines_counts_and_collocates(corpus, capsys):
 def test_sides_outcomes_filter_and_json(corpus, capsys):
     arguments = ["concordance", str(corpus), "/\\bnot?\\b/i", "--side", "one", "--score", "bleu=0.5", "--json"]
     assert main(arguments) == 0
-    found = json.loads(capsys.readouterr()[0])
-    assert (found["hits"], found["pairs"], [line["id"] for line in found["lines"]]) == (3, 2, ["a", "a", "b"])
-    assert [(each["name"], each["pairs"]) for each in found["by_outcome"]] == [
-        ("TP", 1),
-        ("FP", 1),
-        ("FN", 1),
-        ("TN", 1),
-    ]
+    lines, counts = json.loads(capsys.readouterr()[0])["analyses"]
+    assert [counts["details"][name] for name in ("hits", "pairs")] == [3, 2]
+    assert [row[0] for row in lines["tables"]["concordance"]["rows"]] == ["a", "a", "b"]
+    rows = counts["tables"]["hits by outcome"]["rows"]
+    assert [row[:2] for row in rows] == [["TP", 1], ["FP", 1], ["FN", 1], ["TN", 1]]
     assert main([*arguments, "--filter", "bleu < 0.5"]) == 0
-    assert json.loads(capsys.readouterr()[0])["pairs"] == 1
+    assert json.loads(capsys.readouterr()[0])["analyses"][1]["details"]["pairs"] == 1
 
 
 def test_all_lines_as_csv(corpus, tmp_path, capsys):
-    out = tmp_path / "lines.csv"
-    assert main(["concordance", str(corpus), "not", "-o", str(out), "--limit", "0", "--latex"]) == 0
-    with out.open(newline="", encoding="utf-8") as file:
+    out = tmp_path / "tables"
+    assert main(["concordance", str(corpus), "not", "--csv", str(out), "--limit", "0", "--latex"]) == 0
+    with (out / "concordance.csv").open(newline="", encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
     assert len(rows) == 3
     assert (rows[0]["source left"], rows[0]["source hit"], rows[0]["hypothesis left"]) == (

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tiny import save_model
@@ -56,11 +57,17 @@ def run(capsys, *arguments: str | Path) -> tuple[int, str, str]:
     return status, out, err
 
 
+def details(out: str) -> dict[str, Any]:
+    found = json.loads(out)
+    assert found["format"] == 2
+    return {name: value for each in found["analyses"] for name, value in each["details"].items()}
+
+
 def test_published_predictions_give_the_published_errors(capsys, shared_data):
     wanted = [part for name, (column, _) in PUBLISHED.items() for part in ("--prediction", f"{name}={column}")]
     status, out, _ = run(capsys, shared_data / "paraphrasus" / "published_predictions", *wanted, "--json")
     assert status == 0
-    found = json.loads(out)
+    found = details(out)
     assert found["missing"] == ["PAWSX", "SNLI", "ANLI", "XNLI", "SICK"]
     for name, (_, errors) in PUBLISHED.items():
         parts = found["methods"][name]["parts"]
@@ -74,7 +81,7 @@ def test_published_predictions_give_the_published_errors(capsys, shared_data):
 def test_the_ablations_come_out_but_for_one_cell(capsys, shared_data):
     wanted = [part for name in ABLATIONS for part in ("--prediction", f"{name}=XLM-RoBERTa-EN-{name}-*")]
     _, out, _ = run(capsys, shared_data / "paraphrasus" / "published_predictions", *wanted, "--json")
-    methods = json.loads(out)["methods"]
+    methods = details(out)["methods"]
     for name, errors in ABLATIONS.items():
         parts = methods[name]["parts"]
         assert tuple(parts[part]["error"] for part in ("STS-H", "MRPC", "STS", "TRUE", "SIMP")) == errors, name
@@ -82,7 +89,7 @@ def test_the_ablations_come_out_but_for_one_cell(capsys, shared_data):
 
 def test_without_a_method_all_predictions_are_taken(capsys, shared_data):
     _, out, _ = run(capsys, shared_data / "paraphrasus" / "published_predictions", "--json")
-    methods = json.loads(out)["methods"]
+    methods = details(out)["methods"]
     assert {column for column, _ in PUBLISHED.values() if "*" not in column} <= set(methods)
     assert not any("Human" in name or "Unnamed" in name for name in methods)
 
@@ -92,7 +99,7 @@ def test_the_folder_of_the_benchmark_can_be_scored(capsys, shared_data):
         capsys, shared_data / "paraphrasus", "--metric", "edit_distance@0.5", "--limit", "60", "--json"
     )
     assert status == 0
-    found = json.loads(out)
+    found = details(out)
     assert found["missing"] == ["PAWSX", "XNLI"]
     parts = found["methods"]["edit_distance"]["parts"]
     # SNLI and ANLI come in two files
@@ -135,7 +142,7 @@ def test_scores_and_predictions_by_name(capsys, folder):
         capsys, folder, "--score", "bleu=0.5", "--score", "pluie.direct=2", "--prediction", "x=says", "--json"
     )
     assert status == 0
-    methods = json.loads(out)["methods"]
+    methods = details(out)["methods"]
     assert list(methods) == ["bleu", "pluie.direct", "x"]
     assert methods["bleu"]["parts"]["TRUE"] == {"wrong": 1, "scored": 4, "unscored": 0, "error": 25.0}
     assert methods["pluie.direct"]["parts"]["TRUE"]["error"] == 75.0
@@ -150,7 +157,7 @@ def test_latex(capsys, folder):
 
 def test_a_scored_metric_stands_beside_what_the_files_hold(capsys, folder):
     _, out, _ = run(capsys, folder, "--score", "pluie.direct", "--metric", "edit_distance@0.1", "--json")
-    methods = json.loads(out)["methods"]
+    methods = details(out)["methods"]
     assert list(methods) == ["pluie.direct", "edit_distance"]
     assert methods["edit_distance"]["parts"]["TRUE"]["error"] == 0.0  # the sentences are the same
 
@@ -160,7 +167,7 @@ def test_a_judge_scores_the_parts_in_one_go(capsys, folder, tmp_path_factory):
     arguments = ["--judge", model, "--template", "DIRECT", "--precision", "float32", "--json"]
     status, out, _ = run(capsys, folder / "TRUE.csv", folder / "SIMP.csv", *arguments)
     assert status == 0
-    (errors,) = json.loads(out)["methods"].values()
+    (errors,) = details(out)["methods"].values()
     assert {key: part["scored"] for key, part in errors["parts"].items()} == {"TRUE": 4, "SIMP": 4}
     # what is known need not be scored again, and gives the same
     assert run(capsys, folder / "TRUE.csv", folder / "SIMP.csv", *arguments)[1] == out
@@ -201,7 +208,7 @@ def test_what_all_prompts_get_wrong_and_verdicts_by_grade(capsys, shared_data):
     wanted = [part for name in ("P1", "P2", "P3") for part in ("--prediction", f"{name}={PUBLISHED[name][0]}")]
     folder = shared_data / "paraphrasus" / "published_predictions"
     _, out, _ = run(capsys, folder, *wanted, "--grades", "--json")
-    found = json.loads(out)
+    found = details(out)
     assert found["shared_errors"]["TRUE"] == {
         "pairs": 167,
         "by_all": 11,

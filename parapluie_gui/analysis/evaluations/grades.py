@@ -12,6 +12,7 @@ from parapluie_gui.analysis.figure import Chart, Line
 from parapluie_gui.analysis.link import Pairs
 from parapluie_gui.analysis.material import Material
 from parapluie_gui.analysis.options import decimal, part
+from parapluie_gui.analysis.plain import plain
 from parapluie_gui.analysis.protocols.paraphrasus import prediction_columns, prediction_method
 from parapluie_gui.analysis.score_column import Tick
 from parapluie_gui.analysis.statistics.grades import Grade, grade_codes, grade_edges, grades
@@ -108,6 +109,9 @@ class Grades(Analysis[Options, Found]):
             words += f" Without a threshold, since these pairs have no labels: {names}. Put it on the scatter's y axis."
         chart = [_chart(run)] if found.grades and len(found.edges) > 1 else []
         return *chart, _table(run), Note(words)
+
+    def details(self, run: Run[Options, Found]) -> dict[str, object]:
+        return {"grades": plain(run.result.grades)}
 
 
 def grades_table(found: Mapping[str, Sequence[Grade]]) -> Table:

@@ -13,6 +13,7 @@ from parapluie_gui.analysis.evaluations.shared import SHARED, SHARED_NOTE, share
 from parapluie_gui.analysis.languages import languages
 from parapluie_gui.analysis.link import Link, Pairs
 from parapluie_gui.analysis.material import Material
+from parapluie_gui.analysis.plain import plain
 from parapluie_gui.analysis.protocols.paraphrasus import (
     GROUPS,
     PART_KEYS,
@@ -126,6 +127,17 @@ class Paraphrasus(Analysis[Options, Found]):
         if found.table is None:
             return (Note(_NOTHING),)
         return (_errors(found, found.table), _together(found), languages_table(found.languages), Note(_HINT))
+
+    def details(self, run: Run[Options, Found]) -> dict[str, object]:
+        found = run.result
+        if found.table is None:
+            return {}
+        methods = {
+            each.name: {"parts": plain(each.parts), "averages": plain(each.averages), "total": each.total}
+            for each in found.table.methods
+        }
+        parts = {"present": list(found.table.present), "missing": list(found.table.missing)}
+        return {**parts, "methods": methods, "shared_errors": plain(found.shared), "languages": plain(found.languages)}
 
 
 def _errors(found: Found, table: ErrorTable) -> Table:

@@ -15,13 +15,13 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QSplitter, QTableV
 
 from parapluie_gui.analysis.cache import Cache
 from parapluie_gui.analysis.concordance import Collocate, Concordance, by_class, collocates, find, ordered, word_counts
+from parapluie_gui.analysis.evaluations.concordance import classes_grid, collocates_grid, lines_grid
 from parapluie_gui.analysis.pattern import Pattern
 from parapluie_gui.analysis.table import Table, formula_warning, table_csv
 from parapluie_gui.arrays import Mask
 from parapluie_gui.errors import FilterError, ParapluieError
 from parapluie_gui.files import write_text
 from parapluie_gui.pairs.corpus import Corpus
-from parapluie_gui.report.concordance import classes_grid, collocates_grid, lines_grid
 from parapluie_gui.ui.concordance.choice import SearchChoice
 from parapluie_gui.ui.concordance.lines import HitDelegate, LinesModel
 from parapluie_gui.ui.state.columns import OUTCOMES, outcomes
