@@ -14,7 +14,7 @@ from parapluie_gui.analysis.errors.traits import Trait, bucket_traits, traits
 from parapluie_gui.analysis.score_column import ScoreColumn, Tick, parts
 from parapluie_gui.analysis.statistics.buckets import Cut, cut_column, cut_numbers, pair_lengths
 from parapluie_gui.analysis.statistics.comparison import default_threshold
-from parapluie_gui.analysis.study import DISTANCE, CorpusStudy, Studied, study
+from parapluie_gui.analysis.study import DISTANCE, CorpusStudy, ScoreStudy, Studied, study
 from parapluie_gui.arrays import Labels, Mask, Scores
 from parapluie_gui.judgements.columns import People
 from parapluie_gui.metrics import catalogue
@@ -160,9 +160,9 @@ class Studies:
         tick(1, 1)
         return tuple(
             CorpusStudy.of(
-                part, material.labels[mask], {name: each for one in found for name, each in one[at].scores.items()}
+                part, material.labels[mask], {each.name: one[part] for each, one in zip(chosen, found, strict=True)}
             )
-            for at, (part, mask) in enumerate(material.parts.items())
+            for part, mask in material.parts.items()
         )
 
     def kept(self, name: str, state: object, make: Callable[[], Kept]) -> Kept:
@@ -206,7 +206,7 @@ class Studies:
 
     def _single(
         self, score_column: ScoreColumn, material: Material, distance: Scores | None, tick: Tick
-    ) -> Sequence[CorpusStudy]:
+    ) -> Mapping[str, ScoreStudy]:
         related = distance is not None
         draws = material.draws if related else 0
         # Correlations take long and know no threshold.
@@ -220,15 +220,15 @@ class Studies:
             threshold,
         )
         studied = Studied(
-            score_columns=[score_column],
+            score_column=score_column,
             labels=material.labels,
             parts=material.parts,
             human=material.corpus.human if related else None,
             distance=distance,
-            given={} if threshold is None else {score_column.name: threshold},
+            given=threshold,
         )
 
-        def make() -> Sequence[CorpusStudy]:
+        def make() -> Mapping[str, ScoreStudy]:
             tick(0, 1)
             return study(studied, draws=draws, seed=material.seed, tick=tick)
 

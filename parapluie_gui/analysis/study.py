@@ -1,17 +1,14 @@
-"""The whole evaluation of some scores on some corpora in one go, as `parapluie analyse` and the reports need it."""
+"""The whole evaluation of single scores on some corpora in one go, as `parapluie analyse` and the reports need it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from itertools import combinations
+from collections.abc import Mapping
+from dataclasses import dataclass
 
 import numpy as np
 
 from parapluie_gui.analysis.score_column import ScoreColumn, Tick
-from parapluie_gui.analysis.statistics.buckets import Bucket, Cut, buckets
 from parapluie_gui.analysis.statistics.calibration import Calibration, calibration, probability
-from parapluie_gui.analysis.statistics.comparison import Comparison, RankedPairs, compare, flips_and_movers
 from parapluie_gui.analysis.statistics.correlation import DRAWS, Correlation, correlation
 from parapluie_gui.analysis.statistics.curves import (
     EqualError,
@@ -25,42 +22,60 @@ from parapluie_gui.analysis.statistics.curves import (
 )
 from parapluie_gui.analysis.statistics.decision import Thresholds, thresholds
 from parapluie_gui.analysis.statistics.distribution import Distribution, distribution, histogram_edges
-from parapluie_gui.analysis.statistics.independence import Independence, independence
-from parapluie_gui.analysis.statistics.shared_errors import (
-    SharedErrors,
-    score_verdicts,
-    shared_errors,
-    templates_or_all,
-)
-from parapluie_gui.arrays import Floats, Labels, Mask, Scores
+from parapluie_gui.arrays import Labels, Mask, Scores
+
+
+@dataclass(frozen=True)
+class Independence:
+    """A score's correlation with edit distance (ParaPLUIE's table 4); nearer 0 is more independent.
+
+    Attributes:
+        paraphrase, other: Inside each class, where a difference of the classes plays no part.
+        all: Over all pairs, unlabelled ones too; without intervals.
+    """
+
+    paraphrase: Correlation
+    other: Correlation
+    all: Correlation
+
+
+def independence(
+    scores: Scores, distance: Scores, labels: Labels, *, draws: int = 0, seed: int = 0, tick: Tick | None = None
+) -> Independence:
+    """Return the correlation of scores with edit distances inside each class; see `correlation`."""
+
+    def inside(label: int, step: int) -> Correlation:
+        def part(done: int, total: int) -> None:
+            if tick is not None:
+                tick(step * total + done, 2 * total)
+
+        return correlation(scores, distance, where=labels == label, draws=draws, seed=seed, tick=part)
+
+    return Independence(inside(1, 0), inside(0, 1), correlation(scores, distance))
+
 
 #: The score that all others should be independent of.
 DISTANCE = "edit_distance"
 
-#: The most pairs listed among those whose ranks by two scores differ.
-MOVERS = 100
-
 
 @dataclass(frozen=True, eq=False)
 class Studied:
-    """What is studied: columns of n pairs.
+    """What is studied: a score of n pairs.
 
     Attributes:
-        score_columns: The scores.
+        score_column: The score.
         labels: The labels.
         parts: The pairs of each corpus, such as `score_column.parts` returns.
         human, distance: Human scores and edit distances, or None.
-        cuts: The buckets to report accuracy by.
-        given: A threshold asked for, by score.
+        given: A threshold asked for, or None.
     """
 
-    score_columns: Sequence[ScoreColumn]
+    score_column: ScoreColumn
     labels: Labels
     parts: Mapping[str, Mask]
     human: Scores | None = None
     distance: Scores | None = None
-    cuts: Sequence[Cut] = ()
-    given: Mapping[str, float] = field(default_factory=dict)
+    given: float | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,7 +88,6 @@ class ScoreStudy:
         calibration: Of p(yes) / (p(yes) + p(no)); None for anything but ParaPLUIE.
         independence: Of edit distance; None without edit distances, and for edit distance itself.
         human: Correlation with human scores; None without any.
-        buckets: By each column, at the natural threshold or, without one, the best on this corpus.
     """
 
     score_column: ScoreColumn
@@ -86,94 +100,46 @@ class ScoreStudy:
     calibration: Calibration | None
     independence: Independence | None
     human: Correlation | None
-    buckets: Mapping[str, tuple[Bucket, ...]]
-
-
-@dataclass(frozen=True, eq=False)
-class Match:
-    """Two scores, by name, compared; each at its natural threshold or, without one, the best on the corpus.
-
-    Attributes:
-        flips: The pairs on which their verdicts differ.
-        movers: The pairs whose ranks differ most, at most `MOVERS`.
-    """
-
-    first: str
-    second: str
-    first_threshold: float
-    second_threshold: float
-    comparison: Comparison
-    flips: RankedPairs
-    movers: RankedPairs
 
 
 @dataclass(frozen=True, eq=False)
 class CorpusStudy:
-    """All scores, by name, on one corpus or on all of them pooled ("Global"), and every two of them compared.
-
-    Attributes:
-        shared: What every template gets wrong, and what at least one (every score where there are no two templates);
-            None with fewer than two scores.
-    """
+    """All scores, by name, on one corpus or on all of them pooled ("Global")."""
 
     name: str
     pairs: int
     paraphrases: int
     negatives: int
     scores: Mapping[str, ScoreStudy]
-    matches: tuple[Match, ...]
-    shared: SharedErrors | None = None
 
     @classmethod
-    def of(
-        cls,
-        name: str,
-        labels: Labels,
-        scores: Mapping[str, ScoreStudy],
-        matches: Iterable[Match] = (),
-        shared: SharedErrors | None = None,
-    ) -> CorpusStudy:
+    def of(cls, name: str, labels: Labels, scores: Mapping[str, ScoreStudy]) -> CorpusStudy:
         """Return a study of a corpus with these labels."""
-        paraphrases, negatives = int((labels == 1).sum()), int((labels == 0).sum())
-        return cls(name, len(labels), paraphrases, negatives, scores, tuple(matches), shared)
+        return cls(name, len(labels), int((labels == 1).sum()), int((labels == 0).sum()), scores)
 
 
-def study(material: Studied, *, draws: int = DRAWS, seed: int = 0, tick: Tick | None = None) -> tuple[CorpusStudy, ...]:
-    """Study all scores on each corpus; without draws there are no confidence intervals and tests."""
-    edges = {each.name: histogram_edges(each.values) for each in material.score_columns}
-    count = len(material.score_columns)
-    work = _Work(material, draws, seed, tick, len(material.parts) * (2 * count + count * (count - 1) // 2))
-    return tuple(work.corpus(name, where, edges) for name, where in material.parts.items())
+def study(material: Studied, *, draws: int = DRAWS, seed: int = 0, tick: Tick | None = None) -> dict[str, ScoreStudy]:
+    """Study a score on each corpus; without draws there are no confidence intervals and tests."""
+    work = _Work(material, draws, seed, tick)
+    return {name: work.score(where) for name, where in material.parts.items()}
 
 
 class _Work:
     """Goes through the corpora and counts the steps for `tick`."""
 
-    def __init__(self, material: Studied, draws: int, seed: int, tick: Tick | None, steps: int) -> None:
+    def __init__(self, material: Studied, draws: int, seed: int, tick: Tick | None) -> None:
         self._material = material
+        self._edges = histogram_edges(material.score_column.values)
         self._draws = draws
         self._seed = seed
         self._tick = tick
-        self._steps = steps
+        self._steps = 2 * len(material.parts)
         self._step = 0
 
-    def corpus(self, name: str, where: Mask, edges: Mapping[str, Floats]) -> CorpusStudy:
-        """Study all scores on one corpus."""
-        scores = {each.name: self._score(each, where, edges[each.name]) for each in self._material.score_columns}
-        matches = [self._match(*two, where) for two in combinations(scores.values(), 2)]
-        return CorpusStudy.of(name, self._material.labels[where], scores, matches, self._shared(scores, where))
-
-    def _shared(self, scores: Mapping[str, ScoreStudy], where: Mask) -> SharedErrors | None:
-        chosen = [scores[name] for name in templates_or_all(scores)]
-        if len(chosen) < 2:
-            return None
-        at = [each.thresholds.usual.threshold for each in chosen]
-        verdicts = score_verdicts([each.score_column for each in chosen], self._material.labels, at)
-        return shared_errors(verdicts[where], self._material.labels[where])
-
-    def _score(self, score_column: ScoreColumn, where: Mask, edges: Floats) -> ScoreStudy:
+    def score(self, where: Mask) -> ScoreStudy:
+        """Study the score on one corpus."""
         # Selecting these pairs once is quicker than masking each time.
-        material = self._material
+        material, score_column = self._material, self._material.score_column
         values, labels = score_column.values[where], material.labels[where]
         human = None if material.human is None else material.human[where]
         distance = None if material.distance is None or score_column.name == DISTANCE else material.distance[where]
@@ -183,7 +149,7 @@ class _Work:
             labels,
             higher_is_closer=score_column.higher_is_closer,
             natural=score_column.threshold,
-            given=material.given.get(score_column.name),
+            given=material.given,
         )
         draws, seed = self._draws, self._seed
         step = self._next()
@@ -195,7 +161,7 @@ class _Work:
             judged = correlation(values, human, draws=draws, seed=seed, tick=step)
         return ScoreStudy(
             score_column=score_column,
-            distribution=distribution(values, labels, edges),
+            distribution=distribution(values, labels, self._edges),
             thresholds=found,
             sweep=curve,
             roc=roc(curve),
@@ -204,30 +170,7 @@ class _Work:
             calibration=calibration(probability(values), labels) if score_column.judged else None,
             independence=independent,
             human=judged,
-            buckets={
-                cut.name: buckets(
-                    score_column, material.labels, cut, found.usual.threshold, human=material.human, where=where
-                )
-                for cut in material.cuts
-            },
         )
-
-    def _match(self, first: ScoreStudy, second: ScoreStudy, where: Mask) -> Match:
-        one, two = first.thresholds.usual.threshold, second.thresholds.usual.threshold
-        found = compare(
-            first.score_column,
-            second.score_column,
-            self._material.labels,
-            first_threshold=one,
-            second_threshold=two,
-            human=self._material.human,
-            where=where,
-            draws=self._draws,
-            seed=self._seed,
-            tick=self._next(),
-        )
-        flipped, moved = flips_and_movers(first.score_column, second.score_column, one, two, where, MOVERS)
-        return Match(first.score_column.name, second.score_column.name, one, two, found, flipped, moved)
 
     def _next(self) -> Tick | None:
         """Return the tick of the next step, which counts thousandths of it."""

@@ -9,20 +9,17 @@ import pytest
 
 from parapluie_gui.analysis.plain import plain
 from parapluie_gui.analysis.score_column import score_column
-from parapluie_gui.analysis.statistics.buckets import buckets, cut_numbers
 from parapluie_gui.analysis.statistics.calibration import calibration, probability
-from parapluie_gui.analysis.statistics.comparison import compare
 from parapluie_gui.analysis.statistics.correlation import correlation
 from parapluie_gui.analysis.statistics.curves import roc, sweep
 from parapluie_gui.analysis.statistics.decision import thresholds
 from parapluie_gui.analysis.statistics.distribution import distribution, histogram_edges
-from parapluie_gui.analysis.statistics.independence import independence
-from parapluie_gui.analysis.study import Studied, study
+from parapluie_gui.analysis.study import CorpusStudy, Studied, independence, study
 from parapluie_gui.scores.identity import identify
 
 
 @pytest.fixture(scope="module")
-def material() -> Studied:
+def materials() -> list[Studied]:
     random = np.random.default_rng(20)
     labels = random.integers(-1, 2, 300).astype(np.int8)
     distance = random.random(300)
@@ -31,42 +28,33 @@ def material() -> Studied:
     direct = random.normal(labels, 2.0)
     direct[::11] = math.nan
     first = np.arange(300) < 100
-    return Studied(
-        score_columns=(
-            score_column("pluie.direct", direct),
-            score_column("edit_distance", distance),
-            score_column("mine", np.round(random.random(300), 1), distance=True),
-        ),
-        labels=labels,
-        parts={"a": first, "b": ~first, "Global": first | ~first},
-        human=human,
-        distance=distance,
-        cuts=(cut_numbers("edit_distance", distance),),
-        given={"mine": 0.4},
-    )
+    parts = {"a": first, "b": ~first, "Global": first | ~first}
+    scores = [
+        (score_column("pluie.direct", direct), None),
+        (score_column("edit_distance", distance), None),
+        (score_column("mine", np.round(random.random(300), 1), distance=True), 0.4),
+    ]
+    return [Studied(each, labels, parts, human, distance, given) for each, given in scores]
 
 
-def test_every_part_is_what_the_single_analyses_say(material):
-    found = {each.name: each for each in study(material, draws=30, seed=3)}
-    assert list(found) == ["a", "b", "Global"]
-    assert [each.pairs for each in found.values()] == [100, 200, 300]
-    for name, where in material.parts.items():
-        corpus, labels, human = found[name], material.labels, material.human
-        assert corpus.paraphrases == (labels[where] == 1).sum() and corpus.negatives == (labels[where] == 0).sum()
-        for each in material.score_columns:
-            here, higher = corpus.scores[each.name], each.higher_is_closer
-            given = material.given.get(each.name)
-            scores, truth = each.values[where], labels[where]
+def test_every_part_is_what_the_single_analyses_say(materials):
+    for material in materials:
+        found, each = study(material, draws=30, seed=3), material.score_column
+        assert list(found) == ["a", "b", "Global"]
+        for name, where in material.parts.items():
+            human, here, higher = material.human, found[name], each.higher_is_closer
+            corpus = CorpusStudy.of(name, material.labels[where], {each.name: here})
+            assert corpus.pairs == where.sum() and corpus.paraphrases == (material.labels[where] == 1).sum()
+            assert corpus.negatives == (material.labels[where] == 0).sum()
+            scores, truth = each.values[where], material.labels[where]
             # Pairs outside the corpus are not counted as left out of it.
+            given = material.given
             expected = thresholds(scores, truth, higher_is_closer=higher, natural=each.threshold, given=given)
             assert here.thresholds == expected
             spread = distribution(scores, truth, histogram_edges(each.values))
             assert plain(here.distribution) == plain(spread)
             assert here.roc.auc == roc(sweep(scores, truth, higher_is_closer=higher)).auc
             assert here.human == correlation(each.values, human, where=where, draws=30, seed=3)
-            at = expected.usual.threshold
-            told = {cut.name: buckets(each, labels, cut, at, human=human, where=where) for cut in material.cuts}
-            assert plain(here.buckets) == plain(told)
             if each.name == "edit_distance":
                 assert here.independence is None
             else:
@@ -76,29 +64,10 @@ def test_every_part_is_what_the_single_analyses_say(material):
                 assert plain(here.calibration) == plain(fit)
             else:
                 assert here.calibration is None
-        first, second, _ = material.score_columns
-        match = corpus.matches[0]
-        assert (match.first, match.second, match.first_threshold) == ("pluie.direct", "edit_distance", 0.0)
-        assert match.comparison == compare(
-            first,
-            second,
-            labels,
-            first_threshold=0.0,
-            second_threshold=match.second_threshold,
-            human=human,
-            where=where,
-            draws=30,
-            seed=3,
-        )
-        assert where[match.flips.rows].all() and where[match.movers.rows].all()
-        assert [(each.first, each.second) for each in corpus.matches] == [
-            ("pluie.direct", "edit_distance"),
-            ("pluie.direct", "mine"),
-            ("edit_distance", "mine"),
-        ]
 
 
-def test_progress_only_grows_and_can_stop(material):
+def test_progress_only_grows_and_can_stop(materials):
+    material = materials[0]
     seen = []
     study(material, draws=25, tick=lambda done, total: seen.append((done, total)))
     done, totals = zip(*seen, strict=True)
@@ -114,8 +83,7 @@ def test_progress_only_grows_and_can_stop(material):
 
 
 def test_nothing_to_say():
-    empty = Studied((score_column("mine", np.full(3, math.nan)),), np.full(3, -1), {"x": np.ones(3, dtype=bool)})
-    (found,) = study(empty)
-    here = found.scores["mine"]
+    empty = Studied(score_column("mine", np.full(3, math.nan)), np.full(3, -1), {"x": np.ones(3, dtype=bool)})
+    here = study(empty)["x"]
     assert math.isnan(here.thresholds.best.accuracy) and math.isnan(here.roc.auc) and math.isnan(here.equal_error.rate)
-    assert here.human is None and here.independence is None and found.matches == ()
+    assert here.human is None and here.independence is None

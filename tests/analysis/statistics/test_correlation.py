@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from parapluie_gui.analysis.statistics.correlation import Estimate, correlation, pearson, ranks, spearman
-from parapluie_gui.analysis.statistics.independence import independence
+from parapluie_gui.analysis.study import independence
 
 values = st.sampled_from([-1.0, 0.0, 0.1, 0.5, 2.0, math.nan])
 
