@@ -111,7 +111,6 @@ class Analysis(ABC, Generic[OptionsT, ResultT]):
         options: The dataclass of its options; see `analysis.options`.
         follows_threshold: Does its result depend on the decision line?
         follows_people: Does its result depend on what people answer?
-        follows_selection: Does its result depend on which pairs are selected?
         standalone: Is its material made for it, with or without a corpus?
         in_window: Has it a page?
         in_report: Is it a section of the report?
@@ -128,7 +127,6 @@ class Analysis(ABC, Generic[OptionsT, ResultT]):
     options: ClassVar[type[Any]]
     follows_threshold: ClassVar[bool] = False
     follows_people: ClassVar[bool] = False
-    follows_selection: ClassVar[bool] = False
     standalone: ClassVar[bool] = False
     in_window: ClassVar[bool] = True
     in_report: ClassVar[bool] = True

@@ -10,7 +10,6 @@ from pathlib import Path
 from parapluie_gui.analysis.base import Run, analyse
 from parapluie_gui.analysis.certificate.cases import PAIRS, suite
 from parapluie_gui.analysis.certificate.certificate import Certificate, certified_column
-from parapluie_gui.analysis.certificate.refused import refuse
 from parapluie_gui.analysis.evaluations.certificate import Certificates as Certifying
 from parapluie_gui.analysis.evaluations.certificate import (
     Measure,
@@ -27,11 +26,33 @@ from parapluie_gui.api.judges import choose_metrics, names_of
 from parapluie_gui.api.scoring import Judge, local_scorer, plan_of, try_compute
 from parapluie_gui.api.shown import ResultFigure, ResultTable
 from parapluie_gui.errors import MetricError, ParapluieError
+from parapluie_gui.metrics import catalogue
+from parapluie_gui.metrics.column_source import ColumnSource
+from parapluie_gui.metrics.spec import Spec
 from parapluie_gui.pairs import Corpus
 from parapluie_gui.report.record import record
 from parapluie_gui.scores.signature import Signature
 from parapluie_gui.work.local import LocalScorer
 from parapluie_gui.work.scoring_plan import ScoringPlan
+
+
+def refuse(spec: str) -> None:
+    """Refuse a metric that has no numbers for pairs that are made.
+
+    Raises:
+        MetricError: It is a column of a corpus, or it needs references; or there is no such metric.
+    """
+    found = catalogue.find(spec)
+    if isinstance(found, ColumnSource):
+        raise MetricError(
+            f'The column "{found.column}" has numbers for its corpus alone and none for the pairs of a certificate. '
+            "Choose a metric or a judge that computes them."
+        )
+    if Spec.parse(spec).reference or found.info.needs_reference:
+        raise MetricError(
+            f"{spec} compares with a reference, and the pairs of a certificate have none. Choose a metric that "
+            "compares with the source."
+        )
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -8,8 +8,7 @@ from math import isfinite
 from os import PathLike
 from typing import TYPE_CHECKING, Any, Unpack, overload
 
-from parapluie_gui.analysis.explain.explanation import Explanation
-from parapluie_gui.analysis.explain.variants import Variants
+from parapluie_gui.analysis.explain.explanation import Explanation, Variants
 from parapluie_gui.analysis.figure import BarList
 from parapluie_gui.analysis.score_column import ScoreColumn, score_column
 from parapluie_gui.analysis.table import Table

@@ -6,7 +6,7 @@ import json
 from dataclasses import replace
 from pathlib import Path
 
-from parapluie_gui.analysis.explain.variants import Variants
+from parapluie_gui.analysis.explain.explanation import Variants
 from parapluie_gui.analysis.own_scores import own_scores, put_own_scores
 from parapluie_gui.api.corpora import filtered
 from parapluie_gui.api.explaining import explanations_of

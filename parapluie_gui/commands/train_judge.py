@@ -33,9 +33,8 @@ from parapluie_gui.pluie.masked import MaskedJudge
 from parapluie_gui.pluie.masked_scorer import MaskedScorer
 from parapluie_gui.pluie.templates import REVERSE, Template, find_templates, load_templates
 from parapluie_gui.scores.identity import identify
-from parapluie_gui.training.calibration import equal_error, truth_of
 from parapluie_gui.training.card import Figure, card, figure
-from parapluie_gui.training.criterion import Standing, criterion, standing, threshold
+from parapluie_gui.training.criterion import Standing, criterion, equal_error, standing, threshold, truth_of
 from parapluie_gui.training.examples import Mixture, Part, part
 from parapluie_gui.training.mixture_file import Kept, read_mixture
 from parapluie_gui.training.trainer import Schedule, Trainer

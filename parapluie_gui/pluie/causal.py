@@ -2,17 +2,106 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Unpack
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Unpack
 
+import numpy as np
+
+from parapluie_gui.errors import ModelError
 from parapluie_gui.models.kind import CAUSAL
 from parapluie_gui.pluie.causal_model import CausalModel
 from parapluie_gui.pluie.causal_scorer import CausalScorer
+from parapluie_gui.pluie.encoding import Encoder, Prompt
 from parapluie_gui.pluie.judge import ScorerOptions
 from parapluie_gui.pluie.templates import Template
-from parapluie_gui.pluie.writer import CausalWriter
-from parapluie_gui.pluie.writing import Sampling
+from parapluie_gui.pluie.writing import Candidate, Sampling
 from parapluie_gui.pluie.writing_templates import WritingTemplate
+
+if TYPE_CHECKING:
+    import torch
+
+    from parapluie_gui.pluie.causal_model import CausalModel
+
+
+class Sampler:
+    """Draws the next token of each row, from a random sequence of its own."""
+
+    def __init__(self, sampling: Sampling, generators: Sequence[np.random.Generator]) -> None:
+        self._sampling = sampling
+        self._generators = generators
+
+    def __call__(self, logits: torch.Tensor, rows: Sequence[int]) -> list[int]:
+        """Return a token for each of n rows, given their logits (n, vocabulary) and their numbers."""
+        if not self._sampling.temperature:
+            likeliest: list[int] = logits.argmax(-1).tolist()
+            return likeliest
+        exact = logits.cpu().double()  # on the CPU: Apple's devices have no float64
+        shares, order = (exact / self._sampling.temperature).softmax(-1).sort(-1, descending=True)
+        whole = shares.cumsum(-1)
+        # The token with which the nucleus is full belongs to it.
+        kept = (whole - shares < self._sampling.top_p).sum(-1)
+        drawn = []
+        for place, row in enumerate(rows):
+            most = int(kept[place])
+            point = self._generators[row].random() * float(whole[place, most - 1])
+            drawn.append(int(order[place, min(int((whole[place, :most] <= point).sum()), most - 1)]))
+        return drawn
+
+
+class CausalWriter:
+    """Writes paraphrases with one judge under one template.
+
+    Raises:
+        TemplateError: The model's chat template refuses the conversation.
+    """
+
+    def __init__(
+        self, judge: CausalModel, template: WritingTemplate, sampling: Sampling, warn: Callable[[str], None]
+    ) -> None:
+        self._judge, self._template, self._sampling = judge, template, sampling
+        frame, notices = judge.renderer.opening(template.turns, template.name)
+        for notice in notices:
+            warn(notice)
+        self._memory = judge.writing_memory(warn)
+        self._encoder = Encoder(judge.renderer, frame)
+        self._prefix = judge.share(self._encoder.shared)
+
+    def write(self, sources: Sequence[str], numbers: Sequence[int]) -> list[Candidate]:
+        """Return the candidate of one number for each of n sentences; see `Writer.write`."""
+        prompts = self._encoder.encode(range(len(sources)), sources, [""] * len(sources))
+        limit = self._template.max_new_tokens
+        most = self._judge.reach.most
+        if any(len(prompt.ids) + limit > most for prompt in prompts):
+            raise ModelError(
+                f"A sentence with the template {self._template.name} and room for {limit} tokens is longer than the "
+                f"{most:,} tokens that this model reads. Leave it out or choose another model."
+            )
+        # Beyond the reach of equal positions a text stands alone, and with nothing computed for a shorter one.
+        reach = self._judge.reach.alike - limit
+        found: dict[int, Candidate] = {}
+        for part in (
+            [one for one in prompts if len(one.ids) <= reach],
+            *([one] for one in prompts if len(one.ids) > reach),
+        ):
+            written = self._memory.within(part, partial(self._written, sources, numbers), len)
+            found |= {prompt.row: each for prompt, each in zip(part, written, strict=True)}
+        return [found[prompt.row] for prompt in prompts]
+
+    def _written(self, sources: Sequence[str], numbers: Sequence[int], prompts: list[Prompt]) -> list[Candidate]:
+        generators = [self._sampling.generator(sources[prompt.row], numbers[prompt.row]) for prompt in prompts]
+        prefix, limit = self._prefix, self._template.max_new_tokens
+        long = len(prompts[0].ids) > self._judge.reach.alike - limit
+        if prefix is not None and (long or any(tuple(one.ids[: len(prefix.ids)]) != prefix.ids for one in prompts)):
+            prefix = None  # or a first letter melts with the quotation mark before it
+        shared = 0 if prefix is None else len(prefix.ids)
+        rows = [prompt.ids[shared:] for prompt in prompts]
+        found = self._judge.sample(rows, limit, prefix, Sampler(self._sampling, generators))
+        own = self._judge.renderer.own_words
+        return [
+            Candidate(numbers[prompt.row], self._template.paraphrase(own(text)), cut)
+            for prompt, (text, cut) in zip(prompts, found, strict=True)
+        ]
 
 
 class CausalJudge(CausalModel):

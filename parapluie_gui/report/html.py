@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import html
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from math import isnan
 from pathlib import Path
 from typing import Any
 
@@ -19,18 +20,87 @@ from parapluie_gui.analysis.figure import Chart, Figure
 from parapluie_gui.analysis.material import Material
 from parapluie_gui.analysis.options import described
 from parapluie_gui.analysis.score_column import ScoreColumn, Tick
-from parapluie_gui.analysis.study import CorpusStudy
-from parapluie_gui.analysis.table import Table, cell_text, number, numeric_columns
-from parapluie_gui.analysis.threshold import Outcome
+from parapluie_gui.analysis.study import CorpusStudy, ScoreStudy
+from parapluie_gui.analysis.table import Cell, Table, cell_text, number, numeric_columns
+from parapluie_gui.analysis.threshold import Outcome, outcome
+from parapluie_gui.arrays import Labels, Rows
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.pairs.corpus import Corpus
-from parapluie_gui.report.explained import edits_html
-from parapluie_gui.report.known_explanations import known_explanations
+from parapluie_gui.pairs.difference.worddiff import Segment, diff_words
+from parapluie_gui.report.explained import edits_html, known_explanations
 from parapluie_gui.report.record import Done
-from parapluie_gui.report.summary import summary_grid, summary_lines
 from parapluie_gui.report.svg import figure_svg
-from parapluie_gui.report.worst import marked_pair, worst
 from parapluie_gui.version import __version__
+
+
+def summary_lines(whole: CorpusStudy, titles: Callable[[str], str]) -> list[str]:
+    """Return sentences on a corpus, or on all of them pooled."""
+    unlabelled = whole.pairs - whole.paraphrases - whole.negatives
+    counts = [f"{whole.paraphrases:,} paraphrases", f"{whole.negatives:,} not"]
+    counts += [f"{unlabelled:,} without a label"] if unlabelled else []
+    lines = [f"{whole.pairs:,} pairs: {', '.join(counts)}." if unlabelled < whole.pairs else f"{whole.pairs:,} pairs."]
+    ranked = _ranked(whole)
+    if len(ranked) > 1:
+        best, last = ranked[0], ranked[-1]
+        lines.append(
+            f"Of {len(ranked)} scores, {titles(best.score_column.name)} tells paraphrases from other pairs best (area "
+            f"under the ROC curve {number(best.roc.auc)}), {titles(last.score_column.name)} worst "
+            f"({number(last.roc.auc)}). Whether two scores differ by more than chance is in the table of comparisons."
+        )
+    return lines
+
+
+def summary_grid(whole: CorpusStudy, titles: Callable[[str], str]) -> Table:
+    """Return one line for each score, the best first; without rows where there are no labels."""
+    rows: list[tuple[Cell, ...]] = []
+    for each in _ranked(whole):
+        best, natural = each.thresholds.best, each.thresholds.natural
+        own = (None, None) if natural is None else (natural.accuracy, natural.threshold)
+        name, pairs = titles(each.score_column.name), each.distribution.summary.all.scored
+        rows.append((name, pairs, each.roc.auc, *own, best.accuracy, best.threshold))
+    return Table(
+        "summary",
+        f"Scores on {whole.name}, by the area under the ROC curve",
+        ("score", "pairs", "AUC", "accuracy", "at its threshold", "best accuracy", "at"),
+        tuple(rows),
+        "The best accuracy is that of a threshold chosen on these pairs, and so too high for others.",
+    )
+
+
+def _ranked(whole: CorpusStudy) -> list[ScoreStudy]:
+    """Return the scores that have both classes, the largest area first."""
+    found = [each for each in whole.scores.values() if not isnan(each.roc.auc)]
+    return sorted(found, key=lambda each: -each.roc.auc)
+
+
+#: Longer sentences are shown without marks: comparing them takes too long.
+_LONGEST = 6_000
+
+
+def worst(score_column: ScoreColumn, labels: Labels, threshold: float, which: Outcome, most: int = 10) -> Rows:
+    """Return the rows of false positives or negatives, (k,), those furthest beyond the threshold first."""
+    kind = outcome(score_column.values, labels, threshold, score_column.higher_is_closer)
+    rows = np.flatnonzero(kind == which)
+    away = np.abs(score_column.values[rows] - threshold)
+    return rows[np.argsort(-away, kind="stable")][:most]
+
+
+def marked_pair(corpus: Corpus, row: int) -> tuple[str, str]:
+    """Return both sentences of a pair as HTML, all text escaped, the differences in <mark> elements."""
+    source, hypothesis = corpus.source[row], corpus.hypothesis[row]
+    if len(source) + len(hypothesis) > _LONGEST:
+        return html.escape(source), html.escape(hypothesis)
+    found = diff_words(source, hypothesis)
+    return _marked(source, found.source), _marked(hypothesis, found.hypothesis)
+
+
+def _marked(text: str, segments: tuple[Segment, ...]) -> str:
+    parts = []
+    for each in segments:
+        words = html.escape(text[each.start : each.end])
+        parts.append(words if each.kind == "same" else f'<mark class="{each.kind}">{words}</mark>')
+    return "".join(parts)
+
 
 #: Width and height of a figure in pixels; it scales with its frame.
 _WIDE, _HIGH = 420.0, 300.0

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
@@ -17,7 +17,41 @@ from parapluie_gui.pairs.column import typed
 from parapluie_gui.pairs.corpus import UNLABELLED, Corpus, SkippedRow
 from parapluie_gui.scores.signature import pair_key
 from parapluie_gui.storage.database import Database
-from parapluie_gui.storage.pieces import pack, unpack
+
+#: Values in a piece. Packing one holds Python's lock for a few milliseconds, which the window does not feel.
+PIECE = 20_000
+
+_TEXTS, _JSON = b"T", b"J"
+
+
+def pack(values: Sequence[object]) -> Iterator[bytes]:
+    """Yield a column's pieces in order."""
+    for start in range(0, len(values), PIECE):
+        yield _packed(values[start : start + PIECE])
+
+
+def unpack(n: int, piece: Callable[[int], bytes]) -> list[Any]:
+    """Return a column of n values; `piece` returns the bytes of a piece by its number."""
+    values: list[Any] = []
+    for place in range(-(-n // PIECE)):
+        raw = piece(place)
+        text = str(memoryview(raw)[1:], "utf-8", "surrogatepass")
+        values += text.split("\0") if raw[:1] == _TEXTS else json.loads(text)
+    return values
+
+
+def _packed(values: Sequence[object]) -> bytes:
+    try:
+        text = "\0".join(values)  # type: ignore[arg-type]
+    except TypeError:
+        text = ""
+    else:
+        if text.count("\0") == len(values) - 1:
+            return _TEXTS + text.encode("utf-8", "surrogatepass")
+    # `default` is met by numpy's scalars, which become Python's own.
+    text = json.dumps(list(values), default=lambda scalar: scalar.item(), ensure_ascii=False)
+    return _JSON + text.encode("utf-8", "surrogatepass")
+
 
 #: A text as SQLite takes it: bytes where it holds lone surrogates (half characters), which UTF-8 has no place for.
 Stored = str | bytes | None

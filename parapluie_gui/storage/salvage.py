@@ -11,10 +11,9 @@ from pathlib import Path
 
 from parapluie_gui.errors import DamagedError, SessionError
 from parapluie_gui.storage import checksum, corpora
-from parapluie_gui.storage.corpora import CorpusEntry
+from parapluie_gui.storage.corpora import PIECE, CorpusEntry, pack, unpack
 from parapluie_gui.storage.database import Database
 from parapluie_gui.storage.migration import judgements_of_notes
-from parapluie_gui.storage.pieces import PIECE, pack, unpack
 from parapluie_gui.storage.schema import SUMS
 
 #: What stands in the place of a text that cannot be read.

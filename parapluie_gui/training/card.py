@@ -15,8 +15,7 @@ from parapluie_gui import places
 from parapluie_gui.analysis.statistics.curves import roc, sweep
 from parapluie_gui.arrays import Scores
 from parapluie_gui.pairs import UNLABELLED, Corpus
-from parapluie_gui.training.calibration import MOSTLY
-from parapluie_gui.training.criterion import Standing, criterion
+from parapluie_gui.training.criterion import MOSTLY, Standing, criterion
 from parapluie_gui.training.examples import Mixture
 from parapluie_gui.version import __version__
 

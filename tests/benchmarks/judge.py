@@ -38,8 +38,7 @@ from parapluie_gui.metrics.base import Metric, MetricContext
 from parapluie_gui.models.catalogue import find_model
 from parapluie_gui.pluie.judge import judge_class
 from parapluie_gui.pluie.templates import find_templates, load_templates
-from parapluie_gui.training.calibration import truth_of
-from parapluie_gui.training.criterion import criterion, standing
+from parapluie_gui.training.criterion import criterion, standing, truth_of
 from parapluie_gui.training.mixture_file import Kept, read_mixture
 
 ROOT = Path(__file__).parents[2]

@@ -10,10 +10,10 @@ import pytest
 from masked_models import save_masked
 from tiny import save_model
 
-from parapluie_gui.commands import paraphrase_part
+from parapluie_gui.commands import paraphrase as command
 from parapluie_gui.commands.main import main
 from parapluie_gui.pairs import open_corpus
-from parapluie_gui.pluie.writer import CausalWriter
+from parapluie_gui.pluie.causal import CausalWriter
 
 #: Eleven sentences with five candidates: two batches of thirty texts, and one.
 SENTENCES = [f"The cat number {number} sleeps." for number in range(11)]
@@ -93,7 +93,7 @@ def test_a_killed_run_loses_one_batch_and_ends_as_if_nothing_had_been(there, mod
     assert paraphrase(model) == 0
     whole = (there / "out.csv").read_bytes()
     (there / "out.csv").unlink()
-    add, batches = paraphrase_part.Part.add, []
+    add, batches = command.Part.add, []
 
     def spy(self, found_rows, candidates):
         batches.append(sorted(set(found_rows)))
@@ -101,7 +101,7 @@ def test_a_killed_run_loses_one_batch_and_ends_as_if_nothing_had_been(there, mod
             raise KeyboardInterrupt
         add(self, found_rows, candidates)
 
-    monkeypatch.setattr(paraphrase_part.Part, "add", spy)
+    monkeypatch.setattr(command.Part, "add", spy)
     assert paraphrase(model) == 130
     part = there / "out.csv.part"
     assert not (there / "out.csv").exists() and len(part.read_text().splitlines()) == 31

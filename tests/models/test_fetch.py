@@ -89,7 +89,7 @@ def test_a_wheel_that_is_too_large_is_not_read(home, tmp_path, monkeypatch):
     wheel = wheel_with(tmp_path, bytes(1000))
     with wheel.open("r+b") as file:
         file.truncate(200 * 2**20)
-    monkeypatch.setattr("parapluie_gui.models.wheel.sha256", lambda file: pytest.fail("read"))
+    monkeypatch.setattr("parapluie_gui.models.fetch.sha256", lambda file: pytest.fail("read"))
     assert "does not have the checksum" in refusal(home, wheel=wheel)
 
 

@@ -14,10 +14,9 @@ from tiny import save_model
 
 from parapluie_gui.errors import ModelError, TemplateError
 from parapluie_gui.models.catalogue import find_model
-from parapluie_gui.pluie.causal import CausalJudge
+from parapluie_gui.pluie.causal import CausalJudge, CausalWriter, Sampler
 from parapluie_gui.pluie.judge_settings import JudgeSettings
 from parapluie_gui.pluie.masked import MaskedJudge
-from parapluie_gui.pluie.writer import CausalWriter, Sampler
 from parapluie_gui.pluie.writing import Candidate, Sampling, repeats, writing_signature
 from parapluie_gui.pluie.writing_templates import (
     WritingTemplate,

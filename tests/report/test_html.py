@@ -17,8 +17,7 @@ from parapluie_gui.analysis.study import CorpusStudy
 from parapluie_gui.analysis.threshold import Outcome
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.pairs.corpus import Corpus
-from parapluie_gui.report.html import Report, report_html, report_of, write_report
-from parapluie_gui.report.worst import marked_pair, worst
+from parapluie_gui.report.html import Report, marked_pair, report_html, report_of, worst, write_report
 from parapluie_gui.scores.signature import Signature
 
 N = 80

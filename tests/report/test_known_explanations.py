@@ -5,13 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from parapluie_gui.analysis.explain.blame import Blame, blame
-from parapluie_gui.analysis.explain.explanation import Plan
+from parapluie_gui.analysis.explain.explanation import Blame, Plan, blame
 from parapluie_gui.analysis.score_column import score_column
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.pairs.corpus import Corpus
-from parapluie_gui.report.explained import blame_grid, edits_html
-from parapluie_gui.report.known_explanations import known_explanations
+from parapluie_gui.report.explained import blame_grid, edits_html, known_explanations
 from parapluie_gui.scores.signature import Signature, pair_key
 from parapluie_gui.storage.store import ScoreStore
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from parapluie_gui.storage import pieces
+from parapluie_gui.storage import corpora as pieces
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ from parapluie_gui.pairs import Corpus, read
 from parapluie_gui.pluie.masked import MaskedJudge
 from parapluie_gui.pluie.masked_scorer import MaskedScorer
 from parapluie_gui.pluie.templates import find_templates, load_templates
-from parapluie_gui.training.calibration import equal_error, truth_of
+from parapluie_gui.training.criterion import equal_error, truth_of
 
 CLOZE = find_templates(["CLOZE"], load_templates(None)[0])[0]
 

@@ -12,10 +12,9 @@ from parapluie_gui.models.device import EACH_GPU
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.pluie.judge_settings import JudgeSettings
 from parapluie_gui.pluie.templates import find_templates, load_templates
-from parapluie_gui.work import each_gpu
-from parapluie_gui.work.each_gpu import EachGpu
+from parapluie_gui.work import local
 from parapluie_gui.work.events import Failed
-from parapluie_gui.work.local import LocalScorer
+from parapluie_gui.work.local import EachGpu, LocalScorer
 from parapluie_gui.work.score_pairs import ScorePairs
 from parapluie_gui.work.scoring_plan import ScoringPlan
 
@@ -29,7 +28,7 @@ TEMPLATES = tuple(find_templates(["CLOZE"], load_templates(None)[0]))
 
 def test_two_devices_score_as_one_does_and_keep_what_they_scored(tmp_path, monkeypatch, capfd):
     _, alone, _ = LocalScorer(quiet=True).score(CORPUS, ScoringPlan(("edit_distance",), JUDGE, TEMPLATES))
-    monkeypatch.setattr(each_gpu, "gpu_devices", lambda: ["cpu", "cpu"])
+    monkeypatch.setattr(local, "gpu_devices", lambda: ["cpu", "cpu"])
     scorer = LocalScorer((tmp_path / "scores.sqlite",))
     everywhere = replace(JUDGE, device=EACH_GPU)
     _, table, errors = scorer.score(CORPUS, ScoringPlan(("edit_distance",), everywhere, TEMPLATES))

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from zlib import crc32
 
 from parapluie_gui.analysis.explain import shapley
+from parapluie_gui.analysis.score_column import ScoreColumn
 from parapluie_gui.metrics.changes.edits import Edit, Edits
 from parapluie_gui.pairs.corpus import Corpus
 
@@ -118,3 +119,84 @@ class Plan:
             interaction=shapley.strongest_interaction(count, value),
             variants=value,
         )
+
+
+@dataclass(frozen=True)
+class Blame:
+    """What the edits of one kind did.
+
+    Attributes:
+        kind: The id of the kind of change.
+        edits: Their number.
+        mean: The mean of their values.
+        strongest: In how many pairs such an edit did most.
+        flips: In how many pairs the verdict is another one without one such edit alone.
+    """
+
+    kind: str
+    edits: int
+    mean: float
+    strongest: int
+    flips: int
+
+
+def blame(explained: Iterable[tuple[Explanation, Sequence[str]]]) -> tuple[Blame, ...]:
+    """Return what each kind of change did over pairs, those that did most in most pairs first.
+
+    Args:
+        explained: What decided each pair, and the ids of its edits' kinds. Pairs with a value that is missing are
+            left out.
+    """
+    values: dict[str, list[float]] = {}
+    strongest: dict[str, int] = {}
+    flips: dict[str, int] = {}
+    for found, kinds in explained:
+        if not kinds or any(value != value for value in found.values):
+            continue
+        for kind, value in zip(kinds, found.values, strict=True):
+            values.setdefault(kind, []).append(value)
+        first = kinds[max(range(len(kinds)), key=lambda edit: abs(found.values[edit]))]
+        strongest[first] = strongest.get(first, 0) + 1
+        if found.flip is not None and len(found.flip) == 1:
+            flips[kinds[found.flip[0]]] = flips.get(kinds[found.flip[0]], 0) + 1
+    rows = (
+        Blame(kind, len(each), sum(each) / len(each), strongest.get(kind, 0), flips.get(kind, 0))
+        for kind, each in values.items()
+    )
+    return tuple(sorted(rows, key=lambda row: (-row.strongest, -row.edits, row.kind)))
+
+
+class Variants:
+    """What has to be scored so that the pairs of a corpus can be explained; each text beside each source once.
+
+    Attributes:
+        plans: (n,) The plan of each pair.
+        corpus: The variants as pairs, each with the reference of the pair that it was made of.
+    """
+
+    def __init__(self, pairs: Corpus) -> None:
+        self.plans = tuple(Plan(*texts) for texts in zip(pairs.source, pairs.hypothesis, strict=True))
+        references = [None] * len(pairs) if pairs.reference is None else pairs.reference
+        rows: dict[tuple[str, str, str | None], int] = {}
+        self._rows = [
+            [rows.setdefault((plan.source, variant, reference), len(rows)) for variant in plan.variants]
+            for plan, reference in zip(self.plans, references, strict=True)
+        ]
+        self.corpus = Corpus(
+            name=pairs.name,
+            id=[str(number) for number in range(len(rows))],
+            source=[source for source, _, _ in rows],
+            hypothesis=[variant for _, variant, _ in rows],
+            reference=None if pairs.reference is None else [reference for _, _, reference in rows],
+        )
+
+    def explanations(self, scores: ScoreColumn, threshold: float | None = None) -> Iterator[Explanation]:
+        """Yield what decided a score, pair by pair.
+
+        Args:
+            scores: The scores of `corpus`.
+            threshold: Instead of the natural one.
+        """
+        at = scores.threshold if threshold is None else threshold
+        for plan, rows in zip(self.plans, self._rows, strict=True):
+            yield plan.explain(scores.values[rows].tolist(), at, scores.higher_is_closer)

@@ -15,8 +15,7 @@ from parapluie_gui.analysis.certificate.cases import suite
 from parapluie_gui.analysis.certificate.certificate import certified_column
 from parapluie_gui.analysis.evaluations.certificate import SuiteMaterial
 from parapluie_gui.analysis.evaluations.wordings import FormsMaterial
-from parapluie_gui.analysis.explain.blame import Blame, blame
-from parapluie_gui.analysis.explain.variants import Variants
+from parapluie_gui.analysis.explain.explanation import Blame, Variants, blame
 from parapluie_gui.analysis.score_column import score_column
 from parapluie_gui.arrays import Rows
 from parapluie_gui.errors import ParapluieError

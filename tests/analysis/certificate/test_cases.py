@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 
 from parapluie_gui.analysis.certificate.behaviours import BEHAVIOURS, TRIANGLES
-from parapluie_gui.analysis.certificate.cases import NONE, suite
-from parapluie_gui.analysis.certificate.corpus_sentences import made_of
+from parapluie_gui.analysis.certificate.cases import NONE, made_of, suite
 from parapluie_gui.analysis.certificate.surface import changed, contracted
 from parapluie_gui.pairs.corpus import Corpus
 

@@ -8,9 +8,9 @@ import pytest
 from parapluie_gui.analysis.certificate.behaviours import BEHAVIOURS, BY_KEY, Expected
 from parapluie_gui.analysis.certificate.cases import Case, Suite, suite
 from parapluie_gui.analysis.certificate.certificate import certified_column, certify
-from parapluie_gui.analysis.certificate.refused import refuse
 from parapluie_gui.analysis.score_column import ScoreColumn
 from parapluie_gui.analysis.statistics.buckets import wilson
+from parapluie_gui.api.certifying import refuse
 from parapluie_gui.errors import MetricError
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.pairs.corpus import Corpus

@@ -8,7 +8,7 @@ from math import factorial, isnan, nan
 import numpy as np
 import pytest
 
-from parapluie_gui.analysis.explain.explanation import Plan
+from parapluie_gui.analysis.explain.explanation import Plan, Variants
 from parapluie_gui.analysis.explain.shapley import (
     EXACT,
     effects,
@@ -17,7 +17,6 @@ from parapluie_gui.analysis.explain.shapley import (
     strongest_interaction,
     subsets_for,
 )
-from parapluie_gui.analysis.explain.variants import Variants
 from parapluie_gui.analysis.score_column import score_column
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.pairs import Corpus

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from parapluie_gui.analysis.explain import replacements as module
-from parapluie_gui.analysis.explain.inflection import base_of, inflected
-from parapluie_gui.analysis.explain.replacements import replaceable, replacements
+from parapluie_gui.analysis.explain.replacements import base_of, inflected, replaceable, replacements
 from parapluie_gui.metrics.changes import vocabulary
 
 SENTENCE = "The nurse reported 3 cases to Anna on Friday."

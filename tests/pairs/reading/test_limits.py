@@ -15,7 +15,7 @@ from reading import pairs, refusal
 
 from parapluie_gui.errors import CorpusError
 from parapluie_gui.pairs import open_corpus, open_text
-from parapluie_gui.pairs.reading import apart, limits, sheet_size, workbook
+from parapluie_gui.pairs.reading import apart, limits, workbook
 from parapluie_gui.report.signatures import read_signatures
 
 REPEATED = ("table:number-columns-repeated", "table:number-rows-repeated")
@@ -101,7 +101,7 @@ def test_odd_cells_are_left_to_a_process_of_their_own(far, tmp_path, limit):
     """The library may take them for a far cell or for none; when it ends, it ends alone."""
     limit(0.5)
     path = crafted.xlsx(tmp_path / "odd.xlsx", crafted.PAIR + SECOND.format(far))
-    assert not sheet_size.fits(path.read_bytes(), path, None)
+    assert not workbook.fits(path.read_bytes(), path, None)
     try:
         assert pairs(path) == [("A cat sat.", "A dog ran.")]
     except CorpusError as error:
