@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QCheckBox, QLabel, QSpinBox, QWidget
+from PySide6.QtWidgets import QLabel, QWidget
 
 from parapluie_gui.analysis.material import Facts, Material
 from parapluie_gui.analysis.score_column import score_column
@@ -17,8 +17,9 @@ from parapluie_gui.arrays import Mask
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.scores.identity import identify
 from parapluie_gui.ui.state.workspace import Workspace
-from parapluie_gui.ui.widgets.arrange import named, vbox
+from parapluie_gui.ui.widgets.arrange import vbox
 from parapluie_gui.ui.widgets.checklist import Checklist, Item
+from parapluie_gui.ui.widgets.controls import bold, caption, plain, tick, whole
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 
 #: The most scores that are chosen at first: more make crowded plots.
@@ -43,20 +44,15 @@ class AnalysisChoice(QWidget):
         self.no_scores.say(self.tr("No score yet. Press Run (F5)."))
         self.corpora = Checklist(self.tr("Corpora"), self)
         self._corpora_title = self._heading(self.tr("Corpora"))
-        words = self.tr("Only the selected pairs")
         tip = self.tr("Analyse only the pairs of the filter or lasso. Clicks in this tab do not narrow it")
-        self.only_set = named(QCheckBox(words, self), words, tip)
+        self.only_set = tick(self.tr("Only the selected pairs"), tip)
         self.set_name = WrappedText(self, muted=True)
         self.set_name.say("")
         tip = self.tr("Number of bootstrap resamples for confidence intervals and tests. More take longer")
-        self.draws = named(QSpinBox(self), self.tr("Bootstrap resamples"), tip)
-        self.draws.setRange(0, 100_000)
+        self.draws = whole(self.tr("Bootstrap resamples"), (0, 100_000), _DRAWS, tip)
         self.draws.setSingleStep(100)
-        self.draws.setValue(_DRAWS)
         self.draws.setKeyboardTracking(False)
         self.draws.setSpecialValueText(self.tr("none"))
-        label = QLabel(self.tr("Bootstrap &resamples"), self)
-        label.setBuddy(self.draws)
         vbox(
             self._heading(self.tr("Scores")),
             self.no_scores,
@@ -66,7 +62,7 @@ class AnalysisChoice(QWidget):
             self._heading(self.tr("Pairs")),
             self.only_set,
             self.set_name,
-            label,
+            caption(self.tr("Bootstrap &resamples"), self.draws),
             self.draws,
             1,
             within=self,
@@ -96,10 +92,7 @@ class AnalysisChoice(QWidget):
         self._corpora_title.setVisible(several)
 
     def _heading(self, text: str) -> QLabel:
-        label = QLabel(text, self)
-        font = label.font()
-        font.setBold(True)
-        label.setFont(font)
+        label = bold(plain(text))
         label.setContentsMargins(0, 6, 0, 0)
         return label
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from PySide6.QtCore import SignalInstance
-from PySide6.QtWidgets import QProgressBar, QWidget
+from PySide6.QtWidgets import QWidget
 
 from parapluie_gui.analysis.base import Analysis, Run
 from parapluie_gui.ui.analysis.form import translated
 from parapluie_gui.ui.analysis.links import Links
 from parapluie_gui.ui.analysis.page import AnalysisPage
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, button, hbox, widget_of
+from parapluie_gui.ui.widgets.controls import bar
 from parapluie_gui.ui.widgets.theme import Theme
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 
@@ -27,9 +28,8 @@ class WorkedPage(AnalysisPage):
     def __init__(self, links: Links, theme: Theme, analysis: Analysis[Any, Any]) -> None:
         super().__init__(links, theme, analysis)
         self.stage = WrappedText(muted=True)
-        self.progress = QProgressBar()
-        self.progress.setRange(0, 1000)
-        self.progress.setMaximumWidth(200)
+        self.progress = bar(self.tr("Progress"), 1000, width=200)
+        self.progress.setTextVisible(True)
 
     def offer_stop(self, what: str, stop: SignalInstance) -> QWidget:
         """Return what is shown while something (`what`, in words) is under way: how far it is, and how to stop it."""

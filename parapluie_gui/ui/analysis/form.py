@@ -7,12 +7,13 @@ from functools import partial
 from typing import Any
 
 from PySide6.QtCore import QCoreApplication, Signal
-from PySide6.QtWidgets import QCheckBox, QDoubleSpinBox, QLabel, QLineEdit, QSpinBox, QWidget
+from PySide6.QtWidgets import QCheckBox, QDoubleSpinBox, QLineEdit, QSpinBox, QWidget
 
 from parapluie_gui.analysis.material import Material
 from parapluie_gui.analysis.options import Option, described
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, FlowLayout, hbox, named
 from parapluie_gui.ui.widgets.choice import Choice
+from parapluie_gui.ui.widgets.controls import caption
 
 _GAP = 10
 
@@ -48,9 +49,7 @@ class OptionForm(QWidget):
             row = hbox(within=group, margins=NO_MARGINS, spacing=5)
             name = translated(each.label)
             if each.kind != "switch":
-                label = QLabel(name)
-                label.setBuddy(control)
-                row.addWidget(label)
+                row.addWidget(caption(name, control))
             tip = translated(each.help)
             named(control, name.replace("&", ""), tip[:1].upper() + tip[1:])
             row.addWidget(control)

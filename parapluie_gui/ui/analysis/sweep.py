@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QLabel, QLineEdit, QWidget
+from PySide6.QtWidgets import QLabel, QWidget
 
 from parapluie_gui.analysis.catalogue import analysis
 from parapluie_gui.arrays import Rows
@@ -21,6 +21,7 @@ from parapluie_gui.ui.state.experiment import SweepWanted
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, button, flow, hbox, named, vbox, widget_of
 from parapluie_gui.ui.widgets.checklist import Checklist, Item
 from parapluie_gui.ui.widgets.choice import Choice
+from parapluie_gui.ui.widgets.controls import caption, line
 from parapluie_gui.ui.widgets.file_dialog import ask_to_open
 from parapluie_gui.ui.widgets.theme import Theme
 from parapluie_gui.ui.widgets.wrapped import ElidedText, WrappedText
@@ -50,13 +51,12 @@ class SweepDesign(QWidget):
         self._file: Path | None = None
         self.wordings = Checklist(self.tr("Wordings"))
         tip = self.tr("Pairs of words for yes and no, with commas between them. Empty: each wording's own")
-        self.answers = named(QLineEdit(), self.tr("Answers"), tip)
-        self.answers.setPlaceholderText(self.tr("Each wording's own"))
+        self.answers = line(self.tr("Answers"), self.tr("Each wording's own"), tip)
         self.order = named(Choice(), self.tr("Order"), self.tr("Which sentence the judge reads first"))
         titles = self.tr("both orders"), self.tr("source first"), self.tr("hypothesis first")
         self.order.offer((_BOTH, *ORDERS), titles)
         tip = self.tr("Numbers of solved examples before the question, with commas between them")
-        self.examples = named(QLineEdit("0"), self.tr("Examples"), tip)
+        self.examples = line(self.tr("Examples"), tip=tip, text="0")
         for edit, letters in ((self.answers, _ANSWERS), (self.examples, _EXAMPLES)):
             edit.setFixedWidth(letters * edit.fontMetrics().averageCharWidth())
             edit.textChanged.connect(self.changed)
@@ -113,9 +113,7 @@ class SweepDesign(QWidget):
 
 
 def _with_label(text: str, control: QWidget) -> QWidget:
-    label = QLabel(text)
-    label.setBuddy(control)
-    return widget_of(hbox(label, control, margins=NO_MARGINS, spacing=5))
+    return widget_of(hbox(caption(text, control), control, margins=NO_MARGINS, spacing=5))
 
 
 class SweepPage(ExperimentPage):

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QLabel, QProgressBar, QWidget
+from PySide6.QtWidgets import QWidget
 
 from parapluie_gui.ui.bench.entry import BenchEntry
 from parapluie_gui.ui.pair.sentences import SentencesView
 from parapluie_gui.ui.pair.verdict import VerdictView
 from parapluie_gui.ui.state.selection import NO_PAIR
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, FlowLayout, button, named, vbox
+from parapluie_gui.ui.widgets.controls import bar, bold, caption, plain
 from parapluie_gui.ui.widgets.sentence_edit import SentenceEdit
 from parapluie_gui.ui.widgets.theme import Theme
 from parapluie_gui.ui.widgets.wrapped import WrappedText
@@ -41,12 +42,10 @@ class BenchFields(QWidget):
         )
         layout = vbox(within=self, margins=NO_MARGINS, spacing=4)
         for words, edit in ((self.tr("&Source"), self.source), (self.tr("&Hypothesis"), self.hypothesis)):
-            caption = QLabel(words)
-            caption.setBuddy(edit)
             named(edit, words.replace("&", ""), self.tr("Enter scores the pair, Shift+Enter begins a new line"))
             edit.entered.connect(self.entered)
             edit.textChanged.connect(self.typed)
-            layout.addWidget(caption)
+            layout.addWidget(caption(words, edit))
             layout.addWidget(edit)
         self.score_button = button(self.tr("Score"), self.entered.emit, self.tr("Score the pair (Enter)"))
         self.score_button.setProperty("primary", True)
@@ -57,10 +56,7 @@ class BenchFields(QWidget):
             self.tr("Paraphrase this"), lambda: None, self.tr("Let a judge write paraphrases")
         )
         self.paraphrase_button.setCheckable(True)
-        self.busy = named(QProgressBar(), self.tr("Scoring in progress"), "")
-        self.busy.setRange(0, 0)
-        self.busy.setTextVisible(False)
-        self.busy.setMaximumHeight(8)
+        self.busy = bar(self.tr("Scoring in progress"), height=8)
         self.stage, self.hint = WrappedText(muted=True), WrappedText(bad=True)
         layout.addSpacing(4)
         buttons = FlowLayout()
@@ -105,11 +101,7 @@ class EditChange(QWidget):
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.heading = QLabel()
-        self.heading.setWordWrap(True)
-        font = self.heading.font()
-        font.setBold(True)
-        self.heading.setFont(font)
+        self.heading = bold(plain(wraps=True))
         self.source = SentencesView(theme, self.tr("Original source"), self.tr("Edited source"))
         self.hypothesis = SentencesView(theme, self.tr("Original hypothesis"), self.tr("Edited hypothesis"))
         vbox(self.heading, self.source, self.hypothesis, within=self, margins=NO_MARGINS, spacing=6)

@@ -8,11 +8,12 @@ from dataclasses import replace
 
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QKeyEvent, QPainter
-from PySide6.QtWidgets import QLabel, QListView, QPushButton, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
+from PySide6.QtWidgets import QListView, QPushButton, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from parapluie_gui.ui.bench.entry import BenchEntry
 from parapluie_gui.ui.state import score_names
 from parapluie_gui.ui.widgets.arrange import button, flow, named, vbox
+from parapluie_gui.ui.widgets.controls import caption
 from parapluie_gui.ui.widgets.empty import EmptyState
 from parapluie_gui.ui.widgets.growing_text import displayable
 from parapluie_gui.ui.widgets.text import reading_direction
@@ -272,9 +273,7 @@ class HistoryPanel(QWidget):
         tip = self.tr("Remove the selected pairs from the history (Delete). Ctrl+Z brings them back")
         self._remove = button(self.tr("Remove"), self.removal_asked.emit, tip)
         self._buttons = (self._copy, self.collect_button, self.export_button, self._remove)
-        heading = QLabel(self.tr("History"))
-        heading.setBuddy(self.list)
-        parts = (heading, self._nothing, (self.list, 1000), flow(*self._buttons), 1)
+        parts = (caption(self.tr("History"), self.list), self._nothing, (self.list, 1000), flow(*self._buttons), 1)
         vbox(*parts, within=self, margins=(8, 10, 10, 10))
         self.list.selectionModel().selectionChanged.connect(self.refresh)
         self.refresh()

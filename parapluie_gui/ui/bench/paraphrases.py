@@ -11,8 +11,6 @@ from PySide6.QtWidgets import (
     QComboBox,
     QDoubleSpinBox,
     QHeaderView,
-    QLabel,
-    QProgressBar,
     QSpinBox,
     QTableWidget,
     QTableWidgetItem,
@@ -27,6 +25,7 @@ from parapluie_gui.ui.bench.entry import BenchEntry
 from parapluie_gui.ui.state import score_names
 from parapluie_gui.ui.state.kept_values import KeptValues
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, FlowLayout, button, hbox, named, narrow, vbox, widget_of
+from parapluie_gui.ui.widgets.controls import bar, caption, number, table, whole
 from parapluie_gui.ui.widgets.growing_text import displayable
 from parapluie_gui.ui.widgets.text import tooltip
 from parapluie_gui.ui.widgets.wrapped import WrappedText
@@ -83,9 +82,7 @@ class ParaphrasesPanel(QWidget):
         self.all_button = button(self.tr("Take all"), self._take_all, tip, self.tr("Take all candidates"))
         tip = self.tr("Open the candidates as a corpus of this session")
         self.corpus_button = button(self.tr("Open as a corpus"), self.corpus_requested.emit, tip)
-        self.busy = named(QProgressBar(), self.tr("Writing in progress"), "")
-        self.busy.setTextVisible(False)
-        self.busy.setMaximumHeight(8)
+        self.busy = bar(self.tr("Writing in progress"), height=8)
         self.stage, self.hint = WrappedText(muted=True), WrappedText(bad=True)
         models = hbox((self.model, 1), (self.template, 1))
         buttons = FlowLayout(gap=6)
@@ -203,43 +200,27 @@ class ParaphrasesPanel(QWidget):
             narrow(combo, 6)
         named(self.model, self.tr("Model that writes"))
         named(self.template, self.tr("Template for writing"))
-        self.count = QSpinBox()
-        self.count.setRange(1, MOST)
-        self.count.setValue(5)
-        self.temperature, self.top_p = QDoubleSpinBox(), QDoubleSpinBox()
-        self.temperature.setRange(0.0, 2.0)
-        self.temperature.setSingleStep(0.1)
-        self.temperature.setValue(Sampling.temperature)
-        self.top_p.setRange(0.05, 1.0)
-        self.top_p.setSingleStep(0.05)
-        self.top_p.setValue(Sampling.top_p)
-        self.seed = QSpinBox()
-        self.seed.setRange(0, 999_999)
-        tips = (
-            (self.tr("Candidates"), self.count, self.tr("How many paraphrases are written")),
-            (self.tr("Temperature"), self.temperature, self.tr("Higher: more varied, and further off. 0: one text")),
-            (self.tr("Top-p"), self.top_p, self.tr("Draw from the likeliest tokens that together have this share")),
-            (self.tr("Seed"), self.seed, self.tr("Another seed, other texts")),
-        )
+        tip = self.tr("How many paraphrases are written")
+        self.count = whole(self.tr("Candidates"), (1, MOST), 5, tip)
+        tip = self.tr("Higher: more varied, and further off. 0: one text")
+        self.temperature = number(self.tr("Temperature"), (0.0, 2.0), Sampling.temperature, tip, step=0.1)
+        tip = self.tr("Draw from the likeliest tokens that together have this share")
+        self.top_p = number(self.tr("Top-p"), (0.05, 1.0), Sampling.top_p, tip, step=0.05)
+        self.seed = whole(self.tr("Seed"), (0, 999_999), 0, self.tr("Another seed, other texts"))
         self._numbers = FlowLayout(gap=6)
-        for words, box, tip in tips:
-            caption = QLabel(words)
-            caption.setBuddy(named(box, words, tip))
-            self._numbers.addWidget(widget_of(hbox(caption, box, margins=NO_MARGINS, spacing=4)))
+        for box in (self.count, self.temperature, self.top_p, self.seed):
+            words = caption(box.accessibleName(), box)
+            self._numbers.addWidget(widget_of(hbox(words, box, margins=NO_MARGINS, spacing=4)))
 
     def _make_list(self) -> QTableWidget:
-        table = named(QTableWidget(), self.tr("Candidates"), "")
-        table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        table.setTabKeyNavigation(False)
-        table.verticalHeader().hide()
-        table.horizontalHeader().setHighlightSections(False)
-        table.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
-        table.itemActivated.connect(self._take_current)
-        table.itemSelectionChanged.connect(self._show_buttons)
-        table.setMinimumHeight(table.fontMetrics().lineSpacing() * 2 * ROWS)
-        return table
+        rows = table(self.tr("Candidates"))
+        rows.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        rows.horizontalHeader().setHighlightSections(False)
+        rows.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        rows.itemActivated.connect(self._take_current)
+        rows.itemSelectionChanged.connect(self._show_buttons)
+        rows.setMinimumHeight(rows.fontMetrics().lineSpacing() * 2 * ROWS)
+        return rows
 
     def _title(self, column: str) -> str:
         """Return a score's name, with the judge of the candidates."""

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QCheckBox, QComboBox, QLabel, QLineEdit, QWidget
+from PySide6.QtWidgets import QComboBox, QWidget
 
 from parapluie_gui.analysis.concordance import ORDERS, SIDES, Order, Side
 from parapluie_gui.analysis.pattern import Pattern, compile_pattern
 from parapluie_gui.ui.state.throttle import Throttle
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, FlowLayout, named, vbox
+from parapluie_gui.ui.widgets.controls import caption, line, tick
 
 #: How long after the last key a search begins.
 _TYPING_MS = 400
@@ -31,18 +32,17 @@ class SearchChoice(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.edit = named(
-            QLineEdit(self),
+        self.edit = line(
             self.tr("Words to find"),
+            self.tr("Find a word, or /expression/"),
             self.tr("A word is found in any case. Between slashes stands a regular expression: /\\bnot?\\b/i"),
+            clears=True,
         )
-        self.edit.setPlaceholderText(self.tr("Find a word, or /expression/"))
-        self.edit.setClearButtonEnabled(True)
         self.edit.setMinimumWidth(36 * self.edit.fontMetrics().averageCharWidth())
-        self.whole = QCheckBox(self.tr("Whole words"), self)
-        named(self.whole, self.whole.text(), self.tr("Not as a part of longer words. Expressions say so by \\b"))
-        self.only_set = QCheckBox(self.tr("Only the selected pairs"), self)
-        named(self.only_set, self.only_set.text(), self.tr("Search the pairs of the filter or lasso only"))
+        tip = self.tr("Not as a part of longer words. Expressions say so by \\b")
+        self.whole = tick(self.tr("Whole words"), tip)
+        tip = self.tr("Search the pairs of the filter or lasso only")
+        self.only_set = tick(self.tr("Only the selected pairs"), tip)
         sides = {
             "either": self.tr("either side"),
             "source": self.tr("source"),
@@ -58,12 +58,12 @@ class SearchChoice(QWidget):
         }
         self._side = self._combo([(each, sides[each]) for each in SIDES], self.tr("Where the hits have to be"))
         self._order = self._combo([(each, orders[each]) for each in ORDERS], self.tr("Lines sorted by"))
-        line = FlowLayout(gap=8)
-        for part in (self.edit, self.whole, self._label(self.tr("&In"), self._side), self._side):
-            line.addWidget(part)
-        for part in (self._label(self.tr("Sor&ted by"), self._order), self._order, self.only_set):
-            line.addWidget(part)
-        vbox(line, within=self, margins=NO_MARGINS)
+        fields = FlowLayout(gap=8)
+        for part in (self.edit, self.whole, caption(self.tr("&In"), self._side), self._side):
+            fields.addWidget(part)
+        for part in (caption(self.tr("Sor&ted by"), self._order), self._order, self.only_set):
+            fields.addWidget(part)
+        vbox(fields, within=self, margins=NO_MARGINS)
         typing = Throttle(self.changed, _TYPING_MS, self, rest=True)
         self.edit.textChanged.connect(typing.ask)
         self.edit.returnPressed.connect(typing.now)
@@ -100,8 +100,3 @@ class SearchChoice(QWidget):
         combo = named(QComboBox(self), name)
         combo.addItems([text for _, text in entries])
         return combo
-
-    def _label(self, text: str, buddy: QWidget) -> QLabel:
-        label = QLabel(text, self)
-        label.setBuddy(buddy)
-        return label

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QPoint, Signal
-from PySide6.QtWidgets import QComboBox, QLabel, QWidget
+from PySide6.QtWidgets import QComboBox, QWidget
 
 from parapluie_gui.analysis.explain.explanation import Plan
 from parapluie_gui.analysis.names import shown_name
@@ -15,6 +15,7 @@ from parapluie_gui.ui.pair.asking import AskingView
 from parapluie_gui.ui.pair.effects import EditStates, Effects, effects_of, tints_of
 from parapluie_gui.ui.pair.sentences import SentencesView
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, hbox, named, narrow, vbox
+from parapluie_gui.ui.widgets.controls import caption
 from parapluie_gui.ui.widgets.theme import Theme
 
 
@@ -38,8 +39,7 @@ class BesideView(AskingView):
         narrow(self._box, 6)
         self._box.addItem(self.tr("No other score"), "")
         self._box.currentIndexChanged.connect(self._ask)
-        label = QLabel(self.tr("Besi&de"))
-        label.setBuddy(self._box)
+        label = caption(self.tr("Besi&de"), self._box)
         self.sentences = SentencesView(theme)
         self.bars = Effects(theme)
         self.bars.switched.connect(self.switched)

@@ -7,12 +7,13 @@ from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QFont, QFontDatabase, QGuiApplication, QWheelEvent
-from PySide6.QtWidgets import QComboBox, QLabel, QToolButton, QWidget
+from PySide6.QtWidgets import QComboBox, QToolButton, QWidget
 
 from parapluie_gui.pluie.evidence import Evidence
 from parapluie_gui.ui.pair.gauges import Gauge, Gauges
 from parapluie_gui.ui.state import score_names
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, button, hbox, named, vbox
+from parapluie_gui.ui.widgets.controls import caption
 from parapluie_gui.ui.widgets.fold import fold_button
 from parapluie_gui.ui.widgets.growing_text import GrowingText
 from parapluie_gui.ui.widgets.theme import Theme
@@ -55,8 +56,7 @@ class EvidenceView(QWidget):
         self._templates = named(_Choice(), self.tr("Template whose evidence is shown"))
         self._templates.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self._templates.activated.connect(self._pick)
-        self._heading = QLabel(self.tr("Why this score:"))
-        self._heading.setBuddy(self._templates)
+        self._heading = caption(self.tr("Why this score:"), self._templates)
         self._empty = self._line(
             self.tr("There is no evidence for this score yet. It appears once the pair has been scored."),
             "nothing kept",

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from math import isnan
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QComboBox, QLabel, QWidget
+from PySide6.QtWidgets import QComboBox, QWidget
 
 from parapluie_gui.analysis.explain.explanation import pairs_to_score
 from parapluie_gui.analysis.explain.replacements import Replacement, replaceable, replacements
@@ -18,6 +18,7 @@ from parapluie_gui.ui.pair.effects import kind_name
 from parapluie_gui.ui.pair.signed_bars import SignedBars
 from parapluie_gui.ui.state import score_names
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, hbox, named, narrow, vbox
+from parapluie_gui.ui.widgets.controls import caption
 from parapluie_gui.ui.widgets.theme import Theme
 
 SOURCE, HYPOTHESIS = 0, 1
@@ -76,8 +77,7 @@ class ReplacingView(AskingView):
         self._box = named(QComboBox(), self.tr("Word to replace"), self.tr("Or click a word of the sentences"))
         narrow(self._box, 6)
         self._box.activated.connect(self._pick)
-        label = QLabel(self.tr("&Replace"))
-        label.setBuddy(self._box)
+        label = caption(self.tr("&Replace"), self._box)
         self.rows = ReplacedRows(theme)
         self.rows.row_chosen.connect(self._choose)
         self.rows.hide()

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QLabel, QWidget
+from PySide6.QtWidgets import QWidget
 
 from parapluie_gui.analysis.names import shown_name
 from parapluie_gui.metrics import catalogue
@@ -18,6 +18,7 @@ from parapluie_gui.ui.pair.gauges import Gauge, Gauges, meaning
 from parapluie_gui.ui.pair.strip import Strip, Strips
 from parapluie_gui.ui.state import score_names
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, named, vbox
+from parapluie_gui.ui.widgets.controls import plain
 from parapluie_gui.ui.widgets.theme import Theme
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 
@@ -55,9 +56,7 @@ class ScoresPanel(QWidget):
         self.evidence.chosen.connect(self._choose)
         self._directions = WrappedText(muted=True)
         self._directions.setObjectName("both directions")
-        self._no_scores = QLabel()
-        self._no_scores.setProperty("muted", True)
-        self._no_scores.setWordWrap(True)
+        self._no_scores = plain(muted=True, wraps=True)
         scores = (self._no_scores, self.bars, self._directions, self.baselines, self.strips)
         vbox(*scores, self.evidence, within=self, margins=NO_MARGINS, spacing=8)
         self.set_state("idle")

@@ -8,8 +8,6 @@ from PySide6.QtWidgets import (
     QAbstractButton,
     QButtonGroup,
     QGridLayout,
-    QLabel,
-    QPlainTextEdit,
     QPushButton,
     QSizePolicy,
     QWidget,
@@ -19,6 +17,7 @@ from parapluie_gui.judgements.scheme import pair_verdict
 from parapluie_gui.ui.state.selection import NO_PAIR
 from parapluie_gui.ui.state.throttle import Throttle
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, button, named, vbox
+from parapluie_gui.ui.widgets.controls import plain, text_box
 from parapluie_gui.ui.widgets.theme import Theme
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 
@@ -55,9 +54,7 @@ class VerdictView(QWidget):
             "same_meaning": self.tr("Same meaning"),
             "dont_know": self.tr("Don't know"),
         }
-        caption = self._caption = QLabel(self.tr("Your verdict"))
-        caption.setProperty("muted", True)
-        caption.setTextFormat(Qt.TextFormat.PlainText)
+        caption = self._caption = plain(self.tr("Your verdict"), muted=True)
         self._answers = QGridLayout()
         self._answers.setSpacing(4)
         self._titles: list[str] = []
@@ -75,9 +72,7 @@ class VerdictView(QWidget):
         self._key = WrappedText(self, muted=True)
         self._place(2)
         self._group.idClicked.connect(self._clicked)
-        self._note = named(QPlainTextEdit(), self.tr("Note on this pair"), "")
-        self._note.setPlaceholderText(self.tr("Note on this pair"))
-        self._note.setTabChangesFocus(True)
+        self._note = text_box(self.tr("Note on this pair"), self.tr("Note on this pair"))
         self._note.textChanged.connect(self._typed)
         self._note.installEventFilter(self)
         self._telling = Throttle(self._emit, TYPING_MS, self, rest=True)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QLabel, QPushButton, QSizePolicy, QWidget
+from PySide6.QtWidgets import QPushButton, QSizePolicy, QWidget
 
 from parapluie_gui.pairs.corpus import Pair
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, hbox, named, vbox
+from parapluie_gui.ui.widgets.controls import plain
 from parapluie_gui.ui.widgets.growing_text import GrowingText, displayable
 from parapluie_gui.ui.widgets.theme import Theme
 
@@ -57,11 +58,8 @@ class PairFacts(QWidget):
         self.theme = theme
         self._pair: Pair | None = None
         self._dot = LabelDot(theme)
-        self._label = QLabel()
+        self._label = plain(wraps=True, selectable=True)
         self._label.setObjectName("label and human score")
-        self._label.setTextFormat(Qt.TextFormat.PlainText)
-        self._label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self._label.setWordWrap(True)
         self._others = named(GrowingText(most_lines=30, boxed=False), self.tr("Other columns of the corpus"), "")
         self._fold = QPushButton()
         self._fold.setFlat(True)

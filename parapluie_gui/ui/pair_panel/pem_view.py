@@ -11,7 +11,7 @@ from functools import partial
 import numpy as np
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPaintEvent, QPen, QResizeEvent
-from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.metrics.pem.evidence import PemEvidence, Segment
@@ -22,6 +22,7 @@ from parapluie_gui.ui.state import score_names
 from parapluie_gui.ui.state.task import Task
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, named, vbox
+from parapluie_gui.ui.widgets.controls import plain
 from parapluie_gui.ui.widgets.growing_text import displayable
 from parapluie_gui.ui.widgets.theme import Theme
 from parapluie_gui.ui.widgets.wrapped import WrappedText
@@ -179,8 +180,7 @@ class PemView(QWidget):
         self._computing: tuple[str, str] | None = None
         self._task: Task[PemEvidence] | None = None
 
-        self._heading = QLabel(self.tr("PEM: how both sentences translate"))
-        self._heading.setProperty("muted", True)
+        self._heading = plain(self.tr("PEM: how both sentences translate"), muted=True)
         self._gauges = named(Gauges(theme), self.tr("Components of PEM"), "")
         self._failed = WrappedText(bad=True)
         self._failed.setObjectName("failure")
@@ -188,8 +188,7 @@ class PemView(QWidget):
         self._more: list[WrappedText] = []
         layout = vbox(self._heading, self._gauges, self._failed, within=self, margins=NO_MARGINS, spacing=4)
         for name in (self.tr("Source, segment by segment"), self.tr("Hypothesis, segment by segment")):
-            label = QLabel(name)
-            label.setProperty("muted", True)
+            label = plain(name, muted=True)
             grid = named(PemSegments(theme), name, "")
             more = WrappedText(muted=True)
             more.setObjectName("how many more")

@@ -8,7 +8,7 @@ from functools import partial
 import numpy as np
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QBoxLayout, QLabel, QStackedWidget, QWidget
+from PySide6.QtWidgets import QBoxLayout, QStackedWidget, QWidget
 
 from parapluie_gui.analysis.cache import Cache
 from parapluie_gui.arrays import Scores
@@ -35,6 +35,7 @@ from parapluie_gui.ui.state.selection import NO_PAIR
 from parapluie_gui.ui.state.throttle import Throttle
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, button, hbox, named, scrolled, title_button, vbox, widget_of
+from parapluie_gui.ui.widgets.controls import plain
 from parapluie_gui.ui.widgets.empty import EmptyState
 from parapluie_gui.ui.widgets.growing_text import GrowingText
 from parapluie_gui.ui.widgets.text import set_type_size, usual_points
@@ -221,9 +222,8 @@ class PairView(QWidget):
         self._previous = named(title_button("", back, self._step_back, "chevron-left"), self.tr("Previous pair"), back)
         self._next = named(title_button("", on, self._step_on, "chevron-right"), self.tr("Next pair"), on)
         self._name = named(GrowingText(most_lines=3, boxed=False), self.tr("Id of the pair"), "")
-        self._place = QLabel()
+        self._place = plain(muted=True)
         self._place.setObjectName("place in the set")
-        self._place.setProperty("muted", True)
         self._facts = PairFacts(theme)
         self.sentences = SentencesView(theme)
         self._edit = button(

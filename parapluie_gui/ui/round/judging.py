@@ -7,7 +7,7 @@ from functools import partial
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal, SignalInstance
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QLabel, QPlainTextEdit, QProgressBar, QPushButton, QWidget
+from PySide6.QtWidgets import QLabel, QPushButton, QWidget
 
 from parapluie_gui.judgements.scheme import Question, Scheme
 from parapluie_gui.ui.pair.sentences import SentencesView
@@ -17,11 +17,11 @@ from parapluie_gui.ui.widgets.arrange import (
     button,
     clear,
     hbox,
-    named,
     scrolled,
     vbox,
     widget_of,
 )
+from parapluie_gui.ui.widgets.controls import bar, bold, plain, text_box
 from parapluie_gui.ui.widgets.theme import Theme
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 
@@ -156,23 +156,16 @@ class JudgingPage(QWidget):
     def _build(self) -> None:
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAccessibleName(self.tr("Pair to be judged"))
-        self._place = QLabel()
-        self._place.setProperty("muted", True)
-        self.progress = named(QProgressBar(), self.tr("Pairs judged"), "")
-        self.progress.setTextVisible(False)
+        self._place = plain(muted=True)
+        self.progress = bar(self.tr("Pairs judged"), 100)
         self.progress.setFixedHeight(8)
         self.sentences = SentencesView(self.theme, self.tr("First sentence"), self.tr("Second sentence"))
         self.sentences.set_scale(_SCALE)
-        self._label = QLabel()
-        font = self._label.font()
-        font.setBold(True)
-        self._label.setFont(font)
+        self._label = bold(plain())
         self._questions = vbox(margins=NO_MARGINS, spacing=14)
         self.feedback = WrappedText()
         self.feedback.say("")
-        self._note = named(QPlainTextEdit(), self.tr("Note on this pair"), "")
-        self._note.setPlaceholderText(self.tr("Note on this pair (N; Escape leaves it)"))
-        self._note.setTabChangesFocus(True)
+        self._note = text_box(self.tr("Note on this pair"), self.tr("Note on this pair (N; Escape leaves it)"))
         self._note.setFixedHeight(self._note.fontMetrics().lineSpacing() * 3 + 10)
         self._note.installEventFilter(self)
         self._back = button(
@@ -192,8 +185,7 @@ class JudgingPage(QWidget):
         inside = widget_of(column)
         inside.setMaximumWidth(1000)
         middle = widget_of(hbox(1, (inside, 20), 1, margins=NO_MARGINS))
-        self._keys = QLabel()
-        self._keys.setProperty("muted", True)
+        self._keys = plain(muted=True)
         self._keys.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._keys.setText(self.tr("Digits answer · Backspace goes back · N writes a note · G shows the guideline"))
         foot = hbox(self._back, (self._keys, 1), self._next, margins=(20, 4, 20, 4))
@@ -203,9 +195,7 @@ class JudgingPage(QWidget):
     def _row(self, question: Question) -> QWidget:
         """Return a question with its answers, each beside the digit that gives it."""
         holder = QWidget()
-        label = QLabel(question.text)
-        label.setWordWrap(True)
-        label.setTextFormat(Qt.TextFormat.PlainText)
+        label = plain(question.text, wraps=True)
         answers = QWidget()
         flow = FlowLayout(answers, gap=8)
         if question.lowest:

@@ -7,11 +7,12 @@ from functools import partial
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QComboBox, QFormLayout, QFrame, QLabel, QLineEdit, QPushButton, QSpinBox, QWidget
+from PySide6.QtWidgets import QComboBox, QFrame, QLabel, QLineEdit, QPushButton, QWidget
 
 from parapluie_gui.judgements.scheme import SamplePair, Scheme
 from parapluie_gui.own_files import BrokenFile
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, button, clear, hbox, named, scrolled, vbox, widget_of
+from parapluie_gui.ui.widgets.controls import bold, form, plain, whole
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 
 _WIDTH = 860
@@ -24,12 +25,9 @@ def _centred(inside: QWidget) -> QWidget:
 
 
 def _heading(text: str = "") -> QLabel:
-    label = QLabel(text)
-    label.setTextFormat(Qt.TextFormat.PlainText)
-    label.setWordWrap(True)
+    label = bold(plain(text, wraps=True))
     font = label.font()
     font.setPointSizeF(font.pointSizeF() * 1.4)
-    font.setBold(True)
     label.setFont(font)
     return label
 
@@ -57,21 +55,17 @@ class StartPage(QWidget):
         self.scheme = named(QComboBox(), self.tr("Questions"), "")
         for scheme in schemes:
             self.scheme.addItem(scheme.title, scheme.id)
-        self.pairs = named(QSpinBox(), self.tr("Number of pairs"), "")
-        self.pairs.setRange(1, 1_000_000)
+        self.pairs = whole(self.tr("Number of pairs"), (1, 1_000_000), 1)
         self.scope = named(QComboBox(), self.tr("Drawn from"), "")
         tip = self.tr("The same seed draws the same pairs for everybody; each sees them in an order of their own")
-        self.seed = named(QSpinBox(), self.tr("Seed"), tip)
-        self.seed.setRange(0, 2**31 - 1)
-        form = QFormLayout()
-        for words, field in (
+        self.seed = whole(self.tr("Seed"), (0, 2**31 - 1), 0, tip)
+        choices = (
             (self.tr("Your &name"), self.name),
             (self.tr("&Questions"), self.scheme),
             (self.tr("Number of &pairs"), self.pairs),
             (self.tr("&Drawn from"), self.scope),
             (self.tr("&Seed"), self.seed),
-        ):
-            form.addRow(words, field)
+        )
         self._about = WrappedText(muted=True)
         self._hint = WrappedText(muted=True)
         self._hint.say(tip + ".")
@@ -83,7 +77,7 @@ class StartPage(QWidget):
         self._begin = button(self.tr("&Begin"), self.begun.emit)
         self._buttons = (self._resume, self._begin)
         self._begin.setProperty("primary", True)
-        parts = (_heading(self.tr("Blind round")), self._about, form, self._hint, self._state, self._problems)
+        parts = (_heading(self.tr("Blind round")), self._about, form(choices), self._hint, self._state, self._problems)
         inside = widget_of(vbox(*parts, hbox(1, *self._buttons), 1, margins=(40, 30, 40, 20), spacing=16))
         vbox(_centred(inside), within=self, margins=NO_MARGINS)
         self.name.textChanged.connect(self.changed)
@@ -229,12 +223,7 @@ def _example(scheme: Scheme, pair: SamplePair) -> QWidget:
     frame.setFrameShape(QFrame.Shape.StyledPanel)
     sentences = WrappedText()
     sentences.say(f"{pair.source}\n{pair.hypothesis}")
-    answer = QLabel(expected_words(scheme, pair))
-    answer.setTextFormat(Qt.TextFormat.PlainText)
-    answer.setWordWrap(True)
-    font = answer.font()
-    font.setBold(True)
-    answer.setFont(font)
+    answer = bold(plain(expected_words(scheme, pair), wraps=True))
     why = WrappedText(muted=True)
     why.say(pair.why)
     vbox(sentences, answer, why, within=frame, margins=(14, 8, 14, 8), spacing=4)

@@ -9,7 +9,7 @@ from collections.abc import Callable
 import pyqtgraph as pg
 from PySide6.QtCore import QObject, QPointF, Qt, Signal
 from PySide6.QtGui import QFontMetricsF, QResizeEvent, QShowEvent, QWheelEvent
-from PySide6.QtWidgets import QLabel, QWidget
+from PySide6.QtWidgets import QWidget
 
 from parapluie_gui.scores.identity import identify
 from parapluie_gui.ui.scatter.cloud import Cloud
@@ -20,6 +20,7 @@ from parapluie_gui.ui.state.selection import NO_PAIR
 from parapluie_gui.ui.state.throttle import Throttle
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, named, scrolled, vbox
+from parapluie_gui.ui.widgets.controls import plain
 from parapluie_gui.ui.widgets.plot_style import bare_plot, dress, sized, title_axis, usual_font
 from parapluie_gui.ui.widgets.theme import Theme
 from parapluie_gui.ui.widgets.wrapped import WrappedText
@@ -95,10 +96,8 @@ class Multiples(QWidget):
         self.canvas.scene().sigMouseClicked.connect(self._clicked)
         self.area = named(scrolled(self.canvas), self.tr("Table of scores"), "")
         self.area.verticalScrollBar().valueChanged.connect(self._draw)
-        self.message = QLabel(self.tr("The scores appear here side by side. Press Run (F5)"))
+        self.message = plain(self.tr("The scores appear here side by side. Press Run (F5)"), muted=True, wraps=True)
         self.message.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self.message.setWordWrap(True)
-        self.message.setProperty("muted", True)
         self.note = WrappedText(muted=True)
         self.note.setContentsMargins(8, 2, 8, 4)
         vbox((self.message, 1), (self.area, 1), self.note, within=self, margins=NO_MARGINS, spacing=0)

@@ -22,6 +22,7 @@ from parapluie_gui.ui.state.selection import Rule
 from parapluie_gui.ui.state.throttle import Throttle
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.widgets.arrange import FlowLayout, button, hbox, named, widget_of
+from parapluie_gui.ui.widgets.controls import caption, plain
 from parapluie_gui.ui.widgets.plot_style import sized, usual_font
 from parapluie_gui.ui.widgets.theme import Theme
 
@@ -151,21 +152,18 @@ class ThresholdBar(QWidget):
         self._workspace = workspace
         self._base = usual_font()
 
-        title = QLabel(self.tr("&Threshold"))
         tip = self.tr("Pairs at or beyond this value count as paraphrases. Arrow keys move it.")
         self.spin = named(_Spin(), self.tr("Threshold"), tip)
         self.spin.setDecimals(3)
         self.spin.setRange(-1e9, 1e9)
-        title.setBuddy(self.spin)
+        title = caption(self.tr("&Threshold"), self.spin)
         tip = self.tr("Back to the score's natural threshold (double-click on the line does the same)")
         self.reset_button = button(self.tr("Reset"), self.reset, tip)
         tip = self.tr("Put the threshold where accuracy on these labels is highest")
         self.best_button = button(self.tr("Best"), self.best, tip)
         self.quality = {name: QLabel() for name in ("accuracy", "f1", "precision", "recall")}
         self.counts = {name: self._count_button(name) for name in OUTCOMES}
-        self.sentence = QLabel()
-        self.sentence.setTextFormat(Qt.TextFormat.PlainText)
-        self.sentence.setProperty("muted", True)
+        self.sentence = plain(muted=True)
 
         row = FlowLayout(self)
         row.setContentsMargins(6, 4, 6, 4)

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QComboBox, QLabel, QStackedWidget, QToolButton, QWidget
+from PySide6.QtWidgets import QComboBox, QStackedWidget, QToolButton, QWidget
 
 from parapluie_gui.analysis.columns import kinds_column
 from parapluie_gui.arrays import Floats
@@ -30,6 +30,7 @@ from parapluie_gui.ui.state.throttle import Throttle
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.widgets import icons
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, FlowLayout, button, hbox, named, vbox, widget_of
+from parapluie_gui.ui.widgets.controls import caption
 from parapluie_gui.ui.widgets.figure_file import export_figure
 from parapluie_gui.ui.widgets.theme import Theme
 
@@ -206,9 +207,7 @@ class ScatterView(QWidget):
             (self.tr("Co&lour"), self.colour_picker),
         )
         for text, picker in pickers:
-            label = QLabel(text)
-            label.setBuddy(picker)
-            row.addWidget(widget_of(hbox(label, picker, margins=NO_MARGINS, spacing=4)))
+            row.addWidget(widget_of(hbox(caption(text, picker), picker, margins=NO_MARGINS, spacing=4)))
         for tool in (self.lasso_button, self.fit_button, self.grid_button, self.set_button):
             row.addWidget(tool)
         vbox(tools, (self.stack, 1), self.bar, within=self, margins=NO_MARGINS, spacing=0)

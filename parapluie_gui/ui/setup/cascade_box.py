@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QSignalBlocker, Signal
-from PySide6.QtWidgets import QCheckBox, QComboBox, QDoubleSpinBox, QFormLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QFormLayout, QWidget
 
 from parapluie_gui.pluie.judge_settings import JudgeSettings
 from parapluie_gui.pluie.templates import Template
 from parapluie_gui.ui.setup.model_box import ModelBox, ModelChoice
 from parapluie_gui.ui.state.kept_values import KeptValues
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, named, narrow, vbox, widget_of
+from parapluie_gui.ui.widgets.controls import form, number, tick
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 from parapluie_gui.work.cascade import Cascade
 
@@ -42,9 +43,8 @@ class CascadeBox(QWidget):
         self.setProperty("manual_page", "cluster")
         self._templates: dict[str, Template] = {}
         self._wanted = ""
-        self.on = QCheckBox(self.tr("Ask another judge when in doubt"))
         tip = self.tr("Sends the pairs that the judge is not sure of on to a second, dearer one")
-        named(self.on, self.on.text(), tip)
+        self.on = tick(self.tr("Ask another judge when in doubt"), tip)
         self.model = ModelBox(self.tr("Second judge"), self.tr("Model that decides the doubtful pairs"))
         self.template = named(QComboBox(), self.tr("Template of the second judge"), self.tr("What it is asked"))
         self.what = named(QComboBox(), self.tr("What is sent on"))
@@ -52,23 +52,20 @@ class CascadeBox(QWidget):
         self.what.addItem(self.tr("Scores in a band"), _BAND)
         for combo in (self.template, self.what):
             narrow(combo, 8)
-        self.share = self._number(self.tr("Share sent on"), 20.0, (0.1, 100.0), 1)
+        self.share = number(self.tr("Share sent on"), (0.1, 100.0), 20.0, self.tr("Share sent on"), decimals=1)
         self.share.setSuffix(self.tr(" %"))
-        self.low = self._number(self.tr("Lowest score sent on"), -2.0, (-_FAR, _FAR), 2)
-        self.high = self._number(self.tr("Highest score sent on"), 2.0, (-_FAR, _FAR), 2)
+        self.low = number(self.tr("Lowest score sent on"), (-_FAR, _FAR), -2.0, self.tr("Lowest score sent on"))
+        self.high = number(self.tr("Highest score sent on"), (-_FAR, _FAR), 2.0, self.tr("Highest score sent on"))
         self._note = WrappedText(self, muted=True)
-        self._form = QFormLayout()
-        self._form.setRowWrapPolicy(QFormLayout.RowWrapPolicy.WrapLongRows)
-        self._form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
-        for text, field in (
+        fields = (
             (self.tr("Judge"), self.model),
             (self.tr("Template"), self.template),
             (self.tr("Send on"), self.what),
             (self.tr("Share"), self.share),
             (self.tr("From score"), self.low),
             (self.tr("To score"), self.high),
-        ):
-            self._form.addRow(text, field)
+        )
+        self._form = form(fields, wraps=QFormLayout.RowWrapPolicy.WrapLongRows)
         self._details = widget_of(vbox(self._form, self._note, margins=NO_MARGINS, spacing=5))
         vbox(self.on, self._details, within=self, margins=NO_MARGINS, spacing=5)
         self.on.toggled.connect(self._show)
@@ -169,10 +166,3 @@ class CascadeBox(QWidget):
             if (label := self._form.labelForField(field)) is not None:
                 label.setVisible(shown)
         self.changed.emit()
-
-    def _number(self, name: str, value: float, ends: tuple[float, float], decimals: int) -> QDoubleSpinBox:
-        box = named(QDoubleSpinBox(), name)
-        box.setDecimals(decimals)
-        box.setRange(*ends)
-        box.setValue(value)
-        return box

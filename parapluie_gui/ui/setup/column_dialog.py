@@ -24,6 +24,7 @@ from parapluie_gui.pairs.reading.raw_table import Origin, Table
 from parapluie_gui.pairs.reading.reader import OpenedCorpus
 from parapluie_gui.ui.setup.column_form import FileForm, RoleForm
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, hbox, scrolled, vbox, widget_of
+from parapluie_gui.ui.widgets.controls import dialog_buttons
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 
 
@@ -62,11 +63,7 @@ class MapperDialog(QDialog):
         self._outlook = WrappedText(self, muted=True)
         self._outlook.setAccessibleName(self.tr("Pairs that this gives"))
         self.table = self._first_rows()
-        self.buttons = QDialogButtonBox(
-            QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Cancel, self
-        )
-        self.buttons.accepted.connect(self.accept)
-        self.buttons.rejected.connect(self.reject)
+        self.buttons = dialog_buttons(self, ok=QDialogButtonBox.StandardButton.Ok)
         self._role_group = self._group(self.tr("Roles of the columns"), self.roles)
         file_group = self._group(self.tr("How the file is read"), self.file)
         choices = widget_of(vbox(self._role_group, file_group, 1, margins=NO_MARGINS))

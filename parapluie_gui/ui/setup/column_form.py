@@ -6,15 +6,16 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from PySide6.QtCore import QSignalBlocker, Signal
-from PySide6.QtWidgets import QCheckBox, QComboBox, QFormLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QFormLayout, QWidget
 
 from parapluie_gui.pairs.corpus import ROLES, UNLABELLED
 from parapluie_gui.pairs.reading.encoding import ENCODINGS, encoding_name
 from parapluie_gui.pairs.reading.mapping import ColumnMapping
 from parapluie_gui.pairs.reading.preview import Preview
 from parapluie_gui.pairs.reading.values import read_label
-from parapluie_gui.ui.widgets.arrange import named, narrow
+from parapluie_gui.ui.widgets.arrange import NO_MARGINS, named, narrow
 from parapluie_gui.ui.widgets.checklist import Checklist, Item
+from parapluie_gui.ui.widgets.controls import form, tick
 
 #: In the order of the form.
 SHOWN_ROLES = ("source", "hypothesis", "label", "human", "reference", "id", "group")
@@ -64,7 +65,7 @@ class RoleForm(QWidget):
         self.choices: dict[str, Choice] = {}
         self._columns: tuple[str, ...] = ()
         self._values: Mapping[str, tuple[str, ...]] = {}
-        self._form = form = _form(self)
+        self._form = form((), self, NO_MARGINS, QFormLayout.RowWrapPolicy.DontWrapRows)
         self.positive = Checklist(self.tr("Labels that mean a paraphrase"), self)
         texts = {
             "source": (self.tr("Source"), self.tr("Source sentence (required)")),
@@ -82,9 +83,9 @@ class RoleForm(QWidget):
             name, tip = texts[role]
             choice = Choice(name, tip, self)
             self.choices[role] = choice
-            form.addRow(name, choice)
+            self._form.addRow(name, choice)
             if role == "label":
-                form.addRow(self.tr("Paraphrase is"), self.positive)
+                self._form.addRow(self.tr("Paraphrase is"), self.positive)
                 choice.currentIndexChanged.connect(self._offer_values)
             choice.currentIndexChanged.connect(self.changed)
         self.positive.changed.connect(self.changed)
@@ -161,10 +162,10 @@ class FileForm(QWidget):
             self.tr("Quotes"), self.tr("Do quotation marks enclose cells, or belong to the text?"), self
         )
         self.sheet = Choice(self.tr("Sheet"), self.tr("Which sheet of the workbook holds the pairs"), self)
-        self.header = QCheckBox(self.tr("First row is a header"), self)
-        named(self.header, self.header.text(), self.tr("Untick if the first row is data, not a header"))
+        tip = self.tr("Untick if the first row is data, not a header")
+        self.header = tick(self.tr("First row is a header"), tip)
         self._header_chosen = False
-        self._form = _form(self)
+        self._form = form((), self, NO_MARGINS, QFormLayout.RowWrapPolicy.DontWrapRows)
         for choice in (self.encoding, self.delimiter, self.quoting, self.sheet):
             self._form.addRow(choice.accessibleName(), choice)
             choice.currentIndexChanged.connect(self.changed)
@@ -213,11 +214,3 @@ class FileForm(QWidget):
     def _automatic(self, texts: dict[str, str], found: str | None) -> list[tuple[Any, str]]:
         name = self.tr("Automatic: {}").format(texts[found]) if found in texts else self.tr("Automatic")
         return [(None, name), *texts.items()]
-
-
-def _form(within: QWidget) -> QFormLayout:
-    form = QFormLayout(within)
-    form.setContentsMargins(0, 0, 0, 0)
-    form.setRowWrapPolicy(QFormLayout.RowWrapPolicy.DontWrapRows)
-    form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
-    return form

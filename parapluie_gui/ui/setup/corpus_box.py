@@ -7,14 +7,11 @@ from collections.abc import Sequence
 import numpy as np
 from PySide6.QtCore import QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtWidgets import (
-    QAbstractItemView,
     QComboBox,
     QDialog,
-    QDialogButtonBox,
     QGroupBox,
     QHeaderView,
     QPushButton,
-    QTableWidget,
     QTableWidgetItem,
     QWidget,
 )
@@ -22,6 +19,7 @@ from PySide6.QtWidgets import (
 from parapluie_gui.pairs.corpus import UNLABELLED, Corpus, SkippedRow
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.widgets.arrange import button, flow, named, narrow, vbox
+from parapluie_gui.ui.widgets.controls import bold, dialog_buttons, table
 from parapluie_gui.ui.widgets.drop_area import DropArea
 from parapluie_gui.ui.widgets.text import pairs_words, tooltip
 from parapluie_gui.ui.widgets.wrapped import WrappedText
@@ -64,10 +62,7 @@ class CorpusBox(QGroupBox):
         named(self.chooser, self.tr("Corpora of this session"), self.tr("Show another corpus of this session"))
         self.chooser.activated.connect(self.corpus_chosen)
         self.chooser.hide()
-        self._name = WrappedText(self)
-        font = self._name.font()
-        font.setBold(True)
-        self._name.setFont(font)
+        self._name = bold(WrappedText(self))
         self._counts = WrappedText(self)
         self._parts, self._sample = WrappedText(self), WrappedText(self)
         self._layout = WrappedText(self, muted=True)
@@ -187,13 +182,8 @@ class SkippedDialog(QDialog):
         intro = WrappedText(self)
         intro.say(self.tr("These rows of {} were skipped: no usable pair.").format(name))
         shown = skipped[:MOST_SKIPPED]
-        self.table = QTableWidget(len(shown), 3, self)
-        self.table.setAccessibleName(self.tr("Skipped rows"))
-        self.table.setHorizontalHeaderLabels([self.tr("Line"), self.tr("Why"), self.tr("Text")])
-        self.table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        self.table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        self.table.setTabKeyNavigation(False)
-        self.table.verticalHeader().hide()
+        headers = (self.tr("Line"), self.tr("Why"), self.tr("Text"))
+        self.table = table(self.tr("Skipped rows"), headers, len(shown))
         self.table.setWordWrap(False)
         for place, row in enumerate(shown):
             line = QTableWidgetItem(f"{row.line:,}")
@@ -207,9 +197,7 @@ class SkippedDialog(QDialog):
         more = WrappedText(self, muted=True)
         cut = self.tr("The first {0} of {1} rows.").format(f"{MOST_SKIPPED:,}", f"{len(skipped):,}")
         more.say(cut if len(skipped) > MOST_SKIPPED else "")
-        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close, self)
-        buttons.rejected.connect(self.close)
-        vbox(intro, self.table, more, buttons, within=self)
+        vbox(intro, self.table, more, dialog_buttons(self), within=self)
 
     def sizeHint(self) -> QSize:
         """Return a size that grows with the text."""

@@ -17,6 +17,7 @@ from parapluie_gui.ui.setup.metric_choice import ALWAYS, KEY, MetricChoice
 from parapluie_gui.ui.state.session_settings import SessionSettings
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, clear, hbox, vbox, widget_of
+from parapluie_gui.ui.widgets.controls import tick
 
 
 def columns_of_numbers(corpus: Corpus | None) -> list[str]:
@@ -67,10 +68,8 @@ class MetricColumns(QWidget):
                 self.smaller[name].setChecked(source is not None and source.closer == "lower")
 
     def _line(self, name: str) -> QWidget:
-        box = QCheckBox(name.replace("&", "&&"))
-        box.setAccessibleName(self.tr("Column {0} as a metric").format(name))
-        lower = QCheckBox(self.tr("lower is better"))
-        lower.setAccessibleName(self.tr("Column {0}: lower is better").format(name))
+        box = tick(name, name=self.tr("Column {0} as a metric").format(name))
+        lower = tick(self.tr("lower is better"), name=self.tr("Column {0}: lower is better").format(name))
         box.toggled.connect(partial(self._take, name))
         lower.toggled.connect(partial(self._take, name))
         self.boxes[name], self.smaller[name] = box, lower

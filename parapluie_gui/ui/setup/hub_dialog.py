@@ -9,9 +9,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import (
     QDialog,
-    QDialogButtonBox,
     QHeaderView,
-    QLineEdit,
     QPushButton,
     QTreeWidget,
     QTreeWidgetItem,
@@ -25,6 +23,7 @@ from parapluie_gui.pluie import needs
 from parapluie_gui.pluie.needs import Way
 from parapluie_gui.ui.setup.model_download import Download
 from parapluie_gui.ui.widgets.arrange import button, hbox, named, vbox
+from parapluie_gui.ui.widgets.controls import dialog_buttons, line
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 
 
@@ -52,9 +51,12 @@ class HubDialog(QDialog):
         self.setWindowTitle(self.tr("Model of the Hugging Face hub"))
         self._ways = needs.ways(gpus)
         self._found: Mapping[str, Any] = {}
-        self.model = QLineEdit(name, self)
-        self.model.setPlaceholderText("owner/name, owner/name:FILE.gguf")
-        named(self.model, self.tr("Model"), self.tr("The model's name on the hub, and a GGUF file of it"))
+        self.model = line(
+            self.tr("Model"),
+            "owner/name, owner/name:FILE.gguf",
+            self.tr("The model's name on the hub, and a GGUF file of it"),
+            text=name,
+        )
         tip = self.tr("Ask the hub for licence and size; nothing is fetched yet")
         self.look_button = button(self.tr("Look up"), self.look, tip)
         self._list_title = WrappedText(self, muted=True)
@@ -64,14 +66,11 @@ class HubDialog(QDialog):
         self._facts.setObjectName("what it is")
         self._problem = WrappedText(self, bad=True)
         self._problem.setObjectName("problem")
-        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel, self)
-        self.fetch_button = QPushButton(self.tr("Download"), self)
-        named(self.fetch_button, self.tr("Download"), self.tr("Fetch the model to this computer"))
-        buttons.addButton(self.fetch_button, QDialogButtonBox.ButtonRole.AcceptRole)
-        buttons.accepted.connect(self._fetch)
-        buttons.rejected.connect(self.reject)
-        line = hbox((self.model, 1), self.look_button)
-        vbox(line, self._facts, self._problem, self._list_title, (self.judges, 1), buttons, within=self)
+        fetch = QPushButton(self.tr("Download"))
+        self.fetch_button = named(fetch, self.tr("Download"), self.tr("Fetch the model to this computer"))
+        buttons = dialog_buttons(self, ok=self.fetch_button, accept=self._fetch)
+        parts = (self._facts, self._problem, self._list_title, (self.judges, 1), buttons)
+        vbox(hbox((self.model, 1), self.look_button), *parts, within=self)
         self.resize(760, 440)
         self._process = Download(self)
         self._process.told.connect(self._show)

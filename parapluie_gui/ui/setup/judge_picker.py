@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QCheckBox, QComboBox, QFormLayout, QGroupBox, QMenu, QProgressBar, QPushButton, QWidget
+from PySide6.QtWidgets import QComboBox, QFormLayout, QGroupBox, QMenu, QProgressBar, QPushButton, QWidget
 
 from parapluie_gui.models.device import ALL_GPUS
 from parapluie_gui.models.gpus import Gpu
@@ -19,6 +19,7 @@ from parapluie_gui.pluie.judge_settings import JudgeSettings
 from parapluie_gui.ui.setup.model_box import ModelBox, ModelChoice
 from parapluie_gui.ui.state.kept_values import KeptValues
 from parapluie_gui.ui.widgets.arrange import button, flow, give_menu, named, narrow, vbox
+from parapluie_gui.ui.widgets.controls import form, tick
 from parapluie_gui.ui.widgets.file_dialog import ask_to_open
 from parapluie_gui.ui.widgets.fold import Fold
 from parapluie_gui.ui.widgets.theme import CLOSE, NEAR
@@ -88,20 +89,18 @@ class JudgePicker(QGroupBox):
             self.tr("Numeric precision. Lower precision is faster and uses less memory"),
             {"auto": self.tr("Automatic"), "float32": "float32", "bfloat16": "bfloat16", "float16": "float16"},
         )
-        self.exact = QCheckBox(self.tr("Exact (one pair at a time)"), self)
-        tip = self.tr("Slower: no batches and no shared cache, so that a score can be reproduced")
-        named(self.exact, self.exact.text(), tip)
+        self.exact = tick(
+            self.tr("Exact (one pair at a time)"),
+            self.tr("Slower: no batches and no shared cache, so that a score can be reproduced"),
+        )
         self.exact.toggled.connect(self.changed)
-        form = QFormLayout()
-        form.setRowWrapPolicy(QFormLayout.RowWrapPolicy.WrapLongRows)
-        form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
-        form.addRow(self.tr("Device"), self.device)
-        form.addRow(self.tr("Precision"), self.precision)
+        fields = ((self.tr("Device"), self.device), (self.tr("Precision"), self.precision))
+        choices = form(fields, wraps=QFormLayout.RowWrapPolicy.WrapLongRows)
         missing = (self.get_button, self.bar, self._download)
         about = (self._note, self._checked, flow(self.certificate_button, self.card_button))
         tip = self.tr("Device, numeric precision, exact scores, a second judge")
         self.advanced = Fold(self.tr("Advanced"), tip)
-        vbox(form, self.exact, within=self.advanced.inside, margins=(NEAR, 0, 0, 0), spacing=CLOSE)
+        vbox(choices, self.exact, within=self.advanced.inside, margins=(NEAR, 0, 0, 0), spacing=CLOSE)
         others = (self.other_button, self.choose_button, self._size, self.advanced)
         parts = (self.model, *about, *missing, *others)
         vbox(*parts, within=self, margins=(4, 2, 4, 4), spacing=5)

@@ -8,9 +8,6 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
     QDialog,
-    QDialogButtonBox,
-    QLabel,
-    QLineEdit,
     QProgressBar,
     QScrollArea,
     QWidget,
@@ -24,6 +21,7 @@ from parapluie_gui.ui.setup.metric_choice import MetricChoice
 from parapluie_gui.ui.setup.metric_row import MetricRow
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, button, hbox, scrolled, vbox, widget_of
+from parapluie_gui.ui.widgets.controls import dialog_buttons, line, plain
 from parapluie_gui.ui.widgets.fold import Fold
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 
@@ -58,15 +56,12 @@ class MetricPicker(QDialog):
         self._choice = choice
         self.setWindowTitle(self.tr("Metrics"))
         self.setModal(False)
-        self.search = QLineEdit()
-        self.search.setPlaceholderText(self.tr("Find a metric: name, family, what it measures or needs"))
-        self.search.setAccessibleName(self.tr("Find a metric"))
-        self.search.setClearButtonEnabled(True)
+        self.search = line(
+            self.tr("Find a metric"), self.tr("Find a metric: name, family, what it measures or needs"), clears=True
+        )
         self.search.textChanged.connect(self._find)
-        self._count = QLabel()
-        self._count.setProperty("muted", True)
-        self._none = QLabel(self.tr("No metric matches."))
-        self._none.setProperty("muted", True)
+        self._count = plain(muted=True)
+        self._none = plain(self.tr("No metric matches."), muted=True)
         self.bar = QProgressBar()
         self.bar.setAccessibleName(self.tr("Download"))
         self.cancel_button = button(self.tr("Cancel"), self._focus_wanted, name=self.tr("Cancel the download"))
@@ -78,10 +73,8 @@ class MetricPicker(QDialog):
         self.rows: dict[str, MetricRow] = {}
         self.columns = MetricColumns(choice)
         self._families: dict[str, Family] = {}
-        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
-        buttons.rejected.connect(self.reject)
         head = hbox((self.search, 1), self._count)
-        vbox(head, (self._list(), 1), self._download, self._fetching, buttons, within=self)
+        vbox(head, (self._list(), 1), self._download, self._fetching, dialog_buttons(self), within=self)
         self.resize(860, 720)
         choice.changed.connect(self._show_choice)
         workspace.corpus_changed.connect(self._show_corpus)

@@ -17,6 +17,7 @@ from parapluie_gui.ui.setup import metric_words
 from parapluie_gui.ui.setup.metric_choice import ALWAYS, MetricChoice, spec_title
 from parapluie_gui.ui.setup.metric_words import sentence_start
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, FlowLayout, button, clear, hbox, named, vbox
+from parapluie_gui.ui.widgets.controls import line, plain, tick
 from parapluie_gui.ui.widgets.file_dialog import ask_to_open
 from parapluie_gui.ui.widgets.text import tooltip
 from parapluie_gui.ui.widgets.wrapped import WrappedText
@@ -55,8 +56,10 @@ class MetricOptions(QWidget):
             form.addRow(name, hbox((self.model, 1), choose_button))
         self.fields["as"] = self._field("as", self.tr("custom column name (optional)"))
         form.addRow(self.tr("column"), self.fields["as"])
-        self.reference = QCheckBox(self.tr("Against the reference instead of the source"))
-        self.reference.setAccessibleName(self.tr("{0}, against the reference").format(info.title))
+        self.reference = tick(
+            self.tr("Against the reference instead of the source"),
+            name=self.tr("{0}, against the reference").format(info.title),
+        )
         form.addRow("", self.reference)
         add_name = self.tr("Add this variant of {0}").format(info.title)
         self.add_button = button(self.tr("Add this variant"), self._ask_for_it, name=add_name)
@@ -81,9 +84,7 @@ class MetricOptions(QWidget):
         self.reference.setChecked(False)
 
     def _field(self, name: str, words: str) -> QLineEdit:
-        field = QLineEdit()
-        field.setPlaceholderText(words)
-        named(field, self.tr("{0}, {1}").format(self._info.title, name), tooltip(sentence_start(words)))
+        field = line(self.tr("{0}, {1}").format(self._info.title, name), words, tooltip(sentence_start(words)))
         field.setAccessibleDescription(words)
         field.returnPressed.connect(self._ask_for_it)
         return field
@@ -122,13 +123,12 @@ class MetricRow(QWidget):
         self.info = info
         self._choice = choice
         self._ticks: dict[str, QCheckBox] = {}
-        self.tick = QCheckBox(info.title.replace("&", "&&"), self)
-        self.tick.setAccessibleName(info.title)
+        self.tick = tick(info.title, name=info.title)
         self.tick.setAccessibleDescription(info.summary)
         self.tick.setEnabled(info.id != ALWAYS)
         self.tick.toggled.connect(partial(self._take, Spec(info.id)))
-        self.against = QCheckBox(self.tr("against the reference"), self)
-        self.against.setAccessibleName(self.tr("{0}, against the reference").format(info.title))
+        name = self.tr("{0}, against the reference").format(info.title)
+        self.against = tick(self.tr("against the reference"), name=name)
         self.against.toggled.connect(partial(self._take, Spec(info.id, True)))
         self._state = WrappedText(self, muted=True)
         self._state.setObjectName("state")
@@ -183,9 +183,7 @@ class MetricRow(QWidget):
         return summary
 
     def _head(self, info: MetricInfo) -> QHBoxLayout:
-        facts = QLabel(metric_words.facts(info))
-        facts.setTextFormat(Qt.TextFormat.PlainText)
-        facts.setProperty("muted", True)
+        facts = plain(metric_words.facts(info), muted=True)
         head = hbox(self.tick, self.against, 1, facts, self.vary_button, spacing=8)
         head.insertSpacing(1, 12)
         if info.argument_needed:
@@ -234,10 +232,8 @@ class MetricRow(QWidget):
         clear(self._chosen_line)
         self._ticks = {}
         for spec in variants:
-            box = QCheckBox(spec_title(spec).replace("&", "&&"), self._chosen)
+            box = tick(spec_title(spec), spec, spec_title(spec))
             box.setChecked(True)
-            box.setToolTip(spec)
-            box.setAccessibleName(spec_title(spec))
             # The click that unticks it is still under way while the list is made anew.
             box.clicked.connect(partial(self._drop, spec), Qt.ConnectionType.QueuedConnection)
             self._ticks[spec] = box

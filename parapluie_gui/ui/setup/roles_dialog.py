@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QDialog, QDialogButtonBox, QFormLayout, QWidget
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QWidget
 
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.pairs.column import NumberColumn
@@ -18,6 +18,7 @@ from parapluie_gui.pairs.reading.values import read_label, read_labels
 from parapluie_gui.ui.setup.column_form import Choice
 from parapluie_gui.ui.widgets.arrange import vbox, widget_of
 from parapluie_gui.ui.widgets.checklist import Checklist, Item
+from parapluie_gui.ui.widgets.controls import dialog_buttons, form
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 
 
@@ -48,15 +49,13 @@ class RolesDialog(QDialog):
         self.positive = Checklist(self.tr("Labels that mean a paraphrase"), self)
         self._problem = WrappedText(self, bad=True)
         self._problem.setAccessibleName(self.tr("Problem to solve"))
-        self._form = QFormLayout()
-        self._form.addRow(self.tr("&Label"), self.label)
-        self._form.addRow(self.tr("Paraphrase is"), self.positive)
-        self._form.addRow(self.tr("&Human score"), self.human)
-        self.buttons = QDialogButtonBox(
-            QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Cancel, self
+        fields = (
+            (self.tr("&Label"), self.label),
+            (self.tr("Paraphrase is"), self.positive),
+            (self.tr("&Human score"), self.human),
         )
-        self.buttons.accepted.connect(self.accept)
-        self.buttons.rejected.connect(self.reject)
+        self._form = form(fields)
+        self.buttons = dialog_buttons(self, ok=QDialogButtonBox.StandardButton.Ok)
         vbox(intro, widget_of(self._form), self._problem, 1, self.buttons, within=self)
         self.label.currentIndexChanged.connect(self._offer_values)
         self.human.currentIndexChanged.connect(self._judge)

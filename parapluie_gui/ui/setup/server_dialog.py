@@ -5,11 +5,8 @@ from __future__ import annotations
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QDialog,
-    QDialogButtonBox,
     QDoubleSpinBox,
-    QFormLayout,
     QLineEdit,
-    QProgressBar,
     QPushButton,
     QWidget,
 )
@@ -18,6 +15,7 @@ from parapluie_gui.errors import ModelError
 from parapluie_gui.models.server import host_of, is_this_computer, tidy
 from parapluie_gui.ui.setup.model_download import Download
 from parapluie_gui.ui.widgets.arrange import named, vbox
+from parapluie_gui.ui.widgets.controls import bar, dialog_buttons, form, line, number
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 
 
@@ -36,9 +34,9 @@ class ServerDialog(QDialog):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle(self.tr("Connect to a server"))
         self.setMinimumWidth(460)
-        self.address = self._line(self.tr("Address"), "http://127.0.0.1:8080")
-        self.model = self._line(self.tr("Model"), self.tr("the server's only model"))
-        self.key = self._line(self.tr("Key"), self.tr("none"))
+        self.address = line(self.tr("Address"), "http://127.0.0.1:8080")
+        self.model = line(self.tr("Model"), self.tr("the server's only model"))
+        self.key = line(self.tr("Key"), self.tr("none"))
         self.key.setEchoMode(QLineEdit.EchoMode.Password)
         self.price_read = self._price(self.tr("Price of a million tokens read"))
         self.price_written = self._price(self.tr("Price of a million tokens written"))
@@ -46,23 +44,19 @@ class ServerDialog(QDialog):
         self._where.setObjectName("where sentences go")
         self._problem = WrappedText(self, bad=True)
         self._problem.setObjectName("problem")
-        self._bar = QProgressBar(self)
-        self._bar.setRange(0, 0)
-        self._bar.setAccessibleName(self.tr("Connecting"))
+        self._bar = bar(self.tr("Connecting"))
         self._bar.hide()
-        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel, self)
         self.connect_button = QPushButton(self.tr("Connect"), self)
         named(self.connect_button, self.connect_button.text(), self.tr("Try the server with a few test sentences"))
-        buttons.addButton(self.connect_button, QDialogButtonBox.ButtonRole.AcceptRole)
-        buttons.accepted.connect(self._connect)
-        buttons.rejected.connect(self.reject)
-        form = QFormLayout()
-        form.addRow(self.tr("&Address"), self.address)
-        form.addRow(self.tr("&Model"), self.model)
-        form.addRow(self.tr("&Key"), self.key)
-        form.addRow(self.tr("Price, 1 M tokens &read"), self.price_read)
-        form.addRow(self.tr("Price, 1 M tokens &written"), self.price_written)
-        vbox(form, self._where, self._problem, self._bar, 1, buttons, within=self)
+        fields = (
+            (self.tr("&Address"), self.address),
+            (self.tr("&Model"), self.model),
+            (self.tr("&Key"), self.key),
+            (self.tr("Price, 1 M tokens &read"), self.price_read),
+            (self.tr("Price, 1 M tokens &written"), self.price_written),
+        )
+        buttons = dialog_buttons(self, ok=self.connect_button, accept=self._connect)
+        vbox(form(fields), self._where, self._problem, self._bar, 1, buttons, within=self)
         self._process = Download(self)
         self._process.ended.connect(self._end)
         self.address.textChanged.connect(self._show_where)
@@ -72,18 +66,12 @@ class ServerDialog(QDialog):
         self._process.stop(wait=True)
         super().done(result)
 
-    def _line(self, name: str, placeholder: str) -> QLineEdit:
-        line = QLineEdit(self)
-        line.setPlaceholderText(placeholder)
-        line.setAccessibleName(name)
-        return line
-
     def _price(self, name: str) -> QDoubleSpinBox:
-        box = QDoubleSpinBox(self)
-        box.setDecimals(3)
-        box.setMaximum(9_999)
+        box = number(
+            name, (0.0, 9_999.0), 0.0, self.tr("In any currency. What scoring costs is counted with it"), decimals=3
+        )
         box.setSpecialValueText(self.tr("none"))
-        return named(box, name, self.tr("In any currency. What scoring costs is counted with it"))
+        return box
 
     def _wanted(self) -> str:
         """Return the address with the model, in one spelling.

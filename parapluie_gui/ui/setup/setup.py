@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
-from PySide6.QtWidgets import QCheckBox, QGroupBox, QPushButton, QWidget
+from PySide6.QtWidgets import QGroupBox, QPushButton, QWidget
 
 from parapluie_gui.analysis.names import shown_name, template_words
 from parapluie_gui.metrics import catalogue
@@ -28,6 +28,7 @@ from parapluie_gui.ui.state.score_languages import languages_of_choice
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, flow, named, scrolled, vbox, widget_of
 from parapluie_gui.ui.widgets.checklist import Checklist, Item
+from parapluie_gui.ui.widgets.controls import tick
 from parapluie_gui.ui.widgets.theme import Theme
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 from parapluie_gui.work.cascade import Cascade
@@ -70,9 +71,8 @@ class Setup(QWidget):
         self.metrics = MetricBox(workspace)
         self.run = RunBox()
         self.notes = RunNotes()
-        self.both = QCheckBox(self.tr("Both directions"))
         tip = self.tr("Ask the judge again with the hypothesis first. The gap of the two scores becomes a column")
-        named(self.both, self.both.text(), tip)
+        self.both = tick(self.tr("Both directions"), tip)
         edit, folder = QPushButton(self.tr("New or edit…")), QPushButton(self.tr("Open folder"))
         tip = self.tr("Write templates of your own, and see what the judge reads")
         self.templates_button = named(edit, self.tr("New template, or edit one"), tip)

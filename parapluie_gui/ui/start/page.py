@@ -8,13 +8,14 @@ from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QPalette, QResizeEvent
-from PySide6.QtWidgets import QBoxLayout, QLabel, QPushButton, QWidget
+from PySide6.QtWidgets import QBoxLayout, QPushButton, QWidget
 
 from parapluie_gui.errors import one_line
 from parapluie_gui.pluie.evidence import Evidence
 from parapluie_gui.ui.state import score_names
 from parapluie_gui.ui.widgets import icons
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, button, clear, flow, named, scrolled, vbox, widget_of
+from parapluie_gui.ui.widgets.controls import caption, plain
 from parapluie_gui.ui.widgets.drop_area import DropArea
 from parapluie_gui.ui.widgets.sentence_edit import SentenceEdit
 from parapluie_gui.ui.widgets.text import enlarge, heading, tooltip
@@ -46,21 +47,16 @@ class Trial(QWidget):
         self.hypothesis.setPlaceholderText(self.tr("Have you ever seen a tidal wave?"))
         layout = vbox(heading(self.tr("Try a pair")), within=self, margins=NO_MARGINS, spacing=CLOSE)
         for words, edit in ((self.tr("Source"), self.source), (self.tr("Hypothesis"), self.hypothesis)):
-            caption = QLabel(words)
-            caption.setBuddy(edit)
             named(edit, words, self.tr("Enter scores the pair"))
             edit.entered.connect(self.ask)
             edit.textChanged.connect(self._forget)
-            layout.addWidget(caption)
+            layout.addWidget(caption(words, edit))
             layout.addWidget(edit)
         self.score_button = button(self.tr("Score"), self.ask, self.tr("Score the pair (Enter)"))
         self.score_button.setProperty("primary", True)
         tip = self.tr("Score it with other judges and metrics, and change its words")
         self.bench_button = button(self.tr("Open in the Bench"), self._open_in_bench, tip)
-        self.score = QLabel()
-        self.score.setTextFormat(Qt.TextFormat.PlainText)
-        self.score.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.score.setWordWrap(True)
+        self.score = plain(wraps=True, selectable=True)
         enlarge(self.score, FIGURE)
         self.answer, self.trouble = WrappedText(muted=True), WrappedText(bad=True)
         layout.addSpacing(CLOSE)

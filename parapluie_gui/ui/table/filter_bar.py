@@ -8,7 +8,7 @@ from functools import partial
 import numpy as np
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QLabel, QMenu, QPushButton, QWidget
+from PySide6.QtWidgets import QMenu, QPushButton, QWidget
 
 from parapluie_gui.analysis.columns import compiled, filter_titles
 from parapluie_gui.analysis.filter.words import quoted
@@ -26,6 +26,7 @@ from parapluie_gui.ui.table.filter_edit import FilterEdit
 from parapluie_gui.ui.table.presets import PRESETS, Preset
 from parapluie_gui.ui.widgets import icons
 from parapluie_gui.ui.widgets.arrange import button, give_menu, hbox, named, vbox
+from parapluie_gui.ui.widgets.controls import plain
 from parapluie_gui.ui.widgets.list_menu import Entry, ListMenu
 from parapluie_gui.ui.widgets.text import pairs_words
 from parapluie_gui.ui.widgets.theme import Theme
@@ -75,8 +76,7 @@ class FilterBar(QWidget):
         self._export_selection = menu.addAction(self.tr("Export selection…"), self._export_set)
         tip = self.tr("Current selection. Click to show all pairs")
         self._chip = button("", self.clear, tip, self.tr("Show all pairs again"), "x")
-        self._count = named(QLabel(self), self.tr("Number of pairs shown"), "")
-        self._count.setTextFormat(Qt.TextFormat.PlainText)
+        self._count = named(plain(), self.tr("Number of pairs shown"), "")
         self._error = named(WrappedText(self, bad=True), self.tr("Problem with the filter"), "")
         self._error.hide()
         line = hbox(self._chip, (self.edit, 1), self._presets, self._count, self._export, spacing=6)

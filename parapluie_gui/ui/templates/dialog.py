@@ -6,8 +6,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 from PySide6.QtCore import QRegularExpression, QSignalBlocker, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QFont, QFontDatabase, QSyntaxHighlighter, QTextCharFormat, QTextCursor, QTextDocument
-from PySide6.QtWidgets import QDialog, QListWidget, QListWidgetItem, QPlainTextEdit, QSplitter, QTextEdit, QWidget
+from PySide6.QtGui import QColor, QFont, QSyntaxHighlighter, QTextCharFormat, QTextCursor, QTextDocument
+from PySide6.QtWidgets import QDialog, QListWidget, QListWidgetItem, QSplitter, QTextEdit, QWidget
 
 from parapluie_gui.analysis.names import template_words
 from parapluie_gui.errors import ParapluieError, TemplateError
@@ -18,6 +18,7 @@ from parapluie_gui.ui.state import score_names
 from parapluie_gui.ui.state.template_folder import TemplateFolder
 from parapluie_gui.ui.state.throttle import Throttle
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, button, flow, hbox, named, vbox, widget_of
+from parapluie_gui.ui.widgets.controls import text_box
 from parapluie_gui.ui.widgets.text import heading, tooltip
 from parapluie_gui.ui.widgets.theme import CLOSE, NEAR, Theme
 from parapluie_gui.ui.widgets.wrapped import WrappedText
@@ -77,12 +78,7 @@ class TemplateEditor(QWidget):
         self.template: Template | None = None
         self._origin = ""
         self._theme = theme
-        self.text = QPlainTextEdit()
-        self.text.setAccessibleName(self.tr("Text of the template"))
-        self.text.setTabChangesFocus(True)
-        font = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
-        font.setPointSizeF(self.font().pointSizeF())
-        self.text.setFont(font)
+        self.text = text_box(self.tr("Text of the template"), as_code=True)
         self._colours = _Colours(self.text.document(), theme)
         self.wrong, self.right = WrappedText(bad=True), WrappedText(muted=True)
         vbox((self.text, 1), self.wrong, self.right, within=self, margins=NO_MARGINS, spacing=CLOSE)
@@ -152,12 +148,7 @@ class TemplateTrial(QWidget):
         self.button = button(self.tr("Try on this pair"), self.asked.emit, tip)
         self.score, self.tokens = WrappedText(), WrappedText()
         self.trouble, self.stage = WrappedText(bad=True), WrappedText(muted=True)
-        self.prompt = named(QPlainTextEdit(), self.tr("Exact prompt"), "")
-        self.prompt.setReadOnly(True)
-        self.prompt.setTabChangesFocus(True)
-        font = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
-        font.setPointSizeF(self.font().pointSizeF())
-        self.prompt.setFont(font)
+        self.prompt = text_box(self.tr("Exact prompt"), reads=True, as_code=True)
         parts = (self.button, self.stage, self.trouble, self.score, self.tokens, (self.prompt, 1))
         title = heading(self.tr("What the judge reads"))
         vbox(title, self.where, *parts, within=self, margins=(NEAR, 0, 0, 0), spacing=CLOSE)
@@ -246,8 +237,7 @@ class TemplatesDialog(QDialog):
         self._folder, self._ask = folder, ask
         self._path: Path | None = None
         self._tried = False
-        self.files = QListWidget()
-        self.files.setAccessibleName(self.tr("Templates"))
+        self.files = named(QListWidget(), self.tr("Templates"), "")
         self.files.setWordWrap(True)
         self.files.currentItemChanged.connect(self._open)
         self.editor, self.trial = TemplateEditor(theme), TemplateTrial()

@@ -6,10 +6,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtGui import QFontDatabase, QGuiApplication
-from PySide6.QtWidgets import QFrame, QLabel, QPlainTextEdit, QSizePolicy, QWidget
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QFrame, QPlainTextEdit, QSizePolicy, QWidget
 
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, button, hbox, named, title_button, vbox, widget_of
+from parapluie_gui.ui.widgets.controls import plain, text_box
 from parapluie_gui.ui.widgets.fold import fold_button
 from parapluie_gui.ui.widgets.text import announce
 from parapluie_gui.ui.widgets.theme import Theme
@@ -58,10 +59,7 @@ class Banner(QFrame):
         self._bad = self._quiet = False
         self._warnings: list[_Sentence] = []
         self.setObjectName("banner")
-        self._label = QLabel(self)
-        self._label.setTextFormat(Qt.TextFormat.PlainText)
-        self._label.setWordWrap(True)
-        self._label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self._label = plain(wraps=True, selectable=True)
         self._label.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         self.action_button = button("", self._press, name=self.tr("Do something about it"))
         close = title_button("", self.tr("Close this message"), self._close, "x")
@@ -129,11 +127,8 @@ class Banner(QFrame):
         )
 
     def _make_details(self) -> QWidget:
-        self.details = named(QPlainTextEdit(), self.tr("Details of the error"), "")
-        self.details.setReadOnly(True)
-        self.details.setTabChangesFocus(True)
+        self.details = text_box(self.tr("Details of the error"), reads=True, as_code=True)
         self.details.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
-        self.details.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
         self.details.setFixedHeight(_DETAILS)
         self.copy_button = button(self.tr("Copy"), self._copy, self.tr("Copy the error and its details, to report it"))
         row = hbox((self.details, 1), (self.copy_button, 0, Qt.AlignmentFlag.AlignTop), margins=NO_MARGINS)

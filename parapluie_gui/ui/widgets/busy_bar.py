@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QTimer, Signal
-from PySide6.QtWidgets import QLabel, QProgressBar, QWidget
+from PySide6.QtWidgets import QLabel, QWidget
 
 from parapluie_gui.ui.widgets.arrange import button, hbox
+from parapluie_gui.ui.widgets.controls import bar
 
 #: Work that is over sooner shows no bar.
 _PATIENCE_MS = 250
@@ -20,10 +21,8 @@ class BusyBar(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.note = QLabel()
-        self.progress = QProgressBar()
-        self.progress.setRange(0, 1000)
-        self.progress.setMaximumWidth(160)
-        self.progress.setAccessibleName(self.tr("Progress of the analysis"))
+        self.progress = bar(self.tr("Progress of the analysis"), 1000, width=160)
+        self.progress.setTextVisible(True)
         self.cancel_button = button(self.tr("Cancel"), self.cancelled.emit, name=self.tr("Cancel the analysis"))
         self.again_button = button(self.tr("Compute again"), self.again.emit)
         hbox(self.note, self.progress, self.cancel_button, self.again_button, 1, within=self, margins=(10, 4, 10, 0))

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QComboBox, QDialog, QDialogButtonBox, QFormLayout, QSpinBox, QWidget
+from PySide6.QtWidgets import QComboBox, QDialog, QDialogButtonBox, QWidget
 
+from parapluie_gui.ui.widgets.controls import dialog_buttons, form, whole
 from parapluie_gui.ui.widgets.file_dialog import ask_where_to_save
 
 #: Width of a column of a two-column paper, in millimetres.
@@ -43,24 +44,24 @@ class FigureDialog(QDialog):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle(self.tr("Write figure"))
         self._title = title
-        self.width_box = self._number(self.tr("Width"), 20, 1000, _WIDTH, self.tr(" mm"))
-        self.height_box = self._number(self.tr("Height"), 20, 1000, round(_WIDTH / max(shape, 0.2)), self.tr(" mm"))
-        self.dpi_box = self._number(self.tr("Resolution"), 72, 1200, 300, self.tr(" dots per inch"))
+        self.width_box = whole(self.tr("Width"), (20, 1000), _WIDTH, unit=self.tr(" mm"))
+        height = round(_WIDTH / max(shape, 0.2))
+        self.height_box = whole(self.tr("Height"), (20, 1000), height, unit=self.tr(" mm"))
+        self.dpi_box = whole(self.tr("Resolution"), (72, 1200), 300, unit=self.tr(" dots per inch"))
         self.format_box = QComboBox(self)
         self.format_box.setAccessibleName(self.tr("Format"))
         names = {"svg": self.tr("SVG drawing"), "pdf": self.tr("PDF document"), "png": self.tr("PNG picture")}
         for ending, text in names.items():
             self.format_box.addItem(text, ending)
         self.format_box.currentIndexChanged.connect(self._format_changed)
-        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Save | QDialogButtonBox.StandardButton.Cancel, self)
-        buttons.accepted.connect(self._ask_for_file)
-        buttons.rejected.connect(self.reject)
-        form = QFormLayout(self)
-        form.addRow(self.tr("&Format"), self.format_box)
-        form.addRow(self.tr("&Width"), self.width_box)
-        form.addRow(self.tr("&Height"), self.height_box)
-        form.addRow(self.tr("&Resolution"), self.dpi_box)
-        form.addRow(buttons)
+        fields = (
+            (self.tr("&Format"), self.format_box),
+            (self.tr("&Width"), self.width_box),
+            (self.tr("&Height"), self.height_box),
+            (self.tr("&Resolution"), self.dpi_box),
+        )
+        save = QDialogButtonBox.StandardButton.Save
+        form(fields, self).addRow(dialog_buttons(self, ok=save, accept=self._ask_for_file))
         self._format_changed()
 
     def size_chosen(self) -> FigureSize:
@@ -79,11 +80,3 @@ class FigureDialog(QDialog):
     def _finish(self, path: Path) -> None:
         self.chosen.emit(path, self.size_chosen())
         self.accept()
-
-    def _number(self, name: str, least: int, most: int, value: int, unit: str) -> QSpinBox:
-        box = QSpinBox(self)
-        box.setRange(least, most)
-        box.setValue(value)
-        box.setSuffix(unit)
-        box.setAccessibleName(name)
-        return box

@@ -8,12 +8,13 @@ from functools import partial
 from importlib.metadata import PackageNotFoundError, version
 
 from PySide6.QtCore import QCoreApplication, QObject, QProcess, QProcessEnvironment, Qt, qVersion
-from PySide6.QtGui import QFontDatabase, QGuiApplication
-from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLabel, QPlainTextEdit, QProgressBar, QWidget
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QDialog, QLabel, QPlainTextEdit, QWidget
 
 from parapluie_gui import places
 from parapluie_gui.errors import one_line
 from parapluie_gui.ui.widgets.arrange import button, named, vbox
+from parapluie_gui.ui.widgets.controls import bar, dialog_buttons, plain, text_box
 from parapluie_gui.ui.widgets.text import heading
 from parapluie_gui.ui.widgets.theme import TITLE
 from parapluie_gui.ui.widgets.wrapped import WrappedText
@@ -67,13 +68,8 @@ class AboutDialog(QDialog):
         links.setWordWrap(True)
         links.setOpenExternalLinks(True)
         links.setTextInteractionFlags(Qt.TextInteractionFlag.TextBrowserInteraction)
-        shown = named(QLabel("\n".join(versions()[1:])), tr("Versions"), "")
-        shown.setTextFormat(Qt.TextFormat.PlainText)
-        shown.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
-        buttons.rejected.connect(self.reject)
-        copy = buttons.addButton(tr("Copy versions"), QDialogButtonBox.ButtonRole.ActionRole)
-        copy.clicked.connect(partial(_copy, "\n".join(versions())))
+        shown = named(plain("\n".join(versions()[1:]), selectable=True), tr("Versions"), "")
+        buttons = dialog_buttons(self, button(tr("Copy versions"), partial(_copy, "\n".join(versions()))))
         title = heading(tr("ParaPLUIE Inspector {0}").format(__version__), TITLE)
         vbox(title, what, links, data, shown, buttons, within=self, margins=(20, 16, 20, 14), spacing=12)
         self.setMinimumWidth(_WIDTH * self.fontMetrics().averageCharWidth())
@@ -102,21 +98,12 @@ class CheckDialog(QDialog):
         self.setModal(False)
         self._whole = ""
         self.verdict = named(WrappedText(self), self.tr("Problems"), "")
-        self.facts = named(QPlainTextEdit(self), self.tr("What was found"), "")
-        self.facts.setReadOnly(True)
-        self.facts.setTabChangesFocus(True)
+        self.facts = text_box(self.tr("What was found"), reads=True, as_code=True)
         self.facts.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
-        self.facts.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
-        self._bar = QProgressBar(self)
-        self._bar.setRange(0, 0)
-        self._bar.setTextVisible(False)
-        self._bar.setAccessibleName(self.tr("Work under way"))
-        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
-        buttons.rejected.connect(self.reject)
+        self._bar = bar(self.tr("Work under way"))
         self.again_button = button(self.tr("Check again"), self.check, self.tr("Examine everything once more"))
         self.copy_button = button(self.tr("Copy"), self.copy, self.tr("Copy all of this, to report a problem"))
-        for each in (self.again_button, self.copy_button):
-            buttons.addButton(each, QDialogButtonBox.ButtonRole.ActionRole)
+        buttons = dialog_buttons(self, self.again_button, self.copy_button)
         vbox(self.verdict, self._bar, (self.facts, 1), buttons, within=self)
         self.resize(760, 560)
         self._process = QProcess(self)

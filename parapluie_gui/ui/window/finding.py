@@ -13,7 +13,6 @@ from PySide6.QtWidgets import (
     QAbstractSpinBox,
     QComboBox,
     QDialog,
-    QLabel,
     QLineEdit,
     QTreeWidget,
     QTreeWidgetItem,
@@ -23,6 +22,7 @@ from PySide6.QtWidgets import (
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.ui.analysis.pages import PAGES
 from parapluie_gui.ui.widgets.arrange import named, vbox
+from parapluie_gui.ui.widgets.controls import line, plain
 from parapluie_gui.ui.window.context import Context, Helper
 
 _SETTINGS = (QAbstractButton, QComboBox, QAbstractSpinBox)
@@ -187,8 +187,9 @@ class Palette(QDialog):
         self._read = read
         self._commands: Sequence[Command] = ()
         self._found: Sequence[Command] = ()
-        self.edit = named(QLineEdit(), self.tr("Find a command"), "")
-        self.edit.setPlaceholderText(self.tr("An action, score, column, analysis, metric, template or setting"))
+        self.edit = line(
+            self.tr("Find a command"), self.tr("An action, score, column, analysis, metric, template or setting")
+        )
         self.edit.textChanged.connect(self._find)
         self.edit.installEventFilter(self)
         self.list = named(QTreeWidget(), self.tr("Commands found"), "")
@@ -197,8 +198,7 @@ class Palette(QDialog):
         self.list.setColumnCount(3)
         self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.list.itemClicked.connect(self._take)
-        self._none = QLabel(self.tr("Nothing has these words. Try fewer letters."))
-        self._none.setProperty("muted", True)
+        self._none = plain(self.tr("Nothing has these words. Try fewer letters."), muted=True)
         vbox(self.edit, self._none, self.list, within=self)
 
     def open(self) -> None:

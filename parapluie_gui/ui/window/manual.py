@@ -8,7 +8,6 @@ from PySide6.QtCore import QObject, QSignalBlocker, Qt, QUrl
 from PySide6.QtGui import QAction, QKeySequence, QShortcut, QTextDocument
 from PySide6.QtWidgets import (
     QApplication,
-    QLineEdit,
     QListWidget,
     QListWidgetItem,
     QMainWindow,
@@ -19,7 +18,8 @@ from PySide6.QtWidgets import (
 )
 
 from parapluie_gui import manual
-from parapluie_gui.ui.widgets.arrange import NO_MARGINS, button, hbox, vbox, widget_of
+from parapluie_gui.ui.widgets.arrange import NO_MARGINS, button, hbox, named, vbox, widget_of
+from parapluie_gui.ui.widgets.controls import line
 from parapluie_gui.ui.window.manual_browser import ManualBrowser, Passage, passages
 
 #: The dynamic property by which a widget names the manual page that is about it and all inside it.
@@ -51,14 +51,10 @@ class ManualWindow(QWidget):
         super().__init__()
         self.setWindowTitle(self.tr("Manual"))
         self._passages: list[Passage] = []
-        self.search = QLineEdit()
-        self.search.setPlaceholderText(self.tr("Search the manual"))
-        self.search.setAccessibleName(self.tr("Search the manual"))
-        self.search.setClearButtonEnabled(True)
+        self.search = line(self.tr("Search the manual"), self.tr("Search the manual"), clears=True)
         self.search.textChanged.connect(self._fill)
         self.search.returnPressed.connect(self._take_first)
-        self.list = QListWidget()
-        self.list.setAccessibleName(self.tr("Pages of the manual"))
+        self.list = named(QListWidget(), self.tr("Pages of the manual"), "")
         self.list.setWordWrap(True)
         self.list.setSpacing(2)
         self.list.currentItemChanged.connect(self._choose)

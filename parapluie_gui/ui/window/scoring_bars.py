@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QLabel, QProgressBar, QSizePolicy, QToolBar, QToolButton, QWidget
+from PySide6.QtWidgets import QSizePolicy, QToolBar, QToolButton, QWidget
 
 from parapluie_gui.ui.setup.setup import Setup
 from parapluie_gui.ui.widgets import icons
 from parapluie_gui.ui.widgets.arrange import button, hbox, named
+from parapluie_gui.ui.widgets.controls import bar, plain
 from parapluie_gui.ui.widgets.text import announce
 
 
@@ -19,13 +20,8 @@ class StatusLine(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._cancel: Callable[[], object] | None = None
-        self._label = QLabel(self)
-        self._label.setTextFormat(Qt.TextFormat.PlainText)
-        self._bar = QProgressBar(self)
-        self._bar.setRange(0, 0)
-        self._bar.setMaximumWidth(140)
-        self._bar.setTextVisible(False)
-        self._bar.setAccessibleName(self.tr("Work under way"))
+        self._label = plain()
+        self._bar = bar(self.tr("Work under way"), width=140)
         self.cancel_button = button(self.tr("Cancel"), self._press, name=self.tr("Cancel this work"))
         hbox(self._label, self._bar, self.cancel_button, 1, within=self, margins=(4, 0, 4, 0))
         self.say("")

@@ -1,0 +1,179 @@
+"""The controls of forms and dialogs in one call each: fields, ticks, numbers, captions, bars, the buttons below."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import TypeVar
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QFontDatabase
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QCheckBox,
+    QDialog,
+    QDialogButtonBox,
+    QDoubleSpinBox,
+    QFormLayout,
+    QLabel,
+    QLayout,
+    QLineEdit,
+    QPlainTextEdit,
+    QProgressBar,
+    QPushButton,
+    QSpinBox,
+    QTableWidget,
+    QWidget,
+)
+
+from parapluie_gui.ui.widgets.arrange import Margins, named
+
+Control = TypeVar("Control", bound=QWidget)
+
+
+def plain(text: str = "", *, muted: bool = False, wraps: bool = False, selectable: bool = False) -> QLabel:
+    """Return a label of plain text; names are data, and no HTML."""
+    label = QLabel(text)
+    label.setTextFormat(Qt.TextFormat.PlainText)
+    label.setWordWrap(wraps)
+    if muted:
+        label.setProperty("muted", True)
+    if selectable:
+        label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+    return label
+
+
+def caption(text: str, control: QWidget) -> QLabel:
+    """Return the words beside or above a control; an ampersand in them is before the letter that leads there."""
+    label = QLabel(text)
+    label.setBuddy(control)
+    return label
+
+
+def bold(widget: Control) -> Control:
+    """Set a widget's text in bold type, and return it."""
+    font = widget.font()
+    font.setBold(True)
+    widget.setFont(font)
+    return widget
+
+
+def line(name: str, hint: str = "", tip: str = "", *, text: str = "", clears: bool = False) -> QLineEdit:
+    """Return a field for a line of text; `hint` stands in it while it is empty, `clears` gives it a button for that."""
+    field = named(QLineEdit(text), name, tip)
+    field.setPlaceholderText(hint)
+    field.setClearButtonEnabled(clears)
+    return field
+
+
+def tick(text: str, tip: str = "", name: str = "") -> QCheckBox:
+    """Return a box to tick; its text is what a screen reader says, unless it has a name besides."""
+    return named(QCheckBox(text.replace("&", "&&") if name else text), name or text, tip)
+
+
+def whole(name: str, ends: tuple[int, int], value: int, tip: str = "", *, unit: str = "") -> QSpinBox:
+    """Return a field for a whole number between two ends."""
+    box = named(QSpinBox(), name, tip)
+    box.setRange(*ends)
+    box.setValue(value)
+    box.setSuffix(unit)
+    return box
+
+
+def number(
+    name: str, ends: tuple[float, float], value: float, tip: str = "", *, decimals: int = 2, step: float = 1.0
+) -> QDoubleSpinBox:
+    """Return a field for a number between two ends; an arrow key changes it by a step."""
+    box = named(QDoubleSpinBox(), name, tip)
+    box.setDecimals(decimals)
+    box.setRange(*ends)
+    box.setSingleStep(step)
+    box.setValue(value)
+    return box
+
+
+def bar(name: str, most: int = 0, *, width: int = 0, height: int = 0) -> QProgressBar:
+    """Return a bar for progress up to `most`, without the number; 0 stands for work of which no end is known."""
+    made = named(QProgressBar(), name, "")
+    made.setRange(0, most)
+    made.setTextVisible(False)
+    if width:
+        made.setMaximumWidth(width)
+    if height:
+        made.setMaximumHeight(height)
+    return made
+
+
+def form(
+    rows: Iterable[tuple[str, QWidget | QLayout]],
+    within: QWidget | None = None,
+    margins: Margins | None = None,
+    wraps: QFormLayout.RowWrapPolicy | None = None,
+) -> QFormLayout:
+    """Return fields below each other, each beside its words; with `wraps` they take all the room that there is."""
+    made = QFormLayout(within) if within is not None else QFormLayout()
+    if margins is not None:
+        made.setContentsMargins(*margins)
+    if wraps is not None:
+        made.setRowWrapPolicy(wraps)
+        made.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
+    for words, field in rows:
+        made.addRow(words, field)
+    return made
+
+
+def dialog_buttons(
+    dialog: QDialog,
+    *others: QPushButton,
+    ok: QPushButton | QDialogButtonBox.StandardButton | None = None,
+    accept: Callable[[], object] | None = None,
+) -> QDialogButtonBox:
+    """Return the buttons at the bottom of a dialog: Close, or with `ok` Cancel and that one.
+
+    Args:
+        dialog: Closed by them.
+        others: Buttons that close nothing.
+        ok: Accepts the dialog, or calls `accept` instead.
+        accept: What `ok` does.
+    """
+    standard = QDialogButtonBox.StandardButton
+    buttons = QDialogButtonBox(standard.Close if ok is None else standard.Cancel)
+    if isinstance(ok, QPushButton):
+        buttons.addButton(ok, QDialogButtonBox.ButtonRole.AcceptRole)
+    elif ok is not None:
+        buttons.addButton(ok)
+    for each in others:
+        buttons.addButton(each, QDialogButtonBox.ButtonRole.ActionRole)
+    buttons.accepted.connect(accept or dialog.accept)
+    buttons.rejected.connect(dialog.reject)
+    return buttons
+
+
+def text_box(name: str, hint: str = "", *, reads: bool = False, as_code: bool = False) -> QPlainTextEdit:
+    """Return a box for a text of several lines, which Tab leaves.
+
+    Args:
+        name: What a screen reader says.
+        hint: Stands in it while it is empty.
+        reads: The text is there to be read only.
+        as_code: In monospaced type.
+    """
+    box = named(QPlainTextEdit(), name, "")
+    box.setPlaceholderText(hint)
+    box.setReadOnly(reads)
+    box.setTabChangesFocus(True)
+    if as_code:
+        font = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
+        font.setPointSizeF(box.font().pointSizeF())
+        box.setFont(font)
+    return box
+
+
+def table(name: str, headers: Sequence[str] = (), rows: int = 0) -> QTableWidget:
+    """Return a table that is read and whose rows are chosen, without numbers beside them; Tab leaves it."""
+    made = named(QTableWidget(rows, len(headers)), name, "")
+    made.setHorizontalHeaderLabels(list(headers))
+    made.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+    made.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+    made.setTabKeyNavigation(False)
+    made.verticalHeader().hide()
+    return made
