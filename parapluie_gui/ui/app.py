@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import sys
 import tempfile
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QObject, QSize, Qt, QTimer, qInstallMessageHandler
+from PySide6.QtCore import QCoreApplication, QObject, QSize, Qt, QTimer, qInstallMessageHandler
 from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QApplication
 
@@ -21,13 +23,53 @@ from parapluie_gui.models import catalogue
 from parapluie_gui.models.kind import CAUSAL
 from parapluie_gui.pluie.templates import REVERSE, USUAL_TEMPLATES, find_templates, for_judge, load_templates
 from parapluie_gui.storage.working_copies import WorkingCopies
-from parapluie_gui.ui.state.data_folder import open_data_folder
 from parapluie_gui.ui.state.driver import Driver
 from parapluie_gui.ui.state.preferences import Preferences
 from parapluie_gui.ui.state.throttle import Throttle
 from parapluie_gui.ui.widgets import theme as themes
 from parapluie_gui.ui.window.end_signals import EndSignals
 from parapluie_gui.ui.window.main import MainWindow
+
+#: Where temporary files can be when the disk is full: in Linux's memory.
+_IN_MEMORY = Path("/dev/shm")
+
+
+@contextmanager
+def open_data_folder() -> Iterator[str]:
+    """Make sure that there is a data folder, and yield a sentence if it is a scratch one, else "".
+
+    PARAPLUIE_HOME then leads this process and those that it starts to the scratch folder. A folder that is there and
+    cannot be written stays in use, for its models and templates; sessions find another place by themselves.
+    """
+    _find_room()
+    try:
+        places.user_data()
+    except (FileExistsError, NotADirectoryError):
+        reason = QCoreApplication.translate("DataFolder", "a file is in its place")
+    except OSError as error:
+        reason = error.strerror or str(error)
+    else:
+        yield ""
+        return
+    text = QCoreApplication.translate(
+        "DataFolder",
+        "What you do in this window is lost when it is closed: {0} cannot be made ({1}). Save the session elsewhere "
+        "(Ctrl+S), or name another data folder in PARAPLUIE_HOME and start again.",
+    )
+    sentence = text.format(one_line(places.data_folder()), reason)
+    with tempfile.TemporaryDirectory(prefix="parapluie-", ignore_cleanup_errors=True) as scratch:
+        os.environ["PARAPLUIE_HOME"] = scratch
+        yield sentence
+
+
+def _find_room() -> None:
+    """Put temporary files into the memory where the folders for them are full, too."""
+    try:
+        tempfile.gettempdir()
+    except OSError:
+        if _IN_MEMORY.is_dir():
+            tempfile.tempdir = str(_IN_MEMORY)
+
 
 #: Time for the views to take in the last scores (every 100 ms) and to lay themselves out.
 SETTLE_MS = 600

@@ -16,7 +16,7 @@ import pytest
 
 from parapluie_gui import places
 from parapluie_gui.storage.working_copies import WorkingCopies
-from parapluie_gui.ui.state.data_folder import open_data_folder
+from parapluie_gui.ui.app import open_data_folder
 
 COMMAND = [sys.executable, "-m", "parapluie_gui", "gui"]
 PAIRS = "source\thypothesis\tlabel\na cat\tone cat\t1\na cat\ta dog\t0\n"

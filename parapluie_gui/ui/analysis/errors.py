@@ -18,7 +18,7 @@ from parapluie_gui.ui.analysis.experiment import WorkedPage
 from parapluie_gui.ui.analysis.links import Links
 from parapluie_gui.ui.state.experiment import ErrorsExplained, ErrorsWanted
 from parapluie_gui.ui.widgets.arrange import button, flow
-from parapluie_gui.ui.widgets.choice import Choice
+from parapluie_gui.ui.widgets.controls import Choice
 from parapluie_gui.ui.widgets.theme import Theme
 
 

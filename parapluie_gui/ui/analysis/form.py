@@ -12,8 +12,7 @@ from PySide6.QtWidgets import QCheckBox, QDoubleSpinBox, QLineEdit, QSpinBox, QW
 from parapluie_gui.analysis.material import Material
 from parapluie_gui.analysis.options import Option, described
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, FlowLayout, hbox, named
-from parapluie_gui.ui.widgets.choice import Choice
-from parapluie_gui.ui.widgets.controls import caption
+from parapluie_gui.ui.widgets.controls import Choice, caption
 
 _GAP = 10
 

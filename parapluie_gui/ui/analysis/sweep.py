@@ -20,8 +20,7 @@ from parapluie_gui.ui.analysis.links import Links
 from parapluie_gui.ui.state.experiment import SweepWanted
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, button, flow, hbox, named, vbox, widget_of
 from parapluie_gui.ui.widgets.checklist import Checklist, Item
-from parapluie_gui.ui.widgets.choice import Choice
-from parapluie_gui.ui.widgets.controls import caption, line
+from parapluie_gui.ui.widgets.controls import Choice, caption, line
 from parapluie_gui.ui.widgets.file_dialog import ask_to_open
 from parapluie_gui.ui.widgets.theme import Theme
 from parapluie_gui.ui.widgets.wrapped import ElidedText, WrappedText

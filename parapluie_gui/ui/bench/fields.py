@@ -11,7 +11,7 @@ from parapluie_gui.ui.pair.verdict import VerdictView
 from parapluie_gui.ui.state.selection import NO_PAIR
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, FlowLayout, button, named, vbox
 from parapluie_gui.ui.widgets.controls import bar, bold, caption, plain
-from parapluie_gui.ui.widgets.sentence_edit import SentenceEdit
+from parapluie_gui.ui.widgets.growing_text import SentenceEdit
 from parapluie_gui.ui.widgets.theme import Theme
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 

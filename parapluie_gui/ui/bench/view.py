@@ -21,8 +21,7 @@ from parapluie_gui.ui.pair.scores_panel import FIRST_BASELINES, ScoresPanel
 from parapluie_gui.ui.pair.sentences import SentencesView
 from parapluie_gui.ui.pair.why import WhyView
 from parapluie_gui.ui.state.throttle import Throttle
-from parapluie_gui.ui.widgets.arrange import NO_MARGINS, scrolled, split, vbox, widget_of
-from parapluie_gui.ui.widgets.measure import Measure
+from parapluie_gui.ui.widgets.arrange import NO_MARGINS, Measure, scrolled, split, vbox, widget_of
 from parapluie_gui.ui.widgets.text import set_type_size, usual_points
 from parapluie_gui.ui.widgets.theme import Theme
 from parapluie_gui.ui.widgets.wrapped import WrappedText

@@ -13,8 +13,7 @@ from parapluie_gui.pluie.evidence import Evidence
 from parapluie_gui.ui.pair.gauges import Gauge, Gauges
 from parapluie_gui.ui.state import score_names
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, button, hbox, named, vbox
-from parapluie_gui.ui.widgets.controls import caption
-from parapluie_gui.ui.widgets.fold import fold_button
+from parapluie_gui.ui.widgets.controls import caption, fold_button
 from parapluie_gui.ui.widgets.growing_text import GrowingText
 from parapluie_gui.ui.widgets.theme import Theme
 from parapluie_gui.ui.widgets.wrapped import WrappedText

@@ -24,7 +24,7 @@ from parapluie_gui.ui.pair.sentences import SentencesView
 from parapluie_gui.ui.state import score_names
 from parapluie_gui.ui.state.throttle import Throttle
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, named, vbox, widget_of
-from parapluie_gui.ui.widgets.fold import fold_button
+from parapluie_gui.ui.widgets.controls import fold_button
 from parapluie_gui.ui.widgets.theme import Theme
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 

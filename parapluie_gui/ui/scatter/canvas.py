@@ -9,9 +9,9 @@ from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QToolTip, QWidget
 
+from parapluie_gui.ui.scatter.axes import Frame
 from parapluie_gui.ui.scatter.cloud import Cloud
 from parapluie_gui.ui.scatter.colouring import Legend
-from parapluie_gui.ui.scatter.frame import Frame
 from parapluie_gui.ui.scatter.lasso import LassoBox
 from parapluie_gui.ui.scatter.marginals import Marginals
 from parapluie_gui.ui.scatter.points import PointLayer

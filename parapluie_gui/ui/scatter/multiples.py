@@ -12,9 +12,9 @@ from PySide6.QtGui import QFontMetricsF, QResizeEvent, QShowEvent, QWheelEvent
 from PySide6.QtWidgets import QWidget
 
 from parapluie_gui.scores.identity import identify
+from parapluie_gui.ui.scatter.axes import Frame
 from parapluie_gui.ui.scatter.cloud import Cloud
 from parapluie_gui.ui.scatter.colouring import MARKS, Colouring, by_label
-from parapluie_gui.ui.scatter.frame import Frame
 from parapluie_gui.ui.scatter.points import PointLayer
 from parapluie_gui.ui.state.selection import NO_PAIR
 from parapluie_gui.ui.state.throttle import Throttle

@@ -22,7 +22,7 @@ SHOWN_ROLES = ("source", "hypothesis", "label", "human", "reference", "id", "gro
 assert set(SHOWN_ROLES) == set(ROLES)
 
 
-class Choice(QComboBox):
+class ValueChoice(QComboBox):
     """A combo box over any values, one in `values` for each entry."""
 
     def __init__(self, name: str, tip: str, parent: QWidget | None = None) -> None:
@@ -62,7 +62,7 @@ class RoleForm(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.choices: dict[str, Choice] = {}
+        self.choices: dict[str, ValueChoice] = {}
         self._columns: tuple[str, ...] = ()
         self._values: Mapping[str, tuple[str, ...]] = {}
         self._form = form((), self, NO_MARGINS, QFormLayout.RowWrapPolicy.DontWrapRows)
@@ -81,7 +81,7 @@ class RoleForm(QWidget):
         }
         for role in SHOWN_ROLES:
             name, tip = texts[role]
-            choice = Choice(name, tip, self)
+            choice = ValueChoice(name, tip, self)
             self.choices[role] = choice
             self._form.addRow(name, choice)
             if role == "label":
@@ -154,14 +154,14 @@ class FileForm(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.encoding = Choice(
+        self.encoding = ValueChoice(
             self.tr("Encoding"), self.tr("Text encoding. Wrong characters in the preview mean a wrong encoding"), self
         )
-        self.delimiter = Choice(self.tr("Separator"), self.tr("Character between two columns"), self)
-        self.quoting = Choice(
+        self.delimiter = ValueChoice(self.tr("Separator"), self.tr("Character between two columns"), self)
+        self.quoting = ValueChoice(
             self.tr("Quotes"), self.tr("Do quotation marks enclose cells, or belong to the text?"), self
         )
-        self.sheet = Choice(self.tr("Sheet"), self.tr("Which sheet of the workbook holds the pairs"), self)
+        self.sheet = ValueChoice(self.tr("Sheet"), self.tr("Which sheet of the workbook holds the pairs"), self)
         tip = self.tr("Untick if the first row is data, not a header")
         self.header = tick(self.tr("First row is a header"), tip)
         self._header_chosen = False

@@ -19,9 +19,8 @@ from parapluie_gui.pluie.judge_settings import JudgeSettings
 from parapluie_gui.ui.setup.model_box import ModelBox, ModelChoice
 from parapluie_gui.ui.state.kept_values import KeptValues
 from parapluie_gui.ui.widgets.arrange import button, flow, give_menu, named, narrow, vbox
-from parapluie_gui.ui.widgets.controls import form, tick
+from parapluie_gui.ui.widgets.controls import Fold, form, tick
 from parapluie_gui.ui.widgets.file_dialog import ask_to_open
-from parapluie_gui.ui.widgets.fold import Fold
 from parapluie_gui.ui.widgets.theme import CLOSE, NEAR
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 

@@ -21,8 +21,7 @@ from parapluie_gui.ui.setup.metric_choice import MetricChoice
 from parapluie_gui.ui.setup.metric_row import MetricRow
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, button, hbox, scrolled, vbox, widget_of
-from parapluie_gui.ui.widgets.controls import dialog_buttons, line, plain
-from parapluie_gui.ui.widgets.fold import Fold
+from parapluie_gui.ui.widgets.controls import Fold, dialog_buttons, line, plain
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 
 

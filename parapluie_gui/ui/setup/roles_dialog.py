@@ -15,7 +15,7 @@ from parapluie_gui.pairs.reading.conventions import find_convention
 from parapluie_gui.pairs.reading.preview import LONGEST_VALUE, MOST_VALUES
 from parapluie_gui.pairs.reading.raw_table import as_text
 from parapluie_gui.pairs.reading.values import read_label, read_labels
-from parapluie_gui.ui.setup.column_form import Choice
+from parapluie_gui.ui.setup.column_form import ValueChoice
 from parapluie_gui.ui.widgets.arrange import vbox, widget_of
 from parapluie_gui.ui.widgets.checklist import Checklist, Item
 from parapluie_gui.ui.widgets.controls import dialog_buttons, form
@@ -108,8 +108,8 @@ class RolesDialog(QDialog):
         self._problem.say(problem)
         self.buttons.button(QDialogButtonBox.StandardButton.Ok).setEnabled(bool(roles))
 
-    def _offered(self, name: str, columns: list[str]) -> Choice:
-        choice = Choice(name, self.tr("Column that takes this role"), self)
+    def _offered(self, name: str, columns: list[str]) -> ValueChoice:
+        choice = ValueChoice(name, self.tr("Column that takes this role"), self)
         choice.offer([(None, self.tr("— as it is —")), *((column, column) for column in columns)], None)
         return choice
 

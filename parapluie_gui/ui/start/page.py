@@ -17,7 +17,7 @@ from parapluie_gui.ui.widgets import icons
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, button, clear, flow, named, scrolled, vbox, widget_of
 from parapluie_gui.ui.widgets.controls import caption, plain
 from parapluie_gui.ui.widgets.drop_area import DropArea
-from parapluie_gui.ui.widgets.sentence_edit import SentenceEdit
+from parapluie_gui.ui.widgets.growing_text import SentenceEdit
 from parapluie_gui.ui.widgets.text import enlarge, heading, tooltip
 from parapluie_gui.ui.widgets.theme import APART, CLOSE, FIGURE, NEAR, PAGE, TITLE, Theme
 from parapluie_gui.ui.widgets.wrapped import WrappedText

@@ -10,8 +10,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFrame, QPlainTextEdit, QSizePolicy, QWidget
 
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, button, hbox, named, title_button, vbox, widget_of
-from parapluie_gui.ui.widgets.controls import plain, text_box
-from parapluie_gui.ui.widgets.fold import fold_button
+from parapluie_gui.ui.widgets.controls import fold_button, plain, text_box
 from parapluie_gui.ui.widgets.text import announce
 from parapluie_gui.ui.widgets.theme import Theme
 

@@ -1,15 +1,16 @@
-"""The controls of forms and dialogs in one call each: fields, ticks, numbers, captions, bars, the buttons below."""
+"""The controls of forms and dialogs in one call each: fields, ticks, choices, bars, folds, the buttons below."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from typing import TypeVar
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QFontDatabase
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QCheckBox,
+    QComboBox,
     QDialog,
     QDialogButtonBox,
     QDoubleSpinBox,
@@ -22,10 +23,13 @@ from PySide6.QtWidgets import (
     QPushButton,
     QSpinBox,
     QTableWidget,
+    QToolButton,
     QWidget,
 )
 
-from parapluie_gui.ui.widgets.arrange import Margins, named
+from parapluie_gui.ui.widgets import icons
+from parapluie_gui.ui.widgets.arrange import NO_MARGINS, Margins, named, vbox
+from parapluie_gui.ui.widgets.text import enlarge
 
 Control = TypeVar("Control", bound=QWidget)
 
@@ -177,3 +181,71 @@ def table(name: str, headers: Sequence[str] = (), rows: int = 0) -> QTableWidget
     made.setTabKeyNavigation(False)
     made.verticalHeader().hide()
     return made
+
+
+class Choice(QComboBox):
+    """A list of keys shown by their titles; the chosen key stays chosen while it is offered.
+
+    Signals:
+        chosen: The user chose another one.
+    """
+
+    chosen = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+        self.activated.connect(lambda _: self.chosen.emit())
+
+    def offer(self, keys: Sequence[str], titles: Sequence[str], usual: str = "") -> None:
+        """Offer other keys; if the present one is not among them, choose the usual one, otherwise the first."""
+        if [self.itemData(at) for at in range(self.count())] == list(keys):
+            return
+        kept = self.key() if self.count() else None  # "" may be a choice too
+        self.clear()
+        for key, title in zip(keys, titles, strict=True):
+            self.addItem(title, key)
+        wanted = next((key for key in (kept, usual) if key in keys), None)
+        if wanted is not None:
+            self.setCurrentIndex(list(keys).index(wanted))
+
+    def key(self) -> str:
+        """Return the chosen key, "" when there is none."""
+        return self.currentData() or ""
+
+    def choose(self, key: str) -> None:
+        """Choose a key as the user would."""
+        at = self.findData(key)
+        if at >= 0 and at != self.currentIndex():
+            self.setCurrentIndex(at)
+            self.chosen.emit()
+
+
+def fold_button(text: str, tip: str = "") -> QToolButton:
+    """Return a flat button with an arrow that points down while it is checked."""
+    made = QToolButton()
+    made.setText(text)
+    made.setCheckable(True)
+    made.setAutoRaise(True)
+    made.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+    made.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+    made.toggled.connect(lambda on: icons.put(made, "chevron-down" if on else "chevron-right"))
+    return named(icons.put(made, "chevron-right"), text, tip)
+
+
+class Fold(QWidget):
+    """A heading and what it folds away.
+
+    Attributes:
+        heading: Unfolds it while it is checked.
+        inside: What is folded away; its layout is the caller's.
+    """
+
+    def __init__(self, text: str, tip: str = "", parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.heading = fold_button(text, tip)
+        enlarge(self.heading, 1.0)
+        self.inside = QWidget()
+        self.inside.hide()
+        self.heading.toggled.connect(self.inside.setVisible)
+        vbox((self.heading, 0, Qt.AlignmentFlag.AlignLeft), self.inside, within=self, margins=NO_MARGINS, spacing=4)
