@@ -21,6 +21,19 @@ def _no_worker(connection) -> None:
 
 
 @pytest.fixture
+def wear(qapp):
+    """Return a function that lets the application wear a theme, until the test ends."""
+    before = qapp.palette()
+
+    def put_on(theme: Theme) -> None:
+        qapp.setPalette(themes.palette(theme))
+        qapp.sendPostedEvents()  # Qt tells the widgets soon, not at once
+
+    yield put_on
+    qapp.setPalette(before)
+
+
+@pytest.fixture
 def open_window(qapp, qtbot, home):
     """Return a function that opens the window in the user's folders of the test.
 

@@ -12,7 +12,6 @@ from parapluie_gui.ui.state.selection import NO_PAIR
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, FlowLayout, button, named, vbox
 from parapluie_gui.ui.widgets.controls import bar, bold, caption, plain
 from parapluie_gui.ui.widgets.growing_text import SentenceEdit
-from parapluie_gui.ui.widgets.theme import Theme
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 
 
@@ -99,11 +98,11 @@ class BenchFields(QWidget):
 class EditChange(QWidget):
     """The sentences that were edited, old above new; a sentence that stayed is not shown."""
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.heading = bold(plain(wraps=True))
-        self.source = SentencesView(theme, self.tr("Original source"), self.tr("Edited source"))
-        self.hypothesis = SentencesView(theme, self.tr("Original hypothesis"), self.tr("Edited hypothesis"))
+        self.source = SentencesView(self.tr("Original source"), self.tr("Edited source"))
+        self.hypothesis = SentencesView(self.tr("Original hypothesis"), self.tr("Edited hypothesis"))
         vbox(self.heading, self.source, self.hypothesis, within=self, margins=NO_MARGINS, spacing=6)
 
     def show_change(self, original: BenchEntry | None, source: str, hypothesis: str) -> None:
@@ -121,10 +120,6 @@ class EditChange(QWidget):
                 view.show_pair(old, new)
         start = self.tr("Edit the copy: change a word, then press Enter.")
         self.heading.setText(self.tr("Effect of the edit") if edited else start)
-
-    def apply_theme(self, theme: Theme) -> None:
-        self.source.apply_theme(theme)
-        self.hypothesis.apply_theme(theme)
 
     def set_scale(self, factor: float) -> None:
         self.source.set_scale(factor)

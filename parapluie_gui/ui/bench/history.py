@@ -17,7 +17,7 @@ from parapluie_gui.ui.widgets.controls import caption
 from parapluie_gui.ui.widgets.empty import EmptyState
 from parapluie_gui.ui.widgets.growing_text import displayable
 from parapluie_gui.ui.widgets.text import reading_direction
-from parapluie_gui.ui.widgets.theme import Theme
+from parapluie_gui.ui.widgets.theme import worn
 
 _Index = QModelIndex | QPersistentModelIndex
 
@@ -134,10 +134,6 @@ class HistoryModel(QAbstractListModel):
 class HistoryDelegate(QStyledItemDelegate):
     """Paints an entry: source, hypothesis below, the main score at the right; never as rich text."""
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.theme = theme
-
     def sizeHint(self, option: QStyleOptionViewItem, index: _Index) -> QSize:
         return QSize(100, round(QFontMetrics(option.font).height() * 2 + 14))
 
@@ -149,13 +145,13 @@ class HistoryDelegate(QStyledItemDelegate):
         rect: QRect = option.rect
         selected = bool(option.state & QStyle.StateFlag.State_Selected)
         if selected:
-            painter.fillRect(rect, QColor(self.theme.accent))
-        painter.setPen(QColor(self.theme.border))
+            painter.fillRect(rect, QColor(worn().accent))
+        painter.setPen(QColor(worn().border))
         painter.drawLine(rect.bottomLeft(), rect.bottomRight())
         font: QFont = option.font
         metrics = QFontMetrics(font)
         inner = rect.adjusted(8, 6, -8, -6)
-        text = QColor(self.theme.accent_text if selected else self.theme.text)
+        text = QColor(worn().accent_text if selected else worn().text)
         bold = QFont(font)
         bold.setBold(True)
         score: str = index.data(SCORE_ROLE)
@@ -168,7 +164,7 @@ class HistoryDelegate(QStyledItemDelegate):
         lines = QRect(inner.left(), inner.top(), inner.width() - width - 10, metrics.height())
         copy = "↳ " if entry.original is not None else ""
         for at, sentence in enumerate((copy + entry.source, entry.hypothesis)):
-            painter.setPen(text if at == 0 or selected else QColor(self.theme.muted))
+            painter.setPen(text if at == 0 or selected else QColor(worn().muted))
             line = " ".join(displayable(sentence[:400]).split())
             painter.setLayoutDirection(reading_direction(line))  # Arabic begins, and is cut, at the other end
             cut = metrics.elidedText(line, Qt.TextElideMode.ElideRight, lines.width())
@@ -187,11 +183,11 @@ class HistoryView(QListView):
     brought_back = Signal(int)
     removal_asked = Signal()
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.entries = HistoryModel(self)
         self.setModel(self.entries)
-        self._delegate = HistoryDelegate(theme, self)
+        self._delegate = HistoryDelegate(self)
         self.setItemDelegate(self._delegate)
         self.setAccessibleName(self.tr("History"))
         self.setSelectionMode(QListView.SelectionMode.ExtendedSelection)
@@ -218,10 +214,6 @@ class HistoryView(QListView):
     def set_current_place(self, place: int) -> None:
         """Show an entry as the chosen one, without a signal."""
         self.setCurrentIndex(self.entries.index(len(self.entries.entries) - 1 - place))
-
-    def apply_theme(self, theme: Theme) -> None:
-        self._delegate.theme = theme
-        self.viewport().update()
 
     def _bring(self, index: QModelIndex) -> None:
         self.brought_back.emit(self.entries.place(index))
@@ -259,9 +251,9 @@ class HistoryPanel(QWidget):
     copy_asked = Signal(int)
     removal_asked = Signal()
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.list = HistoryView(theme)
+        self.list = HistoryView()
         self.list.removal_asked.connect(self.removal_asked)
         self._nothing = EmptyState()
         tip = self.tr("Change the chosen pair and see how its scores move")
@@ -296,9 +288,6 @@ class HistoryPanel(QWidget):
         chosen = len(self.list.chosen_places())
         self._copy.setEnabled(chosen == 1)
         self._remove.setEnabled(chosen > 0)
-
-    def apply_theme(self, theme: Theme) -> None:
-        self.list.apply_theme(theme)
 
     def _ask_copy(self) -> None:
         if (place := self.list.current_place()) is not None:

@@ -23,7 +23,6 @@ from parapluie_gui.ui.pair.why import WhyView
 from parapluie_gui.ui.state.throttle import Throttle
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, Measure, scrolled, split, vbox, widget_of
 from parapluie_gui.ui.widgets.text import set_type_size, usual_points
-from parapluie_gui.ui.widgets.theme import Theme
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 
 _COMMANDS = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier | Qt.KeyboardModifier.MetaModifier
@@ -58,7 +57,7 @@ class BenchView(QWidget):
     removed = Signal(int, BenchEntry, list)
     noted = Signal(int, BenchEntry, tuple)
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setProperty("manual_page", "bench")
         self._columns: list[str] = []
@@ -68,9 +67,8 @@ class BenchView(QWidget):
         self._entry: BenchEntry | None = None
         self._original: int | None = None
         self._point_size = usual_points()
-        self._build(theme)
+        self._build()
         self._comparing = Throttle(self._show_difference, TYPING_MS, self, rest=True)
-        self.apply_theme(theme)
         self._show_difference()
 
     @property
@@ -249,10 +247,6 @@ class BenchView(QWidget):
         self.why.set_shown(revealed and all(self.fields.texts()))
         self._show_edit()
 
-    def apply_theme(self, theme: Theme) -> None:
-        for part in (self.sentences, self.change, self.scores, self.why, self.verdict, self.past):
-            part.apply_theme(theme)
-
     def set_scale(self, factor: float) -> None:
         set_type_size(self, self._point_size * factor)
         for part in (self.sentences, self.change, self.scores, self.verdict, self.why.beside.sentences):
@@ -267,7 +261,7 @@ class BenchView(QWidget):
             self.fields.source.setFocus(Qt.FocusReason.ShortcutFocusReason)
             self.fields.source.insertPlainText(letter)
 
-    def _build(self, theme: Theme) -> None:
+    def _build(self) -> None:
         self.fields = BenchFields()
         self.fields.entered.connect(self.score)
         self.fields.typed.connect(self._typed)
@@ -275,16 +269,16 @@ class BenchView(QWidget):
         self.paraphrases = ParaphrasesPanel()
         self.paraphrases.taken.connect(self.take)
         self.fields.paraphrase_button.toggled.connect(self.paraphrases.setVisible)
-        self.sentences = SentencesView(theme)
-        self.change = EditChange(theme)
+        self.sentences = SentencesView()
+        self.change = EditChange()
         self._stale = WrappedText(muted=True)
         self._stale.setText(self.tr("The text has changed since it was scored. Press Enter to score it again."))
-        self.scores = ScoresPanel(theme)
+        self.scores = ScoresPanel()
         self.scores.chosen.connect(self._show_evidence)
-        self.why = WhyView(theme, self.sentences)
+        self.why = WhyView(self.sentences)
         self.why.corrected.connect(self._correct)
         self.guess = GuessView()
-        self.past = HistoryPanel(theme)
+        self.past = HistoryPanel()
         self.past.list.brought_back.connect(self.bring_back)
         self.past.copy_asked.connect(self.edit_copy)
         self.past.removal_asked.connect(self.remove_chosen)

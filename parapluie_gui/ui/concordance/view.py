@@ -35,7 +35,7 @@ from parapluie_gui.ui.widgets.empty import EmptyState
 from parapluie_gui.ui.widgets.file_dialog import ask_where_to_save
 from parapluie_gui.ui.widgets.grid_table import GridTable
 from parapluie_gui.ui.widgets.text import pairs_words, set_type_size
-from parapluie_gui.ui.widgets.theme import CLOSE, NEAR, Theme
+from parapluie_gui.ui.widgets.theme import CLOSE, NEAR
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 
 #: Words to either side of a hit that count as collocates, and how many are listed.
@@ -60,7 +60,7 @@ class ConcordanceTab(QWidget):
     failed = Signal(str)
     settled = Signal()
 
-    def __init__(self, workspace: Workspace, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setProperty("manual_page", "concordance")
         self._workspace = workspace
@@ -85,10 +85,6 @@ class ConcordanceTab(QWidget):
         for signal in (workspace.scores_changed, workspace.axes_changed, workspace.threshold_changed):
             signal.connect(self._count_later)
         self._take_corpus()
-
-    def apply_theme(self, theme: Theme) -> None:
-        """Colours come from the palette."""
-        self.table.viewport().update()
 
     def set_scale(self, factor: float) -> None:
         set_type_size(self, self._point_size * factor)

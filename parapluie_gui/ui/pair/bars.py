@@ -12,7 +12,6 @@ from PySide6.QtWidgets import QWidget
 
 from parapluie_gui.ui.state import score_names
 from parapluie_gui.ui.widgets.painted_rows import Rows
-from parapluie_gui.ui.widgets.theme import Theme
 
 
 @dataclass(frozen=True)
@@ -71,8 +70,8 @@ class Bars(Rows[Bar]):
     chosen = Signal(str)
     narrowest = 12.0
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(theme, choosable=True, parent=parent)
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(choosable=True, parent=parent)
         self.limit = 1.0
         self.setAccessibleName(self.tr("Scores under every template"))
         self.row_chosen.connect(self._tell)

@@ -16,7 +16,6 @@ from parapluie_gui.ui.pair.effects import EditStates, Effects, effects_of, tints
 from parapluie_gui.ui.pair.sentences import SentencesView
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, hbox, named, narrow, vbox
 from parapluie_gui.ui.widgets.controls import caption
-from parapluie_gui.ui.widgets.theme import Theme
 
 
 class BesideView(AskingView):
@@ -30,7 +29,7 @@ class BesideView(AskingView):
     switched = Signal(int)
     kind_asked = Signal(int, QPoint)
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._pair = ("", "")
         self._plan: Plan | None = None
@@ -40,8 +39,8 @@ class BesideView(AskingView):
         self._box.addItem(self.tr("No other score"), "")
         self._box.currentIndexChanged.connect(self._ask)
         label = caption(self.tr("Besi&de"), self._box)
-        self.sentences = SentencesView(theme)
-        self.bars = Effects(theme)
+        self.sentences = SentencesView()
+        self.bars = Effects()
         self.bars.switched.connect(self.switched)
         self.bars.kind_asked.connect(self.kind_asked)
         parts = (self._hint, self.sentences, self.bars)
@@ -85,10 +84,6 @@ class BesideView(AskingView):
 
     def undefined(self) -> str:
         return self.tr("This score is not defined for every variant of the pair.")
-
-    def apply_theme(self, theme: Theme) -> None:
-        self.sentences.apply_theme(theme)
-        self.bars.apply_theme(theme)
 
     def _ask(self) -> None:
         self.give_up()

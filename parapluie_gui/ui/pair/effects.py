@@ -15,7 +15,6 @@ from parapluie_gui.analysis.score_column import ScoreColumn
 from parapluie_gui.metrics.changes.types import ChangeType, change_types
 from parapluie_gui.ui.pair.sentences import Tint
 from parapluie_gui.ui.pair.signed_bars import SignedBars
-from parapluie_gui.ui.widgets.theme import Theme
 
 translate = QCoreApplication.translate
 
@@ -69,8 +68,8 @@ class Effects(SignedBars[Effect]):
     switched = Signal(int)
     kind_asked = Signal(int, QPoint)
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(theme, parent)
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
         self.correctable = False
         self.setAccessibleName(self.tr("What each edit did to the score"))
         self.row_chosen.connect(self.switched)

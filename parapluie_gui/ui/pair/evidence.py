@@ -15,7 +15,6 @@ from parapluie_gui.ui.state import score_names
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, button, hbox, named, vbox
 from parapluie_gui.ui.widgets.controls import caption, fold_button
 from parapluie_gui.ui.widgets.growing_text import GrowingText
-from parapluie_gui.ui.widgets.theme import Theme
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 
 #: Under this sum of p(yes) and p(no) the score says little: the judge would rather write something else.
@@ -48,7 +47,7 @@ class EvidenceView(QWidget):
 
     chosen = Signal(str)
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._read_prompt: Callable[[], str | None] | None = None
 
@@ -60,12 +59,12 @@ class EvidenceView(QWidget):
             self.tr("There is no evidence for this score yet. It appears once the pair has been scored."),
             "nothing kept",
         )
-        self._probabilities = named(Gauges(theme), self.tr("Probabilities of the two answers"), tip="")
+        self._probabilities = named(Gauges(), self.tr("Probabilities of the two answers"), tip="")
         self._odds = self._line("", "odds")
         self._spellings = self._line("", "spellings")
         self._warning = self._line("", "low sum", bad=True)
         self._likeliest = self._line(self.tr("Most likely answers of the judge"))
-        self._tokens = named(Gauges(theme), self._likeliest.text(), "")
+        self._tokens = named(Gauges(), self._likeliest.text(), "")
         self._length = self._line("", "length of the prompt")
         self._cut = self._line("", bad=True)
         neutralised = self.tr(
@@ -120,10 +119,6 @@ class EvidenceView(QWidget):
             self._show(evidence)
         self._read_prompt = read_prompt
         self._show_prompt(self._fold.isChecked())
-
-    def apply_theme(self, theme: Theme) -> None:
-        self._probabilities.apply_theme(theme)
-        self._tokens.apply_theme(theme)
 
     def set_scale(self, factor: float) -> None:
         """Follow the type size; the size itself comes from the parent's font."""

@@ -19,7 +19,6 @@ from parapluie_gui.ui.pair.signed_bars import SignedBars
 from parapluie_gui.ui.state import score_names
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, hbox, named, narrow, vbox
 from parapluie_gui.ui.widgets.controls import caption
-from parapluie_gui.ui.widgets.theme import Theme
 
 SOURCE, HYPOTHESIS = 0, 1
 
@@ -48,8 +47,8 @@ class Replaced:
 class ReplacedRows(SignedBars[Replaced]):
     """One bar a replacement; the row that is chosen is opened in the Bench."""
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(theme, parent)
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
         self.setAccessibleName(self.tr("What each replacement does to the score"))
 
     def extra(self, row: int) -> str:
@@ -69,7 +68,7 @@ class ReplacingView(AskingView):
 
     chosen = Signal(str, str, str, str)
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._pair, self._column = ("", ""), ""
         self._made: tuple[Replacement, ...] = ()
@@ -78,7 +77,7 @@ class ReplacingView(AskingView):
         narrow(self._box, 6)
         self._box.activated.connect(self._pick)
         label = caption(self.tr("&Replace"), self._box)
-        self.rows = ReplacedRows(theme)
+        self.rows = ReplacedRows()
         self.rows.row_chosen.connect(self._choose)
         self.rows.hide()
         vbox(hbox(label, (self._box, 1)), self._hint, self.rows, within=self, margins=NO_MARGINS, spacing=4)
@@ -125,9 +124,6 @@ class ReplacingView(AskingView):
 
     def undefined(self) -> str:
         return self.tr("This score is not defined for every replacement.")
-
-    def apply_theme(self, theme: Theme) -> None:
-        self.rows.apply_theme(theme)
 
     # Showing
 

@@ -19,7 +19,6 @@ from parapluie_gui.ui.pair.strip import Strip, Strips
 from parapluie_gui.ui.state import score_names
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, named, vbox
 from parapluie_gui.ui.widgets.controls import plain
-from parapluie_gui.ui.widgets.theme import Theme
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 
 #: Baselines that are offered from the start, even before they are computed.
@@ -44,15 +43,15 @@ class ScoresPanel(QWidget):
 
     chosen = Signal(str)
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.pair = "", ""
-        self.bars = Bars(theme)
+        self.bars = Bars()
         self.bars.chosen.connect(self._choose)
-        self.baselines = named(Gauges(theme), self.tr("Baselines"), "")
-        self.strips = Strips(theme)
+        self.baselines = named(Gauges(), self.tr("Baselines"), "")
+        self.strips = Strips()
         self.strips.hide()
-        self.evidence = EvidenceView(theme)
+        self.evidence = EvidenceView()
         self.evidence.chosen.connect(self._choose)
         self._directions = WrappedText(muted=True)
         self._directions.setObjectName("both directions")
@@ -122,10 +121,6 @@ class ScoresPanel(QWidget):
 
     def show_evidence(self, evidence: Evidence | None, read_prompt: Callable[[], str | None] | None = None) -> None:
         self.evidence.show_evidence(evidence, read_prompt)
-
-    def apply_theme(self, theme: Theme) -> None:
-        for part in (self.bars, self.baselines, self.strips, self.evidence):
-            part.apply_theme(theme)
 
     def set_scale(self, factor: float) -> None:
         self.evidence.set_scale(factor)

@@ -26,7 +26,7 @@ from parapluie_gui.ui.pair.language_hint import LanguageHint
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, named, vbox
 from parapluie_gui.ui.widgets.growing_text import GrowingText, displayable
 from parapluie_gui.ui.widgets.text import enlarge, usual_points
-from parapluie_gui.ui.widgets.theme import Theme
+from parapluie_gui.ui.widgets.theme import Theme, follow_theme, worn
 
 #: Words on a side beyond which differences are not looked for: going through the pairs must stay fluid.
 LONGEST = 4_000
@@ -183,9 +183,8 @@ class SentenceText(GrowingText):
 
     clicked = Signal(int)
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(most_lines=12, parent=parent)
-        self.theme = theme
         self.badges: list[tuple[int, int]] = []
 
     def show_sentence(self, text: str, marks: Sequence[Mark], tints: Sequence[Tint] = ()) -> None:
@@ -207,8 +206,8 @@ class SentenceText(GrowingText):
         frame.setTopMargin(self.fontMetrics().height() * 0.6 if numbered else 4)
         frame.setBottomMargin(0)
         self.document().rootFrame().setFrameFormat(frame)
-        kinds = {kind: mark_format(kind, self.theme) for kind in (CHANGED, ONLY_HERE, MOVED)}
-        letters = letter_format(self.theme)
+        kinds = {kind: mark_format(kind, worn()) for kind in (CHANGED, ONLY_HERE, MOVED)}
+        letters = letter_format(worn())
         for mark in marks:
             _merge(cursor, places[mark.start], places[mark.end], kinds[mark.kind])
             for start, end in mark.letters:
@@ -216,7 +215,7 @@ class SentenceText(GrowingText):
             if mark.number:
                 self.badges.append((places[mark.start], mark.number))
         for tint in tints:
-            _merge(cursor, places[tint.start], places[tint.end], tint_format(tint, self.theme))
+            _merge(cursor, places[tint.start], places[tint.end], tint_format(tint, worn()))
         cursor.endEditBlock()
         self.setUpdatesEnabled(True)
 
@@ -250,9 +249,9 @@ class SentenceText(GrowingText):
             height = metrics.height() * 0.9
             area = QRectF(line.left() - (width if leftwards else 0), line.top() + 1 - height, width, height)
             painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(QColor(self.theme.good))
+            painter.setBrush(QColor(worn().good))
             painter.drawRoundedRect(area, area.height() / 2, area.height() / 2)
-            painter.setPen(QColor(readable_on(self.theme.good, self.theme.base, self.theme.text)))
+            painter.setPen(QColor(readable_on(worn().good, worn().base, worn().text)))
             painter.drawText(area, Qt.AlignmentFlag.AlignCenter, str(number))
         painter.end()
 
@@ -261,7 +260,6 @@ class SentencesView(QWidget):
     """Source, hypothesis and, if there is one, reference, with the differences of the first two marked.
 
     Attributes:
-        theme: The colours in use.
         languages: Says where the pair is in another language than its scores know.
 
     Signals:
@@ -270,11 +268,8 @@ class SentencesView(QWidget):
 
     clicked = Signal(int, int)
 
-    def __init__(
-        self, theme: Theme, first: str | None = None, second: str | None = None, parent: QWidget | None = None
-    ) -> None:
+    def __init__(self, first: str | None = None, second: str | None = None, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.theme = theme
         self._texts: tuple[str, str, str | None] = ("", "", None)
         self._differences: Differences | None = None
         self._marked = True
@@ -284,7 +279,7 @@ class SentencesView(QWidget):
             QLabel(words)
             for words in (first or self.tr("Source"), second or self.tr("Hypothesis"), self.tr("Reference"))
         ]
-        self._fields = [SentenceText(theme) for _ in self._captions]
+        self._fields = [SentenceText() for _ in self._captions]
         for side, sentence in enumerate(self._fields[:2]):
             sentence.clicked.connect(partial(self.clicked.emit, side))
         self._legend = named(GrowingText(most_lines=0, boxed=False), self.tr("What the marks mean"), "")
@@ -300,7 +295,8 @@ class SentencesView(QWidget):
         layout.addWidget(self._legend)
         layout.addWidget(self.languages)
         self._show_reference()
-        self.apply_theme(theme)
+        self._show()
+        follow_theme(self, self._show)
 
     def show_pair(self, source: str, hypothesis: str, reference: str | None = None) -> None:
         self._texts = (source, hypothesis, reference)
@@ -322,12 +318,6 @@ class SentencesView(QWidget):
 
     def clear(self) -> None:
         self.show_pair("", "")
-
-    def apply_theme(self, theme: Theme) -> None:
-        self.theme = theme
-        for field in self._fields:
-            field.theme = theme
-        self._show()
 
     def set_scale(self, factor: float) -> None:
         font = self.font()
@@ -382,7 +372,7 @@ class SentencesView(QWidget):
             return
         cursor = self._legend.textCursor()
         quiet = QTextCharFormat()
-        quiet.setForeground(QColor(self.theme.muted))
+        quiet.setForeground(QColor(worn().muted))
         if found.too_long:
             cursor.insertText(self.tr("Too long to compare word by word: the differences are not marked."), quiet)
             return
@@ -391,18 +381,18 @@ class SentencesView(QWidget):
             cursor.insertText(same + "   " * differ, quiet)
         if differ and any(self._tints):
             for towards_yes, words in ((True, self.tr("towards yes")), (False, self.tr("towards no"))):
-                cursor.insertText(f" {words} ", tint_format(Tint(0, 0, 0.8, towards_yes), self.theme))
+                cursor.insertText(f" {words} ", tint_format(Tint(0, 0, 0.8, towards_yes), worn()))
                 cursor.insertText("   ", quiet)
             cursor.insertText(self.tr("the stronger, the more"), quiet)
         elif differ:
             marks = (*found.source, *found.hypothesis)
             for kind, words in self._kind_names().items():
                 if any(mark.kind == kind for mark in marks):
-                    cursor.insertText(f" {words} ", mark_format(kind, self.theme))
+                    cursor.insertText(f" {words} ", mark_format(kind, worn()))
                     cursor.insertText("   ", quiet)
             if any(mark.letters for mark in marks):
-                form = mark_format(CHANGED, self.theme)
-                form.merge(letter_format(self.theme))
+                form = mark_format(CHANGED, worn())
+                form.merge(letter_format(worn()))
                 cursor.insertText(f" {self.tr('changed letters')} ", form)
         for sentence in unseen_sentences(*self._texts[:2]):
             cursor.insertText(f"\n{sentence}" if self._legend.toPlainText() else sentence, quiet)

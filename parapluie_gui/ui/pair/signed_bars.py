@@ -11,7 +11,6 @@ from PySide6.QtWidgets import QWidget
 
 from parapluie_gui.ui.pair.bars import axis_limit
 from parapluie_gui.ui.widgets.painted_rows import Row, Rows
-from parapluie_gui.ui.widgets.theme import Theme
 
 
 class Change(Row, Protocol):
@@ -32,8 +31,8 @@ class SignedBars(Rows[AnyChange]):
         decimals: With how many the numbers are written.
     """
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(theme, choosable=True, parent=parent)
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(choosable=True, parent=parent)
         self.decimals = 2
         self._limit = 1.0
 

@@ -13,7 +13,6 @@ from parapluie_gui.analysis.cache import Cache
 from parapluie_gui.ui.pair.distributions import Shape
 from parapluie_gui.ui.state import score_names
 from parapluie_gui.ui.widgets.painted_rows import Rows
-from parapluie_gui.ui.widgets.theme import Theme
 
 
 @dataclass(frozen=True)
@@ -46,8 +45,8 @@ class Strips(Rows[Strip]):
 
     narrowest = 7.0
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(theme, parent=parent)
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent=parent)
         self._pictures = Cache()
         self.setAccessibleName(self.tr("Scores and their place in the corpus"))
 

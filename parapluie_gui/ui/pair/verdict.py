@@ -18,13 +18,21 @@ from parapluie_gui.ui.state.selection import NO_PAIR
 from parapluie_gui.ui.state.throttle import Throttle
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, button, named, vbox
 from parapluie_gui.ui.widgets.controls import plain, text_box
-from parapluie_gui.ui.widgets.theme import Theme
+from parapluie_gui.ui.widgets.theme import follow_theme, set_rules
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 
 _VERDICTS = pair_verdict()[1].answers
 
 #: Typing is passed on after this pause.
 TYPING_MS = 300
+
+_RULES = """
+QPushButton { background: $raised; color: $text; padding: 4px 6px; border: 1px solid $border; border-radius: 4px; }
+QPushButton:hover { border-color: $muted; }
+QPushButton:disabled { color: $muted; }
+QPushButton:checked { background: $accent; color: $accent_text; }
+QPushButton:focus { border-color: $text; }
+"""
 
 
 class VerdictView(QWidget):
@@ -77,6 +85,8 @@ class VerdictView(QWidget):
         self._note.installEventFilter(self)
         self._telling = Throttle(self._emit, TYPING_MS, self, rest=True)
         vbox(caption, self._answers, self._key, self._note, within=self, margins=NO_MARGINS, spacing=4)
+        self._dress()
+        follow_theme(self, self._dress)
         self._fit()
         self.show_note("", "")
 
@@ -141,19 +151,12 @@ class VerdictView(QWidget):
         gaps = self._answers.spacing() * (len(self._buttons()) - 1)
         return super().minimumSizeHint().expandedTo(QSize(row + gaps, 0))
 
-    def apply_theme(self, theme: Theme) -> None:
-        self.setStyleSheet(
-            f"QPushButton {{ background: {theme.raised}; color: {theme.text}; padding: 4px 6px;"
-            f" border: 1px solid {theme.border}; border-radius: 4px; }}"
-            f"QPushButton:hover {{ border-color: {theme.muted}; }}"
-            f"QPushButton:disabled {{ color: {theme.muted}; }}"
-            f"QPushButton:checked {{ background: {theme.accent}; color: {theme.accent_text}; }}"
-            f"QPushButton:focus {{ border-color: {theme.text}; }}"
-        )
-
     def set_scale(self, factor: float) -> None:
         self._fit()
         self._arrange()
+
+    def _dress(self) -> None:
+        set_rules(self, _RULES)
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)

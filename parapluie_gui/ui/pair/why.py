@@ -25,7 +25,6 @@ from parapluie_gui.ui.state import score_names
 from parapluie_gui.ui.state.throttle import Throttle
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, named, vbox, widget_of
 from parapluie_gui.ui.widgets.controls import fold_button
-from parapluie_gui.ui.widgets.theme import Theme
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 
 translate = QCoreApplication.translate
@@ -89,7 +88,7 @@ class WhyView(AskingView):
 
     corrected = Signal(str)
 
-    def __init__(self, theme: Theme, sentences: SentencesView, parent: QWidget | None = None) -> None:
+    def __init__(self, sentences: SentencesView, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setProperty("manual_page", "explain")
         self._sentences = sentences
@@ -99,7 +98,7 @@ class WhyView(AskingView):
         self._corrections = ""
         self._undone: frozenset[int] = frozenset()
         self._model = ""
-        self._build(theme)
+        self._build()
         self._asking = Throttle(self._ask, REST_MS, self, rest=True)
 
     def set_pair(self, source: str, hypothesis: str) -> None:
@@ -147,18 +146,13 @@ class WhyView(AskingView):
     def undefined(self) -> str:
         return self.tr("This score is not defined for every variant of the pair.")
 
-    def apply_theme(self, theme: Theme) -> None:
-        self.bars.apply_theme(theme)
-        self.beside.apply_theme(theme)
-        self.replacing.apply_theme(theme)
-
-    def _build(self, theme: Theme) -> None:
+    def _build(self) -> None:
         tip = self.tr("What each of the words that differ did to a score")
         self.fold = fold_button(self.tr("Which words decided"), tip)
         self.fold.toggled.connect(self._unfold)
         self._box = named(QComboBox(), self.tr("Score that is explained"), "")
         self._box.currentIndexChanged.connect(self._begin)
-        self.bars = Effects(theme)
+        self.bars = Effects()
         self.bars.switched.connect(self._switch)
         self.bars.kind_asked.connect(self._show_kind)
         self.bars.hide()
@@ -166,11 +160,11 @@ class WhyView(AskingView):
         self._notes = WrappedText(muted=True)
         for part in (self._variant, self._notes):
             part.say("")
-        self.beside = BesideView(theme)
+        self.beside = BesideView()
         self.beside.switched.connect(self._switch)
         self.beside.kind_asked.connect(self._show_kind)
         self.beside.hide()
-        self.replacing = ReplacingView(theme)
+        self.replacing = ReplacingView()
         self.replacing.hide()
         self._sentences.clicked.connect(self._replace)
         parts = (self._box, self._hint, self.bars, self._variant, self._notes, self.beside, self.replacing)

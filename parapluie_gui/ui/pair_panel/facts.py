@@ -10,7 +10,7 @@ from parapluie_gui.pairs.corpus import Pair
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, hbox, named, vbox
 from parapluie_gui.ui.widgets.controls import plain
 from parapluie_gui.ui.widgets.growing_text import GrowingText, displayable
-from parapluie_gui.ui.widgets.theme import Theme
+from parapluie_gui.ui.widgets.theme import follow_theme, worn
 
 #: Other columns that are shown before the list is folded.
 FOLD = 6
@@ -21,9 +21,8 @@ LONGEST_VALUE = 300
 class LabelDot(QWidget):
     """The label's sign as in the scatter: blue circle = paraphrase, orange square = not, grey ring = unlabelled."""
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.theme = theme
         self._label: int | None = None
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Preferred)
 
@@ -40,7 +39,7 @@ class LabelDot(QWidget):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         side = self.fontMetrics().height() * 0.62
         area = QRectF((self.width() - side) / 2, (self.height() - side) / 2, side, side)
-        colour = {1: self.theme.paraphrase, 0: self.theme.other}.get(self._label, self.theme.unlabelled)  # type: ignore[arg-type]
+        colour = {1: worn().paraphrase, 0: worn().other}.get(self._label, worn().unlabelled)  # type: ignore[arg-type]
         painter.setPen(QPen(QColor(colour), 2))
         painter.setBrush(QColor(colour) if self._label is not None else Qt.BrushStyle.NoBrush)
         if self._label == 0:
@@ -53,11 +52,10 @@ class LabelDot(QWidget):
 class PairFacts(QWidget):
     """Label in words and sign, human score, group, and the other columns as a folded list."""
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.theme = theme
         self._pair: Pair | None = None
-        self._dot = LabelDot(theme)
+        self._dot = LabelDot()
         self._label = plain(wraps=True, selectable=True)
         self._label.setObjectName("label and human score")
         self._others = named(GrowingText(most_lines=30, boxed=False), self.tr("Other columns of the corpus"), "")
@@ -67,6 +65,7 @@ class PairFacts(QWidget):
         self._fold.toggled.connect(self._list)
         line, fold = hbox(self._dot, (self._label, 1), spacing=6), (self._fold, 0, Qt.AlignmentFlag.AlignLeft)
         vbox(line, self._others, fold, within=self, margins=NO_MARGINS, spacing=2)
+        follow_theme(self, self._list_again)
 
     def show_pair(self, pair: Pair) -> None:
         self._pair = pair
@@ -77,11 +76,8 @@ class PairFacts(QWidget):
         self._dot.show_label(pair.label)
         self._list(self._fold.isChecked())
 
-    def apply_theme(self, theme: Theme) -> None:
-        self.theme = self._dot.theme = theme
-        self._dot.update()
-        if self._pair is not None:
-            self._list(self._fold.isChecked())
+    def _list_again(self) -> None:
+        self._list(self._fold.isChecked())
 
     def _list(self, unfolded: bool) -> None:
         lines = [] if self._pair is None else self._lines(self._pair)
@@ -91,8 +87,8 @@ class PairFacts(QWidget):
         self._others.clear()
         cursor = self._others.textCursor()
         name, value = cursor.charFormat(), cursor.charFormat()
-        name.setForeground(QColor(self.theme.muted))
-        value.setForeground(QColor(self.theme.text))
+        name.setForeground(QColor(worn().muted))
+        value.setForeground(QColor(worn().text))
         for at, (key, text) in enumerate(lines if unfolded else lines[:FOLD]):
             cursor.insertText("  ·  " * bool(at) + self.tr("{0}:").format(displayable(key)) + " ", name)
             cursor.insertText(displayable(text), value)

@@ -24,7 +24,7 @@ from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, named, vbox
 from parapluie_gui.ui.widgets.controls import plain
 from parapluie_gui.ui.widgets.growing_text import displayable
-from parapluie_gui.ui.widgets.theme import Theme
+from parapluie_gui.ui.widgets.theme import worn
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 
 #: Most segments that are painted; of a longer sentence, a line below says how many more there are.
@@ -52,9 +52,8 @@ class PemSegments(QWidget):
         segments: What is shown.
     """
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.theme = theme
         self.segments: tuple[Segment, ...] = ()
         self._shared: frozenset[str] = frozenset()
         self.cells: list[_Cell] = []
@@ -70,10 +69,6 @@ class PemSegments(QWidget):
         self.segments, self._shared = tuple(segments[:MOST_SHOWN]), shared
         self.setAccessibleDescription("; ".join(self._sentence(each) for each in self.segments))
         self.lay_out()
-
-    def apply_theme(self, theme: Theme) -> None:
-        self.theme = theme
-        self.update()
 
     def marked(self) -> list[str]:
         """Return the words with the marked background, in order."""
@@ -92,12 +87,12 @@ class PemSegments(QWidget):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         line = QFontMetricsF(self.font()).height()
         for cell in self.cells:
-            painter.setPen(QPen(QColor(self.theme.border), 1))
-            painter.setBrush(QColor(self.theme.base))
+            painter.setPen(QPen(QColor(worn().border), 1))
+            painter.setBrush(QColor(worn().base))
             painter.drawRoundedRect(cell.area, 4, 4)
             top = QRectF(cell.area.left() + _PAD, cell.area.top() + 2, cell.area.width() - 2 * _PAD, line)
             painter.setFont(self._bold(unknown=not cell.segment.known))
-            painter.setPen(QColor(self.theme.text if cell.segment.known else self.theme.other))
+            painter.setPen(QColor(worn().text if cell.segment.known else worn().other))
             painter.drawText(top, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, _short(cell.segment.text))
             painter.setFont(self.font())
             for row, (text, weight) in enumerate(cell.segment.translations, 1):
@@ -113,12 +108,12 @@ class PemSegments(QWidget):
             shared = word in self._shared
             if shared:
                 painter.fillRect(
-                    QRectF(x, area.top(), metrics.horizontalAdvance(word), area.height()), QColor(self.theme.mark)
+                    QRectF(x, area.top(), metrics.horizontalAdvance(word), area.height()), QColor(worn().mark)
                 )
-            painter.setPen(QColor(self.theme.mark_text if shared else self.theme.text))
+            painter.setPen(QColor(worn().mark_text if shared else worn().text))
             painter.drawText(QPointF(x, area.top() + metrics.ascent()), piece)
             x += wide
-        painter.setPen(QColor(self.theme.muted))
+        painter.setPen(QColor(worn().muted))
         painter.drawText(area, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, f"{weight:.2f}")
 
     def lay_out(self) -> None:
@@ -172,7 +167,7 @@ class PemView(QWidget):
     answer for another pair than the one wanted is not shown.
     """
 
-    def __init__(self, theme: Theme, explain: Explain, parent: QWidget | None = None) -> None:
+    def __init__(self, explain: Explain, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setProperty("manual_page", "pem")
         self._explain = explain
@@ -181,7 +176,7 @@ class PemView(QWidget):
         self._task: Task[PemEvidence] | None = None
 
         self._heading = plain(self.tr("PEM: how both sentences translate"), muted=True)
-        self._gauges = named(Gauges(theme), self.tr("Components of PEM"), "")
+        self._gauges = named(Gauges(), self.tr("Components of PEM"), "")
         self._failed = WrappedText(bad=True)
         self._failed.setObjectName("failure")
         self._grids: list[PemSegments] = []
@@ -189,7 +184,7 @@ class PemView(QWidget):
         layout = vbox(self._heading, self._gauges, self._failed, within=self, margins=NO_MARGINS, spacing=4)
         for name in (self.tr("Source, segment by segment"), self.tr("Hypothesis, segment by segment")):
             label = plain(name, muted=True)
-            grid = named(PemSegments(theme), name, "")
+            grid = named(PemSegments(), name, "")
             more = WrappedText(muted=True)
             more.setObjectName("how many more")
             for part in (label, grid, more):
@@ -230,11 +225,6 @@ class PemView(QWidget):
             else self.tr("Nothing is shared in the pivot language.")
         )
         self.show()
-
-    def apply_theme(self, theme: Theme) -> None:
-        self._gauges.apply_theme(theme)
-        for grid in self._grids:
-            grid.apply_theme(theme)
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
@@ -300,10 +290,8 @@ class PemView(QWidget):
 class PairPem(PemView):
     """The evidence of those pairs of the workspace that have a PEM score whose model is at hand."""
 
-    def __init__(
-        self, workspace: Workspace, theme: Theme, find_spec: Callable[[str], str], parent: QWidget | None = None
-    ) -> None:
-        super().__init__(theme, partial(_explain_with, ""), parent)
+    def __init__(self, workspace: Workspace, find_spec: Callable[[str], str], parent: QWidget | None = None) -> None:
+        super().__init__(partial(_explain_with, ""), parent)
         self._workspace = workspace
         self._find_spec = find_spec
         self._file = ""

@@ -39,7 +39,6 @@ from parapluie_gui.ui.widgets.controls import plain
 from parapluie_gui.ui.widgets.empty import EmptyState
 from parapluie_gui.ui.widgets.growing_text import GrowingText
 from parapluie_gui.ui.widgets.text import set_type_size, usual_points
-from parapluie_gui.ui.widgets.theme import Theme
 
 #: Shapes come one by one; the strips are drawn again at most this often.
 GATHER_MS = 30
@@ -129,7 +128,6 @@ class PairView(QWidget):
     def __init__(
         self,
         workspace: Workspace,
-        theme: Theme,
         notes: Notes,
         evidence: EvidenceReader,
         find_spec: Callable[[str], str],
@@ -146,8 +144,8 @@ class PairView(QWidget):
         self._strips = PairStrips(workspace, self)
         self._strips.changed.connect(self._show_numbers)
         self._reading = Throttle(self._read_evidence, REST_MS, self, rest=True)
-        self.pem = PairPem(workspace, theme, find_spec)
-        self._build(theme)
+        self.pem = PairPem(workspace, find_spec)
+        self._build()
         workspace.corpus_changed.connect(self._corpus_changed)
         workspace.columns_changed.connect(self._numbers_changed)
         workspace.scores_changed.connect(self._numbers_changed)
@@ -158,7 +156,6 @@ class PairView(QWidget):
         notes.annotator_changed.connect(self._show_note)
         workspace.selection.primary_changed.connect(self._primary_changed)
         workspace.selection.order_changed.connect(self._show_place)
-        self.apply_theme(theme)
         self._primary_changed(workspace.selection.primary)
 
     def set_revealed(self, revealed: bool, presenting: bool = False) -> None:
@@ -196,10 +193,6 @@ class PairView(QWidget):
             return {}
         return {name: float(table[name][row]) for name in table.scores if not np.isnan(table[name][row])}
 
-    def apply_theme(self, theme: Theme) -> None:
-        for part in (self.sentences, self.scores, self.why, self.pem, self._facts, self.verdict):
-            part.apply_theme(theme)
-
     def set_scale(self, factor: float) -> None:
         """Enlarge all type and pictures (1.0 normal, about 1.7 presenting)."""
         set_type_size(self, self._point_size * factor)
@@ -217,21 +210,21 @@ class PairView(QWidget):
         self._show_numbers()
         self._reading.ask()
 
-    def _build(self, theme: Theme) -> None:
+    def _build(self) -> None:
         back, on = self.tr("Previous pair of the selection (K)"), self.tr("Next pair of the selection (J)")
         self._previous = named(title_button("", back, self._step_back, "chevron-left"), self.tr("Previous pair"), back)
         self._next = named(title_button("", on, self._step_on, "chevron-right"), self.tr("Next pair"), on)
         self._name = named(GrowingText(most_lines=3, boxed=False), self.tr("Id of the pair"), "")
         self._place = plain(muted=True)
         self._place.setObjectName("place in the set")
-        self._facts = PairFacts(theme)
-        self.sentences = SentencesView(theme)
+        self._facts = PairFacts()
+        self.sentences = SentencesView()
         self._edit = button(
             self.tr("Edit a copy in the Bench"), self._ask_edit, self.tr("Change a word and see how the scores move")
         )
-        self.scores = ScoresPanel(theme)
+        self.scores = ScoresPanel()
         self.scores.chosen.connect(self._reading.ask)
-        self.why = WhyView(theme, self.sentences)
+        self.why = WhyView(self.sentences)
         self.why.corrected.connect(self._keep_corrections)
         self._guess = GuessView()
         self.verdict = VerdictView()

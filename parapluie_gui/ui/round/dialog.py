@@ -20,7 +20,6 @@ from parapluie_gui.ui.round.pages import AssessmentPage, EndPage, GuidelinePage,
 from parapluie_gui.ui.state.notes import Notes
 from parapluie_gui.ui.state.score_names import label_words
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, vbox
-from parapluie_gui.ui.widgets.theme import Theme
 
 
 @dataclass(frozen=True)
@@ -51,15 +50,12 @@ class RoundDialog(QDialog):
         selected: The selected rows, int64 (k,).
         notes: Gets the answers.
         store: Where rounds are kept.
-        theme: Colours.
         window: What is covered.
     """
 
     named = Signal(str)
 
-    def __init__(
-        self, corpus: Corpus, selected: Rows, notes: Notes, store: RoundStore, theme: Theme, window: QWidget
-    ) -> None:
+    def __init__(self, corpus: Corpus, selected: Rows, notes: Notes, store: RoundStore, window: QWidget) -> None:
         super().__init__(window)
         self.setProperty("manual_page", "judgements")
         self.setWindowTitle(self.tr("Blind round"))
@@ -71,7 +67,7 @@ class RoundDialog(QDialog):
         self._training = -1
         self.start = StartPage(notes.schemes, notes.broken)
         self.guideline, self.assessment, self.end = GuidelinePage(), AssessmentPage(), EndPage()
-        self.judging = JudgingPage(theme)
+        self.judging = JudgingPage()
         self.stack = QStackedWidget()
         for page in (self.start, self.guideline, self.assessment, self.judging, self.end):
             self.stack.addWidget(page)

@@ -22,8 +22,17 @@ from parapluie_gui.ui.widgets.arrange import (
     widget_of,
 )
 from parapluie_gui.ui.widgets.controls import bar, bold, plain, text_box
-from parapluie_gui.ui.widgets.theme import Theme
+from parapluie_gui.ui.widgets.theme import follow_theme, set_rules
 from parapluie_gui.ui.widgets.wrapped import WrappedText
+
+_RULES = """
+QPushButton[answer=true] { background: $raised; color: $text; padding: 7px 14px; border: 1px solid $border;
+    border-radius: 5px; }
+QPushButton[aside=true] { border-color: $accent; }
+QPushButton[answer=true]:hover { border-color: $muted; }
+QPushButton[answer=true]:checked { background: $accent; color: $accent_text; }
+QPushButton[answer=true]:focus { border-color: $text; }
+"""
 
 #: The type of the sentences against that of the rest.
 _SCALE = 1.35
@@ -50,9 +59,8 @@ class JudgingPage(QWidget):
     note_written = Signal(str)
     guideline_requested = Signal()
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.theme = theme
         self.current = 0
         self._scheme: Scheme | None = None
         self._answers: dict[str, str] = {}
@@ -111,17 +119,8 @@ class JudgingPage(QWidget):
             self._shown_note = text
             self.note_written.emit(text)
 
-    def apply_theme(self, theme: Theme) -> None:
-        self.theme = theme
-        self.sentences.apply_theme(theme)
-        self.setStyleSheet(
-            f"QPushButton[answer=true] {{ background: {theme.raised}; color: {theme.text}; padding: 7px 14px;"
-            f" border: 1px solid {theme.border}; border-radius: 5px; }}"
-            f"QPushButton[aside=true] {{ border-color: {theme.accent}; }}"
-            f"QPushButton[answer=true]:hover {{ border-color: {theme.muted}; }}"
-            f"QPushButton[answer=true]:checked {{ background: {theme.accent}; color: {theme.accent_text}; }}"
-            f"QPushButton[answer=true]:focus {{ border-color: {theme.text}; }}"
-        )
+    def _dress(self) -> None:
+        set_rules(self, _RULES)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Digits answer, Backspace goes back, Enter goes on, N writes a note, G shows the guideline."""
@@ -159,7 +158,7 @@ class JudgingPage(QWidget):
         self._place = plain(muted=True)
         self.progress = bar(self.tr("Pairs judged"), 100)
         self.progress.setFixedHeight(8)
-        self.sentences = SentencesView(self.theme, self.tr("First sentence"), self.tr("Second sentence"))
+        self.sentences = SentencesView(self.tr("First sentence"), self.tr("Second sentence"))
         self.sentences.set_scale(_SCALE)
         self._label = bold(plain())
         self._questions = vbox(margins=NO_MARGINS, spacing=14)
@@ -190,7 +189,8 @@ class JudgingPage(QWidget):
         self._keys.setText(self.tr("Digits answer · Backspace goes back · N writes a note · G shows the guideline"))
         foot = hbox(self._back, (self._keys, 1), self._next, margins=(20, 4, 20, 4))
         vbox((scrolled(middle), 1), foot, within=self, margins=NO_MARGINS)
-        self.apply_theme(self.theme)
+        self._dress()
+        follow_theme(self, self._dress)
 
     def _row(self, question: Question) -> QWidget:
         """Return a question with its answers, each beside the digit that gives it."""

@@ -24,7 +24,7 @@ from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.widgets.arrange import FlowLayout, button, hbox, named, widget_of
 from parapluie_gui.ui.widgets.controls import caption, plain
 from parapluie_gui.ui.widgets.plot_style import sized, usual_font
-from parapluie_gui.ui.widgets.theme import Theme
+from parapluie_gui.ui.widgets.theme import Theme, follow_theme, set_rules
 
 
 class _Words(str):
@@ -137,6 +137,13 @@ def _together(*widgets: QWidget) -> QWidget:
     return widget_of(hbox(*widgets, margins=(0, 0, 4, 0), spacing=9))
 
 
+_RULES = """
+QToolButton { color: $sign; border: 1px solid $border; border-radius: 4px; padding: 2px 7px; background: $base; }
+QToolButton:hover, QToolButton:focus { border-color: $sign; }
+QToolButton:checked { background: $sign; color: $base; }
+"""
+
+
 class ThresholdBar(QWidget):
     """Threshold, accuracy, F1, precision, recall and the four counts; a click on a count selects its pairs.
 
@@ -147,7 +154,7 @@ class ThresholdBar(QWidget):
         sentence: Shown instead of them when there are no labels.
     """
 
-    def __init__(self, workspace: Workspace, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._workspace = workspace
         self._base = usual_font()
@@ -183,7 +190,8 @@ class ThresholdBar(QWidget):
         workspace.corpus_changed.connect(self.refresh)
         workspace.columns_changed.connect(self.refresh)
         workspace.selection.set_changed.connect(self._check)
-        self.apply_theme(theme)
+        self._dress()
+        follow_theme(self, self._dress)
         self.refresh()
 
     def reset(self) -> None:
@@ -231,16 +239,10 @@ class ThresholdBar(QWidget):
         for name, count in self.counts.items():
             count.setText(f"{name.upper()} {counted(int(getattr(found, name)))}")
 
-    def apply_theme(self, theme: Theme) -> None:
-        """Take on the colours of a theme: correct counts in green, wrong ones in red."""
+    def _dress(self) -> None:
+        """Take on the colours of the theme: correct counts in green, wrong ones in red."""
         for name, count in self.counts.items():
-            colour = theme.good if name in ("tp", "tn") else theme.bad
-            count.setStyleSheet(
-                f"QToolButton {{ color: {colour}; border: 1px solid {theme.border}; border-radius: 4px;"
-                f" padding: 2px 7px; background: {theme.base}; }}"
-                f"QToolButton:hover, QToolButton:focus {{ border-color: {colour}; }}"
-                f"QToolButton:checked {{ background: {colour}; color: {theme.base}; }}"
-            )
+            set_rules(count, _RULES.replace("$sign", "$good" if name in ("tp", "tn") else "$bad"))
 
     def set_scale(self, factor: float) -> None:
         font = sized(self._base, factor)

@@ -84,7 +84,7 @@ class ScatterView(QWidget):
         self.set_button = button("", self._all_pairs, tip, self.tr("Show all pairs again"), "x")
         self.canvas = ScatterCanvas(theme)
         self.whole = WholeDensity(workspace, self)
-        self.bar = ThresholdBar(workspace, theme)
+        self.bar = ThresholdBar(workspace)
         self.stack = QStackedWidget()
         self.stack.addWidget(self.canvas)
         self._lay_out()
@@ -170,7 +170,6 @@ class ScatterView(QWidget):
     def apply_theme(self, theme: Theme) -> None:
         self._theme = theme
         self.canvas.apply_theme(theme)
-        self.bar.apply_theme(theme)
         if self.multiples is not None:
             self.multiples.apply_theme(theme)
         self._write_legend()

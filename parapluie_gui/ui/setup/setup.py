@@ -29,7 +29,6 @@ from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, flow, named, scrolled, vbox, widget_of
 from parapluie_gui.ui.widgets.checklist import Checklist, Item
 from parapluie_gui.ui.widgets.controls import tick
-from parapluie_gui.ui.widgets.theme import Theme
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 from parapluie_gui.work.cascade import Cascade
 from parapluie_gui.work.events import Progress
@@ -55,7 +54,7 @@ class Setup(QWidget):
 
     changed = Signal()
 
-    def __init__(self, workspace: Workspace, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setProperty("manual_page", "scoring")
         self._workspace = workspace

@@ -19,7 +19,7 @@ from parapluie_gui.ui.widgets.controls import caption, plain
 from parapluie_gui.ui.widgets.drop_area import DropArea
 from parapluie_gui.ui.widgets.growing_text import SentenceEdit
 from parapluie_gui.ui.widgets.text import enlarge, heading, tooltip
-from parapluie_gui.ui.widgets.theme import APART, CLOSE, FIGURE, NEAR, PAGE, TITLE, Theme
+from parapluie_gui.ui.widgets.theme import APART, CLOSE, FIGURE, NEAR, PAGE, TITLE, follow_theme, set_rules
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 
 
@@ -38,7 +38,7 @@ class Trial(QWidget):
     score_requested = Signal(int, str, str)
     bench_requested = Signal(str, str)
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._request = 0
         self._value: float | None = None
@@ -64,7 +64,7 @@ class Trial(QWidget):
         layout.addSpacing(NEAR)
         for part in (self.score, self.answer, self.trouble):
             layout.addWidget(part)
-        self.apply_theme(theme)
+        follow_theme(self, self._dress)
         self._forget()
 
     def ask(self) -> None:
@@ -91,7 +91,7 @@ class Trial(QWidget):
         word = self.tr("paraphrase") if value > 0 else self.tr("not a paraphrase")
         self.score.setText(f"{score_names.signed(value)}  {word}")
         self.score.show()
-        self.apply_theme(self._theme)
+        self._dress()
         self.trouble.say("")
         if evidence is None:
             self.answer.say(judge)
@@ -107,10 +107,8 @@ class Trial(QWidget):
             self.answer.say("")
             self.trouble.say(sentence)
 
-    def apply_theme(self, theme: Theme) -> None:
-        self._theme = theme
-        colour = theme.paraphrase if (self._value or 0) > 0 else theme.other
-        self.score.setStyleSheet(f"color: {colour};")
+    def _dress(self) -> None:
+        set_rules(self.score, "color: $paraphrase;" if (self._value or 0) > 0 else "color: $other;")
 
     def _forget(self) -> None:
         """Take the score away: it is not that of the pair in the fields."""
@@ -149,11 +147,11 @@ class StartPage(QWidget):
     demo_requested = Signal()
     files_wanted = Signal(list)
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setProperty("manual_page", "start")
         self.setAccessibleName(self.tr("Start"))
-        self.trial = Trial(theme)
+        self.trial = Trial()
         self.recent: list[QPushButton] = []
         self._none = WrappedText(muted=True)
         self._none.say(self.tr("Files that you open are listed here."))
@@ -176,9 +174,6 @@ class StartPage(QWidget):
         for each in self.recent:
             self._files.addWidget(each, 0, Qt.AlignmentFlag.AlignLeft)
         self._none.setVisible(not self.recent)
-
-    def apply_theme(self, theme: Theme) -> None:
-        self.trial.apply_theme(theme)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Put the two columns one above the other where the page is narrow."""

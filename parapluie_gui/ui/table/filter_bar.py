@@ -29,7 +29,6 @@ from parapluie_gui.ui.widgets.arrange import button, give_menu, hbox, named, vbo
 from parapluie_gui.ui.widgets.controls import plain
 from parapluie_gui.ui.widgets.list_menu import Entry, ListMenu
 from parapluie_gui.ui.widgets.text import pairs_words
-from parapluie_gui.ui.widgets.theme import Theme
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 
 #: How long after the last key a filter is applied.
@@ -45,9 +44,7 @@ class FilterBar(QWidget):
 
     export_requested = Signal(str)
 
-    def __init__(
-        self, workspace: Workspace, theme: Theme, notes: Notes | None = None, parent: QWidget | None = None
-    ) -> None:
+    def __init__(self, workspace: Workspace, notes: Notes | None = None, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setProperty("manual_page", "table")
         self._workspace = workspace
@@ -104,11 +101,6 @@ class FilterBar(QWidget):
     def focus(self) -> None:
         self.edit.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self.edit.selectAll()
-
-    def apply_theme(self, theme: Theme) -> None:
-        """Colours come from the palette and the style sheet: only the error's colour is looked up again."""
-        self._error.style().unpolish(self._error)
-        self._error.style().polish(self._error)
 
     def settings(self) -> dict[str, object]:
         return {"version": 1, "history": list(self.edit.history)}

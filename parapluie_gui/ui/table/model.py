@@ -20,7 +20,7 @@ from parapluie_gui.ui.state.score_names import label_words
 from parapluie_gui.ui.state.throttle import Throttle
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.widgets.text import tooltip
-from parapluie_gui.ui.widgets.theme import Theme, label_icons
+from parapluie_gui.ui.widgets.theme import label_icons, worn
 
 #: While the sort column is filling, rows change places at most this often.
 RESORT_MS = 1000
@@ -46,11 +46,11 @@ class PairsModel(QAbstractTableModel):
     arranged = Signal()
     columns_arranged = Signal()
 
-    def __init__(self, workspace: Workspace, theme: Theme, parent: QObject | None = None) -> None:
+    def __init__(self, workspace: Workspace, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._workspace = workspace
-        self._theme = theme
-        self._icons = label_icons(theme)
+        self._theme = worn()
+        self._icons = label_icons(self._theme)
         self._corpus: Corpus | None = None
         self._made = Cache()
         self._sort_key = ""
@@ -167,9 +167,10 @@ class PairsModel(QAbstractTableModel):
             return "" if np.isnan(value) else repr(value)
         return " ".join(self.text(row, column).split())
 
-    def apply_theme(self, theme: Theme) -> None:
-        self._theme = theme
-        self._icons = label_icons(theme)
+    def dress(self) -> None:
+        """Take on the colours of the theme."""
+        self._theme = worn()
+        self._icons = label_icons(self._theme)
         self._emit_changed(range(len(self.columns)))
 
     # Changes of the workspace

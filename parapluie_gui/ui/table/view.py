@@ -40,7 +40,7 @@ from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.table.model import Index, PairsModel
 from parapluie_gui.ui.widgets.empty import EmptyState
 from parapluie_gui.ui.widgets.text import tooltip
-from parapluie_gui.ui.widgets.theme import Theme
+from parapluie_gui.ui.widgets.theme import follow_theme
 
 #: Width of a column in average characters, by its kind; the sentences share what is left.
 _WIDTHS = {"outcome": 9, "score": 9, "evidence": 9, "number": 9, "note": 20}
@@ -63,7 +63,7 @@ class PairsTable(QTableView):
 
     edit_requested = Signal(str, str)
 
-    def __init__(self, workspace: Workspace, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setProperty("manual_page", "table")
         self._workspace = workspace
@@ -71,7 +71,8 @@ class PairsTable(QTableView):
         self._own_widths = False
         self._fitting = False
         self._seen: tuple[Rows, int] = (np.zeros(0, dtype=np.int64), 0)
-        self.pairs = PairsModel(workspace, theme, self)
+        self.pairs = PairsModel(workspace, self)
+        follow_theme(self, self.pairs.dress)
         self.setAccessibleName(self.tr("Pairs"))
         self.setAccessibleDescription(
             self.tr("The selected pairs. J and K go through them, a double click edits a copy")
@@ -121,9 +122,6 @@ class PairsTable(QTableView):
         self._measure()
         self._dress_columns()
         self._show_empty()
-
-    def apply_theme(self, theme: Theme) -> None:
-        self.pairs.apply_theme(theme)
 
     def settings(self) -> dict[str, object]:
         """Return the settings to store as JSON: which columns the user showed or hid."""

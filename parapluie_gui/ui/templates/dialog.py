@@ -20,7 +20,7 @@ from parapluie_gui.ui.state.throttle import Throttle
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, button, flow, hbox, named, vbox, widget_of
 from parapluie_gui.ui.widgets.controls import text_box
 from parapluie_gui.ui.widgets.text import heading, tooltip
-from parapluie_gui.ui.widgets.theme import CLOSE, NEAR, Theme
+from parapluie_gui.ui.widgets.theme import CLOSE, NEAR, follow_theme, worn
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 from parapluie_gui.work.events import Failed, PromptShown
 from parapluie_gui.work.handle import Handle
@@ -36,12 +36,14 @@ _COMMENTS = r"^\s*#.*$"
 class _Colours(QSyntaxHighlighter):
     """Colours placeholders, keys and comments."""
 
-    def __init__(self, document: QTextDocument, theme: Theme) -> None:
+    def __init__(self, document: QTextDocument) -> None:
         super().__init__(document)
         self._rules: list[tuple[QRegularExpression, QTextCharFormat]] = []
-        self.apply_theme(theme)
+        self.dress()
 
-    def apply_theme(self, theme: Theme) -> None:
+    def dress(self) -> None:
+        """Take on the colours of the theme."""
+        theme = worn()
         self._rules = []
         colours = ((_KEYS, theme.muted, False), (_PLACEHOLDERS, theme.accent, True), (_COMMENTS, theme.muted, False))
         for pattern, colour, bold in colours:
@@ -73,13 +75,13 @@ class TemplateEditor(QWidget):
 
     checked = Signal()
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.template: Template | None = None
         self._origin = ""
-        self._theme = theme
         self.text = text_box(self.tr("Text of the template"), as_code=True)
-        self._colours = _Colours(self.text.document(), theme)
+        self._colours = _Colours(self.text.document())
+        follow_theme(self, self._colours.dress)
         self.wrong, self.right = WrappedText(bad=True), WrappedText(muted=True)
         vbox((self.text, 1), self.wrong, self.right, within=self, margins=NO_MARGINS, spacing=CLOSE)
         self._soon = Throttle(self.check, TYPING_MS, self, rest=True)
@@ -108,10 +110,6 @@ class TemplateEditor(QWidget):
         self._mark(line)
         self.checked.emit()
 
-    def apply_theme(self, theme: Theme) -> None:
-        self._theme = theme
-        self._colours.apply_theme(theme)
-
     def _facts(self, template: Template) -> str:
         if template.cloze:
             return self.tr("A cloze, for judges that fill gaps. Its score column is {0}.").format(template.column)
@@ -124,7 +122,7 @@ class TemplateEditor(QWidget):
         if line is not None:
             mark = QTextEdit.ExtraSelection()
             mark.cursor = QTextCursor(self.text.document().findBlockByNumber(line - 1))
-            colour = QColor(self._theme.bad)
+            colour = QColor(worn().bad)
             colour.setAlpha(50)
             mark.format.setBackground(colour)
             mark.format.setProperty(QTextCharFormat.Property.FullWidthSelection, True)
@@ -229,7 +227,7 @@ class TemplatesDialog(QDialog):
     sweep_requested = Signal()
 
     def __init__(
-        self, folder: TemplateFolder, ask: Callable[[Template], object], theme: Theme, parent: QWidget | None = None
+        self, folder: TemplateFolder, ask: Callable[[Template], object], parent: QWidget | None = None
     ) -> None:
         super().__init__(parent)
         self.setProperty("manual_page", "templates")
@@ -240,7 +238,7 @@ class TemplatesDialog(QDialog):
         self.files = named(QListWidget(), self.tr("Templates"), "")
         self.files.setWordWrap(True)
         self.files.currentItemChanged.connect(self._open)
-        self.editor, self.trial = TemplateEditor(theme), TemplateTrial()
+        self.editor, self.trial = TemplateEditor(), TemplateTrial()
         self._again = Throttle(self._try, AGAIN_MS, self, rest=True)
         self.editor.checked.connect(self._take_check)
         self.trial.asked.connect(self._try)

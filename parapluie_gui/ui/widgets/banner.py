@@ -12,10 +12,15 @@ from PySide6.QtWidgets import QFrame, QPlainTextEdit, QSizePolicy, QWidget
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, button, hbox, named, title_button, vbox, widget_of
 from parapluie_gui.ui.widgets.controls import fold_button, plain, text_box
 from parapluie_gui.ui.widgets.text import announce
-from parapluie_gui.ui.widgets.theme import Theme
+from parapluie_gui.ui.widgets.theme import follow_theme, set_rules
 
 #: Milliseconds until good news is hidden; errors stay until they are closed.
 NEWS_MS = 8000
+
+_RULES = """
+#banner { background: $raised; border: none; border-left: 4px solid $sign; }
+#banner QLabel { color: $text; }
+"""
 
 #: Height of the details of an error, in pixels; the rest is scrolled to.
 _DETAILS = 160
@@ -35,7 +40,6 @@ class Banner(QFrame):
     """A sentence with a button that closes it, below the warnings of the start.
 
     Args:
-        theme: Its colours.
         standing: It has no such button: what it says holds until it is cleared.
 
     Attributes:
@@ -51,7 +55,7 @@ class Banner(QFrame):
 
     changed = Signal()
 
-    def __init__(self, theme: Theme, *, standing: bool = False, parent: QWidget | None = None) -> None:
+    def __init__(self, *, standing: bool = False, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.text = ""
         self._shown: _Sentence | None = None
@@ -70,8 +74,8 @@ class Banner(QFrame):
         vbox(line, self._make_details(), within=self, margins=(10, 5, 6, 5))
         self._timer = QTimer(self, singleShot=True, interval=NEWS_MS)
         self._timer.timeout.connect(self.clear)
-        self.apply_theme(theme)
         self._show()
+        follow_theme(self, self._dress)
 
     def warn(self, text: str, action: str = "", act: Callable[[], object] | None = None) -> None:
         """Show a sentence that stays until it is closed, whatever else is said meanwhile; see `complain`."""
@@ -117,13 +121,8 @@ class Banner(QFrame):
         """Take the last sentence away; warnings stay."""
         self._say(None, bad=False)
 
-    def apply_theme(self, theme: Theme) -> None:
-        self._theme = theme
-        colour = theme.bad if self._bad or self._warnings else theme.good
-        self.setStyleSheet(
-            f"#banner {{ background: {theme.raised}; border: none; border-left: 4px solid {colour}; }}"
-            f"#banner QLabel {{ color: {theme.text}; }}"
-        )
+    def _dress(self) -> None:
+        set_rules(self, _RULES.replace("$sign", "$bad" if self._bad or self._warnings else "$good"))
 
     def _make_details(self) -> QWidget:
         self.details = text_box(self.tr("Details of the error"), reads=True, as_code=True)
@@ -186,6 +185,6 @@ class Banner(QFrame):
         self._show_buttons()
         self._label.setText(self.text)
         self._label.setAccessibleName(self.text)
-        self.apply_theme(self._theme)
+        self._dress()
         self.setVisible(bool(self.text) and not self._quiet)
         self.changed.emit()

@@ -21,7 +21,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
-from parapluie_gui.ui.widgets.theme import Theme
+from parapluie_gui.ui.widgets.theme import Theme, worn
 
 
 class Row(Protocol):
@@ -43,7 +43,6 @@ class Rows(QWidget, Generic[AnyRow]):
     A subclass writes the numbers and paints the pictures.
 
     Attributes:
-        theme: The colours in use.
         rows: What is shown, top to bottom.
         narrowest: Width of a picture, in lines of type, under which the rows are stacked.
 
@@ -54,9 +53,8 @@ class Rows(QWidget, Generic[AnyRow]):
     row_chosen = Signal(int)
     narrowest = 8.0
 
-    def __init__(self, theme: Theme, choosable: bool = False, parent: QWidget | None = None) -> None:
+    def __init__(self, choosable: bool = False, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.theme = theme
         self.rows: tuple[AnyRow, ...] = ()
         self._choosable = choosable
         self._current = -1
@@ -117,9 +115,10 @@ class Rows(QWidget, Generic[AnyRow]):
         self.setAccessibleDescription("; ".join(map(self.sentence, range(len(rows)))))
         self.refresh()
 
-    def apply_theme(self, theme: Theme) -> None:
-        self.theme = theme
-        self.update()
+    @property
+    def theme(self) -> Theme:
+        """The colours in use."""
+        return worn()
 
     def refresh(self) -> None:
         """Lay out again after the rows changed."""

@@ -6,12 +6,14 @@ together is held together by space, not by frames. Numbers in tables stand at th
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import asdict
 from string import Template
+from weakref import WeakMethod
 
-from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QIcon, QPainter, QPalette, QPen, QPixmap
-from PySide6.QtWidgets import QApplication
+from PySide6.QtCore import QEvent, QObject, QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QGuiApplication, QIcon, QPainter, QPalette, QPen, QPixmap
+from PySide6.QtWidgets import QApplication, QWidget
 
 from parapluie_gui import places
 from parapluie_gui.report.palette import DARK, LIGHT, THEMES, Theme
@@ -95,6 +97,36 @@ def apply(app: QApplication, theme: Theme, factor: float = 1.0) -> None:
     if app.styleSheet() != (sheet := style_sheet(theme, factor)):
         app.setStyleSheet("")  # to take one sheet off and put on another is four times as fast as to replace it
         app.setStyleSheet(sheet)
+
+
+def worn() -> Theme:
+    """Return the theme that the application wears; what is painted asks for it each time."""
+    return DARK if QGuiApplication.palette().window().color() == QColor(DARK.window) else LIGHT
+
+
+class _Follower(QObject):
+    """Tells a widget's method of another theme."""
+
+    def __init__(self, widget: QWidget, act: Callable[[], object]) -> None:
+        super().__init__(widget)
+        self._act = WeakMethod(act)
+        widget.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.PaletteChange and (act := self._act()) is not None:
+            act()
+        return False
+
+
+def follow_theme(widget: QWidget, act: Callable[[], object]) -> None:
+    """Call a method of a widget whenever the application wears another theme."""
+    _Follower(widget, act)
+
+
+def set_rules(widget: QWidget, rules: str) -> None:
+    """Give a widget rules of style of its own; $name stands for a colour of the theme. Other rules replace them."""
+    if (sheet := Template(rules).substitute(asdict(worn()))) != widget.styleSheet():
+        widget.setStyleSheet(sheet)
 
 
 def label_icons(theme: Theme) -> dict[int, QIcon]:

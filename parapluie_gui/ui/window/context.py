@@ -46,14 +46,14 @@ class Context:
         self.client = Client(driver, window)
         self.scoring = CorpusScoring(workspace, self.client, window)
         self.state = SessionState(workspace, self.scoring, copies, window)
-        self.banner, self.trouble = Banner(theme), Banner(theme, standing=True)
-        self.setup = Setup(workspace, theme)
+        self.banner, self.trouble = Banner(), Banner(standing=True)
+        self.setup = Setup(workspace)
         self.tabs = CentreTabs(workspace, theme)
         self.scatter, self.bench, self.analysis = self.tabs.scatter, self.tabs.bench, self.tabs.analysis
         find_spec = self.setup.metrics.choice.filling
-        self.pair = PairView(workspace, theme, self.state.notes, self.state.evidence, find_spec)
-        self.filter = FilterBar(workspace, theme, self.state.notes)
-        self.table = PairsTable(workspace, theme)
+        self.pair = PairView(workspace, self.state.notes, self.state.evidence, find_spec)
+        self.filter = FilterBar(workspace, self.state.notes)
+        self.table = PairsTable(workspace)
         window.setCentralWidget(stacked(self.trouble, self.banner, self.tabs))
         self.docks = Docks(window, self.setup, self.pair, stacked(self.filter, self.table))
         self.tools = ScoringBar(self.setup, self.choose_judge)
@@ -61,15 +61,9 @@ class Context:
         self.arrangements = Arrangements(window, self.docks, self.tabs, workspace.selection)
         self.status = StatusLine()
         window.statusBar().addWidget(self.status, 1)
-        dressed = (self.tabs, self.pair, self.table, self.filter, self.banner, self.trouble)
         scaled = (self.scatter, self.pair, self.bench, self.analysis, self.tabs.concordance)
-        self.looks = Looks(window, theme, dressed, scaled)
+        self.looks = Looks(window, theme, (self.scatter, self.analysis), scaled)
         self.actions: dict[str, QAction] = {}
-
-    @property
-    def theme(self) -> Theme:
-        """The colours in use."""
-        return self.looks.theme
 
     def choose_judge(self) -> None:
         """Show Setup and put the cursor into the list of models."""

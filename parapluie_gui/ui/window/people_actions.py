@@ -34,7 +34,6 @@ class PeopleActions(Helper):
 
     def __init__(self, context: Context) -> None:
         super().__init__(context)
-        self._context = context
         self._state.corpora.merged.connect(self._merged)
 
     def settings(self) -> dict[str, object]:
@@ -61,7 +60,7 @@ class PeopleActions(Helper):
             return None
         self._pair.flush()
         order = self._workspace.selection.order.astype(np.int64)
-        dialog = RoundDialog(corpus, order, self._state.notes, self._store(), self._context.theme, self._window)
+        dialog = RoundDialog(corpus, order, self._state.notes, self._store(), self._window)
         dialog.finished.connect(dialog.deleteLater)
         dialog.open()
         return dialog

@@ -33,11 +33,11 @@ class CentreTabs(QTabWidget):
         self.setDocumentMode(True)
         self.setAccessibleName(self.tr("Views"))
         self.scatter = ScatterView(workspace, theme)
-        self.bench = BenchView(theme)
+        self.bench = BenchView()
         self.analysis = AnalysisTab(workspace, theme)
-        self.concordance = ConcordanceTab(workspace, theme)
+        self.concordance = ConcordanceTab(workspace)
         self.tellers = (self.analysis.links, self.concordance)
-        self.start = StartPage(theme)
+        self.start = StartPage()
         self._first = QStackedWidget()
         self._first.addWidget(self.start)
         self._first.addWidget(self.scatter)
@@ -96,7 +96,3 @@ class CentreTabs(QTabWidget):
         self.show_analysis()
         self.analysis.make_pages()
         self.analysis.show_page(next(page for page in self.analysis.pages if page.title == title))
-
-    def apply_theme(self, theme: Theme) -> None:
-        for view in (self.start, self.scatter, self.bench, self.analysis, self.concordance):
-            view.apply_theme(theme)

@@ -29,7 +29,6 @@ class TemplateActions(Helper):
 
     def __init__(self, context: Context) -> None:
         super().__init__(context)
-        self._context = context
         self.folder = TemplateFolder(self)
         self.dialog: TemplatesDialog | None = None
         self._trial: Handle | None = None
@@ -44,12 +43,11 @@ class TemplateActions(Helper):
     def edit(self) -> None:
         """Show the templates in a dialog beside the window."""
         if self.dialog is None:
-            self.dialog = TemplatesDialog(self.folder, self._try, self._context.theme, self._window)
+            self.dialog = TemplatesDialog(self.folder, self._try, self._window)
             self.dialog.sweep_requested.connect(self.sweep_requested)
             self._workspace.selection.primary_changed.connect(self._show_where)
             self._setup.changed.connect(self._show_where)
         self._show_where()
-        self.dialog.editor.apply_theme(self._context.theme)
         self.dialog.show()
         self.dialog.raise_()
 

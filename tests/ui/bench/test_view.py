@@ -24,7 +24,7 @@ EVIDENCE = Evidence(0.8, 0.1, (("Yes", 0.8),), 40)
 
 @pytest.fixture
 def bench(qtbot):
-    bench = BenchView(theme.LIGHT)
+    bench = BenchView()
     qtbot.addWidget(bench)
     bench.resize(900, 800)
     bench.asked = []
@@ -199,7 +199,7 @@ def test_the_history_survives_a_session(bench, qtbot):
     qtbot.mouseClick(named(bench, QPushButton, "Edit a copy"), LEFT)
     scored(bench, qtbot, hypothesis="A cat dozed.", value=2.0)
     kept = json.loads(json.dumps([entry.as_dict() for entry in bench.history]))
-    other = BenchView(theme.DARK)
+    other = BenchView()
     qtbot.addWidget(other)
     other.show()
     other.set_history([BenchEntry.from_dict(data) for data in kept])
@@ -210,10 +210,10 @@ def test_the_history_survives_a_session(bench, qtbot):
     assert not other.scores.isVisible() and named(other, QLabel, "Scored pairs are listed here.").isVisible()
 
 
-def test_theme_and_scale_reach_everything(bench, qtbot):
+def test_theme_and_scale_reach_everything(bench, qtbot, wear):
     scored(bench, qtbot)
     small = bench.scores.bars.height()
-    bench.apply_theme(theme.DARK)
+    wear(theme.DARK)
     bench.set_scale(2.0)
     assert bench.scores.bars.height() > 1.7 * small and bench.scores.bars.theme is theme.DARK
 

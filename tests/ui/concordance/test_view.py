@@ -33,7 +33,7 @@ def tab(qtbot, qapp):
     table = ScoreTable(4)
     table.declare("pluie.direct", Signature.of("pluie.direct", {"name": "pluie.direct"}))
     table.put(np.arange(4), {"pluie.direct": np.array([2.0, -1.0, 3.0, -2.0])})
-    tab = ConcordanceTab(workspace, LIGHT)
+    tab = ConcordanceTab(workspace)
     tab.workspace = workspace  # the fixture's owner of what the tab only listens to
     qtbot.addWidget(tab)
     tab.resize(1000, 700)

@@ -19,7 +19,7 @@ from parapluie_gui.ui.widgets.theme import DARK, LIGHT
 
 @pytest.fixture
 def bars(qtbot):
-    bars = Bars(LIGHT)
+    bars = Bars()
     qtbot.addWidget(bars)
     bars.resize(600, 200)
     bars.set_rows(
@@ -41,14 +41,14 @@ def colour_beside(bars, row, share):
     )
 
 
-def test_positive_is_blue_to_the_right_and_negative_orange_to_the_left(bars):
+def test_positive_is_blue_to_the_right_and_negative_orange_to_the_left(bars, wear):
     assert bars.limit == 5
     assert colour_beside(bars, 0, 0.5) == QColor(LIGHT.paraphrase)
     assert colour_beside(bars, 0, -0.5) != QColor(LIGHT.paraphrase)
     assert colour_beside(bars, 1, -0.3) == QColor(LIGHT.other)
     assert colour_beside(bars, 1, 0.3) != QColor(LIGHT.other)
     assert colour_beside(bars, 0, 0.9) != QColor(LIGHT.paraphrase)  # 4 of 5
-    bars.apply_theme(DARK)
+    wear(DARK)
     assert colour_beside(bars, 0, 0.5) == QColor(DARK.paraphrase)
 
 
@@ -114,7 +114,7 @@ def test_axis_ends_at_a_round_number(values, limit):
 
 
 def test_gauges_fill_their_share(qtbot):
-    gauges = Gauges(LIGHT)
+    gauges = Gauges()
     qtbot.addWidget(gauges)
     gauges.resize(500, 100)
     gauges.set_rows(
@@ -146,7 +146,7 @@ def test_numbers_are_written_for_people():
 
 
 def test_both_directions_and_their_gap_are_said(qtbot):
-    panel = ScoresPanel(LIGHT)
+    panel = ScoresPanel()
     qtbot.addWidget(panel)
     columns = ["pluie.direct", "pluie.direct.reverse", "pluie.p1", "pluie.p1.reverse"]
     line = named(panel, QLabel, "both directions")
@@ -161,7 +161,7 @@ def test_both_directions_and_their_gap_are_said(qtbot):
 
 
 def test_a_bleu_of_zero_says_why(qtbot):
-    panel = ScoresPanel(LIGHT)
+    panel = ScoresPanel()
     qtbot.addWidget(panel)
     panel.pair = "Run away.", "Run away."
     panel.show_values(["bleu"], {"bleu": 0.0})

@@ -7,7 +7,6 @@ import pytest
 
 from parapluie_gui.ui.pair.sentences import SentencesView
 from parapluie_gui.ui.pair.why import WhyView
-from parapluie_gui.ui.widgets import theme
 
 SOURCE, HYPOTHESIS = "Shares rose on Friday.", "Shares fell on Monday."
 
@@ -18,8 +17,8 @@ def by(worth: dict[str, float], text: str) -> float:
 
 @pytest.fixture
 def why(qtbot):
-    sentences = SentencesView(theme.LIGHT)
-    view = WhyView(theme.LIGHT, sentences)
+    sentences = SentencesView()
+    view = WhyView(sentences)
     for each in (sentences, view):
         qtbot.addWidget(each)
     view.set_columns(["bleu", "edit_distance", "pluie.cloze"], "pocket")

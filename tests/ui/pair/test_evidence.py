@@ -15,7 +15,6 @@ from parapluie_gui.ui.pair.evidence import EvidenceView, visible_token
 from parapluie_gui.ui.pair.gauges import Gauges
 from parapluie_gui.ui.state import score_names
 from parapluie_gui.ui.widgets.growing_text import GrowingText
-from parapluie_gui.ui.widgets.theme import LIGHT
 
 SURE = Evidence(0.9, 0.08, (("Yes", 0.9), ("No", 0.08)), 120)
 LOST = Evidence(0.1, 0.2, ((" The", 0.4), ("No", 0.2), ("Yes", 0.1), ("\n", 0.05)), 1312, "It says <b>x</b>.", True)
@@ -23,7 +22,7 @@ LOST = Evidence(0.1, 0.2, ((" The", 0.4), ("No", 0.2), ("Yes", 0.1), ("\n", 0.05
 
 @pytest.fixture
 def view(qtbot):
-    view = EvidenceView(LIGHT)
+    view = EvidenceView()
     qtbot.addWidget(view)
     view.resize(380, 700)
     view.set_columns([("pluie.direct", "SmolLM2 · DIRECT"), ("pluie.indirect", "SmolLM2 · INDIRECT")])

@@ -9,14 +9,13 @@ from PySide6.QtCore import QPointF, Qt
 from parapluie_gui.ui.pair.replacing import ReplacingView
 from parapluie_gui.ui.pair.sentences import SentencesView
 from parapluie_gui.ui.pair.why import WhyView
-from parapluie_gui.ui.widgets import theme
 
 SOURCE, HYPOTHESIS = "He paid 3 euros.", "He paid 4 euros."
 
 
 @pytest.fixture
 def view(qtbot):
-    view = ReplacingView(theme.LIGHT)
+    view = ReplacingView()
     qtbot.addWidget(view)
     view.set_pair(SOURCE, HYPOTHESIS, "pluie.cloze")
     view.show()
@@ -81,8 +80,8 @@ def test_what_fails_is_said(view, qtbot):
 
 
 def test_a_click_on_a_word_of_the_sentences_asks_for_its_replacements(qtbot):
-    sentences = SentencesView(theme.LIGHT)
-    why = WhyView(theme.LIGHT, sentences)
+    sentences = SentencesView()
+    why = WhyView(sentences)
     for each in (sentences, why):
         qtbot.addWidget(each)
         each.show()

@@ -19,7 +19,7 @@ STYLE = QTextCharFormat.UnderlineStyle
 
 @pytest.fixture
 def view(qtbot):
-    view = SentencesView(LIGHT)
+    view = SentencesView()
     qtbot.addWidget(view)
     view.resize(380, 300)
     view.show()
@@ -161,10 +161,10 @@ def test_reference_appears_only_when_there_is_one(view):
     assert not fields(view)[2].isVisible() and not named(view, QLabel, "Reference").isVisible()
 
 
-def test_theme_and_scale_reach_the_sentences(view):
+def test_theme_and_scale_reach_the_sentences(view, wear):
     view.show_pair("The cat sat.", "The dog sat.")
     before = fields(view)[0].height()
-    view.apply_theme(DARK)
+    wear(DARK)
     assert DARK.mark in colours_of(view) and LIGHT.mark not in colours_of(view)
     view.set_scale(2.0)
     assert fields(view)[0].height() > 1.6 * before

@@ -8,7 +8,6 @@ from PySide6.QtCore import QPoint, Qt
 
 from parapluie_gui.ui.pair.sentences import SentencesView
 from parapluie_gui.ui.pair.why import WhyView
-from parapluie_gui.ui.widgets import theme
 
 SOURCE, HYPOTHESIS = "Shares rose on Friday, the agency reported.", "Shares fell on Monday, the agency announced."
 WORTH = {"fell": -4.0, "Monday": -1.0, "announced": 0.5}
@@ -20,8 +19,8 @@ def worth(text: str) -> float:
 
 @pytest.fixture
 def why(qtbot):
-    sentences = SentencesView(theme.LIGHT)
-    view = WhyView(theme.LIGHT, sentences)
+    sentences = SentencesView()
+    view = WhyView(sentences)
     qtbot.addWidget(sentences)
     qtbot.addWidget(view)
     view.set_columns(["edit_distance", "pluie.cloze"])

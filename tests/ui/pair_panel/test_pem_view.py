@@ -40,7 +40,7 @@ def explain(source: str, hypothesis: str) -> PemEvidence:
 
 @pytest.fixture
 def view(qtbot):
-    view = PemView(LIGHT, explain)
+    view = PemView(explain)
     qtbot.addWidget(view)
     view.resize(380, 500)
     yield view
@@ -97,7 +97,7 @@ def test_the_last_pair_asked_for_is_shown(qtbot):
         go.wait(10)
         return PemEvidence((Segment(source, (("x", 1.0),)),), (), (), *[1.0] * 6)
 
-    view = PemView(LIGHT, slow)
+    view = PemView(slow)
     qtbot.addWidget(view)
     for source in ("first", "second", "third"):
         view.show_pair(source, "h")
@@ -111,7 +111,7 @@ def test_the_last_pair_asked_for_is_shown(qtbot):
 
 def test_what_was_cleared_does_not_come_back(qtbot):
     go = threading.Event()
-    view = PemView(LIGHT, lambda source, hypothesis: go.wait(10) and EVIDENCE)
+    view = PemView(lambda source, hypothesis: go.wait(10) and EVIDENCE)
     qtbot.addWidget(view)
     view.show_pair("a", "b")
     view.clear()
@@ -126,7 +126,7 @@ def test_an_error_is_told_and_forgotten(qtbot):
             raise MetricError("There is no PEM model x; `parapluie pem train` makes one.")
         return EVIDENCE
 
-    view = PemView(LIGHT, fails_once)
+    view = PemView(fails_once)
     qtbot.addWidget(view)
     view.show_pair("a", "b")
     qtbot.waitUntil(view.isVisible)
@@ -154,7 +154,7 @@ def test_a_long_sentence_is_cut_and_told(view):
     assert more.full_text == "and 920 more segments" and not none.isVisible()
 
 
-def test_it_wraps_and_paints_in_both_themes(view, qtbot):
+def test_it_wraps_and_paints_in_both_themes(view, qtbot, wear):
     view.show_evidence(EVIDENCE)
     wide = hypothesis(view).height()
     view.resize(140, 600)
@@ -166,5 +166,5 @@ def test_it_wraps_and_paints_in_both_themes(view, qtbot):
         return {image.pixelColor(x, y).name() for x in range(image.width()) for y in range(image.height())}
 
     assert LIGHT.mark in colours() and LIGHT.base in colours()
-    view.apply_theme(DARK)
+    wear(DARK)
     assert DARK.mark in colours() and DARK.base in colours() and LIGHT.mark not in colours()

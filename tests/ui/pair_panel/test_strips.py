@@ -134,7 +134,7 @@ def strip(closer: bool, value: float | None = 0.9, missing: str = "") -> Strip:
 
 
 def test_distances_are_drawn_from_the_right(qtbot):
-    view = Strips(theme.LIGHT)
+    view = Strips()
     qtbot.addWidget(view)
     view.resize(420, 200)
     view.show()
@@ -150,8 +150,8 @@ def test_distances_are_drawn_from_the_right(qtbot):
         assert f"closer than {share:.0%}".replace("%", " %") in view.accessibleDescription()
 
 
-def test_colours_follow_labels_and_theme(qtbot):
-    view = Strips(theme.LIGHT)
+def test_colours_follow_labels_and_theme(qtbot, wear):
+    view = Strips()
     qtbot.addWidget(view)
     view.resize(420, 200)
     view.show()
@@ -168,12 +168,12 @@ def test_colours_follow_labels_and_theme(qtbot):
     left, right = colour(0.03), colour(0.97)
     assert left.red() > left.blue() and right.blue() > right.red()
     before = view.grab().toImage()
-    view.apply_theme(theme.DARK)
+    wear(theme.DARK)
     assert view.grab().toImage() != before
 
 
 def test_tips_and_accessible_words_tell_the_same(qtbot):
-    view = Strips(theme.LIGHT)
+    view = Strips()
     qtbot.addWidget(view)
     view.set_rows([strip(False), strip(True, None, "the sentence is empty"), Strip("y", "Other", None)])
     assert "threshold, 0.5" in view.tip(0) and "What it is." in view.tip(0)
@@ -191,7 +191,7 @@ def test_thirty_strips_of_a_million_pairs_cost_a_blink(qtbot):
     for column in [*ids, *(f"{name}.ref" for name in ids)]:
         space.table.declare(column)
         space.table.put(np.arange(n), {column: numbers})
-    view = PairView(space, theme.LIGHT, Notes(lambda work, failure: None), NOTHING, lambda column: "")
+    view = PairView(space, Notes(lambda work, failure: None), NOTHING, lambda column: "")
     qtbot.addWidget(view)
     view.resize(400, 900)
     view.show()
@@ -214,7 +214,7 @@ def test_thirty_strips_of_a_million_pairs_cost_a_blink(qtbot):
 
 
 def test_pem_s_evidence_stands_where_the_pair_has_a_pem_score(workspace, qtbot):
-    view = PairView(workspace, theme.LIGHT, Notes(lambda work, failure: None), NOTHING, lambda column: "")
+    view = PairView(workspace, Notes(lambda work, failure: None), NOTHING, lambda column: "")
     qtbot.addWidget(view)
     view.resize(400, 900)
     view.show()

@@ -79,7 +79,7 @@ def notes():
 
 @pytest.fixture
 def view(qtbot, workspace, notes, reader):
-    view = PairView(workspace, theme.LIGHT, notes, reader, lambda column: "")
+    view = PairView(workspace, notes, reader, lambda column: "")
     qtbot.addWidget(view)
     view.resize(380, 900)
     view.show()
@@ -332,7 +332,7 @@ def test_a_hundred_thousand_pairs_can_be_walked(qtbot):
     large = Workspace()
     large.show(Corpus("large", [str(row) for row in range(n)], ["a b"] * n, ["a c"] * n))
     large.put(np.arange(n), {"pluie.direct": np.random.default_rng(0).normal(0, 9, n)})
-    view = PairView(large, theme.DARK, Notes(lambda work, failure: None), Reader(), lambda column: "")
+    view = PairView(large, Notes(lambda work, failure: None), Reader(), lambda column: "")
     qtbot.addWidget(view)
     view.show()
     large.selection.set_primary(99_998)

@@ -14,7 +14,6 @@ from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.ui.round.dialog import RoundDialog, RoundStore
 from parapluie_gui.ui.round.judging import JudgingPage
 from parapluie_gui.ui.state.notes import Notes
-from parapluie_gui.ui.widgets import theme
 
 PAIRS = 8
 SECRET = "secret label"
@@ -54,7 +53,7 @@ def open_dialog(qtbot, notes, kept):
 
     def open_it(selected=None) -> RoundDialog:
         rows = np.arange(PAIRS) if selected is None else np.array(selected)
-        dialog = RoundDialog(corpus, rows, notes, store, theme.LIGHT, window)
+        dialog = RoundDialog(corpus, rows, notes, store, window)
         qtbot.addWidget(dialog)
         dialog.open()
         qtbot.waitExposed(dialog)
@@ -240,7 +239,7 @@ def test_the_guideline_is_there_at_any_moment(open_dialog, qtbot):
 
 
 def test_marks_only_where_the_scheme_asks_for_them(qtbot):
-    page = JudgingPage(theme.DARK)
+    page = JudgingPage()
     qtbot.addWidget(page)
     for scheme in load_schemes()[0]:
         page.begin(scheme)

@@ -340,7 +340,7 @@ def test_many_tags_are_folded(box, qtbot):
 def test_a_fetch_for_a_metric_is_shown_where_it_was_asked_for(workspace, qtbot, monkeypatch):
     asked: list[str] = []
     monkeypatch.setattr(Download, "start", lambda self, name, revision="": asked.append(name))
-    setup = Setup(workspace, theme.LIGHT)
+    setup = Setup(workspace)
     qtbot.addWidget(setup)
     models = ModelList(setup)
     setup.set_models([ModelChoice("mistral-7b", "Mistral", ready=False)])

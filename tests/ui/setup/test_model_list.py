@@ -16,12 +16,11 @@ from parapluie_gui.ui.setup import model_list
 from parapluie_gui.ui.setup.model_list import ModelList
 from parapluie_gui.ui.setup.setup import Setup
 from parapluie_gui.ui.state.workspace import Workspace
-from parapluie_gui.ui.widgets import theme
 
 
 @pytest.fixture
 def judge(qtbot, home):
-    setup = Setup(Workspace(), theme.LIGHT)
+    setup = Setup(Workspace())
     qtbot.addWidget(setup)
     shelf = ModelList(setup)
     yield setup.judge
@@ -83,7 +82,7 @@ def with_gpus(qtbot, home, monkeypatch, tmp_path):
         monkeypatch.setattr(gpus, "program", lambda: "nvidia-smi")
         monkeypatch.setattr(gpus, "look", lambda: list(found))
         monkeypatch.setattr(model_list, "may_have_gpu", lambda: usable)
-        setup = Setup(Workspace(), theme.LIGHT)
+        setup = Setup(Workspace())
         qtbot.addWidget(setup)
         shelves.append(ModelList(setup))
         setup.judge.set_model(str(tmp_path))

@@ -11,7 +11,6 @@ from parapluie_gui.ui.setup.model_list import ModelList
 from parapluie_gui.ui.setup.server_dialog import ServerDialog
 from parapluie_gui.ui.setup.setup import Setup
 from parapluie_gui.ui.state.workspace import Workspace
-from parapluie_gui.ui.widgets import theme
 
 
 def answers(text):
@@ -34,7 +33,7 @@ def test_where_the_sentences_go_is_said_before_any_is_sent(dialog):
 
 
 def test_a_server_that_was_connected_is_the_judge(qtbot, home, monkeypatch):
-    setup = Setup(Workspace(), theme.LIGHT)
+    setup = Setup(Workspace())
     qtbot.addWidget(setup)
     shelf = ModelList(setup)
     with serving(chatting(answers)) as (address, _):

@@ -45,7 +45,7 @@ def workspace(qapp) -> Workspace:
 
 @pytest.fixture
 def setup(workspace, qtbot) -> Setup:
-    setup = Setup(workspace, theme.LIGHT)
+    setup = Setup(workspace)
     setup.set_models([SMALL, LARGE])
     setup.set_templates(TEMPLATES, [("broken.toml", "broken.toml, line 3: the placeholder {source} is missing.")])
     for part in (setup, setup.run):
@@ -242,7 +242,7 @@ def test_both_directions_are_asked(setup, workspace, qtbot):
     click(qtbot, setup.both)
     assert [template.name for template in setup.chosen_templates()] == ["DIRECT", "DIRECT,reverse"]
     assert setup.pair_columns()[-2:] == ["pluie.direct", "pluie.direct.reverse"]
-    other = Setup(workspace, theme.LIGHT)
+    other = Setup(workspace)
     qtbot.addWidget(other)
     other.set_templates(TEMPLATES)
     other.restore(json.loads(json.dumps(setup.settings())))
@@ -277,7 +277,7 @@ def test_the_judge_that_came_with_the_program_and_back(setup, qtbot):
 
 
 def test_the_first_judge_of_the_list_is_picked(workspace, qtbot):
-    setup = Setup(workspace, theme.LIGHT)
+    setup = Setup(workspace)
     qtbot.addWidget(setup)
     setup.set_models([ModelChoice("pocket", "Pocket judge", kind=MASKED, built_in=True), SMALL])
     setup.set_templates([*TEMPLATES, CLOZE])
@@ -425,7 +425,7 @@ def test_settings_come_back(setup, workspace, qtbot):
     setup.judge.set_model("/models/x")
     setup.judge.restore({"device": "cuda:1", "precision": "float16", "exact": True})
     stored = json.loads(json.dumps(setup.settings()))
-    other = Setup(workspace, theme.LIGHT)
+    other = Setup(workspace)
     qtbot.addWidget(other)
     other.restore(stored)  # before the lists are there, as at the start of the program
     other.set_models([SMALL, LARGE])
@@ -446,7 +446,7 @@ def test_nothing_is_cut(workspace, qtbot, qapp, factor):
     font.setPointSizeF(font.pointSizeF() * factor)
     qapp.setFont(font)
     try:
-        setup = Setup(workspace, theme.LIGHT)
+        setup = Setup(workspace)
         qtbot.addWidget(setup)
         setup.set_models([SMALL, LARGE])
         setup.set_templates(TEMPLATES, [("broken.toml", "No {source}.")])

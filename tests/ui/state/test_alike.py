@@ -14,7 +14,6 @@ from parapluie_gui.ui.state.alike import Alike
 from parapluie_gui.ui.state.client import Client
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.table.view import PairsTable
-from parapluie_gui.ui.widgets.theme import LIGHT
 from parapluie_gui.work.events import Compared, Failed, Finished, Progress
 
 VALUES = np.array([0.2, 1.0, 0.1, 0.9, -0.5, 0.3])
@@ -50,7 +49,7 @@ def worker(workspace) -> Worker:
 
 @pytest.fixture
 def table(workspace, worker, qtbot) -> PairsTable:
-    table = PairsTable(workspace, LIGHT)
+    table = PairsTable(workspace)
     qtbot.addWidget(table)
     worker.alike.found.connect(table.sort_by_likeness)
     return table

@@ -18,7 +18,6 @@ from parapluie_gui.ui.state import derived
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.table.filter_bar import FilterBar
 from parapluie_gui.ui.table.model import PairsModel
-from parapluie_gui.ui.widgets.theme import LIGHT
 
 KEY = "disagreement"
 DIRECT = [4.0, -3.0, 2.0, -0.1, np.nan]
@@ -52,7 +51,7 @@ def shown(model: PairsModel, key: str) -> list[str]:
 
 def test_it_stands_behind_what_it_is_made_of_and_says_what_it_is(workspace):
     workspace.put(np.arange(5), {"edit_distance": np.linspace(0, 1, 5)})
-    model = PairsModel(workspace, LIGHT)
+    model = PairsModel(workspace)
     keys = [column.key for column in model.columns]
     assert keys.index(KEY) == keys.index("pluie.few") + 1
     column = model.columns[model.column_at(KEY)]
@@ -62,7 +61,7 @@ def test_it_stands_behind_what_it_is_made_of_and_says_what_it_is(workspace):
 
 
 def test_it_sorts(workspace):
-    model = PairsModel(workspace, LIGHT)
+    model = PairsModel(workspace)
     model.sort(model.column_at(KEY), Qt.SortOrder.DescendingOrder)
     spread = expected(workspace, "pluie.direct", "pluie.few")
     assert model.rows[-1] == 4, "what has one score only comes last"
@@ -71,7 +70,7 @@ def test_it_sorts(workspace):
 
 
 def test_it_filters_and_follows_the_scores(workspace, qtbot):
-    bar = FilterBar(workspace, LIGHT)
+    bar = FilterBar(workspace)
     qtbot.addWidget(bar)
     bar.set_filter("disagreement > 0.3")
     assert bar.error == ""
@@ -84,7 +83,7 @@ def test_it_filters_and_follows_the_scores(workspace, qtbot):
 
 
 def test_a_table_sorted_by_it_is_sorted_again_when_a_template_joins(workspace, qtbot):
-    model = PairsModel(workspace, LIGHT)
+    model = PairsModel(workspace)
     model.sort(model.column_at(KEY))
     before = model.rows.tolist()
     workspace.declare("pluie.third", Signature.of("pluie", {}))
@@ -98,7 +97,7 @@ def test_a_table_sorted_by_it_is_sorted_again_when_a_template_joins(workspace, q
 
 def test_other_scores_offer_it_too_but_hidden_and_only_once_they_have_numbers(qapp):
     workspace = workspace_of(bleu=[0.1, 0.5, 0.9])
-    model = PairsModel(workspace, LIGHT)
+    model = PairsModel(workspace)
     workspace.declare("edit_distance", Signature.of("edit_distance", {}))
     assert model.column_at(KEY) < 0
     workspace.put(np.arange(3), {"edit_distance": np.array([0.9, 0.5, 0.1])})
@@ -113,7 +112,7 @@ def test_nothing_is_worked_out_until_somebody_asks_nor_for_each_batch(workspace,
     made: list[str] = []
     real = columns.disagreement
     monkeypatch.setattr(columns, "disagreement", lambda scores: made.append(KEY) or real(scores))
-    model = PairsModel(workspace, LIGHT)
+    model = PairsModel(workspace)
     with qtbot.waitSignal(workspace.scores_changed):
         workspace.put(np.array([0]), {"pluie.few": np.array([1.0])})
     assert KEY not in made
@@ -127,7 +126,7 @@ def test_nothing_is_worked_out_until_somebody_asks_nor_for_each_batch(workspace,
 
 
 def test_another_corpus_has_its_own(workspace):
-    model = PairsModel(workspace, LIGHT)
+    model = PairsModel(workspace)
     shown(model, KEY)
     table = ScoreTable(2)
     table.put(np.arange(2), {"pluie.direct": np.array([0.0, 1.0]), "pluie.few": np.array([1.0, 0.0])})
@@ -144,4 +143,4 @@ def test_mrpc_takes_a_moment_and_a_million_pairs_are_not_touched(qapp):
     print(f"disagreement of 5 templates, 5,801 pairs: {1000 * took:.1f} ms")
     assert took < 0.25  # 50 ms are asked for; the machine may do other things
     large = workspace_of(**{f"pluie__t{place}": rng.normal(size=100_001) for place in range(2)})
-    assert next(each for each in PairsModel(large, LIGHT).columns if each.key == KEY).hidden
+    assert next(each for each in PairsModel(large).columns if each.key == KEY).hidden

@@ -21,7 +21,6 @@ from parapluie_gui.ui.state.kind_finding import KindFinding
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.table.filter_bar import FilterBar
 from parapluie_gui.ui.table.model import PairsModel
-from parapluie_gui.ui.widgets.theme import LIGHT
 from parapluie_gui.ui.window.exporting import Exporter
 from parapluie_gui.work.events import Batch, Failed, Finished
 from parapluie_gui.work.scoring_plan import ScoringPlan
@@ -71,7 +70,7 @@ def shown(model: PairsModel) -> list[str]:
 
 
 def test_nothing_is_found_before_the_column_is_looked_at(workspace, worker, qtbot):
-    model = PairsModel(workspace, LIGHT)
+    model = PairsModel(workspace)
     assert model.columns[model.column_at("type")].hidden
     qtbot.wait(30)
     assert not worker.asked
@@ -80,7 +79,7 @@ def test_nothing_is_found_before_the_column_is_looked_at(workspace, worker, qtbo
 
 
 def test_the_column_fills_part_after_part(workspace, worker, qtbot):
-    model = PairsModel(workspace, LIGHT)
+    model = PairsModel(workspace)
     said: list[str] = []
     worker.finding.working.connect(said.append)
     shown(model)
@@ -95,7 +94,7 @@ def test_the_column_fills_part_after_part(workspace, worker, qtbot):
 
 
 def test_a_filter_on_it_selects_the_pairs_as_they_are_found(workspace, worker, qtbot):
-    bar = FilterBar(workspace, LIGHT)
+    bar = FilterBar(workspace)
     qtbot.addWidget(bar)
     bar.set_filter('type has "negation"')
     assert not bar.error
@@ -154,7 +153,7 @@ def test_what_people_corrected_counts_also_before_and_after_kinds_are_found(work
     assert "type_corrected" in workspace.people and not workspace.judgements.asked, (
         "a column, and no question of a scheme"
     )
-    bar = FilterBar(workspace, LIGHT)
+    bar = FilterBar(workspace)
     qtbot.addWidget(bar)
     bar.set_filter('type has "unit"')
     assert workspace.selection.mask.tolist() == [True, False, False]

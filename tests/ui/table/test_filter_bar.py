@@ -51,7 +51,7 @@ def notes():
 
 @pytest.fixture
 def bar(notes, workspace, qtbot) -> FilterBar:
-    bar = FilterBar(workspace, theme.LIGHT, notes)
+    bar = FilterBar(workspace, notes)
     qtbot.addWidget(bar)
     bar.resize(900, 60)
     bar.show()
@@ -263,7 +263,7 @@ def test_history_by_arrow_keys_holds_twenty(bar, qtbot, workspace):
     assert bar.edit.text() == "pluie.direct > 23"
     qtbot.keyClick(bar.edit, Qt.Key.Key_Down)
     assert bar.edit.text() == "pluie.direct > 24"
-    other = FilterBar(workspace, theme.LIGHT)
+    other = FilterBar(workspace)
     qtbot.addWidget(other)
     other.restore(bar.settings())
     assert other.edit.history == bar.edit.history
@@ -282,7 +282,7 @@ def test_export_asks_for_the_table_or_the_selection(bar, workspace, qtbot):
 
 
 def test_without_a_corpus_a_filter_says_so(qtbot, qapp):
-    bar = FilterBar(Workspace(), theme.LIGHT)
+    bar = FilterBar(Workspace())
     qtbot.addWidget(bar)
     bar.set_filter("tsunami")
     assert "corpus" in bar.error

@@ -56,7 +56,7 @@ def workspace(qapp) -> Workspace:
 
 @pytest.fixture
 def model(workspace) -> PairsModel:
-    return PairsModel(workspace, LIGHT)
+    return PairsModel(workspace)
 
 
 def keys(model: PairsModel) -> list[str]:
@@ -90,10 +90,11 @@ def test_cells_read_as_a_person_wants_them(model):
     assert model.data(index, Qt.ItemDataRole.TextAlignmentRole) & Qt.AlignmentFlag.AlignRight
 
 
-def test_wrong_outcomes_stand_out_in_both_themes(model):
+def test_wrong_outcomes_stand_out_in_both_themes(model, wear):
     at = model.column_at(OUTCOME)
     for theme in (LIGHT, DARK):
-        model.apply_theme(theme)
+        wear(theme)
+        model.dress()
         colours = [model.data(model.index(row, at), Qt.ItemDataRole.ForegroundRole) for row in (0, 1, 2)]
         assert colours == [QColor(theme.muted), QColor(theme.bad), QColor(theme.bad)]
 
@@ -182,7 +183,7 @@ def test_sorting_by_a_filling_score_waits_its_second(model, workspace, qtbot):
 
 
 def test_what_people_say_is_columns(workspace):
-    model = PairsModel(workspace, LIGHT)
+    model = PairsModel(workspace)
     assert "note" not in keys(model)
     when = datetime(2026, 5, 1, tzinfo=UTC)
     said = [Judgement(1, "Anna", *NOTE, "look again", when), Judgement(1, "Anna", *ASKED, "same_meaning", when)]
@@ -210,7 +211,7 @@ def test_a_column_of_the_file_called_like_a_score_does_not_hide_it(qapp):
     table = ScoreTable(1)
     table.put(np.array([0]), {"edit_distance": np.array([0.25]), "pluie.direct": np.array([1.0])})
     workspace.show(corpus, table)
-    model = PairsModel(workspace, LIGHT)
+    model = PairsModel(workspace)
     assert len(set(keys(model))) == len(keys(model))
     assert shown(model, "edit_distance") == ["0.250"]
     assert shown(model, "edit_distance (corpus)") == ["7"]
@@ -219,7 +220,7 @@ def test_a_column_of_the_file_called_like_a_score_does_not_hide_it(qapp):
 
 def test_empty_corpora(qapp, qtmodeltester):
     workspace = Workspace()
-    model = PairsModel(workspace, LIGHT)
+    model = PairsModel(workspace)
     assert (model.rowCount(), model.columnCount()) == (0, 0)
     workspace.show(Corpus("none", [], [], []))
     assert model.rowCount() == 0
@@ -230,7 +231,7 @@ def test_empty_corpora(qapp, qtmodeltester):
 
 
 def test_is_a_sound_model_through_everything_it_does(workspace, qtmodeltester, qtbot):
-    model = PairsModel(workspace, LIGHT)
+    model = PairsModel(workspace)
     qtmodeltester.check(model)
     selection = QItemSelectionModel(model)
     selection.select(model.index(1, 0), QItemSelectionModel.SelectionFlag.Select)
@@ -255,7 +256,7 @@ def test_hundred_thousand_pairs_sort_and_filter_in_a_moment(qapp):
     table = ScoreTable(count)
     table.put(np.arange(count), {"pluie.direct": rng.normal(size=count)})
     workspace.show(Corpus("big", [str(n) for n in range(count)], texts, texts, label=rng.integers(0, 2, count)), table)
-    model = PairsModel(workspace, LIGHT)
+    model = PairsModel(workspace)
     steps = {
         "score": lambda: model.sort(model.column_at("pluie.direct"), DOWN),
         "outcome": lambda: model.sort(model.column_at(OUTCOME)),

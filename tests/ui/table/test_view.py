@@ -40,7 +40,7 @@ def workspace(qapp) -> Workspace:
 
 @pytest.fixture
 def table(workspace, qtbot) -> PairsTable:
-    table = PairsTable(workspace, theme.LIGHT)
+    table = PairsTable(workspace)
     qtbot.addWidget(table)
     table.resize(1000, 300)
     table.show()
@@ -178,7 +178,7 @@ def test_columns_are_shown_and_hidden_from_the_header_menu(table, workspace, qtb
     next(action for action in menu.actions() if action.text() == "Source").trigger()
     assert not table.isColumnHidden(at)
     assert table.isColumnHidden(table.pairs.column_at("source"))
-    other = PairsTable(workspace, theme.LIGHT)
+    other = PairsTable(workspace)
     qtbot.addWidget(other)
     other.restore(table.settings())
     assert not other.isColumnHidden(at)
@@ -235,7 +235,7 @@ def test_everything_can_be_selected_among_many(qtbot, qapp):
     count = 50_000
     workspace = Workspace()
     workspace.show(Corpus("big", [str(row) for row in range(count)], ["s"] * count, ["h"] * count))
-    table = PairsTable(workspace, theme.LIGHT)
+    table = PairsTable(workspace)
     qtbot.addWidget(table)
     table.resize(900, 300)
     table.show()
@@ -249,7 +249,7 @@ def test_everything_can_be_selected_among_many(qtbot, qapp):
 
 def test_an_empty_table_says_why(qtbot, qapp):
     workspace = Workspace()
-    table = PairsTable(workspace, theme.LIGHT)
+    table = PairsTable(workspace)
     qtbot.addWidget(table)
     table.resize(500, 200)
     table.show()

@@ -47,7 +47,7 @@ def test_messages_are_announced_and_work_under_way_is_not(qtbot, monkeypatch):
     said: list[str] = []
     monkeypatch.setattr(QAccessible, "isActive", lambda: True)
     monkeypatch.setattr(QAccessible, "updateAccessibility", lambda event: said.append(event.message()))
-    banner, line = Banner(theme.LIGHT), StatusLine()
+    banner, line = Banner(), StatusLine()
     for widget in (banner, line):
         qtbot.addWidget(widget)
     banner.complain("The file is damaged.")
