@@ -26,7 +26,10 @@ def wear(qapp):
     before = qapp.palette()
 
     def put_on(theme: Theme) -> None:
-        qapp.setPalette(themes.palette(theme))
+        if qapp.styleSheet():
+            themes.apply(qapp, theme)
+        else:
+            qapp.setPalette(themes.palette(theme))
         qapp.sendPostedEvents()  # Qt tells the widgets soon, not at once
 
     yield put_on

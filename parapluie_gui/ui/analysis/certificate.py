@@ -5,7 +5,6 @@ from __future__ import annotations
 from parapluie_gui.analysis.catalogue import analysis
 from parapluie_gui.ui.analysis.experiment import ExperimentPage
 from parapluie_gui.ui.analysis.links import Links
-from parapluie_gui.ui.widgets.theme import Theme
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 
 
@@ -16,8 +15,8 @@ class CertificatePage(ExperimentPage):
         chosen: Which scores will be certified.
     """
 
-    def __init__(self, links: Links, theme: Theme) -> None:
-        super().__init__(links, theme, analysis("certificate"))
+    def __init__(self, links: Links) -> None:
+        super().__init__(links, analysis("certificate"))
         self.chosen = WrappedText()
         self.chosen.say("")
         self.flow.insertWidget(1, self.chosen)

@@ -19,7 +19,6 @@ from parapluie_gui.ui.analysis.links import Links
 from parapluie_gui.ui.state.experiment import ErrorsExplained, ErrorsWanted
 from parapluie_gui.ui.widgets.arrange import button, flow
 from parapluie_gui.ui.widgets.controls import Choice
-from parapluie_gui.ui.widgets.theme import Theme
 
 
 class ErrorsPage(WorkedPage):
@@ -28,8 +27,8 @@ class ErrorsPage(WorkedPage):
     The score on the scatter is judged at the decision line, every other one at its natural threshold or at its best.
     """
 
-    def __init__(self, links: Links, theme: Theme) -> None:
-        super().__init__(links, theme, analysis("errors"))
+    def __init__(self, links: Links) -> None:
+        super().__init__(links, analysis("errors"))
         tip = self.tr("Which kinds of change decided these pairs: every variant of each of them is scored")
         self.explain_button = button(self.tr("Explain them all"), self._explain, tip)
         tip = self.tr("Go through them by keys, the most likely first: label is right, wrong, unsure")

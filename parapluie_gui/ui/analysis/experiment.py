@@ -13,7 +13,6 @@ from parapluie_gui.ui.analysis.links import Links
 from parapluie_gui.ui.analysis.page import AnalysisPage
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, button, hbox, widget_of
 from parapluie_gui.ui.widgets.controls import bar
-from parapluie_gui.ui.widgets.theme import Theme
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 
 
@@ -25,8 +24,8 @@ class WorkedPage(AnalysisPage):
         running: Shown while it is.
     """
 
-    def __init__(self, links: Links, theme: Theme, analysis: Analysis[Any, Any]) -> None:
-        super().__init__(links, theme, analysis)
+    def __init__(self, links: Links, analysis: Analysis[Any, Any]) -> None:
+        super().__init__(links, analysis)
         self.stage = WrappedText(muted=True)
         self.progress = bar(self.tr("Progress"), 1000, width=200)
         self.progress.setTextVisible(True)
@@ -66,8 +65,8 @@ class ExperimentPage(WorkedPage):
         start_button: Begins.
     """
 
-    def __init__(self, links: Links, theme: Theme, analysis: Analysis[Any, Any]) -> None:
-        super().__init__(links, theme, analysis)
+    def __init__(self, links: Links, analysis: Analysis[Any, Any]) -> None:
+        super().__init__(links, analysis)
         hint = WrappedText(muted=True)
         hint.say(translated(analysis.about))
         self.flow.insertWidget(0, hint)

@@ -18,7 +18,7 @@ from parapluie_gui.report.svg import figure_svg
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, hbox, title_button, vbox
 from parapluie_gui.ui.widgets.figure_dialog import FigureDialog, FigureSize
 from parapluie_gui.ui.widgets.svg_file import write_figure
-from parapluie_gui.ui.widgets.theme import Theme
+from parapluie_gui.ui.widgets.theme import worn
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 
 _DPI = 192.0
@@ -40,12 +40,11 @@ class FigureCard(QWidget):
     message = Signal(str)
     failed = Signal(str)
 
-    def __init__(self, title: str, figure: QWidget, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(self, title: str, figure: QWidget, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.signatures: tuple[str, ...] = ()
         self.figure = figure
         self.value: Figure = Chart("", "", ())
-        self._theme = theme
         self._title = WrappedText(self)
         font = self._title.font()
         font.setBold(True)
@@ -72,10 +71,6 @@ class FigureCard(QWidget):
             self.figure.viewport().setAccessibleName(title)
         self.figure.setToolTip("")
 
-    def apply_theme(self, theme: Theme) -> None:
-        """Take on the colours of a theme."""
-        self._theme = theme
-
     def export(self, path: Path, size: FigureSize | None = None) -> Path:
         """Write the figure in the format of the path's ending; without a size it has its shape on the screen.
 
@@ -87,7 +82,7 @@ class FigureCard(QWidget):
             replace(self.value, title=self.title),
             size=self._shape() if size is None else (size.width / 25.4 * 96, size.height / 25.4 * 96),
             dpi=_DPI if size is None else size.dpi,
-            dark=self._theme.name == "dark",
+            dark=worn().name == "dark",
             footer=self.signatures,
         )
 
@@ -177,21 +172,16 @@ class HeatMapCard(FigureCard):
     picked = Signal(str, str)
     linked = Signal(object)
 
-    def __init__(self, title: str, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(self, title: str, parent: QWidget | None = None) -> None:
         self.picture = _Picture()
-        super().__init__(title, self.picture, theme, parent)
+        super().__init__(title, self.picture, parent)
         self.picture.clicked.connect(self._click)
 
     def show_figure(self, figure: HeatMap | BarList) -> None:
         """Show a figure under its own title."""
         self.value = figure
         self.set_title(figure.title)
-        self.picture.show_svg(figure_svg(figure, dark=self._theme.name == "dark"))
-
-    def apply_theme(self, theme: Theme) -> None:
-        super().apply_theme(theme)
-        if not isinstance(self.value, Chart):
-            self.show_figure(self.value)
+        self.picture.show_svg(figure_svg(figure, dark=worn().name == "dark"))
 
     def _click(self, x: float, y: float) -> None:
         cell = cell_at(self.value, x, y) if isinstance(self.value, HeatMap) else None

@@ -17,7 +17,7 @@ from parapluie_gui.analysis.material import Material
 from parapluie_gui.analysis.options import resolved
 from parapluie_gui.analysis.score_column import Tick
 from parapluie_gui.analysis.table import Table
-from parapluie_gui.ui.analysis.figure_card import FigureCard, HeatMapCard
+from parapluie_gui.ui.analysis.figure_card import HeatMapCard
 from parapluie_gui.ui.analysis.form import OptionForm, translated
 from parapluie_gui.ui.analysis.links import Links
 from parapluie_gui.ui.analysis.plot import PlotCard
@@ -25,7 +25,7 @@ from parapluie_gui.ui.state.throttle import Throttle
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, vbox
 from parapluie_gui.ui.widgets.empty import EmptyState
 from parapluie_gui.ui.widgets.grid_table import GridTable
-from parapluie_gui.ui.widgets.theme import Theme
+from parapluie_gui.ui.widgets.theme import follow_theme, worn
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 
 #: Charts in a line, where they ask for no line of their own.
@@ -49,9 +49,10 @@ class AnalysisPage(QScrollArea):
 
     changed = Signal()
 
-    def __init__(self, links: Links, theme: Theme, analysis: Analysis[Any, Any]) -> None:
+    def __init__(self, links: Links, analysis: Analysis[Any, Any]) -> None:
         super().__init__()
-        self.analysis, self.links, self.theme = analysis, links, theme
+        self.analysis, self.links = analysis, links
+        follow_theme(self, self.redraw)
         self.title = translated(analysis.title)
         self.setAccessibleName(self.title)
         self.setProperty("manual_page", analysis.manual)
@@ -117,12 +118,6 @@ class AnalysisPage(QScrollArea):
         """Show the blocks again, if something is shown."""
         if self._run is not None:
             self.draw()
-
-    def apply_theme(self, theme: Theme) -> None:
-        self.theme = theme
-        for card in self.findChildren(FigureCard):
-            card.apply_theme(theme)
-        self.redraw()
 
     def draw(self) -> None:
         """Show the blocks of the result with the options there are now."""
@@ -190,12 +185,12 @@ class AnalysisPage(QScrollArea):
         if isinstance(block, Note):
             return WrappedText(muted=True)
         if isinstance(block, Chart):
-            card = PlotCard(block.title, self.theme)
+            card = PlotCard(block.title)
             card.message.connect(self.links.message)
             card.failed.connect(self.links.failed)
             card.picked.connect(partial(self._point_clicked, place))
             return card
-        heat = HeatMapCard(block.title, self.theme)
+        heat = HeatMapCard(block.title)
         heat.message.connect(self.links.message)
         heat.failed.connect(self.links.failed)
         heat.linked.connect(self.follow)
@@ -219,7 +214,7 @@ class AnalysisPage(QScrollArea):
         if isinstance(block, Table):
             assert isinstance(widget, GridTable)
             if block.shaded:
-                widget.shade(self.theme.paraphrase, self.theme.other)
+                widget.shade(worn().paraphrase, worn().other)
             widget.show_grid(block, lines)
         elif isinstance(block, Chart):
             assert isinstance(widget, PlotCard)

@@ -16,7 +16,6 @@ from parapluie_gui.ui.analysis.form import translated
 from parapluie_gui.ui.analysis.links import Links
 from parapluie_gui.ui.analysis.page import AnalysisPage
 from parapluie_gui.ui.analysis.sweep import SweepPage
-from parapluie_gui.ui.widgets.theme import Theme
 
 #: Between two lines, and around all, in pixels.
 _GAP = 7
@@ -51,7 +50,7 @@ class PageList(QListWidget):
 
 
 #: The pages that have more than every page, by the name of their analysis.
-_MORE: dict[str, Callable[[Links, Theme], AnalysisPage]] = {
+_MORE: dict[str, Callable[[Links], AnalysisPage]] = {
     "errors": ErrorsPage,
     "certificate": CertificatePage,
     "sweep": SweepPage,
@@ -63,7 +62,7 @@ class Entry:
     """A page before it is made: its title, and how it is made."""
 
     title: str
-    make: Callable[[Links, Theme], AnalysisPage]
+    make: Callable[[Links], AnalysisPage]
 
 
 PAGES = tuple(

@@ -16,7 +16,7 @@ from parapluie_gui.report.palette import colour_of
 from parapluie_gui.ui.analysis.figure_card import FigureCard
 from parapluie_gui.ui.state.throttle import Throttle
 from parapluie_gui.ui.widgets.plot_style import bare_plot, dress, sized, title_axis
-from parapluie_gui.ui.widgets.theme import Theme
+from parapluie_gui.ui.widgets.theme import follow_theme, worn
 
 _REACH = 14.0
 _HOVER_MS = 60
@@ -57,9 +57,9 @@ class PlotCard(FigureCard):
 
     picked = Signal(int, int)
 
-    def __init__(self, title: str, theme: Theme, height: int = _HEIGHT, parent: QWidget | None = None) -> None:
+    def __init__(self, title: str, height: int = _HEIGHT, parent: QWidget | None = None) -> None:
         self.canvas = _Canvas()
-        super().__init__(title, self.canvas, theme, parent)
+        super().__init__(title, self.canvas, parent)
         self.drawing = Chart("", "", ())
         self.describe: Callable[[int, int], str] = self._tip
         self._mouse: QPointF | None = None
@@ -79,7 +79,8 @@ class PlotCard(FigureCard):
         self.canvas.scene().sigMouseClicked.connect(self._clicked)
         self.canvas.scene().sigMouseMoved.connect(self._moved)
         self.canvas.keyed.connect(self._keyed)
-        self.apply_theme(theme)
+        self.apply_theme()
+        follow_theme(self, self.apply_theme)
 
     def show_chart(self, chart: Chart, signatures: Sequence[str] = ()) -> None:
         """Show a chart under its own title, in the height that it asks for."""
@@ -93,10 +94,9 @@ class PlotCard(FigureCard):
         self._at = None
         self._drawing.ask()
 
-    def apply_theme(self, theme: Theme) -> None:
-        """Take on the colours of a theme; the owner draws the series again in its colours."""
-        super().apply_theme(theme)
-        self.canvas.setBackground(theme.plot)
+    def apply_theme(self) -> None:
+        """Take on the colours of the theme; the owner draws the series again in its colours."""
+        self.canvas.setBackground(worn().plot)
         self._drawing.ask()
 
     def finish_drawing(self) -> None:
@@ -109,10 +109,10 @@ class PlotCard(FigureCard):
     # Drawing
 
     def _draw(self) -> None:
-        plot, theme, drawing = self._plot, self._theme, self.drawing
+        plot, theme, drawing = self._plot, worn(), self.drawing
         plot.clear()
         font = sized(self.font(), 0.92)
-        dress(plot, theme, font)
+        dress(plot, font)
         for each in drawing.marks:
             if isinstance(each, Bars):
                 self._draw_bars(each)
@@ -131,7 +131,7 @@ class PlotCard(FigureCard):
         plot.addItem(self._mark, ignoreBounds=True)
         for side, text in (("bottom", drawing.x), ("left", drawing.y)):
             if text:
-                title_axis(plot, side, text, theme, font)
+                title_axis(plot, side, text, font)
         plot.getAxis("left").setWidth(QFontMetricsF(font).horizontalAdvance("0.000") + QFontMetricsF(font).height() * 2)
         words = [(place, text if len(text) <= 18 else text[:17] + "…") for place, text in enumerate(drawing.ticks)]
         plot.getAxis("bottom").setTicks([words] if words else None)
@@ -146,18 +146,18 @@ class PlotCard(FigureCard):
     def _draw_line(self, line: Line) -> None:
         width = 1.2 if line.guide else 2
         style = Qt.PenStyle.DashLine if line.guide else Qt.PenStyle.SolidLine
-        colour = colour_of(line.colour, self._theme)
+        colour = colour_of(line.colour, worn())
         pen = pg.mkPen(colour, width=width, style=style)
         if line.joined:
             self._plot.addItem(pg.PlotCurveItem(line.x, line.y, pen=pen, connect="finite", antialias=True))
         if line.dots:
             there = np.isfinite(line.x) & np.isfinite(line.y)
-            edge = pg.mkPen(self._theme.plot, width=1)
+            edge = pg.mkPen(worn().plot, width=1)
             dots = pg.ScatterPlotItem(line.x[there], line.y[there], size=8, brush=pg.mkBrush(colour), pen=edge)
             self._plot.addItem(dots)
 
     def _draw_bars(self, bars: Bars) -> None:
-        colour = colour_of(bars.colour, self._theme)
+        colour = colour_of(bars.colour, worn())
         fill = pg.mkColor(colour)
         fill.setAlpha(90)
         pen = pg.mkPen(colour, width=1.5)
@@ -166,7 +166,7 @@ class PlotCard(FigureCard):
 
     def _draw_points(self, points: Points) -> None:
         """Draw a scatter; a score that may as well be higher, or lower, points there."""
-        fill = pg.mkColor(colour_of(points.colour, self._theme))
+        fill = pg.mkColor(colour_of(points.colour, worn()))
         fill.setAlpha(115)
         there = np.isfinite(points.x) & np.isfinite(points.y)
         bounds = np.zeros(len(points.x), dtype=np.int8) if points.bounds is None else points.bounds
@@ -189,8 +189,8 @@ class PlotCard(FigureCard):
                 used = 0.0
             sign = _sign(each)
             lines[-1] += (
-                f'<span style="color:{colour_of(each.colour, self._theme)}">{sign}</span>'
-                f'<span style="color:{self._theme.text}">&nbsp;{html.escape(each.name).replace(" ", "&nbsp;")}'
+                f'<span style="color:{colour_of(each.colour, worn())}">{sign}</span>'
+                f'<span style="color:{worn().text}">&nbsp;{html.escape(each.name).replace(" ", "&nbsp;")}'
                 "&nbsp;&nbsp;&nbsp;</span> "
             )
             used += wide

@@ -22,7 +22,6 @@ from parapluie_gui.ui.widgets.arrange import NO_MARGINS, button, flow, hbox, nam
 from parapluie_gui.ui.widgets.checklist import Checklist, Item
 from parapluie_gui.ui.widgets.controls import Choice, caption, line
 from parapluie_gui.ui.widgets.file_dialog import ask_to_open
-from parapluie_gui.ui.widgets.theme import Theme
 from parapluie_gui.ui.widgets.wrapped import ElidedText, WrappedText
 
 _BOTH = "both"
@@ -123,8 +122,8 @@ class SweepPage(ExperimentPage):
         plan: How much is to be judged, or why it cannot be.
     """
 
-    def __init__(self, links: Links, theme: Theme) -> None:
-        super().__init__(links, theme, analysis("sweep"))
+    def __init__(self, links: Links) -> None:
+        super().__init__(links, analysis("sweep"))
         self.design = SweepDesign()
         self.design.changed.connect(self.show_chosen)
         self.plan = WrappedText()

@@ -28,7 +28,6 @@ from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, scrolled, vbox, widget_of
 from parapluie_gui.ui.widgets.busy_bar import BusyBar
 from parapluie_gui.ui.widgets.text import set_type_size, usual_points
-from parapluie_gui.ui.widgets.theme import Theme
 
 Kind = TypeVar("Kind", bound=AnalysisPage)
 
@@ -51,11 +50,10 @@ class AnalysisTab(QWidget):
 
     settled = Signal()
 
-    def __init__(self, workspace: Workspace, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setProperty("manual_page", "analysis")
         self._workspace = workspace
-        self._theme = theme
         self._studies = Studies()
         self._facts: Facts | None = None
         self._task: Task[Any] | None = None
@@ -202,13 +200,6 @@ class AnalysisTab(QWidget):
                 task.stop()
                 task.wait()
 
-    def apply_theme(self, theme: Theme) -> None:
-        if theme is self._theme:
-            return
-        self._theme = theme
-        for page in self.pages:
-            page.apply_theme(theme)
-
     def set_scale(self, factor: float) -> None:
         self._factor = factor
         set_type_size(self, self._point_size * factor)
@@ -238,7 +229,7 @@ class AnalysisTab(QWidget):
     def make_pages(self) -> None:
         if self.pages:
             return
-        self.pages = [entry.make(self.links, self._theme) for entry in PAGES]
+        self.pages = [entry.make(self.links) for entry in PAGES]
         for page in self.pages:
             self.stack.addWidget(page)
             page.changed.connect(partial(self._ask_again, page))

@@ -11,7 +11,7 @@ from PySide6.QtGui import QBrush, QPainterPath, QPolygonF, QTransform
 
 from parapluie_gui.arrays import Floats, Labels, Rows
 from parapluie_gui.ui.state.workspace import Workspace
-from parapluie_gui.ui.widgets.theme import Theme
+from parapluie_gui.ui.widgets.theme import worn
 
 #: At least that on y, at most, and the same on x; EXACT is no arrow.
 UP, DOWN, RIGHT, LEFT = range(4)
@@ -61,11 +61,11 @@ class Arrows(pg.ScatterPlotItem):
         super().__init__(pxMode=True)
         self.setObjectName("bounds")
 
-    def draw(self, x: Floats, y: Floats, arrows: Labels, brushes: Sequence[QBrush], theme: Theme) -> None:
+    def draw(self, x: Floats, y: Floats, arrows: Labels, brushes: Sequence[QBrush]) -> None:
         """Draw k arrows."""
         if len(arrows) or len(self.data):
             symbols = [SYMBOLS[each] for each in arrows.tolist()]
-            self.setData(x=x, y=y, symbol=symbols, brush=list(brushes), pen=pg.mkPen(theme.plot, width=0.8))
+            self.setData(x=x, y=y, symbol=symbols, brush=list(brushes), pen=pg.mkPen(worn().plot, width=0.8))
 
     def set_scale(self, factor: float) -> None:
         """Enlarge the arrows; 1.0 is normal."""

@@ -29,7 +29,7 @@ from parapluie_gui.ui.widgets.plot_style import (
     title_axis,
     usual_font,
 )
-from parapluie_gui.ui.widgets.theme import Theme
+from parapluie_gui.ui.widgets.theme import follow_theme, worn
 
 #: Distance from a point, in pixels, within which a click or the mouse still means it.
 REACH = 12.0
@@ -64,9 +64,8 @@ class ScatterCanvas(pg.GraphicsLayoutWidget):
     escaped = Signal()
     fit_asked = Signal()
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._theme = theme
         self._base = usual_font()
         self._factor = 1.0
         self._titles = (("", ""), ("", ""))
@@ -76,13 +75,13 @@ class ScatterCanvas(pg.GraphicsLayoutWidget):
         for part in (self, self.viewport()):
             part.setAccessibleName(self.tr("Scatter plot"))
 
-        self.box = LassoBox(theme)
+        self.box = LassoBox()
         self.plot = bare_plot(self.box)
-        self.points = PointLayer(self.plot, theme, parent=self)
-        self.marginals = Marginals(self.plot, theme, self)
+        self.points = PointLayer(self.plot, parent=self)
+        self.marginals = Marginals(self.plot, self)
         self.natural_line = pg.InfiniteLine(angle=0, movable=False)
         self.natural_line.setZValue(19)
-        self.line = ThresholdLine(self.box, theme, self.tr("threshold {value:.2f}"))
+        self.line = ThresholdLine(self.box, self.tr("threshold {value:.2f}"))
         self.box.addItem(self.natural_line, ignoreBounds=True)
         self.box.addItem(self.line, ignoreBounds=True)
         self.legend = Legend()
@@ -104,7 +103,8 @@ class ScatterCanvas(pg.GraphicsLayoutWidget):
         self.box.sigResized.connect(self._write_titles)
         self.scene().sigMouseClicked.connect(self._clicked)
         self.scene().sigMouseMoved.connect(self._mouse_moved)
-        self.apply_theme(theme)
+        self.apply_theme()
+        follow_theme(self, self.apply_theme)
 
     def show_cloud(self, cloud: Cloud) -> None:
         self.points.show(cloud)
@@ -147,26 +147,25 @@ class ScatterCanvas(pg.GraphicsLayoutWidget):
         place = self.viewport().mapToGlobal(self.mapFromScene(self._mouse) + QPoint(14, 10))
         QToolTip.showText(place, f"<p>{text}</p>", self)
 
-    def apply_theme(self, theme: Theme) -> None:
-        self._theme = theme
-        self.setBackground(theme.plot)
-        self.box.apply_theme(theme)
-        self.points.apply_theme(theme)
-        self.marginals.apply_theme(theme)
-        self.natural_line.setPen(pg.mkPen(theme.threshold, width=1, style=Qt.PenStyle.DashLine))
+    def apply_theme(self) -> None:
+        self.setBackground(worn().plot)
+        self.box.apply_theme()
+        self.points.apply_theme()
+        self.marginals.apply_theme()
+        self.natural_line.setPen(pg.mkPen(worn().threshold, width=1, style=Qt.PenStyle.DashLine))
         self.set_scale(self._factor)
 
     def set_scale(self, factor: float) -> None:
         self._factor = factor
         font = sized(self._base, factor)
-        dress(self.plot, self._theme, font)
+        dress(self.plot, font)
         for plot in (self.plot, self.marginals.top):
             plot.getAxis("left").setWidth(axis_width(font))
         for plot in (self.plot, self.marginals.right):
             plot.getAxis("bottom").setHeight(axis_height(font))
         self.marginals.top.getAxis("bottom").setHeight(2)
         self.marginals.right.getAxis("left").setWidth(2)
-        self.line.apply_theme(self._theme, font, factor)
+        self.line.apply_theme(font, factor)
         self.points.set_scale(factor)
         self.legend.set_font(font)
         self._write_titles()
@@ -217,7 +216,7 @@ class ScatterCanvas(pg.GraphicsLayoutWidget):
         font = sized(self._base, self._factor)
         rect = self.box.rect()
         for side, room, texts in zip(("bottom", "left"), (rect.width(), rect.height()), self._titles, strict=True):
-            title_axis(self.plot, side, fitting(texts, room, font), self._theme, font)
+            title_axis(self.plot, side, fitting(texts, room, font), font)
 
     def _place_message(self) -> None:
         wide = max(self.width() * 3 // 4, 100)

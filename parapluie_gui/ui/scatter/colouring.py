@@ -16,7 +16,7 @@ from parapluie_gui.arrays import Labels
 from parapluie_gui.metrics.changes.kinds import main_kinds
 from parapluie_gui.metrics.changes.types import change_types
 from parapluie_gui.ui.state.workspace import Workspace
-from parapluie_gui.ui.widgets.theme import Theme
+from parapluie_gui.ui.widgets.theme import Theme, worn
 
 translate = QCoreApplication.translate
 _CONTEXT = "Scatter"
@@ -113,7 +113,6 @@ class Legend(pg.GraphicsWidget):
         self,
         kinds: list[tuple[int, str]],
         notes: list[str],
-        theme: Theme,
         colours: Callable[[Theme], tuple[str, ...]] = label_colours,
     ) -> None:
         """Write the legend.
@@ -121,9 +120,9 @@ class Legend(pg.GraphicsWidget):
         Args:
             kinds: Kind of point (index into MARKS) and its words, such as "paraphrase 1,147".
             notes: Sentences that follow.
-            theme: Whose colours the words have.
             colours: Gives the colours of the marks.
         """
+        theme = worn()
         shades = colours(theme)
         marked = [
             f'<span style="color:{shades[kind]}">{MARKS[kind]}</span>&nbsp;{html.escape(words).replace(" ", "&nbsp;")}'

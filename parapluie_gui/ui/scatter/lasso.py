@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, Qt, Signal
 
 from parapluie_gui.arrays import Floats, Mask
-from parapluie_gui.ui.widgets.theme import Theme
+from parapluie_gui.ui.widgets.theme import worn
 
 
 class LassoBox(pg.ViewBox):
@@ -23,17 +23,17 @@ class LassoBox(pg.ViewBox):
 
     enclosed = Signal(np.ndarray)
 
-    def __init__(self, theme: Theme) -> None:
+    def __init__(self) -> None:
         super().__init__(enableMenu=False, defaultPadding=0)
         self.lasso = False
         self._corners: list[QPointF] | None = None
         self._line = pg.PlotCurveItem(antialias=True)
         self._line.setZValue(40)
         self.addItem(self._line, ignoreBounds=True)
-        self.apply_theme(theme)
+        self.apply_theme()
 
-    def apply_theme(self, theme: Theme) -> None:
-        self._line.setPen(pg.mkPen(theme.accent, width=2, style=Qt.PenStyle.DashLine))
+    def apply_theme(self) -> None:
+        self._line.setPen(pg.mkPen(worn().accent, width=2, style=Qt.PenStyle.DashLine))
 
     @property
     def drawing(self) -> bool:

@@ -16,7 +16,7 @@ from parapluie_gui.ui.scatter.density import count_bars
 from parapluie_gui.ui.scatter.points import POINT_LIMIT
 from parapluie_gui.ui.state.throttle import Throttle
 from parapluie_gui.ui.widgets.plot_style import bare_plot
-from parapluie_gui.ui.widgets.theme import Theme
+from parapluie_gui.ui.widgets.theme import worn
 
 #: Approximate number of bars across a view.
 BARS = 40
@@ -42,19 +42,18 @@ class Marginals(QObject):
         top, right: Plots for x and y, to be laid out by the scatter.
     """
 
-    def __init__(self, main: pg.PlotItem, theme: Theme, parent: QObject | None = None) -> None:
+    def __init__(self, main: pg.PlotItem, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._main = main
         self._cloud = Cloud.empty()
         self._counts = np.zeros((2, self._cloud.kinds), dtype=np.int64)
-        self._theme = theme
         self.top, self.right = (self._plot() for _ in range(2))
         self.top.setXLink(main)
         self.right.setYLink(main)
         self._bars = [[self._bar(plot) for _ in SYMBOLS] for plot in (self.top, self.right)]
         self._refilling = Throttle(self._refill, _REFILL_MS, self)
         main.getViewBox().sigRangeChanged.connect(self._moved)
-        self.apply_theme(theme)
+        self.apply_theme()
 
     @staticmethod
     def _plot() -> pg.PlotItem:
@@ -81,19 +80,18 @@ class Marginals(QObject):
         self._cloud = cloud
         if redressed:
             self._counts = np.zeros((2, cloud.kinds), dtype=np.int64)
-            self.apply_theme(self._theme)
+            self.apply_theme()
         if len(cloud) <= POINT_LIMIT:
             self._refill()
         else:
             self._refilling.ask()
 
-    def apply_theme(self, theme: Theme) -> None:
-        self._theme = theme
+    def apply_theme(self) -> None:
         for bars in self._bars:
-            for bar, colour in zip(bars, self._cloud.colours(theme), strict=False):
+            for bar, colour in zip(bars, self._cloud.colours(worn()), strict=False):
                 soft = QColor(colour)
                 soft.setAlpha(190)
-                bar.setOpts(brush=soft, pen=pg.mkPen(theme.plot, width=0.5))
+                bar.setOpts(brush=soft, pen=pg.mkPen(worn().plot, width=0.5))
 
     def _moved(self) -> None:
         if len(self._cloud) > POINT_LIMIT:

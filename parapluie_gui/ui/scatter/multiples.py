@@ -22,7 +22,7 @@ from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, named, scrolled, vbox
 from parapluie_gui.ui.widgets.controls import plain
 from parapluie_gui.ui.widgets.plot_style import bare_plot, dress, sized, title_axis, usual_font
-from parapluie_gui.ui.widgets.theme import Theme
+from parapluie_gui.ui.widgets.theme import follow_theme, worn
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 
 #: A panel with more points than this in view shows their density.
@@ -52,11 +52,11 @@ class Panel(QObject):
         titled: The title as it was last written, with its look.
     """
 
-    def __init__(self, column: str, theme: Theme, parent: QObject) -> None:
+    def __init__(self, column: str, parent: QObject) -> None:
         super().__init__(parent)
         self.column = column
         self.plot = bare_plot(pg.ViewBox(enableMenu=False, enableMouse=False, defaultPadding=0))
-        self.points = PointLayer(self.plot, theme, PANEL_LIMIT, self, cross=False)
+        self.points = PointLayer(self.plot, PANEL_LIMIT, self, cross=False)
         self.frame = Frame(self.plot.getViewBox(), self)
         self.line = pg.InfiniteLine(angle=0, movable=False) if identify(column).judged else None
         if self.line is not None:
@@ -79,10 +79,9 @@ class Multiples(QWidget):
 
     chosen = Signal()
 
-    def __init__(self, workspace: Workspace, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._workspace = workspace
-        self._theme = theme
         self._base = usual_font()
         self._factor = 1.0
         self._across = 0
@@ -107,7 +106,8 @@ class Multiples(QWidget):
         for change in (*changes, workspace.selection.set_changed):
             change.connect(self._soon)
         workspace.selection.primary_changed.connect(self._mark)
-        self.apply_theme(theme)
+        self.apply_theme()
+        follow_theme(self, self.apply_theme)
         self.refresh()
 
     def refresh(self) -> None:
@@ -127,11 +127,10 @@ class Multiples(QWidget):
         """Draw the panels out of sight as well, as for a figure."""
         self._draw_panels(self.panels)
 
-    def apply_theme(self, theme: Theme) -> None:
-        self._theme = theme
-        self.canvas.setBackground(theme.plot)
+    def apply_theme(self) -> None:
+        self.canvas.setBackground(worn().plot)
         for panel in self.panels:
-            panel.points.apply_theme(theme)
+            panel.points.apply_theme()
         self._dress()
 
     def set_scale(self, factor: float) -> None:
@@ -162,7 +161,7 @@ class Multiples(QWidget):
         self.canvas.clear()
         for panel in self.panels:
             panel.deleteLater()
-        self.panels = [Panel(column, self._theme, self) for column in columns]
+        self.panels = [Panel(column, self) for column in columns]
         self._arrange()
 
     def _draw(self) -> None:
@@ -211,22 +210,22 @@ class Multiples(QWidget):
         self.canvas.setMinimumHeight(round(rows * _LEAST_HEIGHT * self._factor))
         font = sized(self._base, 0.9 * self._factor)
         for place, panel in enumerate(self.panels):
-            dress(panel.plot, self._theme, font)
+            dress(panel.plot, font)
             panel.plot.getAxis("left").setWidth(round(_AXIS_WIDTH * self._factor))
             panel.points.set_scale(_POINT_SCALE * self._factor)
             bottom = place // self._across == (len(self.panels) - 1) // self._across
             panel.plot.getAxis("bottom").showLabel(bottom)
             if bottom:
-                title_axis(panel.plot, "bottom", self._workspace.title(self._workspace.x), self._theme, font)
+                title_axis(panel.plot, "bottom", self._workspace.title(self._workspace.x), font)
             if panel.line is not None:
-                panel.line.setPen(pg.mkPen(self._theme.threshold, width=1.5 * self._factor))
+                panel.line.setPen(pg.mkPen(worn().threshold, width=1.5 * self._factor))
         self._write_titles()
 
     def _write_titles(self) -> None:
         """Write the panels' titles; a long name is cut in the middle, or it would widen its panel."""
         font = sized(self._base, 0.9 * 1.2 * self._factor)
         font.setBold(True)
-        look: dict[str, object] = {"color": self._theme.text, "size": f"{font.pointSizeF():.1f}pt", "bold": True}
+        look: dict[str, object] = {"color": worn().text, "size": f"{font.pointSizeF():.1f}pt", "bold": True}
         room = self.width() / max(self._across, 1) - 1.5 * _AXIS_WIDTH * self._factor
         metrics = QFontMetricsF(font)
         for panel in self.panels:

@@ -15,7 +15,7 @@ from parapluie_gui.ui.scatter.colouring import SYMBOLS
 from parapluie_gui.ui.scatter.density import count_cells
 from parapluie_gui.ui.state.selection import NO_PAIR
 from parapluie_gui.ui.state.throttle import Throttle
-from parapluie_gui.ui.widgets.theme import Theme
+from parapluie_gui.ui.widgets.theme import worn
 
 #: More points than this in view are drawn as their density.
 POINT_LIMIT = 10_000
@@ -68,7 +68,6 @@ class PointLayer(QObject):
     def __init__(
         self,
         plot: pg.PlotItem,
-        theme: Theme,
         limit: int = POINT_LIMIT,
         parent: QObject | None = None,
         cross: bool = True,
@@ -79,7 +78,6 @@ class PointLayer(QObject):
         self.visible = 0
         self._box: pg.ViewBox = plot.getViewBox()
         self._limit = limit
-        self._theme = theme
         self._factor = 1.0
         self._cloud = self._shown = Cloud.empty()
         self._primary = NO_PAIR
@@ -111,7 +109,7 @@ class PointLayer(QObject):
         self._refilling = Throttle(self._refill, _REFILL_MS, self)
         self._box.sigRangeChanged.connect(self._moved)
         self._box.sigResized.connect(self._moved)
-        self.apply_theme(theme)
+        self.apply_theme()
 
     @property
     def cloud(self) -> Cloud:
@@ -123,7 +121,7 @@ class PointLayer(QObject):
         self._cloud = cloud
         self._loaded = None
         if redressed:
-            self.apply_theme(self._theme)
+            self.apply_theme()
         self._refill()
         self.mark(self._primary)
 
@@ -151,8 +149,8 @@ class PointLayer(QObject):
         x, _ = (self._faded if faded else self._full)[kind].getData()
         return 0 if x is None else len(x)
 
-    def apply_theme(self, theme: Theme) -> None:
-        self._theme = theme
+    def apply_theme(self) -> None:
+        theme = worn()
         outline = QColor(theme.plot)
         outline.setAlpha(230)
         for kind, colour in enumerate(self._cloud.colours(theme)):
@@ -179,7 +177,7 @@ class PointLayer(QObject):
             self._faded[kind].setSize(size * factor)
         self._arrows.set_scale(factor)
         self._ring.setSize(19 * factor)
-        self._ring.setPen(pg.mkPen(self._theme.text, width=2.4 * factor))
+        self._ring.setPen(pg.mkPen(worn().text, width=2.4 * factor))
 
     def _moved(self) -> None:
         if len(self._cloud) > self._limit:
@@ -232,7 +230,7 @@ class PointLayer(QObject):
         places = np.flatnonzero(part.arrows != EXACT)
         looks = [(self._full if part.member[place] else self._faded)[part.kind[place]] for place in places.tolist()]
         brushes = [look.opts["brush"] for look in looks]
-        self._arrows.draw(part.x[places], part.y[places], part.arrows[places], brushes, self._theme)
+        self._arrows.draw(part.x[places], part.y[places], part.arrows[places], brushes)
 
     def _paint_density(self) -> None:
         (x0, x1), (y0, y1) = self._box.viewRange()
@@ -240,20 +238,20 @@ class PointLayer(QObject):
             return
         cloud, whole = self._cloud, None if self._cloud.ruled else self._cloud.density
         if whole is not None:
-            if self._painted == (id(whole), self._theme.name):
+            if self._painted == (id(whole), worn().name):
                 return  # it covers every view
             counts = np.concatenate([whole.counts, np.zeros_like(whole.counts[:1])])
             (x0, x1), (y0, y1) = whole.x, whole.y
         else:
             counts = count_cells(cloud.x, cloud.y, cloud.group, cloud.kinds + 1, ((x0, x1), (y0, y1)), GRID)
-        self._painted = (id(whole), self._theme.name)
+        self._painted = (id(whole), worn().name)
         self._raster.setImage(self._blend(counts), autoLevels=False, levels=None)
         self._raster.setRect(QRectF(x0, y0, x1 - x0, y1 - y0))
         self.largest = int(counts[:-1].sum(axis=0).max())
 
     def _blend(self, counts: Rows) -> NDArray[np.uint8]:
         """Return the raster, uint8 (high, wide, 4): hue by the mix of kinds, strength by the logarithm of the count."""
-        flat, colours = counts.reshape(len(counts), -1), self._cloud.colours(self._theme)
+        flat, colours = counts.reshape(len(counts), -1), self._cloud.colours(worn())
         total = flat[:-1].sum(axis=0)
         largest = int(total.max(initial=1))
         alike = (1 / np.maximum(total, 1)).astype(np.float32)
@@ -266,7 +264,7 @@ class PointLayer(QObject):
         strengths[0] = 0
         image[:, 3] = strengths.astype(np.uint8)[total]
         behind = np.flatnonzero((total == 0) & (flat[-1] > 0))
-        image[behind] = (*_rgb(self._theme.unlabelled), _FADED_ALPHA)
+        image[behind] = (*_rgb(worn().unlabelled), _FADED_ALPHA)
         return image.reshape(*counts.shape[1:], 4)
 
 

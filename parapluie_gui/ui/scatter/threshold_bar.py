@@ -24,7 +24,7 @@ from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.widgets.arrange import FlowLayout, button, hbox, named, widget_of
 from parapluie_gui.ui.widgets.controls import caption, plain
 from parapluie_gui.ui.widgets.plot_style import sized, usual_font
-from parapluie_gui.ui.widgets.theme import Theme, follow_theme, set_rules
+from parapluie_gui.ui.widgets.theme import follow_theme, set_rules, worn
 
 
 class _Words(str):
@@ -45,7 +45,7 @@ class ThresholdLine(pg.InfiniteLine):
     dragged = Signal(float)
     sent_home = Signal()
 
-    def __init__(self, box: LassoBox, theme: Theme, text: str) -> None:
+    def __init__(self, box: LassoBox, text: str) -> None:
         super().__init__(
             angle=0,
             movable=True,
@@ -56,10 +56,11 @@ class ThresholdLine(pg.InfiniteLine):
         self.setZValue(20)
         self.setCursor(Qt.CursorShape.SizeVerCursor)
         self.sigDragged.connect(self._emit)
-        self.apply_theme(theme, self.label.textItem.font())
+        self.apply_theme(self.label.textItem.font())
 
-    def apply_theme(self, theme: Theme, font: QFont, factor: float = 1.0) -> None:
-        """Apply the colours of a theme and the font of the axes; `factor` enlarges the line."""
+    def apply_theme(self, font: QFont, factor: float = 1.0) -> None:
+        """Apply the colours of the theme and the font of the axes; `factor` enlarges the line."""
+        theme = worn()
         self.setPen(pg.mkPen(theme.threshold, width=2 * factor))
         self.setHoverPen(pg.mkPen(theme.threshold, width=4 * factor))
         self.label.setColor(QColor(theme.threshold))

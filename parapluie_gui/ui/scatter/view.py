@@ -32,7 +32,7 @@ from parapluie_gui.ui.widgets import icons
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, FlowLayout, button, hbox, named, vbox, widget_of
 from parapluie_gui.ui.widgets.controls import caption
 from parapluie_gui.ui.widgets.figure_file import export_figure
-from parapluie_gui.ui.widgets.theme import Theme
+from parapluie_gui.ui.widgets.theme import follow_theme, worn
 
 EXPORT_DPI = 192.0
 
@@ -56,11 +56,10 @@ class ScatterView(QWidget):
         colouring: What their colours tell apart.
     """
 
-    def __init__(self, workspace: Workspace, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setProperty("manual_page", "scatter")
         self._workspace = workspace
-        self._theme = theme
         self._factor = 1.0
         self._state, self._stage = IDLE, ""
         self.cloud, self.colouring = Cloud.empty(), by_label(workspace)
@@ -82,7 +81,7 @@ class ScatterView(QWidget):
         self.grid_button.setCheckable(True)
         tip = self.tr("Show all pairs (Esc)")
         self.set_button = button("", self._all_pairs, tip, self.tr("Show all pairs again"), "x")
-        self.canvas = ScatterCanvas(theme)
+        self.canvas = ScatterCanvas()
         self.whole = WholeDensity(workspace, self)
         self.bar = ThresholdBar(workspace)
         self.stack = QStackedWidget()
@@ -108,7 +107,7 @@ class ScatterView(QWidget):
     def set_grid(self, on: bool) -> None:
         """Show the grid of all scores, or the one scatter."""
         if on and self.multiples is None:
-            self.multiples = Multiples(self._workspace, self._theme)
+            self.multiples = Multiples(self._workspace)
             self._colour()
             self.multiples.set_scale(self._factor)
             self.multiples.chosen.connect(self._leave_grid)
@@ -147,7 +146,7 @@ class ScatterView(QWidget):
         x, y = (axis_title(workspace, column) for column in (workspace.x, workspace.y))
         title = self.tr("{y} against {x}").format(x=x, y=y)
         footer = "\n".join(filter(None, notes))
-        return export_figure(drawn, path, size, dpi, background=self._theme.plot, title=title, footer=footer)
+        return export_figure(drawn, path, size, dpi, background=worn().plot, title=title, footer=footer)
 
     def set_state(self, state: str) -> None:
         """Take the state of scoring, as `CorpusScoring` has it: what is said in an empty plot depends on it."""
@@ -166,13 +165,6 @@ class ScatterView(QWidget):
         if self.multiples is not None:
             for panel in self.multiples.panels:
                 panel.points.keep_secret(not revealed)
-
-    def apply_theme(self, theme: Theme) -> None:
-        self._theme = theme
-        self.canvas.apply_theme(theme)
-        if self.multiples is not None:
-            self.multiples.apply_theme(theme)
-        self._write_legend()
 
     def set_scale(self, factor: float) -> None:
         self._factor = factor
@@ -237,6 +229,7 @@ class ScatterView(QWidget):
         workspace.threshold_changed.connect(self._threshold)
         workspace.selection.set_changed.connect(self._marking.ask)
         workspace.selection.primary_changed.connect(canvas.points.mark)
+        follow_theme(self, self._write_legend)
 
     # Changes of the workspace
 
@@ -373,7 +366,7 @@ class ScatterView(QWidget):
     def _write_legend(self) -> None:
         notes = legend_notes(self._workspace, self.cloud, self.canvas.points)
         notes += filter(None, [self.whole.note(self.cloud, self.canvas.points.dense)])
-        self.canvas.legend.write(self.colouring.entries(counted), notes, self._theme, self.colouring.colours)
+        self.canvas.legend.write(self.colouring.entries(counted), notes, self.colouring.colours)
 
     def _write_message(self) -> None:
         """Say what to do in an empty plot."""

@@ -9,7 +9,7 @@ from PySide6.QtGui import QFont, QFontMetricsF
 from PySide6.QtWidgets import QApplication
 
 from parapluie_gui.ui.widgets.text import usual_points
-from parapluie_gui.ui.widgets.theme import Theme
+from parapluie_gui.ui.widgets.theme import worn
 
 #: Size of an axis title beside that of its numbers.
 _TITLE = 1.1
@@ -32,8 +32,9 @@ def bare_plot(box: pg.ViewBox) -> pg.PlotItem:
     return plot
 
 
-def dress(plot: pg.PlotItem, theme: Theme, font: QFont) -> None:
-    """Give a plot the colours of a theme and axes in a font."""
+def dress(plot: pg.PlotItem, font: QFont) -> None:
+    """Give a plot the colours of the theme and axes in a font."""
+    theme = worn()
     for side in ("left", "bottom"):
         axis = plot.getAxis(side)
         axis.setPen(pg.mkPen(theme.axis, width=1))
@@ -44,9 +45,9 @@ def dress(plot: pg.PlotItem, theme: Theme, font: QFont) -> None:
     plot.showGrid(x=True, y=True, alpha=0.12)
 
 
-def title_axis(plot: pg.PlotItem, side: str, text: str, theme: Theme, font: QFont) -> None:
+def title_axis(plot: pg.PlotItem, side: str, text: str, font: QFont) -> None:
     """Write an axis title; the text may come from a file's header."""
-    style = {"color": theme.text, "font-size": f"{font.pointSizeF() * _TITLE:.1f}pt"}
+    style = {"color": worn().text, "font-size": f"{font.pointSizeF() * _TITLE:.1f}pt"}
     axis = plot.getAxis(side)
     axis.setLabel(html.escape(text), **style)
     # AxisItem.setLabel of pyqtgraph 0.14 leaves the label where the former text was centred.

@@ -109,12 +109,14 @@ class _Follower(QObject):
 
     def __init__(self, widget: QWidget, act: Callable[[], object]) -> None:
         super().__init__(widget)
-        self._act = WeakMethod(act)
+        self._act, self._worn = WeakMethod(act), worn()
         widget.installEventFilter(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if event.type() == QEvent.Type.PaletteChange and (act := self._act()) is not None:
-            act()
+        if event.type() == QEvent.Type.PaletteChange and self._worn is not worn():
+            self._worn = worn()
+            if (act := self._act()) is not None:
+                act()
         return False
 
 

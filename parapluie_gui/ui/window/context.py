@@ -48,7 +48,7 @@ class Context:
         self.state = SessionState(workspace, self.scoring, copies, window)
         self.banner, self.trouble = Banner(), Banner(standing=True)
         self.setup = Setup(workspace)
-        self.tabs = CentreTabs(workspace, theme)
+        self.tabs = CentreTabs(workspace)
         self.scatter, self.bench, self.analysis = self.tabs.scatter, self.tabs.bench, self.tabs.analysis
         find_spec = self.setup.metrics.choice.filling
         self.pair = PairView(workspace, self.state.notes, self.state.evidence, find_spec)
@@ -62,7 +62,7 @@ class Context:
         self.status = StatusLine()
         window.statusBar().addWidget(self.status, 1)
         scaled = (self.scatter, self.pair, self.bench, self.analysis, self.tabs.concordance)
-        self.looks = Looks(window, theme, (self.scatter, self.analysis), scaled)
+        self.looks = Looks(window, theme, scaled)
         self.actions: dict[str, QAction] = {}
 
     def choose_judge(self) -> None:

@@ -20,10 +20,6 @@ STEP, SMALLEST, LARGEST = 1.1, 0.75, 3.0
 USUAL_HEIGHT, LEAST_PRESENTED = 675, 1.25
 
 
-class _Dressed(Protocol):
-    def apply_theme(self, theme: Theme) -> None: ...
-
-
 class _Scaled(Protocol):
     def set_scale(self, factor: float) -> None: ...
 
@@ -39,16 +35,15 @@ class Looks(QObject):
 
     Args:
         window: All type of it is scaled.
-        dressed: The views that have colours of their own.
         scaled: The views that paint what follows the type.
     """
 
     changed = Signal()
 
-    def __init__(self, window: QWidget, theme: Theme, dressed: Sequence[_Dressed], scaled: Sequence[_Scaled]) -> None:
+    def __init__(self, window: QWidget, theme: Theme, scaled: Sequence[_Scaled]) -> None:
         super().__init__(window)
         self.theme = theme
-        self._window, self._dressed, self._scaled = window, tuple(dressed), tuple(scaled)
+        self._window, self._scaled = window, tuple(scaled)
         self._own = self._presented = 1.0
         self._screen: float | None = None
         self._applied = 1.0
@@ -95,8 +90,6 @@ class Looks(QObject):
         font.setPointSizeF(points)
         app.setFont(font)
         themes.apply(app, theme, self.factor)
-        for view in self._dressed:
-            view.apply_theme(theme)
         if self.factor != 1.0 or self._applied != 1.0:
             set_type_size(self._window, points)
             for each in self._scaled:

@@ -11,7 +11,6 @@ from parapluie_gui.ui.concordance.view import ConcordanceTab
 from parapluie_gui.ui.scatter.view import ScatterView
 from parapluie_gui.ui.start.page import StartPage
 from parapluie_gui.ui.state.workspace import Workspace
-from parapluie_gui.ui.widgets.theme import Theme
 
 
 class CentreTabs(QTabWidget):
@@ -28,13 +27,13 @@ class CentreTabs(QTabWidget):
 
     turned = Signal()
 
-    def __init__(self, workspace: Workspace, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setDocumentMode(True)
         self.setAccessibleName(self.tr("Views"))
-        self.scatter = ScatterView(workspace, theme)
+        self.scatter = ScatterView(workspace)
         self.bench = BenchView()
-        self.analysis = AnalysisTab(workspace, theme)
+        self.analysis = AnalysisTab(workspace)
         self.concordance = ConcordanceTab(workspace)
         self.tellers = (self.analysis.links, self.concordance)
         self.start = StartPage()

@@ -21,7 +21,7 @@ def make(qtbot, qapp):
 
     def show(corpus: Corpus | None, table: ScoreTable | None = None) -> AnalysisTab:
         workspace = Workspace()
-        tab = AnalysisTab(workspace, LIGHT)
+        tab = AnalysisTab(workspace)
         tab.workspace = workspace  # the fixture's owner of what the tab only listens to
         tab.choice.draws.setValue(20)
         qtbot.addWidget(tab)

@@ -107,10 +107,10 @@ def test_without_scores_and_labels(make, qtbot):
     assert "No score" in turn(qtbot, tab, "thresholds").reason.full_text
 
 
-def test_numbers_are_coloured_in_both_themes(page, tab):
+def test_numbers_are_coloured_in_both_themes(page, tab, wear):
     index = page.table_named("raters").model.index(0, 2)
     light = index.data(Qt.ItemDataRole.BackgroundRole)
     assert light is not None and light.alphaF() <= 0.5
     assert page.table_named("raters").model.index(0, 1).data(Qt.ItemDataRole.BackgroundRole) is None
-    tab.apply_theme(DARK)
+    wear(DARK)
     assert index.data(Qt.ItemDataRole.BackgroundRole).rgb() != light.rgb()

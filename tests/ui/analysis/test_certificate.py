@@ -17,7 +17,7 @@ from parapluie_gui.scores.signature import Signature
 from parapluie_gui.ui.analysis.certificate import CertificatePage
 from parapluie_gui.ui.analysis.links import Links
 from parapluie_gui.ui.state.workspace import Workspace
-from parapluie_gui.ui.widgets.theme import DARK, LIGHT
+from parapluie_gui.ui.widgets.theme import DARK
 
 
 @pytest.fixture(scope="module")
@@ -37,7 +37,7 @@ def page(qtbot) -> CertificatePage:
     workspace = Workspace()
     links = Links(workspace)
     links.chosen_scores = lambda: (["Edit distance", "BLEU"], ["gpt4"])
-    page = CertificatePage(links, LIGHT)
+    page = CertificatePage(links)
     page.owners = workspace, links  # the page only listens to them
     qtbot.addWidget(page)
     page.resize(700, 900)
@@ -113,7 +113,7 @@ def test_a_row_clicked_shows_its_worst_pairs(page, found):
 
 
 @pytest.mark.parametrize("ending", ["svg", "png", "pdf"])
-def test_the_heat_map_is_written(page, found, tmp_path, ending):
+def test_the_heat_map_is_written(page, found, tmp_path, ending, wear):
     page.show_run(found)
-    page.apply_theme(DARK)
+    wear(DARK)
     assert page.figure_named("certificates").export(tmp_path / f"map.{ending}").stat().st_size > 2000

@@ -474,7 +474,7 @@ def test_every_control_has_a_name_and_can_be_reached(tab, qtbot):
                 assert control.focusPolicy() & Qt.FocusPolicy.TabFocus or isinstance(control, QAbstractItemView)
 
 
-def test_plots_follow_the_theme(tab, qtbot):
+def test_plots_follow_the_theme(tab, qtbot, wear):
     page = turn(qtbot, tab, "curves")
     card = page.figure_named("roc")
 
@@ -482,7 +482,7 @@ def test_plots_follow_the_theme(tab, qtbot):
         items = card.canvas.scene().items()
         return {item.opts["pen"].color().name() for item in items if isinstance(item, pg.PlotCurveItem)}
 
-    tab.apply_theme(DARK)
+    wear(DARK)
     card.finish_drawing()
     assert DARK.paraphrase in colours() and LIGHT.paraphrase not in colours()
     assert card.canvas.backgroundBrush().color().name() == DARK.plot

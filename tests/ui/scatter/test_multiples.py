@@ -15,7 +15,7 @@ from parapluie_gui.scores.signature import Signature
 from parapluie_gui.ui.scatter.multiples import Multiples
 from parapluie_gui.ui.scatter.view import ScatterView
 from parapluie_gui.ui.state.workspace import Workspace
-from parapluie_gui.ui.widgets.theme import DARK, LIGHT
+from parapluie_gui.ui.widgets.theme import DARK
 
 X = np.array([0.2, 0.4, 0.6, 0.8])
 SCORES = {
@@ -38,7 +38,7 @@ def workspace(qapp):
 
 @pytest.fixture
 def grid(qtbot, workspace):
-    widget = Multiples(workspace, LIGHT)
+    widget = Multiples(workspace)
     qtbot.addWidget(widget)
     widget.resize(900, 600)
     with qtbot.waitExposed(widget):
@@ -76,7 +76,7 @@ def test_a_score_that_appears_gets_a_panel(grid, workspace, qtbot):
 
 
 def test_click_on_a_title_puts_that_score_on_y(qtbot, workspace):
-    view = ScatterView(workspace, LIGHT)
+    view = ScatterView(workspace)
     qtbot.addWidget(view)
     view.resize(900, 640)
     with qtbot.waitExposed(view):
@@ -126,7 +126,7 @@ def test_thirty_panels_scroll_and_are_drawn_once_seen(grid, workspace, qtbot):
 def test_a_figure_of_many_panels_has_them_all(qtbot, workspace, tmp_path):
     for at in range(20):
         workspace.put(np.arange(4), {f"metric{at}": X})
-    view = ScatterView(workspace, LIGHT)
+    view = ScatterView(workspace)
     qtbot.addWidget(view)
     view.resize(900, 640)
     with qtbot.waitExposed(view):
@@ -137,8 +137,8 @@ def test_a_figure_of_many_panels_has_them_all(qtbot, workspace, tmp_path):
     assert not view.multiples._stale
 
 
-def test_theme_and_scale(grid):
-    grid.apply_theme(DARK)
+def test_theme_and_scale(grid, wear):
+    wear(DARK)
     grid.set_scale(1.7)
     corner = grid.canvas.grab().toImage().pixelColor(3, 3)
     assert corner.name() == DARK.plot
@@ -150,7 +150,7 @@ def test_many_pairs_are_shown_as_density_and_said_so(qtbot):
     space.show(Corpus("many", [str(i) for i in range(n)], ["s"] * n, ["h"] * n))
     rng = np.random.default_rng(1)
     space.put(np.arange(n), {"edit_distance": rng.random(n), "pluie.direct": rng.normal(0, 5, n)})
-    widget = Multiples(space, LIGHT)
+    widget = Multiples(space)
     qtbot.addWidget(widget)
     widget.resize(800, 500)
     with qtbot.waitExposed(widget):
@@ -161,7 +161,7 @@ def test_many_pairs_are_shown_as_density_and_said_so(qtbot):
 
 
 def test_export_of_the_grid_has_every_panel(qtbot, workspace, tmp_path):
-    view = ScatterView(workspace, LIGHT)
+    view = ScatterView(workspace)
     qtbot.addWidget(view)
     view.resize(900, 640)
     with qtbot.waitExposed(view):

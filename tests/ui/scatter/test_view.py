@@ -42,7 +42,7 @@ def view(qtbot, qapp, monkeypatch):
     monkeypatch.setitem(pg.CONFIG_OPTIONS, "mouseRateLimit", 0)
     themes.apply(qapp, LIGHT)
     workspace = Workspace()
-    widget = ScatterView(workspace, LIGHT)
+    widget = ScatterView(workspace)
     widget.workspace = workspace  # the fixture's owner of what the view only listens to
     qtbot.addWidget(widget)
     widget.resize(900, 640)
@@ -273,12 +273,11 @@ def pixel(view, x: float, y: float) -> str:
     return view.canvas.grab().toImage().pixelColor(spot).name()
 
 
-def test_themes_colour_background_and_points(four, qapp):
+def test_themes_colour_background_and_points(four, wear):
     assert pixel(four, 0.3, -9.0) == LIGHT.plot
     light = four.canvas.grab().toImage().pixelColor(at(four, 0.2, 8.0))
     assert light.blue() > 200 > light.red()
-    themes.apply(qapp, DARK)
-    four.apply_theme(DARK)
+    wear(DARK)
     assert pixel(four, 0.3, -9.0) == DARK.plot
     image, place = four.canvas.grab().toImage(), at(four, 0.9, 0.0)
     # The line lies between two rows of pixels; its middle is the reddest.

@@ -10,7 +10,6 @@ from PySide6.QtWidgets import QLineEdit, QWidget
 
 from parapluie_gui.ui.analysis.figure_card import FigureCard
 from parapluie_gui.ui.analysis.pages import PageList
-from parapluie_gui.ui.widgets import theme
 from parapluie_gui.ui.widgets.arrange import vbox
 from parapluie_gui.ui.widgets.banner import Banner
 from parapluie_gui.ui.widgets.checklist import Checklist, Item
@@ -88,6 +87,6 @@ def test_a_page_that_a_screen_reader_selects_is_shown(qtbot):
 
 
 def test_the_buttons_of_a_figure_say_which_figure_they_take(qtbot):
-    card = FigureCard("BLEU · overlap 0.78", QWidget(), theme.LIGHT)
+    card = FigureCard("BLEU · overlap 0.78", QWidget())
     qtbot.addWidget(card)
     assert heard(card.copy_button) == ("Copy the figure as a picture", "BLEU · overlap 0.78")
