@@ -162,7 +162,7 @@ def test_an_analysis_is_written_whole_or_not_at_all(pairs, tmp_path):
     """No file may grow beyond 30 kB, as on a disk that is full."""
     rows = "".join(f"a cat {n},one dog {n},{n % 2}\n" for n in range(5000))
     pairs.write_text(f"source,hypothesis,label\n{rows}")
-    assert shell("P score pairs.csv -o scored.csv --metric edit_distance", tmp_path)[0] == 0
+    assert main(["score", str(pairs), "-o", str(tmp_path / "scored.csv"), "--metric", "edit_distance"]) == 0
     (tmp_path / "an").mkdir()
     (tmp_path / "an" / "analysis.json").write_text("of yesterday")
     status, _, err = shell("ulimit -f 30; P analyse scored.csv --draws 0 --out an", tmp_path)
@@ -172,12 +172,12 @@ def test_an_analysis_is_written_whole_or_not_at_all(pairs, tmp_path):
     assert (tmp_path / "an" / "analysis.json").read_text() == "of yesterday"
 
 
-@posix
-def test_names_do_not_command_the_terminal(pairs, tmp_path):
+def test_names_do_not_command_the_terminal(pairs, capsys):
     text = 'source,hypothesis,label,"bl\x1b[2Jeu\nx"\n' + "a cat,one dog,0,0.5\na cat,a cat,1,0.75\n" * 9
     pairs.write_text(text)
-    status, out, err = shell("P analyse pairs.csv --draws 0 --score $'bl\\x1b[2Jeu\\nx' --by label", tmp_path)
-    assert status == 0 and "bl\ufffd[2Jeu x" in out
+    assert net.run(["analyse", str(pairs), "--draws", "0", "--score", "bl\x1b[2Jeu\nx", "--by", "label"]) == 0
+    out, err = capsys.readouterr()
+    assert "bl\ufffd[2Jeu x" in out
     assert "\x1b" not in out + err
 
 
