@@ -48,6 +48,11 @@ PAIRS = [
 ]
 
 
+#: What is ticked in Setup: to load the pocket judge takes a worker two seconds.
+NO_JUDGE = {"templates": {"DIRECT": False, "CLOZE": False}}
+POCKET_JUDGE = {"templates": {"DIRECT": False}}
+
+
 def corpus_file(folder, name="pairs.csv", rows=PAIRS, header=("source", "hypothesis", "label")):
     path = folder / name
     with path.open("w", encoding="utf-8", newline="") as file:
@@ -59,13 +64,13 @@ def corpus_file(folder, name="pairs.csv", rows=PAIRS, header=("source", "hypothe
 
 @pytest.fixture
 def make_window(open_window):
-    return partial(open_window, fake_workers.light, setup={"templates": {"DIRECT": False}})
+    return partial(open_window, fake_workers.light, setup=NO_JUDGE)
 
 
 @pytest.fixture
 def window(request, open_window):
-    worker = getattr(request, "param", fake_workers.light)
-    return open_window(worker, setup={"templates": {"DIRECT": False}})
+    worker, setup = getattr(request, "param", (fake_workers.light, NO_JUDGE))
+    return open_window(worker, setup=setup)
 
 
 def drop(window, *paths):
@@ -91,7 +96,7 @@ def score(window, qtbot):
     return ended.args
 
 
-@pytest.mark.parametrize("window", [worker.main], indirect=True, ids=["the worker that users have"])
+@pytest.mark.parametrize("window", [(worker.main, POCKET_JUDGE)], indirect=True, ids=["the worker that users have"])
 def test_a_dropped_corpus_is_scored_and_its_points_can_be_clicked(window, qtbot, tmp_path):
     load(window, qtbot, corpus_file(tmp_path))
     assert window.workspace.selection.primary == 0
@@ -110,15 +115,11 @@ def test_a_dropped_corpus_is_scored_and_its_points_can_be_clicked(window, qtbot,
     assert window.pair.values()["edit_distance"] == pytest.approx(5 / 31)
 
 
-def test_the_current_set_is_walked_with_j_and_k(window, qtbot, tmp_path):
+def test_the_current_set_is_walked_with_keys_that_can_be_typed_into_the_filter(window, qtbot, tmp_path):
     load(window, qtbot, corpus_file(tmp_path))
-    for key, row in (("j", 1), ("j", 2), ("k", 1)):
+    for key, row in (("j", 1), ("j", 2), ("k", 1), ("k", 0)):
         QTest.keyClick(window, key)
         assert window.workspace.selection.primary == row
-
-
-def test_keys_that_walk_can_be_typed_into_the_filter(window, qtbot, tmp_path):
-    load(window, qtbot, corpus_file(tmp_path))
     window.activateWindow()
     QTest.keyClick(window, "/")
     QTest.keyClicks(window.filter.edit, "jk")
@@ -127,15 +128,6 @@ def test_keys_that_walk_can_be_typed_into_the_filter(window, qtbot, tmp_path):
     qtbot.waitUntil(lambda: not window.workspace.selection.mask.any())
     QTest.keyClick(window.filter.edit, Qt.Key.Key_Escape)
     assert window.workspace.selection.mask.all()
-
-
-def test_a_filter_narrows_every_view(window, qtbot, tmp_path):
-    load(window, qtbot, corpus_file(tmp_path))
-    score(window, qtbot)
-    window.filter.set_filter("label == 0 and edit_distance < 0.3")
-    qtbot.waitUntil(lambda: window.workspace.selection.mask.sum() == 2)
-    assert window.table.pairs.rowCount() == 2
-    assert said(window.filter, "Number of pairs shown") == "2 of 6 pairs (condition)"
 
 
 def test_an_edited_copy_is_scored_in_place(window, qtbot, tmp_path):
@@ -155,6 +147,7 @@ def test_an_edited_copy_is_scored_in_place(window, qtbot, tmp_path):
     assert kept[-1]["hypothesis"] == "Have you ever seen a tsunami ?"
 
 
+@pytest.mark.parametrize("window", [(fake_workers.light, POCKET_JUDGE)], indirect=True, ids=["pocket judge"])
 def test_the_words_that_decided_are_shown_in_the_pair_and_in_the_bench(window, qtbot, tmp_path):
     load(window, qtbot, corpus_file(tmp_path))
     window.workspace.selection.set_primary(0)
@@ -181,17 +174,6 @@ def test_what_is_typed_is_there_in_the_next_window(make_window, qtbot, tmp_path)
     assert second.workspace.corpus.source[3] == "The dog bit the man."
     assert second.state.notes.of(3) == ("who bit whom?", "very_different")
     assert second.workspace.table.scored("edit_distance") == len(PAIRS)
-
-
-def test_scores_that_are_known_come_at_once(window, qtbot, tmp_path):
-    load(window, qtbot, corpus_file(tmp_path))
-    score(window, qtbot)
-    before = window.workspace.table["bleu"].copy()
-    fresh = []
-    window.driver.received.connect(lambda event: fresh.append(getattr(event, "fresh", False)))
-    score(window, qtbot)
-    assert not any(fresh)
-    np.testing.assert_array_equal(window.workspace.table["bleu"], before)
 
 
 def test_a_corpus_opens_on_what_is_known_of_it(window, qtbot, tmp_path):
@@ -271,23 +253,23 @@ def test_a_session_saved_while_scoring_holds_all_scores_and_no_job_begins_anew(w
     assert len(submitted) == 1 and window.scoring.state == "idle"
 
 
-@pytest.mark.parametrize(
-    ("name", "content", "words"),
-    [
+def test_what_cannot_be_done_gives_one_sentence(window, qtbot, tmp_path):
+    window.run()
+    assert "Open a corpus" in window.banner.text
+    for name, content, words in (
         ("empty.csv", b"", "empty"),
         ("picture.csv", b"\x89PNG\r\n\x1a\n\x00\x00", "picture"),
         ("broken.json", b'{"a": {"sentence1": "x"', "line 1"),
         ("broken.pluie", b"SQLite format 3\x00 nonsense", "broken.pluie"),
-    ],
-)
-def test_a_file_that_cannot_be_read_gives_one_sentence(window, qtbot, tmp_path, name, content, words):
-    path = tmp_path / name
-    path.write_bytes(content)
-    drop(window, path)
-    qtbot.waitUntil(lambda: window.banner.text != "", timeout=10_000)
-    assert words in window.banner.text
-    assert "\n" not in window.banner.text and "Traceback" not in window.banner.text
-    assert window.workspace.corpus is None
+    ):
+        window.banner.clear()
+        path = tmp_path / name
+        path.write_bytes(content)
+        drop(window, path)
+        qtbot.waitUntil(lambda: window.banner.text != "", timeout=10_000)
+        assert words in window.banner.text
+        assert "\n" not in window.banner.text and "Traceback" not in window.banner.text
+        assert window.workspace.corpus is None
 
 
 def test_unknown_columns_are_asked_for(window, qtbot, tmp_path):
@@ -310,64 +292,53 @@ def test_pairs_are_pasted(window, qtbot):
     assert list(window.workspace.corpus.hypothesis) == ["Two.", "Four."]
 
 
-def test_several_corpora_are_kept_apart(window, qtbot, tmp_path):
-    load(window, qtbot, corpus_file(tmp_path))
-    score(window, qtbot)
-    load(window, qtbot, corpus_file(tmp_path, "other.csv", PAIRS[:2]))
-    assert window.state.corpora.names() == (["pairs", "other"], 1)
-    with qtbot.waitSignal(window.state.corpora.corpora_changed, timeout=10_000):
-        window.setup.corpus.corpus_chosen.emit(0)
-    assert len(window.workspace.corpus) == len(PAIRS)
-    assert window.workspace.table.scored("bleu") == len(PAIRS)
-    load(window, qtbot, tmp_path / "other.csv")
-    assert window.state.corpora.names() == (["pairs", "other"], 1), "the same file is not there twice"
-
-
-@pytest.mark.parametrize(("chosen", "begin"), [(-1, "\t'=1+1\t"), (1, "\t=1+1\t")])
-def test_formulas_are_marked_where_that_is_chosen(window, qtbot, tmp_path, chosen, begin):
-    corpus = tmp_path / "sums.tsv"
+def test_export_asks_for_a_file_and_marks_formulas_where_that_is_chosen(window, qtbot, tmp_path):
+    corpus, target = tmp_path / "sums.tsv", tmp_path / "out.tsv"
     corpus.write_text("source\thypothesis\n=1+1\ttwo\n")
     load(window, qtbot, corpus)
-    window.exporter.ask_for_all()
-    dialog = window.findChild(QFileDialog)
-    dialog.selectNameFilter(dialog.nameFilters()[chosen])
-    target = tmp_path / "out.tsv"
-    with qtbot.waitSignal(window.exporter.message, timeout=20_000):
-        dialog.fileSelected.emit(str(target))
-    dialog.reject()
-    assert begin in target.read_text()
-    assert "1 cell begins with =" in window.banner.text
+    for chosen, begin in ((-1, "\t'=1+1\t"), (1, "\t=1+1\t")):
+        window.banner.clear()
+        window.exporter.ask_for_all()
+        (dialog,) = (each for each in window.findChildren(QFileDialog) if each.isVisible())
+        assert dialog.acceptMode() == QFileDialog.AcceptMode.AcceptSave
+        dialog.selectNameFilter(dialog.nameFilters()[chosen])
+        with qtbot.waitSignal(window.exporter.message, timeout=20_000):
+            dialog.fileSelected.emit(str(target))
+        dialog.reject()
+        assert begin in target.read_text()
+        assert "1 cell begins with =" in window.banner.text
 
 
-@pytest.mark.parametrize("ending", ["csv", "tsv", "jsonl", "parquet", "xlsx"])
-def test_the_selection_is_exported(window, qtbot, tmp_path, ending):
+def test_the_selection_narrows_every_view_and_is_exported(window, qtbot, tmp_path):
     load(window, qtbot, corpus_file(tmp_path))
     score(window, qtbot)
+    before = window.workspace.table["bleu"].copy()
+    fresh = []
+    window.driver.received.connect(lambda event: fresh.append(getattr(event, "fresh", False)))
+    score(window, qtbot)
+    assert not any(fresh), "scores that are known come at once"
+    np.testing.assert_array_equal(window.workspace.table["bleu"], before)
+    window.filter.set_filter("label == 0 and edit_distance < 0.3")
+    qtbot.waitUntil(lambda: window.workspace.selection.mask.sum() == 2)
+    assert window.table.pairs.rowCount() == 2
+    assert said(window.filter, "Number of pairs shown") == "2 of 6 pairs (condition)"
     window.filter.set_filter("label == 0")
     qtbot.waitUntil(lambda: window.workspace.selection.mask.sum() == 3)
-    target = tmp_path / f"out.{ending}"
-    with qtbot.waitSignal(window.exporter.message, timeout=20_000):
-        window.exporter.write_table(target, window.workspace.selection.order)
-    expected = tmp_path / f"expected.{ending}"
-    write_table(expected, window.workspace.corpus, window.workspace.table, np.array([1, 3, 5]))
-    if ending == "jsonl":
-        rows = [json.loads(line) for line in target.read_text(encoding="utf-8").splitlines()]
-        assert [row["source"] for row in rows] == [PAIRS[row][0] for row in (1, 3, 5)]
-        assert rows[0]["edit_distance"] == pytest.approx(5 / 31)
-    elif ending in ("csv", "tsv"):
-        assert target.read_bytes() == expected.read_bytes()
-    else:
-        assert target.stat().st_size > 1000
-    assert "3 pairs" in window.banner.text
-
-
-def test_export_asks_for_a_file(window, qtbot, tmp_path):
-    load(window, qtbot, corpus_file(tmp_path))
-    window.exporter.ask_for_all()
-    dialog = window.findChild(QFileDialog)
-    assert dialog is not None and dialog.isVisible()
-    assert dialog.acceptMode() == QFileDialog.AcceptMode.AcceptSave
-    dialog.reject()
+    for ending in ("csv", "tsv", "jsonl", "parquet", "xlsx"):
+        window.banner.clear()
+        target, expected = tmp_path / f"out.{ending}", tmp_path / f"expected.{ending}"
+        with qtbot.waitSignal(window.exporter.message, timeout=20_000):
+            window.exporter.write_table(target, window.workspace.selection.order)
+        write_table(expected, window.workspace.corpus, window.workspace.table, np.array([1, 3, 5]))
+        if ending == "jsonl":
+            rows = [json.loads(line) for line in target.read_text(encoding="utf-8").splitlines()]
+            assert [row["source"] for row in rows] == [PAIRS[row][0] for row in (1, 3, 5)]
+            assert rows[0]["edit_distance"] == pytest.approx(5 / 31)
+        elif ending in ("csv", "tsv"):
+            assert target.read_bytes() == expected.read_bytes()
+        else:
+            assert target.stat().st_size > 1000
+        assert "3 pairs" in window.banner.text, ending
 
 
 def test_the_presentation_hides_the_score_until_it_is_revealed(window, qtbot, tmp_path):
@@ -405,14 +376,6 @@ def test_settings_are_remembered(make_window, open_window):
     assert Preferences().values["theme"] == "dark"
 
 
-def test_every_action_has_a_method_and_no_two_share_a_key(window):
-    keys = [key for action in ACTIONS for key in action.keys]
-    assert len(keys) == len(set(keys))
-    for action in ACTIONS:
-        if action.text != "-" and action.slot not in ("recent", "docks", "kept_sets"):
-            assert callable(attrgetter(action.slot)(window)), action.slot
-
-
 def test_the_manual_opens_at_the_page_of_what_has_the_focus(window, qtbot):
     window.search()
     qtbot.waitUntil(window.filter.edit.hasFocus)
@@ -422,11 +385,6 @@ def test_the_manual_opens_at_the_page_of_what_has_the_focus(window, qtbot):
     assert window.manual.window.browser.path == "manual/keys.md"
     window.close()
     assert window.manual.window is None
-
-
-def test_running_without_a_corpus_says_what_to_do(window):
-    window.run()
-    assert "Open a corpus" in window.banner.text
 
 
 def test_a_judge_that_is_not_here_is_said_in_a_sentence(window, qtbot, tmp_path):
@@ -462,7 +420,7 @@ def test_a_set_is_kept_and_shown_again(window, qtbot, tmp_path):
     assert window.workspace.selection.rule.name == "mine"
 
 
-def test_a_corpus_is_looked_at_as_it_was(window, qtbot, tmp_path):
+def test_several_corpora_are_kept_apart_and_looked_at_as_they_were(window, qtbot, tmp_path):
     load(window, qtbot, corpus_file(tmp_path))
     score(window, qtbot)
     window.workspace.set_axes(y="bleu")
@@ -476,17 +434,26 @@ def test_a_corpus_is_looked_at_as_it_was(window, qtbot, tmp_path):
         )
     )
     load(window, qtbot, corpus_file(tmp_path, "other.csv", PAIRS[:2]))
+    assert window.state.corpora.names() == (["pairs", "other"], 1)
     with qtbot.waitSignal(window.state.corpora.corpora_changed, timeout=10_000):
-        window.state.corpora.show_corpus(0)
+        window.setup.corpus.corpus_chosen.emit(0)
+    assert len(window.workspace.corpus) == len(PAIRS)
+    assert window.workspace.table.scored("bleu") == len(PAIRS)
     assert (window.workspace.y, window.workspace.threshold) == ("bleu", 0.25)
     assert window.workspace.selection.primary == 4
     qtbot.waitUntil(lambda: window.workspace.selection.mask.sum() == 3)
+    load(window, qtbot, tmp_path / "other.csv")
+    assert window.state.corpora.names() == (["pairs", "other"], 1), "the same file is not there twice"
 
 
-def test_a_new_session_leaves_unsaved_work_alone(window, qtbot, tmp_path):
+def test_a_new_session_leaves_unsaved_work_alone(window, make_window, qtbot, tmp_path):
     load(window, qtbot, corpus_file(tmp_path))
     Session.open(tmp_path / "other.pluie", create=True).close()
     unsaved = window.state.session.copy
+    second = make_window()
+    assert second.state.session.path is None and window.state.session.path is None
+    assert second.state.session.copy != unsaved, "two windows have a session each"
+    second.close()
     with qtbot.waitSignal(window.state.session.opened, timeout=10_000):
         window.state.session.open(tmp_path / "other.pluie")
     with qtbot.waitSignal(window.state.session.opened, timeout=10_000):
@@ -497,14 +464,13 @@ def test_a_new_session_leaves_unsaved_work_alone(window, qtbot, tmp_path):
         assert [entry.name for entry in session.corpora()] == ["pairs"]
 
 
-def test_two_windows_have_a_session_each(window, make_window):
-    second = make_window()
-    assert second.state.session.copy != window.state.session.copy
-    assert second.state.session.path is None and window.state.session.path is None
-
-
-def test_every_control_has_an_accessible_name(window, qtbot, tmp_path):
+def test_every_control_has_an_accessible_name_and_every_action_a_method_and_keys_of_its_own(window, qtbot, tmp_path):
     load(window, qtbot, corpus_file(tmp_path))
+    keys = [key for action in ACTIONS for key in action.keys]
+    assert len(keys) == len(set(keys))
+    for action in ACTIONS:
+        if action.text != "-" and action.slot not in ("recent", "docks", "kept_sets"):
+            assert callable(attrgetter(action.slot)(window)), action.slot
     kinds = (QAbstractButton, QLineEdit, QComboBox, QAbstractSpinBox, QPlainTextEdit, QTableView, QTabWidget)
     nameless = [
         f"{type(control).__name__} in {type(control.parent()).__name__}"
