@@ -9,7 +9,7 @@ import numpy as np
 import pyqtgraph as pg
 import pytest
 from analysing import N, cell, corpus_of, mask, notes, rest, row_of, scores, table_of, turn
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QAbstractItemView, QAbstractSpinBox, QComboBox, QFileDialog
@@ -35,61 +35,44 @@ from parapluie_gui.ui.analysis.certificate import CertificatePage
 from parapluie_gui.ui.analysis.errors import ErrorsPage
 from parapluie_gui.ui.state.experiment import blame_plan
 from parapluie_gui.ui.state.selection import Rule
+from parapluie_gui.ui.widgets.figure_dialog import FigureSize
 from parapluie_gui.ui.widgets.theme import DARK, LIGHT
 from parapluie_gui.work.cascade import Cascade, then_signature
 
 
-def test_thresholds_are_those_of_the_analysis(tab, qtbot):
+def test_thresholds_are_those_of_the_analysis_and_their_cells_are_clicked(tab, qtbot):
     page = turn(qtbot, tab, "thresholds")
     values, labels = scores(tab)
     found = thresholds(values, labels, natural=0.0)
-    row = row_of(page.table_named("thresholds"), "ParaPLUIE DIRECT")
-    assert cell(page.table_named("thresholds"), row, "score") == "ParaPLUIE DIRECT"
-    assert cell(page.table_named("thresholds"), row, "accuracy") == f"{found.best.accuracy:.3f}"
-    assert cell(page.table_named("thresholds"), row, "TP") == str(found.best.counts.tp)
+    table, confusion = page.table_named("thresholds"), page.table_named("confusion")
+    row = row_of(table, "ParaPLUIE DIRECT")
+    assert cell(table, row, "accuracy") == f"{found.best.accuracy:.3f}"
+    assert cell(table, row, "TP") == str(found.best.counts.tp)
+    assert any("chosen" in row for row in table.grid.rows)
 
-
-def test_a_confusion_cell_selects_its_pairs_and_follows_the_dragged_threshold(tab, qtbot):
-    page = turn(qtbot, tab, "thresholds")
-    assert any("chosen" in row for row in page.table_named("thresholds").grid.rows)
-    values, labels = scores(tab)
-    page.table_named("confusion").clicked.emit(1, 1)
+    confusion.clicked.emit(1, 1)
     assert mask(tab) == np.flatnonzero(outcome(values, labels, 0.0) == Outcome.FALSE_POSITIVE).tolist()
     assert "False positives" in tab.workspace.selection.rule.name
     tab.workspace.set_threshold(1.5)
     rest(qtbot, tab)
-    assert page.table_named("confusion").grid.rows[0][1] == int(
-        (outcome(values, labels, 1.5) == Outcome.TRUE_POSITIVE).sum()
-    )
-    assert any("chosen" in row for row in page.table_named("thresholds").grid.rows)
+    assert confusion.grid.rows[0][1] == int((outcome(values, labels, 1.5) == Outcome.TRUE_POSITIVE).sum())
+    assert any("chosen" in row for row in table.grid.rows)
 
-
-def test_a_count_of_the_threshold_table_is_reached_with_the_keyboard(tab, qtbot):
-    page = turn(qtbot, tab, "thresholds")
-    row = row_of(page.table_named("thresholds"), "ParaPLUIE DIRECT")
-    view = page.table_named("thresholds").view
     tab.activateWindow()
-    view.setFocus()
-    qtbot.waitUntil(view.hasFocus)
-    view.setCurrentIndex(
-        page.table_named("thresholds").model.index(row, page.table_named("thresholds").grid.header.index("FN"))
-    )
-    QTest.keyClick(view, Qt.Key.Key_Return)
-    values, labels = scores(tab)
-    best = thresholds(values, labels).best.threshold
-    assert mask(tab) == np.flatnonzero(outcome(values, labels, best) == Outcome.FALSE_NEGATIVE).tolist()
+    table.view.setFocus()
+    qtbot.waitUntil(table.view.hasFocus)
+    table.view.setCurrentIndex(table.model.index(row_of(table, "ParaPLUIE DIRECT"), table.grid.header.index("FN")))
+    QTest.keyClick(table.view, Qt.Key.Key_Return)
+    missed = outcome(values, labels, found.best.threshold) == Outcome.FALSE_NEGATIVE
+    assert mask(tab) == np.flatnonzero(missed).tolist()
 
-
-def test_a_row_of_the_threshold_table_moves_the_line(tab, qtbot):
-    page = turn(qtbot, tab, "thresholds")
-    page.table_named("thresholds").clicked.emit(0, 0)
-    assert tab.workspace.y == "edit_distance"
+    table.clicked.emit(0, 0)
+    assert tab.workspace.y == "edit_distance", "a row moves the line"
     values = tab.workspace.values("edit_distance")
-    best = thresholds(values, tab.workspace.labels(), higher_is_closer=False).best.threshold
-    assert tab.workspace.threshold == best
+    assert tab.workspace.threshold == thresholds(values, labels, higher_is_closer=False).best.threshold
 
 
-def test_a_bar_selects_the_pairs_of_its_class(tab, qtbot):
+def test_a_bar_selects_the_pairs_of_its_class_and_is_hit_where_it_is_drawn(tab, qtbot):
     page = turn(qtbot, tab, "distributions")
     card = page.figure_named("distribution-pluie.direct")
     found = page.run.result[-1].scores["pluie.direct"].distribution
@@ -101,23 +84,17 @@ def test_a_bar_selects_the_pairs_of_its_class(tab, qtbot):
     inside = (values >= low) & ((values <= high) if last else (values < high)) & (labels == 1)
     assert mask(tab) == np.flatnonzero(inside).tolist()
     assert len(mask(tab)) == found.paraphrase[at]
-
-
-def test_a_bar_is_hit_where_it_is_drawn(tab, qtbot):
-    page = turn(qtbot, tab, "distributions")
     card = page.figure_named("distribution-edit_distance")
     bars = card.drawing.marks[0]
     at = int(np.argmax(bars.heights))
     box = next(item for item in card.canvas.scene().items() if isinstance(item, pg.ViewBox))
-    spot = box.mapViewToScene(
-        box.viewRect().center().__class__((bars.edges[at] + bars.edges[at + 1]) / 2, bars.heights[at] * 0.97)
-    )
+    spot = box.mapViewToScene(QPointF((bars.edges[at] + bars.edges[at + 1]) / 2, bars.heights[at] * 0.97))
     with qtbot.waitSignal(card.picked) as picked:
         qtbot.mouseClick(card.canvas.viewport(), Qt.MouseButton.LeftButton, pos=card.canvas.mapFromScene(spot))
     assert picked.args[1] == at
 
 
-def test_a_curve_point_becomes_the_threshold(tab, qtbot):
+def test_a_curve_point_becomes_the_threshold_also_with_the_keyboard(tab, qtbot):
     page = turn(qtbot, tab, "curves")
     values, labels = scores(tab)
     curve = sweep(values, labels)
@@ -125,6 +102,14 @@ def test_a_curve_point_becomes_the_threshold(tab, qtbot):
     order = np.argsort(curve.threshold, kind="stable")
     page.figure_named("quality-pluie.direct").picked.emit(0, int(np.flatnonzero(order == place)[0]))
     assert tab.workspace.threshold == curve.threshold[place]
+    canvas = page.figure_named("quality-pluie.direct").canvas
+    tab.activateWindow()
+    canvas.setFocus()
+    for _ in range(3):
+        QTest.keyClick(canvas, Qt.Key.Key_Right)
+    assert "threshold" in canvas.accessibleDescription()
+    QTest.keyClick(canvas, Qt.Key.Key_Return)
+    assert tab.workspace.threshold == np.unique(values)[2]
     bleu = [line.name for line in page.figure_named("roc").drawing.marks].index("BLEU")
     page.figure_named("roc").picked.emit(bleu, 3)
     assert tab.workspace.y == "bleu"
@@ -150,18 +135,6 @@ def test_two_judges_have_a_curve_of_accuracy_against_the_share_sent(make, qtbot,
     accuracy = curve.drawing.marks[0].y
     assert accuracy[0] == ((first >= 0) == (corpus.label == 1)).mean()
     assert "% sent to the second judge" in curve.describe(0, 1)
-
-
-def test_a_curve_is_walked_with_the_keyboard(tab, qtbot):
-    page = turn(qtbot, tab, "curves")
-    canvas = page.figure_named("quality-pluie.direct").canvas
-    tab.activateWindow()
-    canvas.setFocus()
-    for _ in range(3):
-        QTest.keyClick(canvas, Qt.Key.Key_Right)
-    assert "threshold" in canvas.accessibleDescription()
-    QTest.keyClick(canvas, Qt.Key.Key_Return)
-    assert tab.workspace.threshold == np.unique(tab.workspace.values("pluie.direct"))[2]
 
 
 def test_a_bucket_selects_its_pairs(tab, qtbot):
@@ -293,26 +266,23 @@ def test_flips_are_walked(tab, qtbot):
     assert mask(tab) == np.flatnonzero(right & ~other).tolist()
 
 
-def test_independence_puts_a_score_against_edit_distance(tab, qtbot):
+def test_independence_puts_a_score_against_edit_distance_and_people_have_two_tables(tab, qtbot):
     page = turn(qtbot, tab, "independence")
     assert len(page.table_named("independence").grid) == 2
     page.table_named("independence").clicked.emit(0, 0)
     assert (tab.workspace.x, tab.workspace.y) == ("edit_distance", "bleu")
-
-
-def test_human_scores(tab, qtbot):
     page = turn(qtbot, tab, "human")
     assert len(page.table_named("human").grid) == 3
     assert page.table_named("meta-human").isVisibleTo(page)
 
 
-@pytest.mark.parametrize("kind", ["thresholds", "curves", "balanced", "human"])
-def test_a_page_that_does_not_apply_says_why(make, qtbot, kind):
+def test_a_page_that_does_not_apply_says_why(make, qtbot):
     tab = make(corpus_of(20, label=False, human=False))
-    page = turn(qtbot, tab, kind)
-    assert page.reason.isVisibleTo(page)
-    assert ". Open " in page.reason.full_text or ". Add " in page.reason.full_text
-    assert not page.body.isVisibleTo(page)
+    for kind in ("thresholds", "curves", "balanced", "human"):
+        page = turn(qtbot, tab, kind)
+        assert page.reason.isVisibleTo(page), kind
+        assert ". Open " in page.reason.full_text or ". Add " in page.reason.full_text
+        assert not page.body.isVisibleTo(page)
 
 
 def test_without_scores_or_corpus_it_says_what_to_do(make, qtbot):
@@ -452,17 +422,6 @@ def test_tables_are_copied_and_written(tab, qtbot, tmp_path):
     assert "Choose another folder" in failed.args[0]
 
 
-@pytest.mark.parametrize("ending", ["svg", "pdf", "png"])
-def test_figures_are_written_in_a_chosen_size(tab, qtbot, tmp_path, ending):
-    from parapluie_gui.ui.widgets.figure_dialog import FigureSize
-
-    page = turn(qtbot, tab, "curves")
-    path = page.figure_named("roc").export(tmp_path / f"roc.{ending}", FigureSize(84, 60, 96))
-    assert path.stat().st_size > 1000
-    if ending == "svg":
-        assert "version:test" in path.read_text(encoding="utf-8")
-
-
 def test_every_control_has_a_name_and_can_be_reached(tab, qtbot):
     for page in tab.pages:
         tab.show_page(page)
@@ -472,11 +431,19 @@ def test_every_control_has_a_name_and_can_be_reached(tab, qtbot):
             if control.isVisibleTo(tab) and control.parent().__class__.__name__ not in ("QComboBoxPrivateContainer",):
                 assert control.accessibleName() or getattr(control, "text", str)(), control
                 assert control.focusPolicy() & Qt.FocusPolicy.TabFocus or isinstance(control, QAbstractItemView)
+    turn(qtbot, tab, CertificatePage)
+    assert not tab.choice.isVisibleTo(tab), "it asks for itself"
+    before = tab.list.y()
+    turn(qtbot, tab, "curves")
+    assert tab.choice.isVisibleTo(tab) and tab.list.y() == before
 
 
-def test_plots_follow_the_theme(tab, qtbot, wear):
-    page = turn(qtbot, tab, "curves")
-    card = page.figure_named("roc")
+def test_figures_are_written_in_a_chosen_size_and_follow_the_theme(tab, qtbot, tmp_path, wear):
+    card = turn(qtbot, tab, "curves").figure_named("roc")
+    for ending in ("svg", "pdf", "png"):
+        path = card.export(tmp_path / f"roc.{ending}", FigureSize(84, 60, 96))
+        assert path.stat().st_size > 1000
+    assert "version:test" in (tmp_path / "roc.svg").read_text(encoding="utf-8")
 
     def colours():
         items = card.canvas.scene().items()
@@ -486,11 +453,3 @@ def test_plots_follow_the_theme(tab, qtbot, wear):
     card.finish_drawing()
     assert DARK.paraphrase in colours() and LIGHT.paraphrase not in colours()
     assert card.canvas.backgroundBrush().color().name() == DARK.plot
-
-
-def test_a_page_that_asks_for_itself_has_no_choices_beside_it(tab, qtbot):
-    turn(qtbot, tab, CertificatePage)
-    assert not tab.choice.isVisibleTo(tab)
-    before = tab.list.y()
-    turn(qtbot, tab, "curves")
-    assert tab.choice.isVisibleTo(tab) and tab.list.y() == before
