@@ -20,6 +20,7 @@ from parapluie_gui.analysis.score_column import Meaning, ScoreColumn, meaning, s
 from parapluie_gui.analysis.statistics.disagreement import disagreement
 from parapluie_gui.analysis.statistics.shared_errors import templates_or_all
 from parapluie_gui.arrays import Floats, Numbers, Scores
+from parapluie_gui.judgements.columns import Said
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.metrics.changes import kinds
 from parapluie_gui.metrics.changes.corrections import corrected_kinds, corrections_of
@@ -48,6 +49,14 @@ _ROLES = {
     "label": ("Label", "Label given by the corpus"),
     "human": ("Human score", "Score given by people"),
     "group": ("Group", "The group of the pair in its corpus"),
+}
+#: What columns of people's hold.
+_PEOPLE = {
+    Said.NOTES: "Notes on the pair",
+    Said.ANSWER: "What people answered: most of them, or the mean of a scale; nothing where that is a draw",
+    Said.MEAN: "Mean place of people's answers on their scale",
+    Said.ONE: "What this annotator said",
+    Said.TIME: "When this annotator answered",
 }
 
 
@@ -122,7 +131,7 @@ class Pairs:
     Attributes:
         corpus: n pairs, with what people said as further columns.
         table: Their scores.
-        people: The columns of the corpus that people said.
+        people: The columns of the corpus that people said, and what they hold.
         likeness: How like each pair is to one of them, (n,); None where none was compared.
         kinds: Returns the kinds of change in words; None: they are looked for, two milliseconds a pair.
         decimals: Returns the digits that numbers of the file with this name need.
@@ -130,7 +139,7 @@ class Pairs:
 
     corpus: Corpus
     table: ScoreTable
-    people: Mapping[str, OwnColumn] = field(default_factory=dict)
+    people: Mapping[str, Said] = field(default_factory=dict)
     likeness: Floats | None = None
     kinds: Callable[[], Numbers] | None = None
     decimals: Callable[[str, Floats], int] = lambda name, values: 3
@@ -261,7 +270,7 @@ def _own(pairs: Pairs, found: Mapping[str, Column]) -> Iterator[Column]:
             meaning=meaning(identify(name)),
             own=name,
         )
-        yield _of_people(column) if name in pairs.people else column
+        yield _of_people(column, pairs.people[name]) if name in pairs.people else column
 
 
 def _scores(pairs: Pairs, found: Mapping[str, Column]) -> Iterator[Column]:
@@ -365,19 +374,11 @@ KINDS: tuple[Callable[[Pairs, Mapping[str, Column]], Iterable[Column]], ...] = (
 # What they are made of
 
 
-def _of_people(column: Column) -> Column:
+def _of_people(column: Column, holds: Said) -> Column:
     """Return a column as one of what people said; those of single annotators are hidden."""
-    plain = column.own.removesuffix(" (people)")
-    column = replace(column, place=10, changes="people")
-    if plain == "note":
-        return replace(column, title="Note", tip="Notes on the pair", hidden=False)
-    if "." not in plain:
-        tip = "What people answered: most of them, or the mean of a scale; nothing where that is a draw"
-        return replace(column, tip=tip, hidden=False)
-    if plain.endswith(".mean") and column.shows == "number":
-        return replace(column, tip="Mean place of people's answers on their scale")
-    time = plain.endswith(".time")
-    return replace(column, tip="When this annotator answered" if time else "What this annotator said")
+    hidden = holds not in (Said.NOTES, Said.ANSWER)
+    title = "Note" if holds is Said.NOTES else column.title
+    return replace(column, title=title, tip=_PEOPLE[holds], place=10, changes="people", hidden=hidden)
 
 
 def _scores_of(table: ScoreTable) -> list[str]:

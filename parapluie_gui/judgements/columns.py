@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from enum import Enum, auto
 from typing import Protocol
 
 import numpy as np
@@ -19,10 +20,20 @@ from parapluie_gui.pairs.corpus import ROLES, UNLABELLED, Corpus
 NO_NAME = "unnamed"
 
 
+class Said(Enum):
+    """What a column of people's holds."""
+
+    NOTES = auto()  # everybody's notes on the pair
+    ANSWER = auto()  # what most answered, or the mean place of a scale
+    MEAN = auto()  # the mean place of answers that have an order
+    ONE = auto()  # what one annotator said
+    TIME = auto()  # when they said it
+
+
 class _Add(Protocol):
     """Adds a column of texts or numbers under a name."""
 
-    def __call__(self, name: str, cells: TextColumn | Scores) -> None: ...
+    def __call__(self, name: str, cells: TextColumn | Scores, holds: Said) -> None: ...
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,17 +115,18 @@ class Asked:
 
 @dataclass(frozen=True, eq=False)
 class People:
-    """What people said of a corpus: as columns by name, and as answers to questions."""
+    """What people said of a corpus: as columns by name, what each of these holds, and as answers to questions."""
 
     columns: Mapping[str, Column] = field(default_factory=dict)
     asked: tuple[Asked, ...] = ()
+    holds: Mapping[str, Said] = field(default_factory=dict)
 
     @classmethod
     def of(cls, corpus: Corpus, records: Iterable[Judgement], schemes: Sequence[Scheme]) -> People:
         """Return what the answers that count say of a corpus; columns have names that the corpus does not have."""
         kept = list(records)
-        columns = people_columns(len(corpus), kept, schemes, {*ROLES, *corpus.extra})
-        return cls(columns, tuple(asked(kept, schemes)))
+        columns, holds = people_columns(len(corpus), kept, schemes, {*ROLES, *corpus.extra})
+        return cls(columns, tuple(asked(kept, schemes)), holds)
 
 
 def shown_name(annotator: str) -> str:
@@ -145,8 +157,8 @@ def judged(corpus: Corpus, records: Iterable[Judgement], schemes: Sequence[Schem
 
 def people_columns(
     rows: int, records: Iterable[Judgement], schemes: Sequence[Scheme], taken: Collection[str] = ()
-) -> dict[str, Column]:
-    """Return what people said as columns.
+) -> tuple[dict[str, Column], dict[str, Said]]:
+    """Return what people said as columns, and what each of them holds.
 
     A question's column has its id ("verdict"): what most annotators answered, nothing where that is a draw; of a scale
     the mean. Then come, where its answers have an order, their mean place on it ("verdict.mean"), and each annotator's
@@ -161,30 +173,32 @@ def people_columns(
     """
     records = [record for record in records if record.row < rows]
     columns: dict[str, Column] = {}
+    kinds: dict[str, Said] = {}
 
-    def add(name: str, cells: TextColumn | Scores) -> None:
+    def add(name: str, cells: TextColumn | Scores, holds: Said) -> None:
         while name in taken or name in columns:
             name += " (people)"
         columns[name] = cells if isinstance(cells, TextColumn) else NumberColumn(cells, cells)
+        kinds[name] = holds
 
     for each in asked(records, schemes, without=(NOTE,)):
         question, known = each.question, each.rows()
         if question.numeric:
-            add(question.id, each.mean(rows))
+            add(question.id, each.mean(rows), Said.ANSWER)
         else:
-            add(question.id, _filled(rows, {row: _usual(each.answers(row)) for row in known}))
+            add(question.id, _filled(rows, {row: _usual(each.answers(row)) for row in known}), Said.ANSWER)
             if question.ordered:
-                add(f"{question.id}.mean", each.mean(rows))
+                add(f"{question.id}.mean", each.mean(rows), Said.MEAN)
         for annotator, given in each.given.items():
             name = f"{question.id}.{shown_name(annotator)}"
             if question.numeric:
-                add(name, each.values(annotator, rows))
+                add(name, each.values(annotator, rows), Said.ONE)
             else:
                 words = {answer.id: answer.word for answer in question.answers}
-                add(name, _filled(rows, {row: words.get(one.answer or "") for row, one in given.items()}))
-            add(f"{name}.time", _times(rows, given))
+                add(name, _filled(rows, {row: words.get(one.answer or "") for row, one in given.items()}), Said.ONE)
+            add(f"{name}.time", _times(rows, given), Said.TIME)
     _add_notes(rows, [record for record in records if (record.scheme, record.question) == NOTE], add)
-    return columns
+    return columns, kinds
 
 
 def _add_notes(rows: int, notes: Sequence[Judgement], add: _Add) -> None:
@@ -198,11 +212,11 @@ def _add_notes(rows: int, notes: Sequence[Judgement], add: _Add) -> None:
         for row, note in by_row.items():
             before = "" if len(given) == 1 else f"{shown_name(annotator)}: "
             lines.setdefault(row, []).append(before + (note.answer or ""))
-    add("note", _filled(rows, {row: "\n".join(texts) for row, texts in lines.items()}))
+    add("note", _filled(rows, {row: "\n".join(texts) for row, texts in lines.items()}), Said.NOTES)
     for annotator, by_row in given.items():
         name = f"note.{shown_name(annotator)}"
-        add(name, _filled(rows, {row: note.answer for row, note in by_row.items()}))
-        add(f"{name}.time", _times(rows, by_row))
+        add(name, _filled(rows, {row: note.answer for row, note in by_row.items()}), Said.ONE)
+        add(f"{name}.time", _times(rows, by_row), Said.TIME)
 
 
 def _questions(schemes: Sequence[Scheme]) -> list[tuple[Scheme, Question]]:

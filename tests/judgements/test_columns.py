@@ -14,8 +14,7 @@ from parapluie_gui.judgements.record import NOTE, Judgement, in_force
 from parapluie_gui.judgements.scheme import load_schemes
 from parapluie_gui.pairs.column import NumberColumn, TextColumn
 from parapluie_gui.pairs.corpus import Corpus
-from parapluie_gui.report.frame import to_frame
-from parapluie_gui.report.table import write_table
+from parapluie_gui.report.table import to_frame, write_table
 from parapluie_gui.scores.table import ScoreTable
 
 SCHEMES = load_schemes()[0]
@@ -48,7 +47,7 @@ def selected(corpus: Corpus, text: str) -> list[int]:
 
 
 def test_verdicts_of_three():
-    columns = people_columns(4, VERDICTS, SCHEMES)
+    columns, _ = people_columns(4, VERDICTS, SCHEMES)
     assert columns["verdict"] == ["same meaning", None, "don't know", None]
     assert isinstance(columns["verdict"], TextColumn)
     np.testing.assert_allclose(columns["verdict.mean"].values, [3.0, 2.5, np.nan, np.nan])
@@ -58,7 +57,7 @@ def test_verdicts_of_three():
 
 def test_scales_are_numbers():
     given = [("Anna", "5"), ("Ben", "2")]
-    columns = people_columns(2, [said(0, name, "overall", answer, "pem") for name, answer in given], SCHEMES)
+    columns, _ = people_columns(2, [said(0, name, "overall", answer, "pem") for name, answer in given], SCHEMES)
     assert all(isinstance(columns[name], NumberColumn) for name in ("overall", "overall.Anna", "overall.Ben"))
     np.testing.assert_array_equal(columns["overall"].values, [3.5, np.nan])
     assert "overall.mean" not in columns
@@ -87,13 +86,13 @@ def test_names_that_are_taken():
     assert whole.extra["verdict"] == ["x", "y", "z", "w"]
     assert whole.extra["verdict (people)"][0] == "same meaning"
     assert "note (people)" not in whole.extra
-    both = people_columns(2, [said(0, "a", "verdict", "own", "mine"), said(0, "a", "verdict", "dont_know")], SCHEMES)
+    both, _ = people_columns(2, [said(0, "a", "verdict", "own", "mine"), said(0, "a", "verdict", "dont_know")], SCHEMES)
     assert (both["verdict"][0], both["verdict (people)"][0]) == ("don't know", "own")
 
 
 def test_what_nobody_knows_is_shown_as_it_is():
     records = [said(0, "a", "mood", "blue", "mine"), said(9, "a", "verdict", "dont_know"), said(1, "a", "verdict", "x")]
-    columns = people_columns(3, records, SCHEMES)
+    columns, _ = people_columns(3, records, SCHEMES)
     assert columns["mood"] == ["blue", None, None]
     assert columns["verdict"] == [None, "x", None]
 
@@ -101,7 +100,7 @@ def test_what_nobody_knows_is_shown_as_it_is():
 def test_nobody_said_anything():
     bare = corpus()
     assert judged(bare, [], SCHEMES) is bare
-    assert people_columns(0, [], SCHEMES) == {}
+    assert people_columns(0, [], SCHEMES) == ({}, {})
     assert asked([Judgement(0, "a", *NOTE, "x", WHEN)], SCHEMES) == []
 
 

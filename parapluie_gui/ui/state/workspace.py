@@ -191,7 +191,7 @@ class Workspace(QObject):
             Pairs(
                 corpus,
                 self.table,
-                self.people,
+                self.judgements.holds,
                 self.likeness,
                 self.kinds.texts,
                 lambda name, values: self.once(f"decimals {name}", partial(decimals_for, values), name),
