@@ -5,29 +5,42 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from typing import Generic, Protocol, TypeVar
+from typing import Generic, TypeVar
 
 import numpy as np
 
 from parapluie_gui.arrays import Rows
 from parapluie_gui.models.batches import PASS_SECONDS, WINDOW, BatchMemory, grouped
-from parapluie_gui.models.catalogue import ModelFiles
-from parapluie_gui.pluie.judge import Guard, Scored, Scorer, pluie_signature
+from parapluie_gui.pluie.fast.choice import Pass
+from parapluie_gui.pluie.judge import Guard, Judge, Scored, Scorer, description, pluie_signature
 from parapluie_gui.pluie.templates import Template
 
 Item = TypeVar("Item")
 
 
-class BatchJudge(Protocol):
-    """What scoring in batches must know of a judge: its files, where it computes, and most tokens of one pass."""
+class BatchJudge(Judge):
+    """A judge that computes in this process, in batches of tokens.
 
-    files: ModelFiles
+    Attributes:
+        precision, device: How and where it computes.
+        parameters: How many numbers it has.
+        computed_by: What computes its scores.
+    """
+
     precision: str
+    device: object
+    parameters: int
+    computed_by: Pass
 
     @property
-    def device(self) -> object: ...
-    @property
-    def batch_tokens(self) -> int: ...
+    @abstractmethod
+    def batch_tokens(self) -> int:
+        """Most tokens of one forward pass where nobody names another number."""
+
+    def describe(self, *, exact: bool = False) -> str:
+        """Return a line such as "bert: 110.1 M parameters, float32 on cpu, computed by transformers"."""
+        computed_by = self.computed_by.in_exact_mode() if exact else self.computed_by
+        return description(self.files.name, self.parameters, f"{self.precision} on {self.device}", computed_by)
 
 
 class BatchScorer(Scorer, Generic[Item]):

@@ -10,7 +10,7 @@ import json
 import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, Self, Unpack
+from typing import Any, Self
 
 import numpy as np
 from threadpoolctl import ThreadpoolController
@@ -28,9 +28,9 @@ from parapluie_gui.pluie.evidence import SHOWN, Answers
 from parapluie_gui.pluie.fast.arithmetic import Array, gelu, norm
 from parapluie_gui.pluie.fast.bert import Bert, MissingWeight, Row, Taker, product
 from parapluie_gui.pluie.fast.choice import Pass, switched_off
-from parapluie_gui.pluie.judge import Judge, ScorerOptions, description, pluie_signature
+from parapluie_gui.pluie.judge import pluie_signature
 from parapluie_gui.pluie.judge_settings import JudgeSettings
-from parapluie_gui.pluie.masked_scorer import MaskedScorer
+from parapluie_gui.pluie.masked_scorer import GapJudge
 from parapluie_gui.pluie.symmetric import AnswerIds
 from parapluie_gui.pluie.templates import Template
 from parapluie_gui.scores.signature import Signature
@@ -41,7 +41,7 @@ _TOKENS = 1024
 _MOST_THREADS = 8
 
 
-class LightJudge(Judge):
+class LightJudge(GapJudge):
     """A loaded model that reads both sentences alike and needs no PyTorch."""
 
     needs_pytorch = False
@@ -55,6 +55,7 @@ class LightJudge(Judge):
     ) -> None:
         self.files = files
         self.tokenizer = tokenizer
+        self.parameters = network.parameters
         self._network = network
         self._check = check
         self._threads = threads()
@@ -94,16 +95,6 @@ class LightJudge(Judge):
     def signature(cls, files: ModelFiles, template: Template, settings: JudgeSettings) -> Signature:
         """Return the signature that its scores will have; see `Judge.signature`."""
         return pluie_signature(files, template, cls.precision, exact=settings.exact)
-
-    def describe(self, *, exact: bool = False) -> str:
-        """Return a line such as "pocket: 22.7 M parameters, float32 on cpu, computed by packed pass"."""
-        computed_by = self.computed_by.in_exact_mode() if exact else self.computed_by
-        where = f"{self.precision} on {self.device}"
-        return description(self.files.name, self._network.parameters, where, computed_by)
-
-    def scorer(self, template: Template, **options: Unpack[ScorerOptions]) -> MaskedScorer:
-        """Return what scores pairs under a cloze; see `Judge.scorer`."""
-        return MaskedScorer(self, template, **options)
 
     @property
     def most_tokens(self) -> int:

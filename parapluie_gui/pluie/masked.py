@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Unpack
+from typing import TYPE_CHECKING
 
 from parapluie_gui.models.kind import MASKED
 from parapluie_gui.models.symmetric import is_symmetric
@@ -17,17 +17,15 @@ from parapluie_gui.pluie.cloze import CLOZE, FIRST, MOST_TOKENS, SECOND, ClozeRo
 from parapluie_gui.pluie.evidence import Answers
 from parapluie_gui.pluie.fast import hooks
 from parapluie_gui.pluie.fast.choice import Pass, choose_masked
-from parapluie_gui.pluie.judge import ScorerOptions
-from parapluie_gui.pluie.masked_scorer import MaskedScorer
+from parapluie_gui.pluie.masked_scorer import GapJudge
 from parapluie_gui.pluie.pytorch_judge import PytorchJudge, summed
 from parapluie_gui.pluie.symmetric import AnswerIds
-from parapluie_gui.pluie.templates import Template
 
 if TYPE_CHECKING:
     import torch
 
 
-class MaskedJudge(PytorchJudge):
+class MaskedJudge(GapJudge, PytorchJudge):
     """A loaded model that fills gaps."""
 
     kind = MASKED
@@ -45,10 +43,6 @@ class MaskedJudge(PytorchJudge):
             self._cut_last_layer()
         head = self.model.get_output_embeddings() if self._cuts else None
         return choose_masked(self.model, head, self._probe)
-
-    def scorer(self, template: Template, **options: Unpack[ScorerOptions]) -> MaskedScorer:
-        """Return what scores pairs under a cloze; see `Judge.scorer`."""
-        return MaskedScorer(self, template, **options)
 
     @property
     def most_tokens(self) -> int:

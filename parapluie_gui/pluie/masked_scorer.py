@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Protocol, Unpack
+from typing import Any, Unpack
 
-from parapluie_gui.models.word_pieces import WordPieces
 from parapluie_gui.pluie.batch_scorer import BatchJudge, BatchScorer
 from parapluie_gui.pluie.cloze import ClozeEncoder, ClozeRow
 from parapluie_gui.pluie.evidence import Answers, AnswerTokens, answer_tokens
@@ -13,9 +13,6 @@ from parapluie_gui.pluie.judge import Scored, ScorerOptions
 from parapluie_gui.pluie.prompt import Frame
 from parapluie_gui.pluie.symmetric import AnswerIds
 from parapluie_gui.pluie.templates import Template
-
-if TYPE_CHECKING:
-    from transformers import PreTrainedTokenizerBase
 
 #: A pair's number and its text.
 Numbered = tuple[int, ClozeRow]
@@ -25,27 +22,37 @@ def _tokens(batch: list[Numbered]) -> int:
     return len(batch) * max(len(row.ids) for _, row in batch)
 
 
-class GapJudge(BatchJudge, Protocol):
-    """What scoring a cloze must know of a judge that fills gaps."""
+class GapJudge(BatchJudge):
+    """A judge that fills gaps.
 
-    #: Whether it reads both sentences alike.
+    Attributes:
+        symmetric: Whether it reads both sentences alike.
+        tokenizer: What makes tokens of texts for it.
+    """
+
     symmetric: bool
+    tokenizer: Any
 
     @property
-    def tokenizer(self) -> PreTrainedTokenizerBase | WordPieces: ...
-    @property
+    @abstractmethod
     def most_tokens(self) -> int:
         """Longest text that the model was made for, in tokens."""
 
     @property
+    @abstractmethod
     def vocabulary(self) -> int:
         """How many tokens the model knows."""
 
+    @abstractmethod
     def answer(self, rows: Sequence[ClozeRow], answers: AnswerIds) -> tuple[list[float], Answers]:
         """Return the scores of n texts, log p(yes) − log p(no), and what else is said at their gaps.
 
         `answers` are the ids of every "yes" and "no".
         """
+
+    def scorer(self, template: Template, **options: Unpack[ScorerOptions]) -> MaskedScorer:
+        """Return what scores pairs under a cloze; see `Judge.scorer`."""
+        return MaskedScorer(self, template, **options)
 
 
 class MaskedScorer(BatchScorer[Numbered]):

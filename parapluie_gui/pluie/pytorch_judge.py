@@ -10,9 +10,10 @@ from parapluie_gui.models.batches import BatchMemory
 from parapluie_gui.models.device import ALL_GPUS, choose_device, choose_precision, foresee, free_bytes
 from parapluie_gui.models.loading import check_before_layers, fitting, hold_weights, load_files
 from parapluie_gui.models.quantised import meant_precision
+from parapluie_gui.pluie.batch_scorer import BatchJudge
 from parapluie_gui.pluie.budget import BATCH_TOKENS, WRITERS, Shape, planned
 from parapluie_gui.pluie.fast.choice import Pass
-from parapluie_gui.pluie.judge import Judge, description, pluie_signature
+from parapluie_gui.pluie.judge import pluie_signature
 
 if TYPE_CHECKING:
     import torch
@@ -24,10 +25,11 @@ if TYPE_CHECKING:
     from parapluie_gui.scores.signature import Signature
 
 
-class PytorchJudge(Judge):
+class PytorchJudge(BatchJudge):
     """A loaded Hugging Face model."""
 
     kind: ClassVar[str]
+    device: torch.device
 
     def __init__(
         self,
@@ -44,7 +46,7 @@ class PytorchJudge(Judge):
         self.device = device
         self.precision = precision
         # Tied weights are one tensor here; some are taken apart and packed below.
-        self._parameters = sum(weight.numel() for weight in model.parameters())
+        self.parameters = sum(weight.numel() for weight in model.parameters())
         self.computed_by = self._prepare(check)
         if not files.gguf:
             hold_weights(self.model)  # only now: what was packed is a copy already
@@ -93,11 +95,6 @@ class PytorchJudge(Judge):
         """Return the signature that its scores will have; see `Judge.signature`."""
         device, precision = foresee(settings.device, meant_precision(files.folder, settings.precision))
         return pluie_signature(files, template, precision, exact=settings.exact, device=device)
-
-    def describe(self, *, exact: bool = False) -> str:
-        """Return a line such as "bert: 110.1 M parameters, float32 on cpu, computed by transformers"."""
-        computed_by = self.computed_by.in_exact_mode() if exact else self.computed_by
-        return description(self.files.name, self._parameters, f"{self.precision} on {self.device}", computed_by)
 
 
 def summed(logs: torch.Tensor) -> torch.Tensor:
