@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
@@ -63,9 +63,9 @@ class Node:
 
     start: int
 
-    def parts(self) -> tuple[Node, ...]:
-        """Return the parts it is made of."""
-        return ()
+    def parts(self) -> Iterator[Node]:
+        """Yield the parts it is made of: the nodes among its fields."""
+        return _nodes(tuple(getattr(self, each.name) for each in fields(self)))
 
     def columns(self) -> Iterator[str]:
         """Yield the names of the columns it looks at."""
@@ -123,10 +123,6 @@ class Arithmetic(Value):
     first: Value
     steps: tuple[tuple[str, Value], ...]
 
-    def parts(self) -> tuple[Node, ...]:
-        """Return the values."""
-        return (self.first, *(value for _, value in self.steps))
-
     def cells(self, get: Get) -> Cells:
         """Return the result as float64."""
         result = _exact(self.first, get)
@@ -141,10 +137,6 @@ class Function(Value):
 
     name: str
     argument: Value
-
-    def parts(self) -> tuple[Node, ...]:
-        """Return the argument."""
-        return (self.argument,)
 
     def cells(self, get: Get) -> Cells:
         """Return the result as float64."""
@@ -165,10 +157,6 @@ class Comparison(Condition):
     left: Value
     sign: str
     right: Value
-
-    def parts(self) -> tuple[Node, ...]:
-        """Return both sides."""
-        return (self.left, self.right)
 
     def mask(self, get: Get) -> np.ndarray:
         """Return where it holds."""
@@ -196,10 +184,6 @@ class Contains(Condition):
 
     whole: Value
     part: Value
-
-    def parts(self) -> tuple[Node, ...]:
-        """Return both texts."""
-        return (self.whole, self.part)
 
     def mask(self, get: Get) -> np.ndarray:
         """Return where it is found."""
@@ -229,10 +213,6 @@ class Matches(Condition):
     whole: Value
     pattern: Pattern
 
-    def parts(self) -> tuple[Node, ...]:
-        """Return the text."""
-        return (self.whole,)
-
     def mask(self, get: Get) -> np.ndarray:
         """Return where it is found."""
         texts = _texts(self.whole, self.whole.cells(get))
@@ -249,10 +229,6 @@ class Has(Condition):
 
     whole: Value
     member: str
-
-    def parts(self) -> tuple[Node, ...]:
-        """Return the list."""
-        return (self.whole,)
 
     def mask(self, get: Get) -> np.ndarray:
         """Return where the list has the member."""
@@ -271,10 +247,6 @@ class Missing(Condition):
     """A value that is not there."""
 
     value: Value
-
-    def parts(self) -> tuple[Node, ...]:
-        """Return the value."""
-        return (self.value,)
 
     def mask(self, get: Get) -> np.ndarray:
         """Return where it is missing."""
@@ -297,9 +269,9 @@ class WrongBy(Condition):
     every: bool
     scores: tuple[Column, ...]
 
-    def parts(self) -> tuple[Node, ...]:
-        """Return the scores and the label."""
-        return (*self.scores, Column(self.start, LABEL))
+    def parts(self) -> Iterator[Node]:
+        """Yield the scores and the label."""
+        return _nodes((*self.scores, Column(self.start, LABEL)))
 
     def mask(self, get: Get) -> np.ndarray:
         """Return where it holds."""
@@ -316,10 +288,6 @@ class Not(Condition):
 
     condition: Condition
 
-    def parts(self) -> tuple[Node, ...]:
-        """Return the condition."""
-        return (self.condition,)
-
     def mask(self, get: Get) -> np.ndarray:
         """Return where it does not hold."""
         return ~self.condition.mask(get)
@@ -332,10 +300,6 @@ class Several(Condition):
     word: str
     conditions: tuple[Condition, ...]
 
-    def parts(self) -> tuple[Node, ...]:
-        """Return the conditions."""
-        return self.conditions
-
     def mask(self, get: Get) -> np.ndarray:
         """Return where they hold."""
         join = np.logical_and if self.word == "and" else np.logical_or
@@ -343,6 +307,15 @@ class Several(Condition):
         for condition in self.conditions[1:]:
             result = join(result, condition.mask(get))
         return result
+
+
+def _nodes(found: object) -> Iterator[Node]:
+    """Yield a node, or those in a tuple, however deep."""
+    if isinstance(found, Node):
+        yield found
+    elif isinstance(found, tuple):
+        for each in found:
+            yield from _nodes(each)
 
 
 def _is_text(cells: Cells) -> bool:
