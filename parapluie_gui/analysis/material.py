@@ -13,7 +13,7 @@ from parapluie_gui.analysis.columns import change_kinds
 from parapluie_gui.analysis.errors.traits import Trait, bucket_traits, traits
 from parapluie_gui.analysis.score_column import ScoreColumn, Tick, parts
 from parapluie_gui.analysis.statistics.buckets import Cut, cut_column, cut_numbers, pair_lengths
-from parapluie_gui.analysis.statistics.comparison import default_threshold
+from parapluie_gui.analysis.statistics.comparison import Comparison, compare, default_threshold
 from parapluie_gui.analysis.study import DISTANCE, CorpusStudy, ScoreStudy, Studied, study
 from parapluie_gui.arrays import Labels, Mask, Scores
 from parapluie_gui.judgements.columns import People
@@ -124,6 +124,21 @@ class Material:
         """Return where paraphrases begin: the chosen threshold, the natural one, the best for the pairs, or NaN."""
         given = self.given.get(score.name)
         return default_threshold(score, self.labels, where) if given is None else given
+
+    def compare(self, first: ScoreColumn, second: ScoreColumn, where: Mask, tick: Tick | None = None) -> Comparison:
+        """Return two scores compared on some pairs, each at the threshold that these have."""
+        return compare(
+            first,
+            second,
+            self.labels,
+            first_threshold=self.threshold(first, where),
+            second_threshold=self.threshold(second, where),
+            human=self.corpus.human,
+            where=where,
+            draws=self.draws,
+            seed=self.seed,
+            tick=tick,
+        )
 
     def all_studies(self, tick: Tick, *, related: bool = False) -> tuple[CorpusStudy, ...]:
         """Return the study of each score alone, on each corpus; see `Studies.all`."""

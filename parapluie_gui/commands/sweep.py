@@ -8,6 +8,7 @@ from parapluie_gui import places
 from parapluie_gui.analysis.base import analyse
 from parapluie_gui.analysis.evaluations.wordings import FormsMaterial, WordingTest, sweep_map
 from parapluie_gui.analysis.evaluations.wordings import Options as Forms
+from parapluie_gui.api.scoring import compute
 from parapluie_gui.commands.analysis import check_folders, show, write
 from parapluie_gui.commands.corpora import read_corpus
 from parapluie_gui.commands.options import Sweep as Options
@@ -18,7 +19,7 @@ from parapluie_gui.pluie.judge_settings import JudgeSettings
 from parapluie_gui.pluie.sweep import FACTORS, ORDERS, Design, read_answers
 from parapluie_gui.pluie.templates import USUAL_TEMPLATES, find_templates, for_judge, load_templates
 from parapluie_gui.ui.widgets.svg_file import check_ending, write_figure
-from parapluie_gui.work.local import compute
+from parapluie_gui.work.scoring_plan import ScoringPlan
 
 
 def run(options: Options) -> int:
@@ -35,7 +36,7 @@ def run(options: Options) -> int:
     corpus = read_corpus(options.corpus, options.reading)
     if options.limit is not None:
         corpus = corpus.take(range(min(options.limit, len(corpus))))
-    table = compute(corpus, (), judge, made)
+    table = compute(corpus, ScoringPlan(judge=judge, templates=made)).table
     scores = {template.column: table[template.column] for template in made}
     signatures = {name: table.signatures[name] for name in scores}
     rows = np.arange(len(corpus))

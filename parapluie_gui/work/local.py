@@ -18,16 +18,13 @@ from typing import Any, TypeVar
 import numpy as np
 from tqdm import tqdm
 
-from parapluie_gui import places
 from parapluie_gui.arrays import Rows
 from parapluie_gui.errors import ParapluieError, WorkerError
 from parapluie_gui.metrics import column_source
 from parapluie_gui.models.catalogue import find_model
 from parapluie_gui.models.device import EACH_GPU, gpu_devices
 from parapluie_gui.pairs.corpus import Corpus
-from parapluie_gui.pluie.judge_settings import JudgeSettings
 from parapluie_gui.pluie.spending import Spending
-from parapluie_gui.pluie.templates import Template
 from parapluie_gui.scores.table import ScoreTable
 from parapluie_gui.work import worker
 from parapluie_gui.work.cascade import put_cascade
@@ -156,40 +153,6 @@ class _Together:
 
 
 Result = TypeVar("Result")
-
-
-def compute(
-    corpus: Corpus,
-    metrics: tuple[str, ...],
-    judge: JudgeSettings | None = None,
-    templates: tuple[Template, ...] = (),
-    device: str = "auto",
-) -> ScoreTable:
-    """Return the scores of a corpus; progress goes to stderr. Arguments as `try_compute`.
-
-    Raises:
-        ParapluieError: A score cannot be computed.
-    """
-    table, errors = try_compute(corpus, metrics, judge, templates, device)
-    if errors:
-        raise errors[0]
-    return table
-
-
-def try_compute(
-    corpus: Corpus,
-    metrics: tuple[str, ...],
-    judge: JudgeSettings | None = None,
-    templates: tuple[Template, ...] = (),
-    device: str = "auto",
-) -> tuple[ScoreTable, list[ParapluieError]]:
-    """Return the scores that can be computed, and why others cannot; progress goes to stderr.
-
-    Columns of the corpus among the metrics are read from it; `device` is where the models of metrics compute.
-    """
-    plan = ScoringPlan(metrics, judge, templates, device)
-    _, table, errors = LocalScorer((places.score_cache(),)).score(corpus, plan)
-    return table, errors
 
 
 def is_watched() -> bool:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from parapluie_gui.analysis.base import PAIRS, SCORES, TWO_SCORES, Analysis, Block, Run
-from parapluie_gui.analysis.evaluations.shared import SHARED, SHARED_NOTE, shared_cells
+from parapluie_gui.analysis.evaluations.shared import SHARED, SHARED_NOTE, Together, shared_cells
 from parapluie_gui.analysis.link import Link, Pairs
 from parapluie_gui.analysis.material import Material
 from parapluie_gui.analysis.options import part, score
@@ -21,19 +21,11 @@ from parapluie_gui.analysis.statistics.comparison import (
     FlipKind,
     RankedPairs,
     Which,
-    compare,
     flip_kinds,
     flips_and_movers,
     rightness_mask,
 )
 from parapluie_gui.analysis.statistics.disagreement import disagreement
-from parapluie_gui.analysis.statistics.shared_errors import (
-    SharedErrors,
-    score_verdicts,
-    shared_errors,
-    templates_or_all,
-    wrong_by,
-)
 from parapluie_gui.analysis.table import Cell, Table, number
 from parapluie_gui.arrays import Floats, Mask, Rows
 from parapluie_gui.metrics.changes.kinds import kind_members
@@ -76,9 +68,7 @@ class Found:
         kinds: The kinds of change in the flips, the most frequent first.
         spread: Disagreement of all chosen scores on each pair, (n,).
         apart: The rows on which they disagree most, (k,).
-        together: The scores taken together: the templates if two are chosen, otherwise all chosen ones.
-        verdicts: What these say of each pair, (n, scores).
-        shared: What they get wrong together.
+        together: What all chosen scores get wrong together.
         where: The pairs that were looked at, (n,).
     """
 
@@ -91,9 +81,7 @@ class Found:
     movers: RankedPairs
     spread: Floats
     apart: Rows
-    together: tuple[str, ...]
-    verdicts: Floats
-    shared: SharedErrors
+    together: Together
     where: Mask
 
 
@@ -116,18 +104,7 @@ class CompareTwo(Analysis[Options, Found]):
             chosen = next(name for name in material.names if name != options.first)
         first, second = material.score_column(options.first), material.score_column(chosen)
         one, two = material.threshold(first, where), material.threshold(second, where)
-        result = compare(
-            first,
-            second,
-            material.labels,
-            first_threshold=one,
-            second_threshold=two,
-            human=material.corpus.human,
-            where=where,
-            draws=material.draws,
-            seed=material.seed,
-            tick=tick,
-        )
+        result = material.compare(first, second, where, tick)
         flipped, moved = flips_and_movers(first, second, one, two, where, MOST)
         tick(1, 1)
         quick = material.kinds is not None or len(material.corpus) <= KINDS_FOUND
@@ -136,12 +113,8 @@ class CompareTwo(Analysis[Options, Found]):
         spread = disagreement(material.score_columns, where)
         defined = np.flatnonzero(~np.isnan(spread))
         apart = defined[np.argsort(-spread[defined], kind="stable")][:MOST]
-        together = tuple(templates_or_all(material.names))
-        columns = [material.score_column(name) for name in together]
-        verdicts = score_verdicts(columns, material.labels, [material.threshold(each, where) for each in columns])
-        wrong = shared_errors(verdicts[where], material.labels[where])
         pairs = flipped, kinds, moved, spread, apart
-        return Found(first, second, (one, two), result, *pairs, together, verdicts, wrong, where)
+        return Found(first, second, (one, two), result, *pairs, Together.of(material, where), where)
 
     def blocks(self, run: Run[Options, Found]) -> Sequence[Block]:
         found = run.result
@@ -316,23 +289,16 @@ def _matrix_table(run: Run[Options, Found]) -> Table:
 
 
 def _shared_table(run: Run[Options, Found]) -> Table:
-    found, labels = run.result, run.material.labels
-
-    def link(row: int, column: int) -> Link:
-        every = "wrong by all" in SHARED[column]
-        _, by_all, by_any = wrong_by(found.verdicts, labels)
-        mask = np.asarray((by_all if every else by_any) & found.where)
-        return Pairs("Wrong by all" if every else "Wrong by at least one", lambda now: mask)
-
+    found = run.result.together
     return Table(
         "shared-errors",
-        f"Wrong together: {', '.join(map(run.material.title, found.together))}",
+        f"Wrong together: {', '.join(map(run.material.title, found.names))}",
         SHARED,
-        (shared_cells(found.shared),) if found.shared.pairs else (),
+        (shared_cells(found.errors),) if found.errors.pairs else (),
         f"{SHARED_NOTE} Click a count to select its pairs.",
         digits=1,
-        scores=found.together,
-        link=link,
+        scores=found.names,
+        link=lambda row, column: found.wrong(SHARED[column]),
     )
 
 

@@ -9,21 +9,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-import numpy as np
-
 from parapluie_gui.analysis.base import PAIRS, SCORES, TWO_SCORES, Analysis, Block, Run
-from parapluie_gui.analysis.evaluations.shared import SHARED, SHARED_NOTE, shared_cells
+from parapluie_gui.analysis.evaluations.shared import SHARED, SHARED_NOTE, Together, shared_cells
 from parapluie_gui.analysis.link import Link, Pairs
 from parapluie_gui.analysis.material import Material
 from parapluie_gui.analysis.score_column import ScoreColumn, Tick
-from parapluie_gui.analysis.statistics.comparison import Comparison, compare, flips_and_movers
-from parapluie_gui.analysis.statistics.shared_errors import (
-    SharedErrors,
-    score_verdicts,
-    shared_errors,
-    templates_or_all,
-    wrong_by,
-)
+from parapluie_gui.analysis.statistics.comparison import Comparison, flips_and_movers
 from parapluie_gui.analysis.table import Cell, Table, slim
 from parapluie_gui.arrays import Mask, Rows
 
@@ -46,17 +37,10 @@ class Match:
 
 @dataclass(frozen=True, eq=False)
 class Found:
-    """Every two scores compared, and by corpus what the scores of `together` get wrong together.
-
-    Attributes:
-        together: The templates if there are two, otherwise all scores.
-        verdicts: What these say of each pair on each corpus, (n, scores).
-    """
+    """Every two scores compared, and by corpus what all get wrong together."""
 
     matches: tuple[Match, ...]
-    together: tuple[str, ...]
-    shared: Mapping[str, SharedErrors]
-    verdicts: Mapping[str, np.ndarray]
+    together: Mapping[str, Together]
 
 
 class Comparisons(Analysis[Options, Found]):
@@ -72,10 +56,7 @@ class Comparisons(Analysis[Options, Found]):
 
     def compute(self, material: Material, options: Options, tick: Tick) -> Found:
         pairs = list(combinations(material.score_columns, 2))
-        together = tuple(templates_or_all(material.names))
-        columns = [material.score_column(name) for name in together]
         matches: list[Match] = []
-        shared, verdicts = {}, {}
         steps = len(material.parts) * len(pairs)
         for part, where in material.parts.items():
             for first, second in pairs:
@@ -85,10 +66,7 @@ class Comparisons(Analysis[Options, Found]):
                     tick(1000 * before + 1000 * done // max(total, 1), 1000 * steps)
 
                 matches.append(_match(material, part, where, first, second, step))
-            at = [material.threshold(each, where) for each in columns]
-            verdicts[part] = score_verdicts(columns, material.labels, at)
-            shared[part] = shared_errors(verdicts[part][where], material.labels[where])
-        return Found(tuple(matches), together, shared, verdicts)
+        return Found(tuple(matches), {part: Together.of(material, where) for part, where in material.parts.items()})
 
     def blocks(self, run: Run[Options, Found]) -> Sequence[Block]:
         return slim(comparisons_table(run)), slim(shared_table(run))
@@ -96,18 +74,7 @@ class Comparisons(Analysis[Options, Found]):
 
 def _match(material: Material, part: str, where: Mask, first: ScoreColumn, second: ScoreColumn, tick: Tick) -> Match:
     one, two = material.threshold(first, where), material.threshold(second, where)
-    found = compare(
-        first,
-        second,
-        material.labels,
-        first_threshold=one,
-        second_threshold=two,
-        human=material.corpus.human,
-        where=where,
-        draws=material.draws,
-        seed=material.seed,
-        tick=tick,
-    )
+    found = material.compare(first, second, where, tick)
     flipped, _ = flips_and_movers(first, second, one, two, where, 0)
     return Match(part, first, second, found, flipped.rows)
 
@@ -135,25 +102,20 @@ def comparisons_table(run: Run[Options, Found]) -> Table:
 
 def shared_table(run: Run[Options, Found]) -> Table:
     """Return what all templates get wrong, and what at least one gets right, by corpus."""
-    found, material = run.result, run.material
-    shown = [(part, each) for part, each in found.shared.items() if each.pairs]
+    found = run.result.together
+    shown = [(part, each) for part, each in found.items() if each.errors.pairs]
+    names = next(iter(found.values())).names
 
     def link(row: int, column: int) -> Link | None:
-        if column == 0:
-            return None
-        part = shown[row][0]
-        every = "wrong by all" in SHARED[column - 1]
-        _, by_all, by_any = wrong_by(found.verdicts[part], material.labels)
-        mask = np.asarray((by_all if every else by_any) & material.parts[part])
-        return Pairs("Wrong by all" if every else "Wrong by at least one", lambda now: mask)
+        return shown[row][1].wrong(SHARED[column - 1]) if column else None
 
     return Table(
         "shared-errors",
-        f"Wrong together: {', '.join(map(material.title, found.together))}",
+        f"Wrong together: {', '.join(map(run.material.title, names))}",
         ("corpus", *SHARED),
-        tuple((part, *shared_cells(each)) for part, each in shown),
+        tuple((part, *shared_cells(each.errors)) for part, each in shown),
         SHARED_NOTE,
-        scores=found.together,
+        scores=names,
         link=link,
     )
 

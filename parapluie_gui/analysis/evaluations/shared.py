@@ -2,16 +2,62 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from math import isnan
 
-from parapluie_gui.analysis.statistics.shared_errors import SharedErrors
+import numpy as np
+
+from parapluie_gui.analysis.link import Pairs
+from parapluie_gui.analysis.material import Material
+from parapluie_gui.analysis.statistics.shared_errors import (
+    SharedErrors,
+    score_verdicts,
+    shared_errors,
+    templates_or_all,
+    wrong_by,
+)
 from parapluie_gui.analysis.table import Cell
+from parapluie_gui.arrays import Floats, Labels, Mask
 
 #: The columns of shared errors, and what they mean.
 SHARED = ("pairs", "wrong by all", "wrong by at least one", "% wrong by all", "% right by at least one")
 SHARED_NOTE = (
     "Pairs with a label and a verdict of each. % right by at least one: of the pairs that at least one gets wrong."
 )
+
+
+@dataclass(frozen=True, eq=False)
+class Together:
+    """Scores taken together on some pairs: the templates if there are two, otherwise all scores.
+
+    Attributes:
+        names: The scores.
+        verdicts: What these say of each pair, (n, scores).
+        labels: (n,)
+        where: The pairs that count, (n,).
+        errors: What they get wrong together.
+    """
+
+    names: tuple[str, ...]
+    verdicts: Floats
+    labels: Labels
+    where: Mask
+    errors: SharedErrors
+
+    @classmethod
+    def of(cls, material: Material, where: Mask) -> Together:
+        """Return what the scores say of these pairs, each at the threshold that these pairs have."""
+        names, labels = tuple(templates_or_all(material.names)), material.labels
+        columns = [material.score_column(name) for name in names]
+        verdicts = score_verdicts(columns, labels, [material.threshold(each, where) for each in columns])
+        return cls(names, verdicts, labels, where, shared_errors(verdicts[where], labels[where]))
+
+    def wrong(self, head: str) -> Pairs:
+        """Return the pairs that a column of `SHARED` counts: those wrong by all, or by at least one."""
+        every = "wrong by all" in head
+        _, by_all, by_any = wrong_by(self.verdicts, self.labels)
+        mask = np.asarray((by_all if every else by_any) & self.where)
+        return Pairs("Wrong by all" if every else "Wrong by at least one", lambda now: mask)
 
 
 def shared_cells(found: SharedErrors | None) -> tuple[Cell, ...]:
