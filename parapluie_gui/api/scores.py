@@ -20,8 +20,7 @@ from parapluie_gui.api.shown import ResultTable
 from parapluie_gui.arrays import Scores as Values
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.pairs import Corpus
-from parapluie_gui.report.frame import to_frame
-from parapluie_gui.report.table import write_table
+from parapluie_gui.report.table import to_frame, write_table
 from parapluie_gui.scores.identity import identify
 from parapluie_gui.scores.signature import Signature, lines_of
 from parapluie_gui.scores.table import ScoreTable

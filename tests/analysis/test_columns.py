@@ -26,7 +26,7 @@ from parapluie_gui.analysis.own_scores import own_scores, put_own_scores
 from parapluie_gui.analysis.score_column import Meaning
 from parapluie_gui.errors import FilterError
 from parapluie_gui.pairs.corpus import Corpus
-from parapluie_gui.report.frame import to_frame
+from parapluie_gui.report.table import to_frame
 from parapluie_gui.scores.signature import Signature
 from parapluie_gui.scores.table import ScoreTable
 

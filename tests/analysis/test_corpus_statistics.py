@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from parapluie_gui.analysis.corpus_statistics import MEASURES, describe, measure
+from parapluie_gui.analysis.evaluations.corpus import MEASURES, describe, measure
 from parapluie_gui.analysis.languages import languages
 from parapluie_gui.analysis.score_column import parts
 from parapluie_gui.pairs.corpus import UNLABELLED, Corpus

@@ -6,8 +6,7 @@ import numpy as np
 import pandas
 
 from parapluie_gui.pairs.corpus import Corpus
-from parapluie_gui.report.frame import to_frame
-from parapluie_gui.report.table import write_table
+from parapluie_gui.report.table import to_frame, write_table
 from parapluie_gui.scores.signature import Signature
 from parapluie_gui.scores.table import ScoreTable
 
