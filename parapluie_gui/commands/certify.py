@@ -14,7 +14,7 @@ from parapluie_gui.api.certifying import certifiable, certify_plans
 from parapluie_gui.commands.analysis import check_folders, show, write
 from parapluie_gui.commands.corpora import read_corpus
 from parapluie_gui.commands.judge import judge_of
-from parapluie_gui.commands.options import Certify, Scoring
+from parapluie_gui.commands.options import Certify, JudgeAndMetrics
 from parapluie_gui.commands.saying import say
 from parapluie_gui.errors import BAD_INPUT, MetricError, ParapluieError
 from parapluie_gui.metrics import catalogue
@@ -79,14 +79,14 @@ def _metrics(options: Certify) -> tuple[str, ...]:
     return certifiable(options.score)
 
 
-def _judges(options: Certify) -> list[Scoring]:
+def _judges(options: Certify) -> list[JudgeAndMetrics]:
     """Return what to score with, a judge each. Of several judges each gets the templates that fit it, or its usual one.
 
     Raises:
         ParapluieError: One is not there, or it fits none of the templates.
     """
     computing = options.computing
-    one = Scoring(
+    one = JudgeAndMetrics(
         template=options.template, exact=computing.exact, device=computing.device, precision=computing.precision
     )
     if len(options.judge) < 2:

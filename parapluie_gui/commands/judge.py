@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from parapluie_gui.api.judges import choose_judge, choose_metrics
 from parapluie_gui.api.scoring import compute
-from parapluie_gui.commands.options import Cascading, Scoring
+from parapluie_gui.commands.options import Cascading, JudgeAndMetrics
 from parapluie_gui.commands.saying import say
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.pairs import Corpus
@@ -18,7 +18,7 @@ from parapluie_gui.work.cascade import Cascade
 from parapluie_gui.work.scoring_plan import ScoringPlan
 
 
-def judge_of(scoring: Scoring) -> tuple[JudgeSettings | None, tuple[Template, ...]]:
+def judge_of(scoring: JudgeAndMetrics) -> tuple[JudgeSettings | None, tuple[Template, ...]]:
     """Return the judge and the templates that are named; None and () if neither is.
 
     Raises:
@@ -27,7 +27,7 @@ def judge_of(scoring: Scoring) -> tuple[JudgeSettings | None, tuple[Template, ..
     return choose_judge(scoring.judge, scoring.template, scoring.device, scoring.precision, scoring.exact, notice=say)
 
 
-def choose_cascade(options: Cascading, scoring: Scoring, first: Sequence[Template]) -> Cascade | None:
+def choose_cascade(options: Cascading, scoring: JudgeAndMetrics, first: Sequence[Template]) -> Cascade | None:
     """Return the second judge, what it is asked and what is sent on to it; None if none is named.
 
     Raises:
@@ -55,7 +55,7 @@ def choose_cascade(options: Cascading, scoring: Scoring, first: Sequence[Templat
     return Cascade(judge, templates[0], options.band, options.send)
 
 
-def score_now(corpus: Corpus, metrics: Sequence[str], scoring: Scoring) -> ScoreTable:
+def score_now(corpus: Corpus, metrics: Sequence[str], scoring: JudgeAndMetrics) -> ScoreTable:
     """Return the scores of a corpus by these metrics and the judge that is named.
 
     Raises:

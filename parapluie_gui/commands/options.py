@@ -91,7 +91,7 @@ class Merge:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Scoring(Computing):
+class JudgeAndMetrics(Computing):
     """What scores are computed with."""
 
     metric: tuple[str, ...] = many("see `parapluie metrics`; may be repeated", "SPEC")
@@ -105,8 +105,8 @@ class Scoring(Computing):
 
 
 @dataclass(frozen=True, kw_only=True)
-class ScoringBenchmark(Scoring):
-    """As `Scoring`, with a threshold for each metric."""
+class BenchmarkedMetrics(JudgeAndMetrics):
+    """As `JudgeAndMetrics`, with a threshold for each metric."""
 
     metric: tuple[str, ...] = many("see `parapluie metrics`; paraphrases have X or better; may be repeated", "SPEC[@X]")
 
@@ -149,7 +149,7 @@ class Score:
     seed: int = option("random seed of the controls (0)", "N", type=at_least(0), default=0)
     parallel: bool = switch("CORPUS is two text files, sources and hypotheses")
     reading: Reading = shared(Reading, "reading")
-    scoring: Scoring = shared(Scoring, "scoring")
+    scoring: JudgeAndMetrics = shared(JudgeAndMetrics, "scoring")
     cascading: Cascading = shared(Cascading, "a second judge")
     sharding: Sharding = shared(Sharding, "a corpus in parts")
 
@@ -166,7 +166,7 @@ class Explain:
     limit: int | None = option("only the first N pairs", "N", type=at_least(1))
     threshold: tuple[str, ...] = many("another threshold for the verdicts; may be repeated", "COL=X")
     reading: Reading = shared(Reading, "reading")
-    scoring: Scoring = shared(Scoring, "scoring")
+    scoring: JudgeAndMetrics = shared(JudgeAndMetrics, "scoring")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -181,7 +181,7 @@ class Paraphrasus:
         "share called paraphrases by human score, in bins of WIDTH", "WIDTH", type=number(0), nargs="?", const=0.0
     )
     writing: Writing = shared(Writing)
-    scoring: ScoringBenchmark = shared(ScoringBenchmark, "methods to be computed now")
+    scoring: BenchmarkedMetrics = shared(BenchmarkedMetrics, "methods to be computed now")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -322,7 +322,7 @@ class Analysing:
     selecting: Selecting = shared(Selecting)
     writing: Writing = shared(Writing)
     reading: Reading = shared(Reading, "reading")
-    scoring: Scoring = shared(Scoring, "scores to be computed now")
+    scoring: JudgeAndMetrics = shared(JudgeAndMetrics, "scores to be computed now")
     analyses: Mapping[str, tuple[Any, ...]] = later(dict)
     asked: tuple[str, ...] = later(tuple)
     apart: bool = later(bool)

@@ -26,14 +26,15 @@ from parapluie_gui.analysis.protocols.paraphrasus import (
     PartError,
     Task,
     add,
+    by_language,
     error_table,
     prediction_columns,
     prediction_method,
     score_method,
+    shared,
     tally,
     tasks,
 )
-from parapluie_gui.analysis.protocols.paraphrasus_breakdown import by_language, shared
 from parapluie_gui.analysis.score_column import score_column
 from parapluie_gui.analysis.statistics.grades import Grade, grade_edges, grades
 from parapluie_gui.analysis.statistics.shared_errors import SharedErrors
@@ -41,8 +42,8 @@ from parapluie_gui.api.corpora import tell_skipped
 from parapluie_gui.api.material import no_column, score_values
 from parapluie_gui.commands.analysis import check_folders, show, write
 from parapluie_gui.commands.judge import score_now
+from parapluie_gui.commands.options import JudgeAndMetrics
 from parapluie_gui.commands.options import Paraphrasus as Options
-from parapluie_gui.commands.options import Scoring
 from parapluie_gui.commands.saying import say
 from parapluie_gui.errors import CorpusError, ParapluieError
 from parapluie_gui.metrics import catalogue
@@ -213,7 +214,7 @@ def _put_everything(tallies: Tallies, files: Sequence[File]) -> None:
         )
 
 
-def _put_computed(tallies: Tallies, files: Sequence[File], scoring: Scoring) -> None:
+def _put_computed(tallies: Tallies, files: Sequence[File], scoring: JudgeAndMetrics) -> None:
     """Score the pairs that count, all files in one job so that a model is loaded once."""
     thresholds: dict[str, float] = {}
     specs = []

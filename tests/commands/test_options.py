@@ -19,7 +19,7 @@ TYPED = [
             corpus=(Path("a.csv"), Path("b.csv")),
             output=Path("out.csv"),
             reading=options.Reading(source="A", delimiter="TAB"),
-            scoring=options.Scoring(metric=("bleu", "sbert"), exact=True),
+            scoring=options.JudgeAndMetrics(metric=("bleu", "sbert"), exact=True),
         ),
     ),
     (
@@ -38,7 +38,7 @@ TYPED = [
         "paraphrasus folder --metric bleu@0.5 --device cuda:1",
         "paraphrasus.run",
         options.Paraphrasus(
-            path=(Path("folder"),), scoring=options.ScoringBenchmark(metric=("bleu@0.5",), device="cuda:1")
+            path=(Path("folder"),), scoring=options.BenchmarkedMetrics(metric=("bleu@0.5",), device="cuda:1")
         ),
     ),
     (

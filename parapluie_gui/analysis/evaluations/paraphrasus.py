@@ -23,14 +23,16 @@ from parapluie_gui.analysis.protocols.paraphrasus import (
     MethodErrors,
     PartError,
     Task,
+    by_language,
     paraphrasus,
     prediction_columns,
     prediction_method,
     score_method,
+    shared,
+    shared_mask,
     tasks,
     wrong_mask,
 )
-from parapluie_gui.analysis.protocols.paraphrasus_breakdown import by_language, shared, shared_mask
 from parapluie_gui.analysis.score_column import Tick
 from parapluie_gui.analysis.statistics.shared_errors import SharedErrors
 from parapluie_gui.analysis.table import Cell, Table

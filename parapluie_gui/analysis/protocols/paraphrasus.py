@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from parapluie_gui.analysis.score_column import ScoreColumn
+from parapluie_gui.analysis.statistics.shared_errors import SharedErrors, shared_errors, wrong_by
 from parapluie_gui.arrays import Floats, Labels, Mask, Rows
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.pairs.column import NumberColumn
@@ -324,3 +325,42 @@ def wrong_mask(task: Task, method: Method) -> Mask:
     mask = np.zeros(len(method.verdicts), dtype=bool)
     mask[task.rows[wrong]] = True
     return mask
+
+
+def shared(found: Iterable[Task], methods: Sequence[Method]) -> dict[str, SharedErrors]:
+    """Return, for each of a corpus's parts, what all methods get wrong and what at least one does (table 5).
+
+    Each run of a method has a say of its own. Several files add up.
+    """
+    return {task.part.key: shared_errors(_side_by_side(task, methods), task.expected) for task in found}
+
+
+def shared_mask(task: Task, methods: Sequence[Method], *, every: bool) -> Mask:
+    """Return the pairs of a part, over the whole corpus, that all methods get wrong, or at least one does."""
+    _, by_all, by_any = wrong_by(_side_by_side(task, methods), task.expected)
+    mask = np.zeros(len(methods[0].verdicts), dtype=bool)
+    mask[task.rows[by_all if every else by_any]] = True
+    return mask
+
+
+def by_language(
+    found: Iterable[Task], method: Method, languages: Sequence[str | None]
+) -> Mapping[str, dict[str, PartError]]:
+    """Return a method's errors in each part, for each language of a corpus; pairs without one are left out."""
+    codes = np.array(["" if each is None else each for each in languages], dtype=object)
+    tasks = list(found)
+    result: dict[str, dict[str, PartError]] = {}
+    for language in dict.fromkeys(codes):
+        if not language:
+            continue
+        limited = [_limited_to(task, np.asarray(codes[task.rows] == language)) for task in tasks]
+        result[language] = tally([task for task in limited if len(task.rows)], method)
+    return result
+
+
+def _limited_to(task: Task, chosen: Mask) -> Task:
+    return replace(task, rows=task.rows[chosen], expected=task.expected[chosen])
+
+
+def _side_by_side(task: Task, methods: Sequence[Method]) -> Floats:
+    return np.column_stack([method.verdicts[task.rows] for method in methods])
