@@ -22,9 +22,6 @@ Options = TypeVar("Options")
 #: Returns the keys to choose among, with their titles, of some material.
 Offered = Callable[["Material"], Mapping[str, str]]
 
-#: Where the pairs of all corpora are meant: the last part of the material.
-ALL = ""
-
 
 @dataclass(frozen=True)
 class Option:

@@ -28,7 +28,6 @@ from parapluie_gui.pairs.corpus import UNLABELLED
 
 #: How two raters are compared.
 KAPPA, SHARE, PEARSON = "kappa", "share", "pearson"
-MEASURES = (KAPPA, SHARE, PEARSON)
 
 
 @dataclass(frozen=True, eq=False)
