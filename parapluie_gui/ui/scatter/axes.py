@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from math import isfinite
+
 import pyqtgraph as pg
 from PySide6.QtCore import QCoreApplication, QLocale, QObject, QSignalBlocker, QSize, Signal
 from PySide6.QtWidgets import QComboBox, QWidget
 
+from parapluie_gui.analysis.score_column import meaning
 from parapluie_gui.arrays import Floats
-from parapluie_gui.metrics import catalogue
 from parapluie_gui.scores.identity import Kind, identify
 from parapluie_gui.ui.scatter.cloud import Cloud, Range
 from parapluie_gui.ui.state.workspace import Workspace
@@ -33,10 +35,8 @@ def natural_range(column: str) -> tuple[float, float] | None:
     """Return the range a column has by nature ((0, 1) for edit distance), or None when it is unbounded or unknown."""
     if identify(column).kind is Kind.EVIDENCE or column == "label":
         return 0.0, 1.0
-    info = catalogue.info(column)
-    if info is None or not (abs(info.low) < float("inf") and abs(info.high) < float("inf")):
-        return None
-    return info.low, info.high
+    read = meaning(identify(column))
+    return (read.low, read.high) if isfinite(read.low) and isfinite(read.high) else None
 
 
 def counted(number: int) -> str:
