@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.metadata
 import json
 import os
 import subprocess
@@ -32,18 +33,32 @@ def said(section: Section) -> str:
 # The command
 
 
-def test_doctor_says_all_and_ends_with_0_where_all_is_well(capsys, monkeypatch):
-    monkeypatch.setattr(machine.importlib.metadata, "requires", lambda name: ["torch>=2.6", "numpy>=2.0"])
-    assert main(["doctor"]) == 0
-    out = capsys.readouterr().out
+#: Looks once, says it in both ways, and then which large libraries the process has loaded.
+WELL = """
+import importlib.metadata, sys
+importlib.metadata.requires = lambda name: ["torch>=2.6", "numpy>=2.0"]
+from parapluie_gui.commands import doctor
+from parapluie_gui.commands.main import main
+sections = doctor.examine()
+doctor.examine = lambda: sections
+for arguments in (["doctor"], ["doctor", "--json"]):
+    assert main(arguments) == 0
+    print("-----")
+print(*{"torch", "transformers", "PySide6"} & set(sys.modules))
+"""
+
+
+def test_doctor_says_all_ends_with_0_where_all_is_well_and_loads_nothing_large():
+    done = subprocess.run([sys.executable, "-c", WELL], capture_output=True, text=True, check=True)
+    out, written, loaded = done.stdout.split("-----\n")
     assert out.endswith("No problem was found.\n")
     for word in ("ParaPLUIE Inspector", "Python", "torch", "memory", "cores", "offscreen", "temporary files", "pocket"):
         assert word in out
-    assert main(["doctor", "--json"]) == 0
-    found = json.loads(capsys.readouterr().out)
+    found = json.loads(written)
     assert found["problems"] == []
     assert set(found["facts"]) == {"Versions", "Computer", "Window", "Folders", "Models"}
-    assert found["facts"]["Computer"]["PyTorch"].startswith(__import__("torch").__version__)
+    assert found["facts"]["Computer"]["PyTorch"].startswith(importlib.metadata.version("torch"))
+    assert loaded.strip() == ""
 
 
 def test_doctor_ends_with_1_and_lists_each_problem(capsys, monkeypatch):
@@ -77,15 +92,6 @@ def test_names_in_facts_stay_in_their_line():
     section.complain("x\ny.", "z.")
     assert "a b  bad\ufffd" in as_text([section]) and "x y." in as_text([section])
     as_json([section]).encode("utf-8")
-
-
-def test_it_loads_nothing_large_into_its_own_process():
-    script = (
-        "import sys; from parapluie_gui.doctor.examination import examine; examine(); "
-        "print(*{'torch', 'transformers', 'PySide6'} & set(sys.modules))"
-    )
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == ""
 
 
 # Versions

@@ -218,7 +218,7 @@ def test_parameters_are_counted_once(family, judges, folders):
 
 def test_the_head_in_float32_halves_the_error_of_bfloat16(small, templates):
     scorer = CausalScorer(small.backend, templates["DIRECT"])
-    things = ("cat", "king", "rain", "dog", "house", "tree", "song", "boat", "snow", "book", "road", "lamp")
+    things = ("cat", "king", "rain", "dog", "house", "tree")
     pairs = [f"The {word} is here." for word in things], ["It is a cat."] * len(things)
     rows = [prompt.ids for prompt in scorer._question.encode(range(len(things)), *pairs)]
     ours = CausalJudge.load(small.files, "cpu", "bfloat16")

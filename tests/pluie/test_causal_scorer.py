@@ -120,11 +120,12 @@ def test_no_memory_for_one_pair_is_said(llama, templates, monkeypatch):
         raise torch.OutOfMemoryError("CUDA")
 
     monkeypatch.setattr(llama.backend, "answer_logits", none)
+    few = SOURCES[:3], HYPOTHESES[:3]
     with pytest.raises(ModelError, match=r"Not even one pair fits into the memory of cpu. Choose a smaller model"):
-        run(llama, templates["DIRECT"])
+        run(llama, templates["DIRECT"], *few)
     monkeypatch.setattr(llama.backend, "share", none)
     with pytest.raises(ModelError, match="Not even one pair fits"):
-        run(llama, templates["DIRECT"])
+        run(llama, templates["DIRECT"], *few)
 
 
 def test_other_errors_are_not_taken_for_memory(llama, templates, monkeypatch):
