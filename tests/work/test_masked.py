@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import re
+import sys
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 import torch
-from listening import AT_ONCE, changed, ended, make_job
+from listening import AT_ONCE, changed, ended, make_job, worker_pid
 from masked_models import save_masked
+from tiny import save_model
 
 from parapluie_gui import places
 from parapluie_gui.commands.main import main
@@ -134,11 +137,33 @@ def test_a_template_for_another_kind_of_judge_is_refused(model, names):
     assert not end.detail
 
 
-def test_pause_and_an_urgent_pair_in_a_real_worker(drive, model):
+def loaded_pytorch() -> bool:
+    """Return whether the worker process has PyTorch's library in its memory."""
+    return re.search(r"/libtorch", Path(f"/proc/{worker_pid()}/maps").read_text()) is not None
+
+
+def test_a_real_worker_loads_pytorch_for_the_first_pair_without_a_score(drive, model, tmp_path):
+    """Neither for known scores nor for the pocket judge; then it pauses and takes an urgent pair as any worker."""
+    store = (tmp_path / "scores.sqlite",)
     ear = drive(worker.main)
-    job = changed(judged(model, 20_000), seed=1)
+    ear.driver.warm()
+    for judge, template in ((model, "CLOZE"), (save_model(tmp_path / "tiny"), "DIRECT")):
+        known = judged(judge, 4, names=(template,), stores=store)
+        assert isinstance(run(known)[-1], Finished)
+        ear.driver.submit(known)
+        assert isinstance(ended(ear, known, seconds=120), Finished)
+        assert ear.rows(known.id) and not ear.events(known.id, JudgeLoaded)
+    pocket = judged("pocket", 4, stores=store)
+    ear.driver.submit(pocket)
+    assert isinstance(ended(ear, pocket, seconds=120), Finished)
+    assert len(ear.events(pocket.id, JudgeLoaded)) == 1
+    assert sys.platform != "linux" or not loaded_pytorch()
+
+    job = changed(judged(model, 20_000, stores=store), seed=1)
     ear.driver.submit(job)
-    ear.wait(job.id, Batch, 2, seconds=60)
+    ear.wait(job.id, Batch, 3, seconds=200)
+    assert not ear.events(job.id, Batch)[0].fresh and ear.events(job.id, Batch)[1].fresh
+    assert sys.platform != "linux" or loaded_pytorch(), "the check sees PyTorch where it is"
     ear.driver.pause()
     ear.listen(AT_ONCE)
     before = len(ear.events(job.id, Batch))
