@@ -16,7 +16,6 @@ from parapluie_gui.ui.widgets.theme import LIGHT
 @pytest.fixture
 def make(qtbot, qapp):
     """Return a function that shows the tab on a corpus."""
-    themes.apply(qapp, LIGHT)
     made: list[AnalysisTab] = []
 
     def show(corpus: Corpus | None, table: ScoreTable | None = None) -> AnalysisTab:
@@ -29,6 +28,7 @@ def make(qtbot, qapp):
         if corpus is not None:
             workspace.show(corpus, table_of(corpus) if table is None else table)
             workspace.set_axes(y="pluie.direct")
+        themes.apply(qapp, LIGHT)  # now, as the window does: a widget that is made under a sheet is dressed twice
         with qtbot.waitExposed(tab):
             tab.show()
         made.append(tab)

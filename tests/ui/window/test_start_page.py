@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import csv
 
+import fake_workers
 import pytest
 from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
 from PySide6.QtGui import QDropEvent
 from PySide6.QtTest import QTest
 
 from parapluie_gui.ui.widgets.drop_area import DropArea
-from parapluie_gui.work import worker
 
 
 @pytest.fixture
@@ -19,7 +19,7 @@ def window(open_window):
 
 
 def opened(open_window):
-    window = open_window(worker.main)
+    window = open_window(fake_workers.light)
     window.resize(1440, 900)
     return window
 

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
+import fake_workers
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QDesktopServices
 
 from parapluie_gui import places
 from parapluie_gui.ui.widgets.wrapped import WrappedText
-from parapluie_gui.work import worker
 
 CLOZE = 'name = "SAME"\nyes = "yes"\nno = "no"\ncloze = "{source} [SEP] {hypothesis} [SEP] the same : [MASK]"\n'
 
 
 @pytest.fixture
 def window(open_window):
-    window = open_window(worker.main)
+    window = open_window(fake_workers.light)
     window.setup.judge.set_model("pocket")
     return window
 
