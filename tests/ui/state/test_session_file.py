@@ -183,18 +183,18 @@ def test_a_file_that_is_gone_is_written_again_if_the_user_wants(loaded, qtbot, t
 def test_what_cannot_be_written_is_said_until_it_is(loaded, qtbot, tmp_path, monkeypatch):
     monkeypatch.setattr("parapluie_gui.ui.state.session_file.RETRY_MS", 50)
     loaded.session._retry.setInterval(50)
-    stuck = []
+    stuck, refused = [], []
     loaded.session.stuck.connect(stuck.append)
     with monkeypatch.context() as patch:
 
         def refuse(self, *arguments) -> None:
+            refused.append(arguments)
             raise UnwritableError("The disk is full. Make room and try again.")
 
         patch.setattr(Session, "set_note", refuse)
         loaded.notes.write(0, "first", "")
         loaded.notes.write(0, "second", "")
-        qtbot.waitUntil(lambda: bool(stuck))
-        qtbot.wait(200)
+        qtbot.waitUntil(lambda: bool(stuck) and len(refused) >= 4)
         assert stuck == ["The note could not be written: The disk is full. Make room and try again."]
     qtbot.waitUntil(lambda: stuck[-1] == "")
     with Session.connect(loaded.session.written()) as session:

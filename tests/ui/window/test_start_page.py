@@ -41,6 +41,13 @@ def test_the_start_page_stands_for_the_empty_views_until_a_corpus_is_open(window
     assert start.isVisible() and not window.scatter.isVisible()
     assert window.tabs.tabText(0) == "Start"
     assert docks.pair.isHidden() and docks.pairs.isHidden()
+
+    trial, button = start.trial, start.open_button
+    assert trial.mapTo(start, trial.rect().topLeft()).x() > button.mapTo(start, button.rect().topRight()).x()
+    window.resize(900, 700)
+    qtbot.waitUntil(lambda: trial.mapTo(start, trial.rect().topLeft()).y() > button.mapTo(start, button.pos()).y())
+    assert start.width() < 700, "one column where there is no room for two"
+
     qtbot.mouseClick(start.demo_button, Qt.MouseButton.LeftButton)
     wait_for_corpus(window, qtbot)
     assert window.scatter.isVisible() and not start.isVisible()
@@ -62,11 +69,15 @@ def test_panels_that_the_user_closed_stay_closed_and_the_others_are_remembered(w
     assert later.docks.pair.isHidden() and later.docks.pairs.isVisible()
 
 
-def test_recent_files_are_listed_while_they_exist_and_open_at_a_click(window, qtbot, pairs):
+def test_files_that_were_dropped_on_the_page_are_listed_while_they_exist_and_open_at_a_click(window, qtbot, pairs):
     start = window.tabs.start
     assert start.recent == []
-    window.files.open_paths([pairs])
+    data = QMimeData()
+    data.setUrls([QUrl.fromLocalFile(str(pairs))])
+    moment = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+    start.findChild(DropArea).dropEvent(QDropEvent(QPointF(9, 9), Qt.DropAction.CopyAction, data, *moment))
     wait_for_corpus(window, qtbot)
+    assert window.workspace.corpus.path == pairs
     window.files.remove_corpus()
     (choice,) = start.recent
     assert choice.text().startswith("my && pairs.csv") and choice.accessibleName() == "Open my & pairs.csv"
@@ -77,16 +88,6 @@ def test_recent_files_are_listed_while_they_exist_and_open_at_a_click(window, qt
     pairs.unlink()
     window.starting.follow()
     assert start.recent == []
-
-
-def test_files_can_be_dropped_on_the_page(window, qtbot, pairs):
-    data = QMimeData()
-    data.setUrls([QUrl.fromLocalFile(str(pairs))])
-    moment = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
-    area = window.tabs.start.findChild(DropArea)
-    area.dropEvent(QDropEvent(QPointF(9, 9), Qt.DropAction.CopyAction, data, *moment))
-    wait_for_corpus(window, qtbot)
-    assert window.workspace.corpus.path == pairs
 
 
 def test_a_typed_pair_is_scored_by_the_pocket_judge_on_the_spot(window, qtbot):
@@ -101,12 +102,7 @@ def test_a_typed_pair_is_scored_by_the_pocket_judge_on_the_spot(window, qtbot):
     assert trial.answer.full_text.startswith("Pocket judge: p(yes) 0.")
     QTest.keyClicks(trial.hypothesis, " It was big.")
     assert trial.score.text() == "" and not trial.score.isVisible()
-    qtbot.mouseClick(trial.bench_button, Qt.MouseButton.LeftButton)
-    assert window.bench.isVisible()
 
-
-def test_the_score_of_a_pair_that_is_no_longer_typed_is_left_out(window):
-    trial = window.tabs.start.trial
     asked = []
     trial.score_requested.disconnect()
     trial.score_requested.connect(lambda *request: asked.append(request))
@@ -116,13 +112,6 @@ def test_the_score_of_a_pair_that_is_no_longer_typed_is_left_out(window):
     trial.hypothesis.setPlainText("a dog")
     trial.show_score(asked[0][0], 2.5, None, "Pocket judge")
     trial.show_trouble(asked[0][0], "It failed.")
-    assert trial.score.text() == "" and trial.trouble.full_text == ""
-
-
-def test_the_page_has_one_column_where_there_is_no_room_for_two(window, qtbot):
-    start = window.tabs.start
-    trial, button = start.trial, start.open_button
-    assert trial.mapTo(start, trial.rect().topLeft()).x() > button.mapTo(start, button.rect().topRight()).x()
-    window.resize(900, 700)
-    qtbot.waitUntil(lambda: trial.mapTo(start, trial.rect().topLeft()).y() > button.mapTo(start, button.pos()).y())
-    assert start.width() < 700
+    assert trial.score.text() == "" and trial.trouble.full_text == "", "of a pair that is no longer typed"
+    qtbot.mouseClick(trial.bench_button, Qt.MouseButton.LeftButton)
+    assert window.bench.isVisible()
