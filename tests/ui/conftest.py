@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 import pytest
 from PySide6.QtCore import QEvent
+from PySide6.QtWidgets import QApplication
 
 from parapluie_gui import places
 from parapluie_gui.storage.working_copies import WorkingCopies
@@ -23,17 +24,26 @@ def _no_worker(connection) -> None:
 @pytest.fixture
 def wear(qapp):
     """Return a function that lets the application wear a theme, until the test ends."""
-    before = qapp.palette()
 
     def put_on(theme: Theme) -> None:
         if qapp.styleSheet():
             themes.apply(qapp, theme)
         else:
             qapp.setPalette(themes.palette(theme))
+            themes.tell_worn()
         qapp.sendPostedEvents()  # Qt tells the widgets soon, not at once
 
-    yield put_on
-    qapp.setPalette(before)
+    return put_on
+
+
+@pytest.fixture(autouse=True)
+def nothing_dark_is_left():
+    """What a test makes is light, whatever the tests before it wore."""
+    yield
+    app = QApplication.instance()
+    if app is not None and themes.worn() is themes.DARK:
+        app.setPalette(themes.palette(themes.LIGHT))
+        themes.tell_worn()
 
 
 @pytest.fixture

@@ -52,7 +52,7 @@ class AnalysisPage(QScrollArea):
     def __init__(self, links: Links, analysis: Analysis[Any, Any]) -> None:
         super().__init__()
         self.analysis, self.links = analysis, links
-        follow_theme(self, self.redraw)
+        follow_theme(self.redraw)
         self.title = translated(analysis.title)
         self.setAccessibleName(self.title)
         self.setProperty("manual_page", analysis.manual)

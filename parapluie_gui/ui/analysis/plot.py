@@ -80,7 +80,7 @@ class PlotCard(FigureCard):
         self.canvas.scene().sigMouseMoved.connect(self._moved)
         self.canvas.keyed.connect(self._keyed)
         self.apply_theme()
-        follow_theme(self, self.apply_theme)
+        follow_theme(self.apply_theme)
 
     def show_chart(self, chart: Chart, signatures: Sequence[str] = ()) -> None:
         """Show a chart under its own title, in the height that it asks for."""

@@ -296,7 +296,7 @@ class SentencesView(QWidget):
         layout.addWidget(self.languages)
         self._show_reference()
         self._show()
-        follow_theme(self, self._show)
+        follow_theme(self._show)
 
     def show_pair(self, source: str, hypothesis: str, reference: str | None = None) -> None:
         self._texts = (source, hypothesis, reference)

@@ -86,7 +86,7 @@ class VerdictView(QWidget):
         self._telling = Throttle(self._emit, TYPING_MS, self, rest=True)
         vbox(caption, self._answers, self._key, self._note, within=self, margins=NO_MARGINS, spacing=4)
         self._dress()
-        follow_theme(self, self._dress)
+        follow_theme(self._dress)
         self._fit()
         self.show_note("", "")
 

@@ -65,7 +65,7 @@ class PairFacts(QWidget):
         self._fold.toggled.connect(self._list)
         line, fold = hbox(self._dot, (self._label, 1), spacing=6), (self._fold, 0, Qt.AlignmentFlag.AlignLeft)
         vbox(line, self._others, fold, within=self, margins=NO_MARGINS, spacing=2)
-        follow_theme(self, self._list_again)
+        follow_theme(self._list_again)
 
     def show_pair(self, pair: Pair) -> None:
         self._pair = pair

@@ -190,7 +190,7 @@ class JudgingPage(QWidget):
         foot = hbox(self._back, (self._keys, 1), self._next, margins=(20, 4, 20, 4))
         vbox((scrolled(middle), 1), foot, within=self, margins=NO_MARGINS)
         self._dress()
-        follow_theme(self, self._dress)
+        follow_theme(self._dress)
 
     def _row(self, question: Question) -> QWidget:
         """Return a question with its answers, each beside the digit that gives it."""

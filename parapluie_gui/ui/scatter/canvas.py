@@ -104,7 +104,7 @@ class ScatterCanvas(pg.GraphicsLayoutWidget):
         self.scene().sigMouseClicked.connect(self._clicked)
         self.scene().sigMouseMoved.connect(self._mouse_moved)
         self.apply_theme()
-        follow_theme(self, self.apply_theme)
+        follow_theme(self.apply_theme)
 
     def show_cloud(self, cloud: Cloud) -> None:
         self.points.show(cloud)

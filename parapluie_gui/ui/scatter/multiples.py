@@ -107,7 +107,7 @@ class Multiples(QWidget):
             change.connect(self._soon)
         workspace.selection.primary_changed.connect(self._mark)
         self.apply_theme()
-        follow_theme(self, self.apply_theme)
+        follow_theme(self.apply_theme)
         self.refresh()
 
     def refresh(self) -> None:

@@ -192,7 +192,7 @@ class ThresholdBar(QWidget):
         workspace.columns_changed.connect(self.refresh)
         workspace.selection.set_changed.connect(self._check)
         self._dress()
-        follow_theme(self, self._dress)
+        follow_theme(self._dress)
         self.refresh()
 
     def reset(self) -> None:

@@ -229,7 +229,7 @@ class ScatterView(QWidget):
         workspace.threshold_changed.connect(self._threshold)
         workspace.selection.set_changed.connect(self._marking.ask)
         workspace.selection.primary_changed.connect(canvas.points.mark)
-        follow_theme(self, self._write_legend)
+        follow_theme(self._write_legend)
 
     # Changes of the workspace
 

@@ -64,7 +64,7 @@ class Trial(QWidget):
         layout.addSpacing(NEAR)
         for part in (self.score, self.answer, self.trouble):
             layout.addWidget(part)
-        follow_theme(self, self._dress)
+        follow_theme(self._dress)
         self._forget()
 
     def ask(self) -> None:

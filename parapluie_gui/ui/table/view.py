@@ -72,7 +72,7 @@ class PairsTable(QTableView):
         self._fitting = False
         self._seen: tuple[Rows, int] = (np.zeros(0, dtype=np.int64), 0)
         self.pairs = PairsModel(workspace, self)
-        follow_theme(self, self.pairs.dress)
+        follow_theme(self.pairs.dress)
         self.setAccessibleName(self.tr("Pairs"))
         self.setAccessibleDescription(
             self.tr("The selected pairs. J and K go through them, a double click edits a copy")

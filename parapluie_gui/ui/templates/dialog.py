@@ -81,7 +81,7 @@ class TemplateEditor(QWidget):
         self._origin = ""
         self.text = text_box(self.tr("Text of the template"), as_code=True)
         self._colours = _Colours(self.text.document())
-        follow_theme(self, self._colours.dress)
+        follow_theme(self._colours.dress)
         self.wrong, self.right = WrappedText(bad=True), WrappedText(muted=True)
         vbox((self.text, 1), self.wrong, self.right, within=self, margins=NO_MARGINS, spacing=CLOSE)
         self._soon = Throttle(self.check, TYPING_MS, self, rest=True)

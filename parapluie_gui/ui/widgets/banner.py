@@ -75,7 +75,7 @@ class Banner(QFrame):
         self._timer = QTimer(self, singleShot=True, interval=NEWS_MS)
         self._timer.timeout.connect(self.clear)
         self._show()
-        follow_theme(self, self._dress)
+        follow_theme(self._dress)
 
     def warn(self, text: str, action: str = "", act: Callable[[], object] | None = None) -> None:
         """Show a sentence that stays until it is closed, whatever else is said meanwhile; see `complain`."""

@@ -9,9 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import asdict
 from string import Template
-from weakref import WeakMethod
 
-from PySide6.QtCore import QEvent, QObject, QPointF, QRectF, Qt
+from PySide6.QtCore import QObject, QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QGuiApplication, QIcon, QPainter, QPalette, QPen, QPixmap
 from PySide6.QtWidgets import QApplication, QWidget
 
@@ -97,6 +96,8 @@ def apply(app: QApplication, theme: Theme, factor: float = 1.0) -> None:
     if app.styleSheet() != (sheet := style_sheet(theme, factor)):
         app.setStyleSheet("")  # to take one sheet off and put on another is four times as fast as to replace it
         app.setStyleSheet(sheet)
+    # Not before: while Qt goes through all widgets to dress them, none may be made, dressed or taken away.
+    tell_worn()
 
 
 def worn() -> Theme:
@@ -104,25 +105,33 @@ def worn() -> Theme:
     return DARK if QGuiApplication.palette().window().color() == QColor(DARK.window) else LIGHT
 
 
-class _Follower(QObject):
-    """Tells a widget's method of another theme."""
+class _Wardrobe(QObject):
+    """Tells everybody, once the application is dressed anew.
 
-    def __init__(self, widget: QWidget, act: Callable[[], object]) -> None:
-        super().__init__(widget)
-        self._act, self._worn = WeakMethod(act), worn()
-        widget.installEventFilter(self)
+    Signals:
+        changed: It wears another theme.
+    """
 
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if event.type() == QEvent.Type.PaletteChange and self._worn is not worn():
-            self._worn = worn()
-            if (act := self._act()) is not None:
-                act()
-        return False
+    changed = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.told = LIGHT
 
 
-def follow_theme(widget: QWidget, act: Callable[[], object]) -> None:
-    """Call a method of a widget whenever the application wears another theme."""
-    _Follower(widget, act)
+_wardrobe = _Wardrobe()
+
+
+def tell_worn() -> None:
+    """Tell those who follow the theme, if the application wears another one than when they were last told."""
+    if _wardrobe.told is not (now := worn()):
+        _wardrobe.told = now
+        _wardrobe.changed.emit()
+
+
+def follow_theme(act: Callable[[], object]) -> None:
+    """Call a method of a widget whenever the application wears another theme, as long as the widget lives."""
+    _wardrobe.changed.connect(act)
 
 
 def set_rules(widget: QWidget, rules: str) -> None:
