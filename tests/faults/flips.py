@@ -41,7 +41,7 @@ def session_file(folder: Path) -> Callable[[bytes], str]:
         path.write_bytes(raw)
         try:
             with Session.open(path) as session:
-                after, said = content(session), session.message
+                after, said = content(session), session.said
                 session.empty()
         except ParapluieError:
             return "a sentence"

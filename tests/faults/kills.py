@@ -117,8 +117,8 @@ def kill_window(folder: Path, dice: random.Random) -> str:
     # the next start finishes what was not in the file yet
     copies = WorkingCopies(home)
     with Session.of(copies, copies.last_unsaved()) as session:
-        if session.message:
-            return f"SAID AT THE NEXT START: {session.message[0]}"
+        if session.said:
+            return f"SAID AT THE NEXT START: {session.said[0]}"
     with Session.open(path) as session:
         session._database.check()
         notes = {note.text for note in session.notes(1).values()}

@@ -59,7 +59,7 @@ def look(to: Path, name: str, told: int) -> str:
     try:
         with Session.open(to / name, reading=True) as session:
             notes = session.notes(1)
-            if session.message:
+            if session.said:
                 return "THE FILE IS DAMAGED"
             if told > 40 and len(notes) < 20:
                 return "THE FILE LACKS NOTES"

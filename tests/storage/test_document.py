@@ -193,7 +193,7 @@ def test_work_of_a_killed_program_is_in_its_file_at_the_next_start(path, home, m
     assert done.returncode == 9
     copies = WorkingCopies(places.user_data())
     with Session.of(copies, copies.last_unsaved()) as session:
-        assert session.document is None and session.is_empty and session.message == []
+        assert session.document is None and session.is_empty and session.said == []
     assert [each.name for each in path.parent.glob("*.pluie")] == ["s.pluie"]
     with Session.open(path) as session:
         assert session.notes(1)[2].text == "just before the end"
@@ -232,7 +232,7 @@ def test_damage_is_named_and_never_silent(path, tmp_path, seed):
     broken.write_bytes(damage(path.read_bytes(), random.Random(seed)))
     try:
         with Session.open(broken) as session:
-            after, said = content(session), session.message
+            after, said = content(session), session.said
     except SessionError as error:
         assert str(error).startswith("broken.pluie")
         return
@@ -246,7 +246,7 @@ def test_what_is_whole_is_saved_and_the_rest_is_named(path, tmp_path):
     before = (tmp_path / "broken.pluie").read_bytes()
     with Session.open(tmp_path / "broken.pluie") as session:
         assert session.document is None
-        (sentence,) = session.message
+        (sentence,) = session.said
         assert sentence == (
             "broken.pluie is damaged. What is whole is open as an unsaved session. Lost or changed: 1 notes and "
             "answers. broken.pluie is left as it is; save this session under another name."
@@ -262,7 +262,7 @@ def test_a_damaged_text_leaves_the_rest_of_the_corpus(path, tmp_path):
     place = raw.index(b"Source sentence 3.")
     (tmp_path / "broken.pluie").write_bytes(raw[:place] + b"s" + raw[place + 1 :])
     with Session.open(tmp_path / "broken.pluie") as session:
-        assert "some texts of “mine” (they may differ in a letter)" in session.message[0]
+        assert "some texts of “mine” (they may differ in a letter)" in session.said[0]
         assert session.corpus(1).hypothesis == corpus().hypothesis
         assert session.notes(1)[1].text == "Träume"
 
@@ -293,6 +293,6 @@ def test_a_folder_in_the_place_of_a_file(home, name):
     copies = WorkingCopies(home)
     with Session.of(copies, copies.last_unsaved()) as session:
         session.set_bench([{"source": "s"}])
-        assert bool(session.message) == (name == "1.sqlite")
+        assert bool(session.said) == (name == "1.sqlite")
     with Session.of(copies, copies.last_unsaved()) as session:
         assert session.bench() == [{"source": "s"}]
