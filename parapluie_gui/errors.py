@@ -67,7 +67,7 @@ class CorpusError(ParapluieError):
 
     def __init__(self, what: str, todo: str, path: Path | str | None = None, line: int | None = None) -> None:
         self.what, self.todo, self.line = what, todo, line
-        place = Path(path).name if path is not None else "The text"
+        place = (Path(path).name or str(path)) if path is not None else "The text"
         if line is not None:
             place += f", line {line}"
         super().__init__(f"{place}: {with_advice(what, todo)}")

@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 
 import pytest
-from option_tables import commands, written
+from option_tables import EVERYWHERE, commands, written
 
 import parapluie_gui
 from parapluie_gui import manual, places
@@ -36,8 +36,8 @@ def test_every_command_and_option_is_in_the_manual(command):
     text = page("command-line").section("pem train" if words[0] == "pem" else words[0])
     assert text
     text += page("train-judge").text if command == "train-judge" else ""
-    options = {option for action in COMMANDS[command]._actions for option in action.option_strings}
-    for option in options - {"-h", "--help"}:
+    actions = [action for action in COMMANDS[command]._actions if action.dest not in EVERYWHERE]
+    for option in {option for action in actions for option in action.option_strings}:
         assert re.search(rf"[` ]{option}[ `]", text), f"{command} {option}"
     for action in COMMANDS[command]._actions:
         if not action.option_strings and action.metavar and action.nargs != argparse.PARSER:

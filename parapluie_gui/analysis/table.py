@@ -85,10 +85,22 @@ def number(value: float, digits: int = DIGITS) -> str:
     return f"{value:.{digits}f}".replace("-", "−")
 
 
-def table_text(table: Table, digits: int = DIGITS) -> str:
-    """Return a table for a terminal: its title, aligned columns, its note. No name in it can command the terminal."""
+def plain_text(cell: Cell, digits: int = DIGITS) -> str:
+    """Return a cell for a program: as `cell_text`, with ASCII's minus, without separators of thousands."""
+    text = cell_text(cell, digits)
+    if isinstance(cell, str):
+        return text
+    return re.sub(r"(?<=\d),(?=\d)", "", text).replace("−", "-").replace(NOTHING, "-").replace("∞", "inf")
+
+
+def table_text(table: Table, digits: int = DIGITS, *, plain: bool = False) -> str:
+    """Return a table for a terminal: its title, aligned columns, its note. No name in it can command the terminal.
+
+    With `plain` numbers are written as programs read them.
+    """
     header = list(map(one_line, table.header))
-    texts = [[one_line(cell_text(cell, digits)) for cell in row] for row in table.rows]
+    write = plain_text if plain else cell_text
+    texts = [[one_line(write(cell, digits)) for cell in row] for row in table.rows]
     numeric = numeric_columns(table)
     widths = [max(map(len, column)) for column in zip(header, *texts, strict=True)]
 

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 from parapluie_gui.analysis.score_column import Tick
 from parapluie_gui.errors import one_line
-from parapluie_gui.work.local import is_watched
+from parapluie_gui.work.bars import open_bar
 
 #: Takes a sentence for the user.
 Notice = Callable[[str], None]
@@ -36,15 +36,10 @@ def count(number: int, one: str, many: str) -> str:
 @contextmanager
 def progress(shown: bool | None = None) -> Iterator[Tick]:
     """Show a progress bar on stderr while steps are done: always, never, or (None) where somebody sees it."""
-    import sys
-
-    from tqdm import tqdm
-
-    hidden = not (is_watched() if shown is None else shown)
-    with tqdm(total=0, unit="step", file=sys.stderr, disable=hidden, leave=False) as bar:
+    with open_bar(0, "step", shown) as seen:
 
         def tick(done: int, total: int) -> None:
-            bar.total = total
-            bar.update(done - bar.n)
+            seen.total = total
+            seen.update(done - seen.n)
 
         yield tick

@@ -15,7 +15,8 @@ from parapluie_gui.errors import MetricError, ParapluieError
 from parapluie_gui.metrics import catalogue, column_source
 from parapluie_gui.models.device import foresee
 from parapluie_gui.pairs import Corpus
-from parapluie_gui.work.local import LocalScorer, is_watched
+from parapluie_gui.work.bars import is_watched
+from parapluie_gui.work.local import LocalScorer
 from parapluie_gui.work.scoring_plan import ScoringPlan
 
 if TYPE_CHECKING:

@@ -171,7 +171,8 @@ def show(done: Sequence[Done], writing: Writing, quiet: Collection[str] = ()) ->
     elif writing.latex:
         print("\n".join(booktabs(table, table.digits, lines) for table, lines in printed), end="")
     else:
-        blocks = [table_text(table, table.digits) for table, _ in printed]
+        plain = not sys.stdout.isatty()
+        blocks = [table_text(table, table.digits, plain=plain) for table, _ in printed]
         lines = dict.fromkeys(line for _, some in printed for line in some)
         print("\n".join([*blocks, *(["".join(f"{line}\n" for line in lines)] if lines else [])]), end="")
     for each, run in done:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import math
+import re
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import field, fields
 from itertools import product
@@ -239,6 +240,18 @@ def share(text: str) -> float:
     if value > 1:
         raise argparse.ArgumentTypeError(f"{text} is not a number above 0 and up to 1")
     return value
+
+
+def device(text: str) -> str:
+    """Return the name of a device; whether this computer has it shows when something is to be computed there."""
+    if not _DEVICE.fullmatch(text):
+        raise argparse.ArgumentTypeError(
+            f"{text} is no device. Use auto, cpu, cuda, cuda:1, cuda:all, cuda:each or mps"
+        )
+    return text
+
+
+_DEVICE = re.compile(r"auto|cpu|mps|cuda(:(\d+|all|each))?")
 
 
 def shard(text: str) -> tuple[int, int]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -39,17 +40,21 @@ def run(options: Explain) -> int:
     found = explanations_of(pairs, variants, table, given_thresholds(options.threshold, table.scores))
     if options.figure is not None:
         write_figure(options.figure, found.drawing())
-    if options.output is None:
+    lines = [json.dumps(record, ensure_ascii=False, allow_nan=False) for record in found.records()]
+    if options.json:
+        print("\n".join(lines))
+    elif options.output is None:
         for column in found.columns:  # all pairs of one score, then those of the next
             for each in found:
                 if each.column is column:
                     print(each)
+    if options.output is None:
         return 0
     with atomic_write(options.output) as part, part.open("w", encoding="utf-8") as file:
-        for record in found.records():
-            file.write(json.dumps(record, ensure_ascii=False, allow_nan=False) + "\n")
+        file.writelines(f"{line}\n" for line in lines)
     explained, scored = count(len(pairs), "pair", "pairs"), count(len(found.columns), "score", "scores")
-    print(f"{explained}, {scored}, {count(found.variants, 'variant', 'variants')} → {options.output}")
+    told = f"{explained}, {scored}, {count(found.variants, 'variant', 'variants')} → {options.output}"
+    print(told, file=sys.stderr if options.json else sys.stdout)
     return 0
 
 

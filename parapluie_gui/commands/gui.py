@@ -9,6 +9,8 @@ import sys
 from parapluie_gui.commands.options import Gui
 from parapluie_gui.doctor.machine import USUALLY_MISSING, platform_of
 from parapluie_gui.errors import ParapluieError
+from parapluie_gui.models.catalogue import find_model
+from parapluie_gui.models.server import is_address
 from parapluie_gui.ui.window.end_signals import EndSignals
 
 
@@ -16,12 +18,14 @@ def run(options: Gui) -> int:
     """Open the window, or say why that cannot be. Returns the exit status.
 
     Raises:
-        ParapluieError: There is no display, a library of Qt's is missing, or there is nothing to score.
+        ParapluieError: There is no display, a library of Qt's is missing, or nothing to score (with).
     """
     multiprocessing.freeze_support()
     score = options.score or (options.demo and options.when != "loaded") or options.when == "scored"
     if score and not (options.demo or options.corpus):
         raise ParapluieError("there is nothing to score. Name a CORPUS, or --demo for the demo corpus.")
+    if options.judge is not None and not is_address(options.judge):
+        find_model(options.judge)
     display = platform_of(os.environ, sys.platform)
     if options.screenshot is None and not display:
         raise ParapluieError(

@@ -12,6 +12,7 @@ from dataclasses import replace
 from pkgutil import resolve_name
 from typing import Any, NoReturn
 
+from parapluie_gui.commands import saying
 from parapluie_gui.commands.arguments import (
     asked_by_option,
     declare,
@@ -20,31 +21,35 @@ from parapluie_gui.commands.arguments import (
     filled_analyses,
     flags,
 )
+from parapluie_gui.commands.catalogue import COMMANDS, listing
 from parapluie_gui.commands.options import (
     Analysing,
     Certify,
     Concordance,
     ConnectServer,
+    Demo,
     Doctor,
     Explain,
     ExportJudgements,
     GetModel,
     Gui,
     Help,
+    Listing,
     Merge,
     MergeJudgements,
     ModelInfo,
-    Nothing,
     Paraphrase,
     Paraphrasus,
     RaterAgreement,
     Score,
     Sweep,
 )
-from parapluie_gui.commands.saying import say
+from parapluie_gui.commands.saying import say_error
+from parapluie_gui.commands.streams import streamed
 from parapluie_gui.commands.train_options import TrainJudge, TrainPem
 from parapluie_gui.errors import BAD_INPUT, INTERRUPTED, ParapluieError, one_line
 from parapluie_gui.version import __version__
+from parapluie_gui.work import bars
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -56,10 +61,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # Where "±" or a corpus's name cannot be printed, a question mark is better than an error after hours of work.
         sys.stdout.reconfigure(errors="replace")
     try:
-        options = _parser().parse_args(arguments)
+        options, unknown = _parser().parse_known_args(arguments)
+        if unknown:
+            options.parser.error(f"unrecognized arguments: {' '.join(unknown)}")
+        saying.quiet, bars.lines = options.quiet, not options.quiet
         status: int = options.run(options)
     except ParapluieError as error:
-        say(str(error))
+        say_error(str(error))
         return BAD_INPUT
     except KeyboardInterrupt:
         print("\nparapluie: stopped.", file=sys.stderr)
@@ -67,7 +75,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except BrokenPipeError:
         raise
     except OSError as error:
-        say(_sentence(error))
+        say_error(_sentence(error))
         return BAD_INPUT
     return status
 
@@ -85,6 +93,19 @@ def _sentence(error: OSError) -> str:
     else:
         todo = "Check the disk, and where the output goes"
     return f"{place}{error.strerror or error}. {todo}."
+
+
+class _Help(argparse.HelpFormatter):
+    """Names what a command needs in its first line, and leaves lists of commands and examples as they are."""
+
+    def add_usage(self, usage: Any, actions: Any, groups: Any, prefix: Any = None) -> None:
+        needed = [each for each in actions if not each.option_strings or each.required]
+        super().add_usage(usage, needed, (), prefix)
+
+    def _fill_text(self, text: str, width: int, indent: str) -> str:
+        if "\n  " in text:
+            return "".join(indent + line for line in text.splitlines(keepends=True))
+        return super()._fill_text(text, width, indent)
 
 
 class _Parser(argparse.ArgumentParser):
@@ -113,79 +134,72 @@ class _Parser(argparse.ArgumentParser):
         self.exit(BAD_INPUT, f"parapluie: {one_line(message)}; `{self.prog} --help` lists what there is.\n")
 
 
-def _add_judgements(commands: argparse._SubParsersAction[_Parser]) -> None:
-    people = commands.add_parser("judgements", help="what people said: export, merge, agreement")
-    people.description = "What people said of pairs in the window."
-    actions = people.add_subparsers(required=True, metavar="ACTION", help="what to do")
-    _add(actions, "export", "write all answers as a table", "judgements:export", ExportJudgements)
-    _add(actions, "merge", "merge the answers in copies of a session", "judgements:merge", MergeJudgements)
-    _add(actions, "agreement", "how far annotators, labels and scores agree", "judgements:agree", RaterAgreement)
-
-
 def _parser() -> _Parser:
-    parser = _Parser(prog="parapluie", description="Inspect how metrics judge paraphrases.")
+    parser = _Parser(prog="parapluie", usage="parapluie COMMAND ...", formatter_class=_Help)
+    parser.description = f"Inspect how metrics judge paraphrases.\n\n{listing()}"
+    parser.epilog = "`parapluie COMMAND --help` has its options and examples, `parapluie help` the manual."
     parser.add_argument("--version", action="version", version=f"parapluie {__version__}")
-    commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    _add(commands, "score", "score a corpus of sentence pairs into a table", "score:run", Score)
-    _add(commands, "merge", "put the parts of a large corpus together", "merge:run", Merge)
-    _analysis(
-        commands, "analyse", "evaluate scores: thresholds, curves, correlations, comparisons", without=("extend",)
-    )
-    _add(commands, "explain", "which of the words that differ decided a score", "explain:run", Explain)
-    _analysis(
-        commands,
-        "errors",
-        "what errors have in common, and labels that may be wrong",
-        ("errors",),
-        _EXTEND,
-        apart=True,
-        draws=0,
-        selecting=True,
-    )
-    _add(commands, "paraphrasus", "the PARAPHRASUS benchmark's table of errors", "paraphrasus:run", Paraphrasus)
-    _analysis(
-        commands,
-        "meta",
-        "correlation of scores with human scores, by ParaScore's protocol",
-        ("human",),
-        apart=True,
-        draws=0,
-    )
-    _add_judgements(commands)
-    _add(commands, "certify", "what scores do with pairs whose answer is known", "certify:run", Certify)
-    _add(commands, "sweep", "one question in many forms: wordings, answers, orders, examples", "sweep:run", Sweep)
-    _add(commands, "paraphrase", "write paraphrases of sentences with a judge", "paraphrase:run", Paraphrase)
-    _analysis(commands, "describe", "what corpora are like: labels, lengths, wording, languages", ("corpus",), _SCORES)
-    _add(commands, "concordance", "where words stand in pairs, and among which others", "concordance:run", Concordance)
-    _analysis(
-        commands,
-        "systems",
-        "writers of paraphrases compared, by people and by scores",
-        ("systems",),
-        _EXTEND,
-        apart=True,
-    )
-    _add(commands, "gui", "open the window", "gui:run", Gui)
-    pem = commands.add_parser("pem", help="train the metric PEM on a parallel text of your own")
-    pem.description = "PEM, the paraphrase metric with a second language as the pivot (Liu et al., EMNLP 2010)."
-    actions = pem.add_subparsers(required=True, metavar="ACTION", help="what to do")
-    _add(actions, "train", "train a model from a parallel text and human scores", "pem:run", TrainPem)
-    _add(commands, "train-judge", "train a small judge from labelled corpora", "train_judge:run", TrainJudge)
-    _add(commands, "metrics", "list the metrics, what each needs and whether it is ready", "metrics:run", Nothing)
-    models = _add(commands, "models", "list, fetch and describe judge models", "models:list_models", Nothing)
+    commands = parser.add_subparsers(required=True, metavar="COMMAND", prog="parapluie", help=argparse.SUPPRESS)
+    _add(commands, "gui", "gui:run", Gui)
+    _add(commands, "demo", "demo:run", Demo)
+    _add(commands, "score", "score:run", Score)
+    _add(commands, "paraphrase", "paraphrase:run", Paraphrase)
+    _add(commands, "explain", "explain:run", Explain)
+    _analysis(commands, "errors", ("errors",), _EXTEND, apart=True, draws=0, selecting=True)
+    _analysis(commands, "describe", ("corpus",), _SCORES)
+    _add(commands, "concordance", "concordance:run", Concordance)
+    _analysis(commands, "analyse", without=("extend",))
+    _add(commands, "certify", "certify:run", Certify)
+    _add(commands, "sweep", "sweep:run", Sweep)
+    _analysis(commands, "systems", ("systems",), _EXTEND, apart=True)
+    _analysis(commands, "meta", ("human",), apart=True, draws=0)
+    _add(commands, "paraphrasus", "paraphrasus:run", Paraphrasus)
+    people = _actions(commands, "judgements", "What people said of pairs in the window.")
+    _add(people, "export", "judgements:export", ExportJudgements, "write all answers as a table")
+    _add(people, "merge", "judgements:merge", MergeJudgements, "merge the answers in copies of a session")
+    _add(people, "agreement", "judgements:agree", RaterAgreement, "how far annotators, labels and scores agree")
+    _add(commands, "metrics", "metrics:run", Listing)
+    models = _add(commands, "models", "models:list_models", Listing)
     actions = models.add_subparsers(metavar="ACTION", help="list, if none is named")
-    _add(actions, "list", "list the models", "models:list_models", Nothing)
-    _add(actions, "get", "fetch a model", "models:get_model", GetModel)
-    _add(actions, "recommend", "which judges fit into this computer's memory", "models:recommend", Nothing)
-    _add(actions, "connect", "connect to a server that runs a judge", "models:connect", ConnectServer)
-    _add(actions, "info", "describe a model", "models:model_info", ModelInfo)
-    _add(commands, "doctor", "check this installation, and say what to do about problems", "doctor:run", Doctor)
-    _add(commands, "help", "print a page of the manual", "help:run", Help)
+    _add(actions, "list", "models:list_models", Listing, "list the models")
+    _add(actions, "get", "models:get_model", GetModel, "fetch a model")
+    _add(actions, "recommend", "models:recommend", Listing, "which judges fit into this computer's memory")
+    _add(actions, "connect", "models:connect", ConnectServer, "connect to a server that runs a judge")
+    _add(actions, "info", "models:model_info", ModelInfo, "describe a model")
+    pem = _actions(
+        commands, "pem", "PEM, the paraphrase metric with a second language as the pivot (Liu et al., EMNLP 2010)."
+    )
+    _add(pem, "train", "pem:run", TrainPem, "train a model from a parallel text and human scores")
+    _add(commands, "train-judge", "train_judge:run", TrainJudge)
+    _add(commands, "merge", "merge:run", Merge)
+    _add(commands, "doctor", "doctor:run", Doctor)
+    _add(commands, "help", "help:run", Help)
+    return parser
+
+
+def _actions(
+    commands: argparse._SubParsersAction[_Parser], name: str, description: str
+) -> argparse._SubParsersAction[_Parser]:
+    """Add a command that does nothing without one of its actions, and return where they are added."""
+    parser = _named(commands, name)
+    parser.description = description
+    return parser.add_subparsers(required=True, metavar="ACTION", help="what to do")
+
+
+def _named(commands: argparse._SubParsersAction[_Parser], name: str, about: str = "") -> _Parser:
+    """Add a command, or (with `about`) an action of one, with what all of them take."""
+    known = COMMANDS.get(name) if not about else None
+    parser = commands.add_parser(name, formatter_class=_Help, **({"help": about} if about else {}))
+    parser.epilog = known and known.epilog
+    parser.set_defaults(parser=parser, quiet=False)
+    parser.add_argument(
+        "--quiet", action="store_true", default=argparse.SUPPRESS, help="print nothing on stderr but what goes wrong"
+    )
     return parser
 
 
 def _add(
-    commands: argparse._SubParsersAction[_Parser], name: str, help: str, function: str, kind: type[Any]
+    commands: argparse._SubParsersAction[_Parser], name: str, function: str, kind: type[Any], about: str = ""
 ) -> _Parser:
     """Add a command: `function` names its module in `commands` and the function there, loaded when the command runs."""
 
@@ -193,12 +207,19 @@ def _add(
         if kind in (Score, Explain, Paraphrasus, Certify, Paraphrase, Sweep):
             # Nothing is fetched while scoring; `parapluie models get` is the one command that downloads.
             os.environ["HF_HUB_OFFLINE"] = "1"
-        return int(resolve_name(f"parapluie_gui.commands.{function}")(filled(kind, parsed)))
+        return _do(function, filled(kind, parsed))
 
-    parser = commands.add_parser(name, help=help, description=kind.__doc__)
+    parser = _named(commands, name, about)
+    parser.description = kind.__doc__
     declare(parser, kind)
     parser.set_defaults(run=run)
     return parser
+
+
+def _do(function: str, options: Any) -> int:
+    """Load a command's module and run it; "-" among its files is standard input or output."""
+    with streamed(options) as given:
+        return int(resolve_name(f"parapluie_gui.commands.{function}")(given))
 
 
 #: What `describe` cannot be given, and what only `meta` can.
@@ -208,7 +229,6 @@ _SCORES, _EXTEND = ("scores", "scoring", "extend"), ("extend",)
 def _analysis(
     commands: argparse._SubParsersAction[_Parser],
     name: str,
-    help: str,
     analyses: tuple[str, ...] = (),
     without: tuple[str, ...] = (),
     *,
@@ -221,7 +241,7 @@ def _analysis(
     `without` are the fields of `Analysing` that it lacks; with `apart` it analyses each file by itself; `draws` are its
     usual resamples, where they are not those of the others; with `selecting` it takes `Selecting`.
     """
-    parser = commands.add_parser(name, help=help)
+    parser, help = _named(commands, name), COMMANDS[name].about
     without = (
         *(("only",) if analyses else ()),
         *without,
@@ -255,7 +275,7 @@ def _analysis(
             asked=asked_by_option(kinds, taken, parsed),
             apart=apart,
         )
-        return int(resolve_name("parapluie_gui.commands.analysis:run")(options))
+        return _do("analysis:run", options)
 
     parser.later = declare_all
     parser.set_defaults(run=run)

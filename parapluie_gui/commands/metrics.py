@@ -4,20 +4,38 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from parapluie_gui.commands.options import Nothing
+from parapluie_gui.commands.listing import Record, print_list
+from parapluie_gui.commands.options import Listing
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.metrics.base import COSTS, FAMILIES, MetricInfo
 
 
-def run(options: Nothing) -> int:
+def run(options: Listing) -> int:
     """Print the list."""
-    for line in lines():
-        print(line)
-    return 0
+    return print_list([_record(info) for info in catalogue.metrics()], lines(), options)
+
+
+def _record(info: MetricInfo) -> Record:
+    missing = "" if info.argument_needed else catalogue.ready(info.id).missing
+    return {
+        "id": info.id,
+        "usage": _usage(info),
+        "title": info.title,
+        "family": info.family,
+        "range": info.range,
+        "higher_is_closer": info.higher_is_closer,
+        "threshold": info.threshold,
+        "cost": COSTS[info.cost],
+        "about": info.summary,
+        "options": dict(info.options),
+        "needs": info.needs,
+        "ready": not missing,
+        "missing": missing,
+    }
 
 
 def lines() -> Iterator[str]:
-    """Yield the list line by line: by family, details behind a tab; nothing heavy is loaded."""
+    """Yield the list line by line: by family, details indented; nothing heavy is loaded."""
     for family in FAMILIES:
         members = [info for info in catalogue.metrics() if info.family == family]
         if members:
@@ -32,13 +50,14 @@ def lines() -> Iterator[str]:
 def _of(info: MetricInfo) -> Iterator[str]:
     sense = "higher" if info.higher_is_closer else "lower"
     threshold = "" if info.threshold is None else f", threshold {info.threshold:g}"
-    yield f"{_usage(info)}\t{info.title}: {info.range}, {sense} is better{threshold}, {COSTS[info.cost]}"
-    yield f"\t{info.summary}"
+    yield f"  {_usage(info)}"
+    yield f"      {info.title}: {info.range}, {sense} is better{threshold}, {COSTS[info.cost]}"
+    yield f"      {info.summary}"
     for name, words in info.options:
-        yield f"\t{name}= {words}"
+        yield f"      {name}= {words}"
     if info.needs:
-        yield f"\tneeds {info.needs}"
-    yield f"\t{_state(info)}"
+        yield f"      needs {info.needs}"
+    yield f"      {_state(info)}"
 
 
 def _usage(info: MetricInfo) -> str:

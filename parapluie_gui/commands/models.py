@@ -6,11 +6,13 @@ import getpass
 import json
 import signal
 import sys
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 
 from parapluie_gui import places
 from parapluie_gui.api.judges import connect_server
-from parapluie_gui.commands.options import ConnectServer, GetModel, ModelInfo, Nothing
+from parapluie_gui.commands.listing import Record, aligned, print_list
+from parapluie_gui.commands.options import ConnectServer, GetModel, Listing, ModelInfo
 from parapluie_gui.commands.saying import say
 from parapluie_gui.computer import in_words, memory
 from parapluie_gui.errors import ModelError
@@ -22,22 +24,46 @@ from parapluie_gui.pluie import needs
 from parapluie_gui.pluie.served import connecting
 
 
-def list_models(options: Nothing) -> int:
+def list_models(options: Listing) -> int:
     """Print each model: what it is, what it weighs, whether it is here."""
-    if catalogue.is_ready(catalogue.POCKET):
-        print(f"{catalogue.POCKET.name}\t{catalogue.POCKET.title}, {catalogue.POCKET.licence}, built in")
-        print(f"\t{catalogue.POCKET.note}")
-        print("\tready")
+    records = list(_models())
+    return print_list(records, (line for record in records for line in _of(record)), options)
+
+
+def _models() -> Iterator[Record]:
+    if catalogue.is_ready(pocket := catalogue.POCKET):
+        yield {
+            "name": pocket.name,
+            "title": pocket.title,
+            "licence": pocket.licence,
+            "note": pocket.note,
+            "ready": True,
+        }
     for item in catalogue.CATALOGUE:
-        state = "ready" if catalogue.is_ready(item) else f"not here; `parapluie models get {item.name}` fetches it"
-        print(f"{item.name}\t{item.title}, {item.licence}, {item.download_mb} MB to fetch, {item.disk_mb} MB on disk")
-        print(f"\t{item.note}")
-        print(f"\t{state}")
+        yield {
+            "name": item.name,
+            "title": item.title,
+            "licence": item.licence,
+            "note": item.note,
+            "ready": catalogue.is_ready(item),
+            "download_mb": item.download_mb,
+            "disk_mb": item.disk_mb,
+        }
     for name in hub_cache.downloaded_hub_models():
-        print(f"{name}\tdownloaded from the Hugging Face hub")
+        yield {"name": name, "title": "downloaded from the Hugging Face hub", "ready": True}
     for server in known_servers():
-        print(f"{server.address}\t{server.name}, on a server")
-    return 0
+        yield {"name": server.address, "title": f"{server.name}, on a server", "ready": True}
+
+
+def _of(record: Record) -> Iterator[str]:
+    size = f", {record['download_mb']} MB to fetch, {record['disk_mb']} MB on disk" if "disk_mb" in record else ""
+    built_in = ", built in" if record["name"] == catalogue.POCKET.name else ""
+    licence = f", {record['licence']}" if "licence" in record else ""
+    yield str(record["name"])
+    yield f"    {record['title']}{licence}{size}{built_in}"
+    if "note" in record:
+        yield f"    {record['note']}"
+        yield "    ready" if record["ready"] else f"    not here; `parapluie models get {record['name']}` fetches it"
 
 
 def get_model(options: GetModel) -> int:
@@ -115,30 +141,41 @@ def _facts(model: hub.HubModel) -> str:
     return "\n".join(map("\t".join, facts.items()))
 
 
-def recommend(options: Nothing) -> int:
+def recommend(options: Listing) -> int:
     """Print what each known judge and those on this computer need, and which fit."""
     graphics = gpus.look()
     ways = needs.ways(graphics)
-    total, free = memory()
-    if total is not None:
-        print(f"memory\t{in_words(total)}" + ("" if free is None else f", {in_words(free)} free"))
-    for gpu in graphics:
-        print(f"{gpu.device}\t{gpu.name}, {in_words(gpu.total)}, {in_words(gpu.free)} free")
-    if graphics and not may_have_gpu():
-        print("The GPU is not used: PyTorch is built for the CPU alone (`parapluie help GPUs` says more).")
-    print("\t".join(["judge", "parameters", "licence", *map(str, ways)]))
     here = {size.name: size for size in needs.local()}
-    sizes = [*here.values(), *(size for size in needs.known() if size.name not in here)]
-    for size in sorted(sizes, key=lambda size: size.parameters):
-        needed = [size.need(way) for way in ways]
-        fits = [f"{in_words(n)}, {'fits' if way.fits(n) else 'too large'}" for n, way in zip(needed, ways, strict=True)]
+    sizes = sorted(
+        [*here.values(), *(size for size in needs.known() if size.name not in here)], key=lambda size: size.parameters
+    )
+    records: list[Record] = []
+    rows = [["judge", "parameters", "licence", *map(str, ways)]]
+    for size in sizes:
+        needed = {str(way): size.need(way) for way in ways}
+        fits = {str(way): way.fits(size.need(way)) for way in ways}
         about = "on this computer" if size.name in here else size.licence
-        print("\t".join([size.name, f"{size.parameters / 1e9:.1f} B", about, *fits]))
+        texts = [f"{in_words(need)}, {'fits' if fits[way] else 'too large'}" for way, need in needed.items()]
+        rows.append([size.name, f"{size.parameters / 1e9:.1f} B", about, *texts])
+        records.append(
+            {"name": size.name, "parameters": size.parameters, "licence": about, "bytes": needed, "fits": fits}
+        )
+    lines = [*_computer(graphics), *aligned(rows)]
     for way in ways:
         largest = max((s for s in sizes if way.fits(s.need(way))), key=lambda s: s.parameters, default=None)
         if largest is not None:
-            print(f"The largest of them for {way}: {largest.name}.")
-    return 0
+            lines.append(f"The largest of them for {way}: {largest.name}.")
+    return print_list(records, lines, options)
+
+
+def _computer(graphics: Sequence[gpus.Gpu]) -> Iterator[str]:
+    total, free = memory()
+    if total is not None:
+        yield f"memory: {in_words(total)}" + ("" if free is None else f", {in_words(free)} free")
+    for gpu in graphics:
+        yield f"{gpu.device}: {gpu.name}, {in_words(gpu.total)}, {in_words(gpu.free)} free"
+    if graphics and not may_have_gpu():
+        yield "The GPU is not used: PyTorch is built for the CPU alone (`parapluie help GPUs` says more)."
 
 
 def connect(options: ConnectServer) -> int:
@@ -174,10 +211,9 @@ def model_info(options: ModelInfo) -> int:
         "note": files.note,
         "templates of your own": places.user_templates(),
     }
-    for name, fact in facts.items():
-        if fact:
-            print(f"{name}\t{fact}")
-    return 0
+    known = {name: str(fact) for name, fact in facts.items() if fact}
+    rows = [[f"{name}:", fact] for name, fact in known.items()]
+    return print_list([known], aligned(rows), options.listing)
 
 
 def _computed_by(files: catalogue.ModelFiles) -> str | None:

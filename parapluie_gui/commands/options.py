@@ -13,6 +13,7 @@ from typing import Any, Literal
 from parapluie_gui.commands.arguments import (
     argument,
     at_least,
+    device,
     file,
     files,
     later,
@@ -54,7 +55,7 @@ class Computing:
     """How models compute."""
 
     exact: bool = switch("one pair at a time, without a shared cache")
-    device: str = option("auto, cpu, cuda, cuda:1, cuda:all, cuda:each, mps (auto)", "D", default="auto")
+    device: str = option("auto, cpu, cuda, cuda:1, cuda:all, cuda:each, mps (auto)", "D", type=device, default="auto")
     precision: str = option("auto, float32, bfloat16, float16 (auto)", "P", default="auto")
 
 
@@ -136,12 +137,26 @@ class Choosing:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Demo:
+    """Write a sample corpus: pairs that are plain to a person and awkward for metrics."""
+
+    output: Path = argument(
+        "file to write: .csv, .tsv, .jsonl, .parquet or .xlsx (pairs.csv); - prints it",
+        "FILE",
+        nargs="?",
+        type=expand_user_path,
+        default=Path("pairs.csv"),
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
 class Score:
     """Score sentence pairs with metrics and, where a template or a judge is named, with ParaPLUIE."""
 
     corpus: tuple[Path, ...] = files("file of pairs; several are pooled", "CORPUS")
     output: Path = file("table to write: .csv, .tsv, .jsonl, .parquet or .xlsx", "OUT.csv", short="-o", required=True)
     no_formulas: bool = switch("CSV and TSV: an apostrophe before texts that a spreadsheet would run")
+    json: bool = switch("print the summary as JSON")
     types: bool = switch("also write the column `type`: the kinds of change of each pair")
     limit: int | None = option("only the first N pairs", "N", type=at_least(1))
     filter: str | None = option("score only pairs that satisfy it, as in the window's filter box; write all", "EXPR")
@@ -160,7 +175,8 @@ class Explain:
 
     corpus: Path | None = argument("file of pairs", "CORPUS", nargs="?", type=expand_user_path)
     pair: tuple[str, str] | None = option("two sentences instead of a corpus", ("SOURCE", "HYPOTHESIS"), nargs=2)
-    output: Path | None = file("one JSON object per pair and score; printed without it", "OUT.jsonl", short="-o")
+    output: Path | None = file("write one JSON object per pair and score", "OUT.jsonl", short="-o")
+    json: bool = switch("print one JSON object per pair and score")
     figure: Path | None = file("draw the one pair as the scores see it, side by side, as SVG, PNG or PDF", "FILE")
     filter: str | None = option("only pairs that satisfy it, as in the window's filter box", "EXPR")
     limit: int | None = option("only the first N pairs", "N", type=at_least(1))
@@ -283,7 +299,7 @@ class Paraphrase:
     top_p: float = option("draw from the likeliest tokens of this share (0.95)", "P", type=share, default=0.95)
     seed: int = option("random seed (0)", "N", type=at_least(0), default=0)
     limit: int | None = option("only the first N sentences", "N", type=at_least(1))
-    device: str = option("auto, cpu, cuda, cuda:1, cuda:all, mps (auto)", "D", default="auto")
+    device: str = option("auto, cpu, cuda, cuda:1, cuda:all, mps (auto)", "D", type=device, default="auto")
     precision: str = option("auto, float32, bfloat16, float16 (auto)", "P", default="auto")
     reading: Reading = shared(Reading, "reading of a table")
 
@@ -373,10 +389,19 @@ class ConnectServer:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Listing:
+    """List what there is."""
+
+    json: bool = switch("print it as JSON")
+    csv: bool = switch("print it as CSV")
+
+
+@dataclass(frozen=True, kw_only=True)
 class ModelInfo:
     """Describe a model."""
 
     name: str = argument("catalogue name, folder, GGUF file or hub id")
+    listing: Listing = shared(Listing)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -391,11 +416,6 @@ class Help:
     """Print a page of the manual, or the list of its pages."""
 
     topic: tuple[str, ...] = argument("a page (metrics) or a heading (default: the list of pages)", "TOPIC", nargs="*")
-
-
-@dataclass(frozen=True, kw_only=True)
-class Nothing:
-    """No options."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import csv
 import hashlib
 import json
 import os
@@ -188,10 +189,10 @@ def _read(options: Paraphrase) -> tuple[list[str], list[str]]:
     Raises:
         CorpusError: The file cannot be read as asked, or holds no sentence.
     """
-    path = options.sources
-    if path.suffix.lower() == ".txt":
-        lines = [line.strip() for line in _text(path).splitlines()]
-        numbered = [(str(number), line) for number, line in enumerate(lines, start=1) if line]
+    path, ending = options.sources, options.sources.suffix.lower()
+    lines = _text(path).splitlines() if ending == ".txt" else _column(path, options) if ending in _TABLES else None
+    if lines is not None:
+        numbered = [(str(number), line.strip()) for number, line in enumerate(lines, start=1) if line.strip()]
     else:
         corpus = read_corpus(path, options.reading)
         numbered = list(zip(corpus.id, corpus.source, strict=True))
@@ -205,6 +206,21 @@ def _read(options: Paraphrase) -> tuple[list[str], list[str]]:
         say(f"{path.name}: {which} left out.")
     sources = list(first)[: options.limit]
     return [first[source] for source in sources], sources
+
+
+#: Endings of tables that may have one column, and its usual names.
+_TABLES, _SENTENCES = (".csv", ".tsv"), ("source", "sentence", "text")
+
+
+def _column(path: Path, options: Paraphrase) -> list[str] | None:
+    """Return the sentences of a table with one column, without its header; None where it has more."""
+    text = _text(path)
+    rows = list(csv.reader(text.splitlines()))
+    if "\t" in text or any(len(row) > 1 for row in rows):
+        return None
+    cells = [row[0] if row else "" for row in rows]
+    named = (*_SENTENCES, (options.reading.source or "").lower())
+    return ["", *cells[1:]] if cells and cells[0].strip().lower() in named else cells
 
 
 def _text(path: Path) -> str:

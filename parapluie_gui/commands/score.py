@@ -10,6 +10,7 @@ import numpy as np
 
 from parapluie_gui.analysis.columns import with_kinds
 from parapluie_gui.analysis.own_scores import own_scores, put_own_scores
+from parapluie_gui.analysis.plain import plain
 from parapluie_gui.analysis.protocols.pem_controls import CONTROL, CONTROLS, with_controls
 from parapluie_gui.analysis.statistics.summary import by_label, summary
 from parapluie_gui.analysis.table import number
@@ -19,6 +20,7 @@ from parapluie_gui.api.notices import count
 from parapluie_gui.api.scoring import check, try_compute
 from parapluie_gui.arrays import Rows, Scores
 from parapluie_gui.commands import parts
+from parapluie_gui.commands.analysis import json_text
 from parapluie_gui.commands.corpora import choices
 from parapluie_gui.commands.judge import choose_cascade, judge_of
 from parapluie_gui.commands.options import Score
@@ -71,12 +73,15 @@ def run(options: Score) -> int:
         for warning in write_table(options.output, written, table, mark_formulas=options.no_formulas).warnings:
             say(warning)
         asked, its = (corpus, table) if rows is None else (corpus.take(rows), table.take(rows))
-        _print_summary(asked, its)
-        if cascade is not None and CASCADE in its:
-            _print_cascade(asked, its, cascade)
-        some = "" if rows is None else f"{len(rows):,} of "
-        pairs, scores = count(len(corpus), "pair", "pairs"), count(len(table.scores), "score", "scores")
-        print(f"{some}{pairs}, {scores} → {options.output}")
+        if options.json:
+            print(json_text(_record(asked, its, options)), end="")
+        else:
+            _print_summary(asked, its)
+            if cascade is not None and CASCADE in its:
+                _print_cascade(asked, its, cascade)
+            some = "" if rows is None else f"{len(rows):,} of "
+            pairs, scores = count(len(corpus), "pair", "pairs"), count(len(table.scores), "score", "scores")
+            print(f"{some}{pairs}, {scores} → {options.output}")
         for error in errors:
             say(str(error))
         return BAD_INPUT if errors or missing else 0
@@ -134,6 +139,13 @@ def _rows(corpus: Corpus, text: str | None) -> Rows | None:
         return None
     known = put_own_scores(ScoreTable(len(corpus)), corpus, own_scores(corpus), {})
     return np.flatnonzero(filter_mask(corpus, known, text))
+
+
+def _record(corpus: Corpus, table: ScoreTable, options: Score) -> dict[str, object]:
+    """Return the summary for programs: of each score its mean, spread and range, by label where there are labels."""
+    scores = {name: plain(by_label(table[name], corpus.label)) for name in table.scores}
+    signatures = {name: str(signature) for name, signature in table.signatures.items()}
+    return {"pairs": len(corpus), "output": str(options.output), "scores": scores, "signatures": signatures}
 
 
 def _print_summary(corpus: Corpus, table: ScoreTable) -> None:

@@ -187,7 +187,7 @@ def find_model(model: str) -> ModelFiles:
         return ModelFiles(path.stem, path.parent.resolve(), path.name, fingerprint([path]), _gguf_note())
     if model.startswith((".", "~", "/")):
         raise ModelError(f"There is no folder {path}. Check its name.")
-    known = ", ".join(item.name for item in judges())
+    known = ", ".join(item.name for item in (POCKET, *CATALOGUE))
     raise ModelError(
         f"{model} is neither a model of the catalogue ({known}), nor a folder, a GGUF file or a hub id (owner/name)."
     )

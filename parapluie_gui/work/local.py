@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import builtins
 import os
 import queue
 import signal
@@ -16,7 +15,6 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
-from tqdm import tqdm
 
 from parapluie_gui.arrays import Rows
 from parapluie_gui.errors import ParapluieError, WorkerError
@@ -26,7 +24,7 @@ from parapluie_gui.models.device import EACH_GPU, gpu_devices
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.pluie.spending import Spending
 from parapluie_gui.scores.table import ScoreTable
-from parapluie_gui.work import worker
+from parapluie_gui.work import bars, worker
 from parapluie_gui.work.cascade import put_cascade
 from parapluie_gui.work.events import Event, Failed, Finished, JudgeLoaded, Notice, Progress
 from parapluie_gui.work.gate import Gate
@@ -155,11 +153,6 @@ class _Together:
 Result = TypeVar("Result")
 
 
-def is_watched() -> bool:
-    """Return whether somebody sees a bar on stderr: a terminal or a notebook."""
-    return sys.stderr.isatty() or hasattr(builtins, "__IPYTHON__")
-
-
 class LocalScorer:
     """Does one request after the other in this process; between them its models stay loaded.
 
@@ -178,7 +171,7 @@ class LocalScorer:
         bar: bool | None = None,
         keep_both: bool = False,
     ) -> None:
-        self._stores, self._quiet = stores, quiet
+        self._stores, self._quiet = stores, quiet or bars.lines is False
         self._bar = bar
         self._gate = _CtrlC()
         self._runner = Runner(lambda event: None, self._gate)
@@ -224,10 +217,9 @@ class LocalScorer:
         unit, total = "score", 0
         if isinstance(request, WriteCandidates):
             unit, total = "text", len(request.sources) * len(request.numbers)
-        hidden = self._quiet or not (is_watched() if self._bar is None else self._bar)
         started = time.monotonic()
-        with tqdm(total=total, unit=unit, file=sys.stderr, disable=hidden, leave=False) as bar:
-            shown = _Shown(bar, self._quiet)
+        with bars.open_bar(total, unit, False if self._quiet else self._bar) as seen:
+            shown = _Shown(seen, self._quiet)
             shown.follow(handle)
             handle.failed.connect(lambda event: failures.append(WorkerError(event.text)))
             with self._gate:
@@ -240,7 +232,7 @@ class LocalScorer:
                     self._runner.emit = handle.hear
                     self._runner.run(Job(1, request))
             if shown.spending is not None and not self._quiet:
-                bar.write(f"parapluie: {shown.spending}, {time.monotonic() - started:,.1f} s", file=sys.stderr)
+                seen.write(f"parapluie: {shown.spending}, {time.monotonic() - started:,.1f} s", file=sys.stderr)
         return failures
 
 

@@ -34,6 +34,9 @@ _LINKS = {
     "--engine": "cluster.md#ray",
 }
 
+#: What every command takes; the page says it once.
+EVERYWHERE = ("help", "quiet")
+
 #: Groups of options that are explained under `score` alone.
 _ONCE = ("reading", "scoring", "reading of a table", "scores to be computed now", "methods to be computed now")
 
@@ -60,7 +63,7 @@ def written(text: str, parsers: Mapping[str, argparse.ArgumentParser]) -> str:
 
 def _rows(command: str, parser: argparse.ArgumentParser) -> Iterator[tuple[str, str]]:
     for group in parser._action_groups:
-        actions = [each for each in group._group_actions if each.dest != "help"]
+        actions = [each for each in group._group_actions if each.dest not in EVERYWHERE]
         if group.title in _ONCE and command != "score":
             yield (
                 ", ".join(f"`{each.option_strings[-1]}`" for each in actions),

@@ -1,0 +1,110 @@
+"""Standard input and output as files: what "-" stands for among the options of a command."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import shutil
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from dataclasses import fields, replace
+from pathlib import Path
+from typing import Any
+
+from parapluie_gui.errors import ParapluieError
+
+_DASH = Path("-")
+
+#: How binary files begin, and their endings; a text says by its lines what it is.
+_BEGINNINGS = ((b"PAR1", ".parquet"), (b"PK", ".xlsx"))
+
+
+@contextlib.contextmanager
+def streamed(options: Any) -> Iterator[Any]:
+    """Yield options in which "-" is a file: what stands on standard input, and what goes to standard output at the end.
+
+    While a table goes to standard output, everything else that is printed goes to stderr.
+
+    Raises:
+        ParapluieError: Standard input is wanted twice, or is empty.
+    """
+    read, written = _dashes(options)
+    if not read and not written:
+        yield options
+        return
+    with tempfile.TemporaryDirectory(prefix="parapluie-") as folder, contextlib.ExitStack() as stack:
+        paths: dict[str, Path] = {}
+        if len(read) > 1:
+            raise ParapluieError("Standard input (-) can be read once. Name it once, and files beside it.")
+        for name in read:
+            paths[name] = _standard_input(Path(folder))
+        for name in written:
+            paths[name] = Path(folder, "stdout.csv")
+            stack.enter_context(contextlib.redirect_stdout(_Named(paths[name])))
+        yield _with(options, lambda name, path: paths[name] if path == _DASH else path)
+        stack.close()
+        for name in written:
+            if paths[name].exists():
+                sys.stdout.flush()
+                with paths[name].open("rb") as file:
+                    shutil.copyfileobj(file, sys.stdout.buffer)
+                sys.stdout.flush()
+
+
+def _dashes(options: Any) -> tuple[list[str], list[str]]:
+    """Return the fields that name standard input, once for each time, and those that name standard output."""
+    read, written = [], []
+    for each in fields(options):
+        value = getattr(options, each.name)
+        if value == _DASH and each.name == "output":
+            written.append(each.name)
+        elif value == _DASH or (isinstance(value, tuple) and _DASH in value):
+            read += [each.name] * (value.count(_DASH) if isinstance(value, tuple) else 1)
+    return read, written
+
+
+def _with(options: Any, change: Callable[[str, Any], Any]) -> Any:
+    read, written = _dashes(options)
+    changed = {}
+    for name in {*read, *written}:
+        value = getattr(options, name)
+        several = isinstance(value, tuple)
+        changed[name] = tuple(change(name, each) for each in value) if several else change(name, value)
+    return replace(options, **changed)
+
+
+class _Named(io.TextIOBase):
+    """Writes to stderr, and calls the file that goes to standard output so."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = str(path)
+
+    def write(self, text: str) -> int:
+        return sys.stderr.write(text.replace(self._path, "standard output"))
+
+    def flush(self) -> None:
+        sys.stderr.flush()
+
+
+def _standard_input(folder: Path) -> Path:
+    """Write standard input to a file with the ending that its beginning asks for."""
+    path = folder / "stdin"
+    with path.open("wb") as file:
+        shutil.copyfileobj(sys.stdin.buffer, file)
+    with path.open("rb") as file:
+        head = file.read(1 << 16)
+    if not head.strip():
+        raise ParapluieError("Standard input is empty. Pipe a table of pairs into it.")
+    return path.rename(path.with_suffix(_ending(head)))
+
+
+def _ending(head: bytes) -> str:
+    for beginning, ending in _BEGINNINGS:
+        if head.startswith(beginning):
+            return ending
+    text = head.lstrip(b"\xef\xbb\xbf \t\r\n")
+    if text[:1] in (b"{", b"["):
+        return ".jsonl" if text[:1] == b"{" else ".json"
+    line = text.partition(b"\n")[0]
+    return ".tsv" if b"\t" in line else ".csv" if b"," in line or b";" in line else ".txt"
