@@ -12,6 +12,9 @@ from typing import Any
 
 import platformdirs
 
+#: The corpora that ship with the program, by the name that stands for a path.
+SHIPPED = {"demo": "demo/demo.tsv", "meanings": "two_meanings/two_meanings.jsonl"}
+
 #: What the data folder holds of the user's pairs, scores and choices.
 _PRIVATE = ("scores.sqlite*", "unsaved*", "sessions/*", "window.json*", "allowed-metric-files.json*", "servers.json*")
 
@@ -21,6 +24,13 @@ def resources() -> Path:
     installed = Path(__file__).with_name("resources")
     # In the repository it lies beside the package.
     return installed if installed.is_dir() else Path(__file__).parents[1] / "resources"
+
+
+def shipped_corpus(path: str | Path) -> Path:
+    """Return where the corpus of a name in `SHIPPED` is; any other path, and one that is there, stays as it is."""
+    path = Path(path)
+    place = SHIPPED.get(str(path))
+    return path if place is None or path.exists() else resources() / place
 
 
 def pocket() -> Path:
@@ -76,6 +86,11 @@ def expand_user_path(path: str | Path) -> Path:
         return Path(path).expanduser()
     except RuntimeError:
         return Path(path)
+
+
+def corpus_path(path: str | Path) -> Path:
+    """Return the path of a corpus that a user typed: `expand_user_path`, or the name of one that ships."""
+    return shipped_corpus(expand_user_path(path))
 
 
 def models() -> Path:

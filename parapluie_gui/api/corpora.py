@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypedDict, Unpack
 
 import numpy as np
 
+from parapluie_gui import places
 from parapluie_gui.analysis.columns import Pairs, columns_of, compiled
 from parapluie_gui.api.notices import Notice, count, warn
 from parapluie_gui.arrays import Mask
@@ -59,14 +60,14 @@ def read(*paths: str | PathLike[str], parallel: bool = False, **reading: Unpack[
     out with a `ParapluieWarning`, and are listed in the corpus's `skipped`.
 
     Args:
-        *paths: The files.
+        *paths: The files; "demo" and "meanings" are the corpora that ship with the program.
         parallel: Whether they are two text files that belong together line by line, sources and hypotheses.
         **reading: See `Reading`.
 
     Raises:
         ParapluieError: One cannot be read as asked.
     """
-    return read_files([Path(path) for path in paths], reading, parallel=parallel)
+    return read_files([places.shipped_corpus(path) for path in paths], reading, parallel=parallel)
 
 
 def read_files(paths: Sequence[Path], reading: Reading, *, parallel: bool = False, notice: Notice = warn) -> Corpus:

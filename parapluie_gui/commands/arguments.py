@@ -11,7 +11,7 @@ from itertools import product
 from typing import Any, TypeVar
 
 from parapluie_gui.analysis.options import Option, described
-from parapluie_gui.places import expand_user_path
+from parapluie_gui.places import corpus_path, expand_user_path
 
 Options = TypeVar("Options")
 
@@ -34,9 +34,9 @@ def option(
     return field(default=() if many else rest["default"], metadata=metadata)
 
 
-def many(help: str, metavar: str) -> Any:
+def many(help: str, metavar: str, **rest: Any) -> Any:
     """Return a field for an option that may be repeated."""
-    return option(help, metavar, action="append")
+    return option(help, metavar, action="append", **rest)
 
 
 def switch(help: str, flag: str = "") -> Any:
@@ -53,6 +53,11 @@ def file(help: str, metavar: str | None = None, **rest: Any) -> Any:
 def files(help: str, metavar: str) -> Any:
     """Return a field for one or more paths as positional arguments."""
     return argument(help, metavar, nargs="+", type=expand_user_path)
+
+
+def corpus_file(help: str, metavar: str = "CORPUS", **rest: Any) -> Any:
+    """Return a field for a corpus as positional argument: a path, or the name of one that ships."""
+    return argument(help, metavar, type=corpus_path, **rest)
 
 
 def shared(kind: type[Any], title: str = "") -> Any:

@@ -22,7 +22,10 @@ def run(options: Gui) -> int:
     """
     multiprocessing.freeze_support()
     score = options.score or (options.demo and options.when != "loaded") or options.when == "scored"
-    if score and not (options.demo or options.corpus):
+    named = [bool(options.corpus), options.demo, options.meanings]
+    if sum(named) > 1:
+        raise ParapluieError("the window opens one corpus. Name a CORPUS, or --demo, or --meanings.")
+    if score and not any(named):
         raise ParapluieError("there is nothing to score. Name a CORPUS, or --demo for the demo corpus.")
     if options.judge is not None and not is_address(options.judge):
         find_model(options.judge)
@@ -50,6 +53,7 @@ def _open(options: Gui, score: bool, ending: EndSignals) -> int:
     launch = app.Launch(
         corpus=options.corpus,
         demo=options.demo,
+        meanings=options.meanings,
         score=score,
         judge=options.judge,
         templates=options.template,

@@ -13,6 +13,7 @@ from typing import Any, Literal
 from parapluie_gui.commands.arguments import (
     argument,
     at_least,
+    corpus_file,
     device,
     file,
     files,
@@ -26,7 +27,7 @@ from parapluie_gui.commands.arguments import (
     switch,
     width_and_height,
 )
-from parapluie_gui.places import expand_user_path
+from parapluie_gui.places import corpus_path, expand_user_path
 
 
 def _column(role: str) -> Any:
@@ -153,7 +154,7 @@ class Demo:
 class Score:
     """Score sentence pairs with metrics and, where a template or a judge is named, with ParaPLUIE."""
 
-    corpus: tuple[Path, ...] = files("file of pairs; several are pooled", "CORPUS")
+    corpus: tuple[Path, ...] = corpus_file("file of pairs; several are pooled", nargs="+")
     output: Path = file("table to write: .csv, .tsv, .jsonl, .parquet or .xlsx", "OUT.csv", short="-o", required=True)
     no_formulas: bool = switch("CSV and TSV: an apostrophe before texts that a spreadsheet would run")
     json: bool = switch("print the summary as JSON")
@@ -173,7 +174,7 @@ class Score:
 class Explain:
     """Tell which of the words that differ decided a score: the Shapley value of each edit."""
 
-    corpus: Path | None = argument("file of pairs", "CORPUS", nargs="?", type=expand_user_path)
+    corpus: Path | None = corpus_file("file of pairs", nargs="?")
     pair: tuple[str, str] | None = option("two sentences instead of a corpus", ("SOURCE", "HYPOTHESIS"), nargs=2)
     output: Path | None = file("write one JSON object per pair and score", "OUT.jsonl", short="-o")
     json: bool = switch("print one JSON object per pair and score")
@@ -243,7 +244,7 @@ class Certify:
     score: tuple[str, ...] = argument("metric to be tried, see `parapluie metrics`", "SCORE", nargs="*")
     judge: tuple[str, ...] = many("judge to be tried, with --template; may be repeated", "MODEL")
     template: tuple[str, ...] = many("ParaPLUIE template; may be repeated", "NAME[,reverse]")
-    corpus: tuple[Path, ...] = file("make pairs of its sentences too; may be repeated", "CORPUS", action="append")
+    corpus: tuple[Path, ...] = many("make pairs of its sentences too; may be repeated", "CORPUS", type=corpus_path)
     pairs: int = option("pairs to make, at most (5000)", "N", type=at_least(100), default=5000)
     seed: int = option("random seed of the pairs (0)", "N", type=at_least(0), default=0)
     threshold: tuple[str, ...] = many("threshold of a score instead of its natural one; may be repeated", "SCORE=X")
@@ -263,7 +264,7 @@ class Certify:
 class Sweep:
     """Ask a judge the same in many forms, and print what wording, answers, order and solved examples change."""
 
-    corpus: Path = argument("file of pairs", "CORPUS", type=expand_user_path)
+    corpus: Path = corpus_file("file of pairs")
     judge: str | None = option("catalogue name, folder, LoRA adapter, GGUF file or hub id", "MODEL")
     template: tuple[str, ...] = many("wording: a ParaPLUIE template; may be repeated", "NAME")
     answers: tuple[str, ...] = many("answer words (default: each wording's own); may be repeated", "YES/NO")
@@ -273,7 +274,7 @@ class Sweep:
     examples: tuple[int, ...] = option(
         "solved examples before the question (0); may be repeated", "K", type=at_least(0), action="append"
     )
-    examples_from: Path | None = file("corpus with labels from which they are drawn", "FILE")
+    examples_from: Path | None = option("corpus with labels from which they are drawn", "FILE", type=corpus_path)
     limit: int | None = option("only the first N pairs", "N", type=at_least(1))
     figure: Path | None = file("write a heat map of the forms, as SVG, PNG or PDF", "FILE")
     measure: Literal["accuracy", "mean", "flips"] = option(
@@ -290,7 +291,7 @@ class Sweep:
 class Paraphrase:
     """Write paraphrases of sentences with a judge, as the ParaPLUIE paper made its corpus "LLM"."""
 
-    sources: Path = argument("text file, a sentence a line, or table of pairs", "SOURCES", type=expand_user_path)
+    sources: Path = corpus_file("text file, a sentence a line, or table of pairs", "SOURCES")
     output: Path = file("corpus to write: .csv, .tsv, .jsonl, .parquet or .xlsx", "OUT.csv", short="-o", required=True)
     judge: str | None = option("model that writes (smollm2-135m)", "MODEL")
     template: str = option("template for writing (MISTRAL-NAIVE)", "NAME", default="MISTRAL-NAIVE")
@@ -330,7 +331,7 @@ class Analysing:
     option that only one of them has was given for those in `asked`. With `apart`, each file is analysed by itself.
     """
 
-    corpus: tuple[Path, ...] = files("file of pairs, scored or not; several are a corpus each", "CORPUS")
+    corpus: tuple[Path, ...] = corpus_file("file of pairs, scored or not; several are a corpus each", nargs="+")
     only: tuple[str, ...] = many("only this analysis (default: all that need no option); may be repeated", "NAME")
     extend: bool = switch("add a fifth of the sources as hypotheses, with human score 0")
     filter: str | None = option("only pairs that satisfy it, as in the window's filter box", "EXPR")
@@ -348,8 +349,9 @@ class Analysing:
 class Gui:
     """Open the window, on a corpus if one is named."""
 
-    corpus: Path | None = argument("file of pairs, parts or .pluie session", "CORPUS", nargs="?", type=expand_user_path)
+    corpus: Path | None = corpus_file("file of pairs, parts or .pluie session", nargs="?")
     demo: bool = switch("open the demo corpus and score it")
+    meanings: bool = switch("open Two meanings, the corpus on which word overlap is no help (--run scores it)")
     score: bool = switch("score the corpus at once", flag="--run")
     judge: str | None = option("catalogue name, folder, LoRA adapter, GGUF file or hub id", "MODEL")
     template: tuple[str, ...] = many("ParaPLUIE template; may be repeated", "NAME[,reverse]")
@@ -422,7 +424,7 @@ class Help:
 class Concordance:
     """Print every place where words stand in sources and hypotheses, what pairs they are in, and what stands near."""
 
-    corpus: Path = argument("file of pairs, scored or not", "CORPUS", type=expand_user_path)
+    corpus: Path = corpus_file("file of pairs, scored or not")
     pattern: str = argument("words, or a regular expression as /…/ or /…/i", "PATTERN")
     whole_words: bool = switch("words must not be part of longer ones")
     side: Literal["either", "source", "hypothesis", "both", "one"] = option(

@@ -139,6 +139,7 @@ class Launch:
     Attributes:
         corpus: A file of pairs or a session; or None.
         demo: Open the demo corpus.
+        meanings: Open "Two meanings".
         score: Score the corpus at once.
         judge: The model, or None.
         templates: Names of ParaPLUIE templates.
@@ -150,6 +151,7 @@ class Launch:
 
     corpus: Path | None = None
     demo: bool = False
+    meanings: bool = False
     score: bool = False
     judge: str | None = None
     templates: tuple[str, ...] = ()
@@ -273,10 +275,10 @@ def _with_judge(launch: Launch) -> Launch:
 
 
 def _choose(window: MainWindow, launch: Launch) -> None:
-    """Preset judge and templates as the command line says; the demo shows the judge's usual templates."""
+    """Preset judge and templates as the command line says; what ships is shown with the usual ones."""
     if launch.judge:
         window.setup.restore({"judge": {"model": launch.judge}})
-    usual = USUAL_TEMPLATES[window.setup.judge.kind or CAUSAL] if launch.demo else ()
+    usual = USUAL_TEMPLATES[window.setup.judge.kind or CAUSAL] if launch.demo or launch.meanings else ()
     named = find_templates(launch.templates or usual, load_templates(places.user_templates())[0])
     wanted = {each.name.removesuffix(REVERSE).upper() for each in named}
     if any(each.name.endswith(REVERSE) for each in named):
@@ -290,6 +292,8 @@ def _begin(window: MainWindow, launch: Launch) -> None:
     """Open what was named, and score it if that was asked for."""
     if launch.demo:
         window.state.corpora.open_demo()
+    elif launch.meanings:
+        window.state.corpora.open_meanings()
     elif launch.corpus is not None:
         window.files.open_paths([launch.corpus])
     else:

@@ -317,6 +317,12 @@ def test_window_that_would_score_nothing(options, no_display, capsys):
     assert err == "parapluie: there is nothing to score. Name a CORPUS, or --demo for the demo corpus.\n"
 
 
+def test_a_window_for_two_corpora(no_display, capsys):
+    assert main(["gui", "--demo", "--meanings"]) == 2
+    sentence = "the window opens one corpus. Name a CORPUS, or --demo, or --meanings.\n"
+    assert capsys.readouterr() == ("", f"parapluie: {sentence}")
+
+
 def test_picture_of_the_demo(tmp_path, no_display):
     picture = tmp_path / "demo.png"
     status, out, err = run("gui", "--demo", "--screenshot", picture, "--when", "loaded", env=no_display)

@@ -29,6 +29,7 @@ _LINKS = {
     "--types": "explain.md#kinds-of-change",
     "--controls": "pem.md#controls",
     "--device": "judges.md#gpus",
+    "--meanings": "meanings.md",
     "--then": "cluster.md#a-second-judge",
     "--shard": "cluster.md",
     "--engine": "cluster.md#ray",

@@ -23,6 +23,7 @@ CELLS = {
     "main-genre": re.compile(r"\Amain-\w+\Z"),
     "year": re.compile(r"\A(19|20)\d\d"),
     "votes": re.compile(r"\A[(\[]\d+, ?\d+[)\]]\Z"),
+    "relation": re.compile(r"\A[ab]\d-[ab]\d\Z"),
     "any": re.compile(""),
 }
 

@@ -1,4 +1,4 @@
-"""Tables that hold pairs in another shape: sets of sentences, candidates with the right one, exports of annotations."""
+"""Tables that hold pairs in another shape: sets of sentences, families, candidates, exports of annotations."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import json
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import combinations
 from typing import Any
 
 from parapluie_gui.pairs.reading.mapping import guess_mapping, plain
@@ -14,6 +15,9 @@ from parapluie_gui.pairs.reading.raw_table import Table, as_text
 #: Columns that number sets of sentences with one meaning, and columns of their sentences.
 _SETS = frozenset(["paraphrase set id", "set id", "cluster id", "group id"])
 _MEMBERS = ("paraphrase", "sentence", "text")
+#: The sentences of a family of two meanings, a and b, and the pairs made of them: first the paraphrases.
+_FAMILY = ("a1", "a2", "a3", "b1", "b2")
+_RELATIONS = sorted(combinations(_FAMILY, 2), key=lambda pair: pair[0][0] != pair[1][0])
 #: Columns that say which candidate is right.
 _RIGHT = frozenset(["label", "gold", "answer", "correct", "gold index", "correct index"])
 
@@ -24,7 +28,7 @@ def reshaped(table: Table) -> Table:
         table = rule(table)
     if guess_mapping(table.names)[0].complete:
         return table
-    return _sets(_candidates(table))
+    return _sets(_candidates(_families(table)))
 
 
 def _both_ways(table: Table) -> Table:
@@ -126,6 +130,28 @@ def _sets(table: Table) -> Table:
     return replace(
         table, names=names, columns=[source, hypothesis, [1] * len(pairs), *columns], lines=lines, origin=origin
     )
+
+
+def _families(table: Table) -> Table:
+    """Make ten pairs of each family of five sentences: a1, a2 and a3 have one meaning, b1 and b2 another."""
+    actual = {plain(name): name for name in table.names}
+    if not actual.keys() >= set(_FAMILY):
+        return table
+    sentences = {place: table.column(actual[place]) for place in _FAMILY}
+    rows = [(row, pair) for row in range(len(table)) for pair in _RELATIONS]
+    names = table.column(actual["id"]) if "id" in actual else [f"family {line}" for line in table.lines]
+    kept = [name for place, name in actual.items() if place not in (*_FAMILY, "id")]
+    columns: dict[str, list[object]] = {
+        "id": [f"{as_text(names[row])}.{'-'.join(pair)}" for row, pair in rows],
+        "source": [sentences[pair[0]][row] for row, pair in rows],
+        "hypothesis": [sentences[pair[1]][row] for row, pair in rows],
+        "label": [int(pair[0][0] == pair[1][0]) for _, pair in rows],
+        **{name: [table.column(name)[row] for row, _ in rows] for name in kept},
+        "relation": ["-".join(pair) for _, pair in rows],
+        "group": [as_text(names[row]) for row, _ in rows],
+    }
+    lines = [table.lines[row] for row, _ in rows]
+    return replace(table, names=list(columns), columns=list(columns.values()), lines=lines)
 
 
 def _are_sentences(column: Sequence[object]) -> bool:

@@ -138,13 +138,14 @@ class StartPage(QWidget):
         recent: The buttons of the recent files.
 
     Signals:
-        open_requested, paste_requested, demo_requested: The user pressed the button.
+        open_requested, paste_requested, demo_requested, meanings_requested: The user pressed the button.
         files_wanted: (list of Path) Files were dropped, or a recent one was chosen.
     """
 
     open_requested = Signal()
     paste_requested = Signal()
     demo_requested = Signal()
+    meanings_requested = Signal()
     files_wanted = Signal(list)
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -213,7 +214,9 @@ class StartPage(QWidget):
         self.paste_button = button(self.tr("Paste pairs"), self.paste_requested.emit, tip, icon="clipboard-paste")
         tip = self.tr("Open the small corpus that comes with the program")
         self.demo_button = button(self.tr("Open the demo"), self.demo_requested.emit, tip)
-        buttons = flow(self.open_button, self.paste_button, self.demo_button)
+        tip = self.tr("Open 6,420 pairs that come with the program, on which word overlap is no help")
+        self.meanings_button = button(self.tr("Open Two meanings"), self.meanings_requested.emit, tip)
+        buttons = flow(self.open_button, self.paste_button, self.demo_button, self.meanings_button)
         vbox(invitation, buttons, within=area, margins=(APART, APART, APART, APART), spacing=NEAR)
         recent = vbox(heading(self.tr("Recent")), self._none, self._files, spacing=CLOSE)
         opening = vbox(heading(self.tr("Open pairs")), area, spacing=NEAR)

@@ -31,6 +31,7 @@ from parapluie_gui.ui.state.opening import (
     has_columns,
     into_session,
     read_demo,
+    read_meanings,
     read_or_ask,
     read_or_sample,
 )
@@ -232,6 +233,10 @@ class CorpusQueue(QObject):
     def open_demo(self) -> None:
         """Open the demo corpus that ships with the program."""
         self._load(self.tr("Demo"), read_demo)
+
+    def open_meanings(self) -> None:
+        """Open the corpus "Two meanings" that ships with the program."""
+        self._load(self.tr("Two meanings"), read_meanings)
 
     def answer(self, question: Question, options: Mapping[str, Any]) -> None:
         """Read the file of a question with the user's choices."""

@@ -68,8 +68,13 @@ class Loaded:
 
 def read_demo(tick: Callable[[int], None] | None = None) -> Corpus:
     """Return the demo corpus."""
-    text = (places.resources() / "demo" / "demo.tsv").read_text(encoding="utf-8")
+    text = (places.resources() / places.SHIPPED["demo"]).read_text(encoding="utf-8")
     return open_text(text).read(name="Demo", tick=tick)
+
+
+def read_meanings(tick: Callable[[int], None] | None = None) -> Corpus:
+    """Return the corpus "Two meanings"."""
+    return open_corpus(places.resources() / places.SHIPPED["meanings"]).read(name="Two meanings", tick=tick)
 
 
 def has_columns(path: Path) -> bool:

@@ -28,6 +28,7 @@ class Starting(Helper):
         start.open_requested.connect(files.open)
         start.paste_requested.connect(files.paste)
         start.demo_requested.connect(files.open_demo)
+        start.meanings_requested.connect(files.open_meanings)
         start.files_wanted.connect(files.open_paths)
         start.trial.score_requested.connect(self._score)
         self._workspace.corpus_changed.connect(self.follow)

@@ -1,0 +1,86 @@
+""" "Two meanings" is as its page says: whole families, no sentence twice, overlap that misleads; and it has a name."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter, defaultdict
+from pathlib import Path
+
+import pytest
+
+import parapluie_gui as pp
+from parapluie_gui import places
+from parapluie_gui.pairs import read
+
+FOLDER = places.resources() / "two_meanings"
+README = (FOLDER / "README.md").read_text("utf-8")
+PLACES = ("a1", "a2", "a3", "b1", "b2")
+
+
+@pytest.fixture(scope="module")
+def families() -> list[dict[str, str]]:
+    return list(map(json.loads, (FOLDER / "two_meanings.jsonl").read_text("utf-8").splitlines()))
+
+
+@pytest.fixture(scope="module")
+def corpus():
+    return read(FOLDER / "two_meanings.jsonl")
+
+
+def test_the_families_are_whole_and_no_sentence_stands_twice(families):
+    assert len(families) == 642
+    assert all(list(each) == ["id", *PLACES, "change"] and all(each.values()) for each in families)
+    sentences = Counter(each[place] for each in families for place in PLACES)
+    assert sentences.most_common(1)[0][1] == 1
+    assert len({each["id"] for each in families}) == 642
+
+
+def test_the_page_counts_right(families):
+    for change, count in Counter(each["change"] for each in families).items():
+        assert re.search(rf"\b{change} \({count}( families)?\)", README), change
+    assert f"{(FOLDER / 'two_meanings.jsonl').stat().st_size:,} bytes" in README
+
+
+def test_ten_labelled_pairs_of_each_family(corpus, families):
+    assert (len(corpus), corpus.layout, corpus.guessed) == (6420, "Two meanings", "")
+    same = {"a1-a2", "a1-a3", "a2-a3", "b1-b2"}
+    relations = list(corpus.extra["relation"].cells())
+    assert [relation in same for relation in relations] == (corpus.label == 1).tolist()
+    for row in (0, 1, 4, 6419):
+        pair, family = corpus.pair(row), families[row // 10]
+        first, second = relations[row].split("-")
+        assert (pair.source, pair.hypothesis) == (family[first], family[second])
+        assert (pair.id, pair.group) == (f"{family['id']}.{relations[row]}", family["id"])
+        assert pair.extra["change"] == family["change"]
+    assert set(Counter(corpus.group).values()) == {10}
+
+
+def test_word_overlap_is_as_the_page_says_and_misleads(corpus):
+    shares = defaultdict(list)
+    for source, hypothesis, relation in zip(
+        corpus.source, corpus.hypothesis, corpus.extra["relation"].cells(), strict=True
+    ):
+        one, other = (set(re.findall(r"\w+", text.lower())) for text in (source, hypothesis))
+        shares[relation].append(len(one & other) / len(one | other))
+    means = {relation: f"{sum(each) / len(each):.2f}" for relation, each in shares.items()}
+    near = ("a1-b1", "a3-b2", "a1-a2", "a2-b1")
+    assert ", ".join(f"{relation} {means[relation]}" for relation in near) in README
+    assert {mean for relation, mean in means.items() if relation not in near} == {"0.11"}
+
+
+def test_its_name_stands_for_its_path_unless_a_file_has_it(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert places.corpus_path("meanings") == FOLDER / "two_meanings.jsonl"
+    assert len(pp.read("demo")) == 176
+    Path("demo").write_text("source\thypothesis\na cat\tone cat\n", "utf-8")
+    assert places.corpus_path("demo") == Path("demo") and len(pp.read("demo")) == 1
+    assert places.corpus_path("other") == Path("other")
+
+
+def test_families_of_ones_own_without_names_get_those_of_their_lines(tmp_path):
+    path = tmp_path / "own.jsonl"
+    path.write_text("\n" + json.dumps({place.upper(): f"sentence {place} here" for place in PLACES}), "utf-8")
+    corpus = read(path)
+    assert len(corpus) == 10 and corpus.label.sum() == 4
+    assert corpus.pair(1).id == "family 2.a1-a3" and corpus.pair(1).group == "family 2"
