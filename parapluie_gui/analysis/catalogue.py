@@ -20,6 +20,7 @@ _PLACES = {
     "comparison": "comparisons:Comparisons",
     "buckets": "buckets:Buckets",
     "lengths": "lengths:Lengths",
+    "families": "families:TwoMeanings",
     "errors": "errors:Errors",
     "balanced": "balanced:Balanced",
     "agreement": "raters:Raters",

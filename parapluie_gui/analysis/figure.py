@@ -136,6 +136,7 @@ class HeatMap:
         texts: What stands in the cells instead of the value in per cent.
         note: What is small under it.
         cell: The width of a column in pixels.
+        colour: What the dark end stands for.
         link: Returns what a click on a cell does, by the keys of its column and row.
         scores: As in `Chart`.
     """
@@ -148,6 +149,7 @@ class HeatMap:
     texts: Mapping[tuple[str, str], str] = field(default_factory=dict)
     note: str = ""
     cell: int = 80
+    colour: Colour = "bad"
     link: Callable[[str, str], Link | None] | None = None
     scores: Sequence[str] | None = None
 

@@ -6,7 +6,7 @@ import math
 
 from parapluie_gui.analysis.figure import HeatMap
 from parapluie_gui.report.elements import Drawn, box, cut, words
-from parapluie_gui.report.palette import LIGHT, Theme
+from parapluie_gui.report.palette import LIGHT, Theme, colour_of
 
 #: The type that everything is laid out for.
 TYPE = 11
@@ -35,7 +35,7 @@ def draw_heat_map(figure: HeatMap, theme: Theme) -> Drawn:
             place = (each.key, line.key)
             value = figure.values.get(place, math.nan)
             left, _ = place_of(figure, column, row)
-            parts += _cell(left, top, figure.cell, value, figure.texts.get(place), theme)
+            parts += _cell(left, top, figure, value, figure.texts.get(place), theme)
     parts.append(words(8, height - 7, figure.note, theme.muted, size=10))
     return Drawn(width, height, parts)
 
@@ -54,8 +54,9 @@ def cell_at(figure: HeatMap, x: float, y: float) -> tuple[str, str] | None:
     return None if isinstance(line, str) else (figure.columns[column].key, line.key)
 
 
-def _cell(x: float, top: float, width: float, value: float, text: str | None, theme: Theme) -> list[str]:
-    colour = theme.window if math.isnan(value) else _mixed(theme.raised, theme.bad, value)
+def _cell(x: float, top: float, figure: HeatMap, value: float, text: str | None, theme: Theme) -> list[str]:
+    width, dark = figure.cell, colour_of(figure.colour, theme)
+    colour = theme.window if math.isnan(value) else _mixed(theme.raised, dark, value)
     ink = "#ffffff" if _is_dark(colour) else LIGHT.text
     text = "–" if math.isnan(value) else text or f"{100 * value:.0f} %"
     return [

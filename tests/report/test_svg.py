@@ -155,6 +155,11 @@ def test_a_heat_map_is_the_darker_the_more(dark, theme):
     assert any(each.endswith("…") for each in words) and "100 %" not in words
 
 
+def test_the_dark_end_of_a_heat_map_may_be_a_good_one():
+    drawn = figure_svg(heat_map(colour="good"))
+    assert len(boxes(drawn, LIGHT.good)) == 1 and not boxes(drawn, LIGHT.bad)
+
+
 def test_a_place_in_a_heat_map_is_a_cell():
     figure = heat_map()
     assert cell_at(figure, *place_of(figure, 1.5, 1.5)) == ("b", "one")

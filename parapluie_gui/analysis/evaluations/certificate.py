@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from parapluie_gui.analysis.base import Analysis, Block, Need, Run
+from parapluie_gui.analysis.base import Analysis, Block, Need, Note, Run
 from parapluie_gui.analysis.certificate.behaviours import BEHAVIOURS, BY_KEY
 from parapluie_gui.analysis.certificate.cases import Suite
 from parapluie_gui.analysis.certificate.certificate import Certificate, Row, certify
@@ -133,6 +133,10 @@ class Certificates(Analysis[Options, tuple[Certificate, ...]]):
             certificate_table(found, about),
             worst_table(found, row),
             side_by_side(run.result, measure, about),
+            Note(
+                "These pairs are made by rule. Whether a score tells a free paraphrase from a trap of the same words "
+                "is shown by Two meanings (File, Open Two meanings), on the page of that name."
+            ),
         )
 
     def tables(self, run: Run[Options, tuple[Certificate, ...]]) -> list[Table]:

@@ -1,0 +1,160 @@
+"""Families of two meanings: rates, areas and places, counted plainly beside; what a click selects; what is missing."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import combinations
+
+import numpy as np
+import pytest
+from analysing import corpus_of, table_of
+
+from parapluie_gui import places
+from parapluie_gui.analysis.base import analyse
+from parapluie_gui.analysis.catalogue import analysis
+from parapluie_gui.analysis.evaluations.families import PICTURE, RELATIONS
+from parapluie_gui.analysis.statistics.buckets import wilson
+from parapluie_gui.api.material import material_of
+from parapluie_gui.errors import ParapluieError
+from parapluie_gui.pairs import read
+from parapluie_gui.pairs.pool import pool
+from parapluie_gui.scores.table import ScoreTable
+
+FAMILIES = 12
+TWO_MEANINGS = analysis("families")
+
+
+@pytest.fixture(scope="module")
+def corpus():
+    return read(places.resources() / "two_meanings" / "two_meanings.jsonl").take(range(10 * FAMILIES))
+
+
+def scored(corpus, **columns):
+    table = ScoreTable(len(corpus))
+    for name, values in columns.items():
+        table.put(np.arange(len(corpus)), {name: np.asarray(values, dtype=float)})
+    return table
+
+
+def random_scores(corpus, seed=3):
+    """Scores with ties, a little higher for one meaning."""
+    random = np.random.default_rng(seed)
+    return (random.integers(0, 30, len(corpus)) + 9 * corpus.label).astype(float)
+
+
+def run_of(corpus, draws=0, **columns):
+    table = scored(corpus, **columns)
+    material = material_of(corpus, table, scores=list(columns), draws=draws)
+    return analyse(TWO_MEANINGS, material, TWO_MEANINGS.options())
+
+
+def area(same, other):
+    return np.mean([(one > two) + (one == two) / 2 for one in same for two in other])
+
+
+def test_the_pairs_of_one_meaning_are_those_with_the_label(corpus):
+    assert sorted(RELATIONS) == sorted("-".join(two) for two in combinations(("a1", "a2", "a3", "b1", "b2"), 2))
+    assert sorted(each for _, _, some in PICTURE for each in some) == sorted(RELATIONS)
+    same = {each for meaning, _, some in PICTURE for each in some if meaning == "same meaning"}
+    found = {relation for relation, label in zip(corpus.extra["relation"].cells(), corpus.label, strict=True) if label}
+    assert same == found
+
+
+def test_rates_and_areas_are_those_that_are_counted_plainly(corpus):
+    values = random_scores(corpus)
+    run = run_of(corpus, mine=values)
+    rows = {key: row for row, key in enumerate(zip(corpus.group, corpus.extra["relation"].cells(), strict=True))}
+    names = list(dict.fromkeys(corpus.group))
+    above = {name for name in names if values[rows[name, "a1-a3"]] > values[rows[name, "a1-b1"]]}
+    order = set()
+    for place, name in enumerate(names):
+        own, label = values[10 * place : 10 * place + 10], corpus.label[10 * place : 10 * place + 10]
+        order |= {name} if own[label == 1].min() > own[label == 0].max() else set()
+    rates = TWO_MEANINGS.tables(run)[0]
+    score, count, trap, ordered, auc = rates.rows[0]
+    assert (score, count) == ("mine", FAMILIES) and 0 < len(above) < FAMILIES
+    assert (trap.value, trap.low, trap.high) == (len(above) / FAMILIES, *wilson(len(above), FAMILIES))
+    assert ordered.value == len(order) / FAMILIES
+    assert auc.value == pytest.approx(area(values[corpus.label == 1], values[corpus.label == 0]))
+    details = TWO_MEANINGS.details(run)["families"]["mine"]
+    assert set(details["above_the_trap"]) == above and set(details["in_order"]) == order
+
+
+def test_a_perfect_score_a_distance_and_the_overlap_of_words(corpus):
+    truth = corpus.label.astype(float)
+    overlap = [1.0 if relation in ("a1-b1", "a3-b2") else 0.0 for relation in corpus.extra["relation"].cells()]
+    run = run_of(corpus, truth=truth, edit_distance=-np.array(overlap), blind=np.zeros(len(corpus)))
+    rates = {row[0]: row[1:] for row in TWO_MEANINGS.tables(run)[0].rows}
+    assert [cell.value for cell in rates["truth"][1:]] == [1, 1, 1]
+    assert [cell.value for cell in rates["Edit distance"][1:3]] == [0, 0] and rates["Edit distance"][3].value < 0.5
+    assert [cell.value for cell in rates["blind"][1:]] == [0, 0, 0.5]
+
+
+def test_the_interval_of_the_area_is_that_of_families_drawn_anew(corpus):
+    values = random_scores(corpus)
+    auc = TWO_MEANINGS.tables(run_of(corpus, draws=400, mine=values))[0].rows[0][4]
+    random, drawn = np.random.default_rng(8), []
+    for _ in range(400):
+        rows = (10 * random.integers(0, FAMILIES, FAMILIES)[:, None] + np.arange(10)).ravel()
+        drawn.append(area(values[rows][corpus.label[rows] == 1], values[rows][corpus.label[rows] == 0]))
+    assert (auc.low, auc.high) == pytest.approx(np.percentile(drawn, [2.5, 97.5]), abs=0.02)
+
+
+def test_the_picture_is_where_pairs_stand_and_its_pairs_are_selected(corpus):
+    truth = corpus.label.astype(float)
+    run = run_of(corpus, draws=50, truth=truth)
+    picture = next(table for table in TWO_MEANINGS.tables(run) if table.name == "family-picture")
+    assert [row[4].value for row in picture.rows] == pytest.approx([0.8, 0.8, 0.3, 0.3, 0.3])
+    chosen = picture.link(0, 0).mask(run.material)
+    assert {corpus.extra["relation"].cells()[row] for row in np.flatnonzero(chosen)} == {"a1-a2"}
+    assert chosen.sum() == FAMILIES
+    near_and_far = TWO_MEANINGS.figures(run)[1]
+    assert near_and_far.values["truth", "0"] == pytest.approx(0.8)
+    assert np.array_equal(near_and_far.link("truth", "0").mask(run.material), chosen)
+
+
+def test_a_click_selects_the_families_that_are_not_as_they_should_be(corpus):
+    values = random_scores(corpus)
+    run = run_of(corpus, mine=values)
+    rates, _, trap, _ = TWO_MEANINGS.tables(run)
+    details = TWO_MEANINGS.details(run)["families"]["mine"]
+    fallen = rates.link(0, 2).mask(run.material)
+    assert set(np.array(corpus.group)[fallen]) == set(corpus.group) - set(details["above_the_trap"])
+    assert fallen.sum() == 2 * (FAMILIES - len(details["above_the_trap"]))
+    wrong = rates.link(0, 3).mask(run.material)
+    assert set(np.array(corpus.group)[wrong]) == set(corpus.group) - set(details["in_order"])
+    heat = TWO_MEANINGS.figures(run)[0]
+    kind, count, share = trap.rows[0]
+    changes = np.array(corpus.extra["change"].cells())
+    assert count == len(set(np.array(corpus.group)[changes == kind])) and trap.link(0, 0) is None
+    assert np.array_equal(heat.link("mine", kind).mask(run.material), fallen & (changes == kind))
+    assert np.array_equal(trap.link(0, 2).mask(run.material), fallen & (changes == kind))
+    assert heat.values["mine", kind] == share.value
+
+
+def test_pairs_without_a_score_count_nowhere(corpus):
+    values = random_scores(corpus)
+    relations = np.array(corpus.extra["relation"].cells())
+    values[0:10][relations[:10] == "a1-b1"] = np.nan
+    values[10:20][relations[10:20] == "b1-b2"] = np.nan
+    run = run_of(corpus, mine=values)
+    judged = run.result.scores["mine"]
+    assert judged.trap.families == FAMILIES - 1 and judged.order.families == FAMILIES - 2
+    known = ~np.isnan(values)
+    same, other = values[known & (corpus.label == 1)], values[known & (corpus.label == 0)]
+    assert judged.auc.value == pytest.approx(area(same, other))
+
+
+def test_the_same_families_in_two_files_are_two(corpus):
+    again = pool([corpus, replace(corpus.take(range(30)), name="other")])
+    run = run_of(again, mine=random_scores(again))
+    assert run.result.scores["mine"].trap.families == FAMILIES + 3
+
+
+def test_what_is_missing_is_said_in_one_sentence(corpus):
+    plain = corpus_of()
+    with pytest.raises(ParapluieError, match='no families of two meanings: a column "relation"'):
+        analyse(TWO_MEANINGS, material_of(plain, table_of(plain)), TWO_MEANINGS.options())
+    alone = replace(corpus, group=None)
+    material = material_of(alone, scored(alone, mine=random_scores(alone)), scores=["mine"])
+    assert TWO_MEANINGS.missing(material).remedy == "files.open_meanings"
