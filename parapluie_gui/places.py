@@ -26,9 +26,8 @@ def resources() -> Path:
     return installed if installed.is_dir() else Path(__file__).parents[1] / "resources"
 
 
-def shipped_corpus(path: str | Path) -> Path:
+def shipped_corpus(path: Path) -> Path:
     """Return where the corpus of a name in `SHIPPED` is; any other path, and one that is there, stays as it is."""
-    path = Path(path)
     place = SHIPPED.get(str(path))
     return path if place is None or path.exists() else resources() / place
 

@@ -67,7 +67,7 @@ def read(*paths: str | PathLike[str], parallel: bool = False, **reading: Unpack[
     Raises:
         ParapluieError: One cannot be read as asked.
     """
-    return read_files([places.shipped_corpus(path) for path in paths], reading, parallel=parallel)
+    return read_files([places.shipped_corpus(Path(path)) for path in paths], reading, parallel=parallel)
 
 
 def read_files(paths: Sequence[Path], reading: Reading, *, parallel: bool = False, notice: Notice = warn) -> Corpus:

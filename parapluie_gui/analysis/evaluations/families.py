@@ -222,7 +222,7 @@ def judged(families: Families, scores: Floats, draws: int, seed: int, tick: Tick
     known = ~np.isnan(scores)
     lowest = np.where(known[:, :same], scores[:, :same], np.inf).min(axis=1, initial=np.inf)
     highest = np.where(known[:, same:], scores[:, same:], -np.inf).max(axis=1, initial=-np.inf)
-    complete = known.all(axis=1)
+    complete = np.asarray(known.all(axis=1))
     above = np.asarray(scores[:, FAR_PARAPHRASE] > scores[:, NEAR_TRAP])
     area = _Area(scores)
     standing = np.full(scores.shape, nan)
@@ -305,7 +305,7 @@ def _rates(run: Run[Options, Found]) -> Table:
 def _kinds(run: Run[Options, Found]) -> tuple[Table, Table]:
     families, kinds = run.result.families, run.result.families.kinds()
     scores, names = run.result.scores.values(), list(run.result.scores)
-    titles, titled = tuple(map(run.material.title, names)), [*kinds]
+    titles, titled = [run.material.title(name) for name in names], [*kinds]
 
     def failing(row: int, column: int) -> Pairs | None:
         return _failing(run, names[column - 2], titled[row]) if column > 1 else None
@@ -313,15 +313,19 @@ def _kinds(run: Run[Options, Found]) -> tuple[Table, Table]:
     traps = [[Share.of(each.above, each.scored & own).share for each in scores] for own in kinds.values()]
     areas = [[each.auc_of[kind] for each in scores] for kind in kinds]
     counts = [families.changes.count(kind) for kind in kinds]
-    trap, area = (
-        tuple((kind, count, *cells) for kind, count, cells in zip(kinds, counts, found, strict=True))
-        for found in (traps, areas)
-    )
+
+    def rows(found: Sequence[Sequence[Cell]]) -> tuple[tuple[Cell, ...], ...]:
+        return tuple((kind, count, *cells) for kind, count, cells in zip(kinds, counts, found, strict=True))
+
     header = ("change", "families", *titles)
     note = "In brackets: Wilson's 95 % intervals over families. Click a share to select the families in the trap."
     return (
-        Table("trap-by-change", "Trap rate by kind of change", header, trap, note, link=failing),
-        Table("auc-by-change", "AUC by kind of change", header, area, "Over all pairs of the families of a kind."),
+        Table(
+            "trap-by-change", "Trap rate by kind of change, with its interval", header, rows(traps), note, link=failing
+        ),
+        Table(
+            "auc-by-change", "AUC by kind of change", header, rows(areas), "Over all pairs of the families of a kind."
+        ),
     )
 
 
