@@ -166,12 +166,17 @@ class Explained:
                     "hypothesis_at": list(edit.hypothesis_at),
                     "value": _number(value),
                     "error": _number(error),
+                    "margin": _number(margin),
                 }
-                for edit, kind, value, error in zip(found.edits, self.kinds, found.values, found.errors, strict=True)
+                for edit, kind, value, error, margin in zip(
+                    found.edits, self.kinds, found.values, found.errors, found.margins, strict=True
+                )
             ],
             "exact": found.exact,
             "evaluations": found.evaluations,
             "flip": None if found.flip is None else list(found.flip),
+            "fewest": None if found.flip is None else found.fewest,
+            "turning": list(found.turning),
         }
 
     def __repr__(self) -> str:
@@ -180,8 +185,8 @@ class Explained:
         lines.append(f"{self.column.title}: {found.score:+.3f}; the source with itself: {found.same:+.3f}")
         width = max((len(str(edit)) for edit in found.edits), default=0)
         kinds = [change_types()[id].name for id in self.kinds]
-        for edit, kind, value, error in zip(found.edits, kinds, found.values, found.errors, strict=True):
-            beside = "" if found.exact else f" ± {error:.3f}"
+        for edit, kind, value, margin in zip(found.edits, kinds, found.values, found.margins, strict=True):
+            beside = "" if found.exact else f" ± {margin:.3f}"
             lines.append(f"  {edit!s:<{width}}  {value:+.3f}{beside}  {kind}")
         if found.interaction is not None:
             pair = found.interaction
@@ -189,9 +194,11 @@ class Explained:
             one, other = pair.alone
             lines.append(f"  {first} and {second}: together {pair.together:+.3f}, alone {one:+.3f} and {other:+.3f}")
         if found.flip is not None:
-            lines.append(f"  The other verdict without {', '.join(str(found.edits[edit]) for edit in found.flip)}.")
+            undone = ", ".join(str(found.edits[edit]) for edit in found.flip)
+            caution = "" if found.fewest else " These are the fewest edits of those tried."
+            lines.append(f"  The other verdict without {undone}.{caution}")
         scored = count(found.evaluations, "variant", "variants")
-        lines.append(f"  {scored} scored{', all there are' if found.exact else ''}")
+        lines.append(f"  {scored} scored{', all there are' if found.exact else '; ± is a 95 % interval'}")
         return "\n".join(lines) + "\n"
 
 

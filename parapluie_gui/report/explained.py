@@ -58,7 +58,8 @@ def blame_grid(found: Sequence[Blame], title: str, pairs: int) -> Table:
     rows = tuple((names[each.kind], each.edits, each.mean, each.strongest, each.flips) for each in found)
     note = (
         f"{pairs:,} pairs. Mean value: what an edit of the kind changes in the score. Did most: pairs in which such an "
-        "edit has the largest value. Turns: pairs whose verdict is another one without one such edit alone."
+        "edit has the largest value. Turns: pairs in which there is such an edit without which alone the verdict is "
+        "another one; a pair can count in several kinds."
     )
     return Table("blame", title, ("kind of change", "edits", "mean value", "did most", "turns"), rows, note)
 

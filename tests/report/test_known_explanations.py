@@ -71,4 +71,7 @@ def test_blame_counts_edits_by_kind():
     gap = plan.explain([float("nan")] * 4, 0.0)
     rows = blame([(found, ("antonym", "date")), (found, ("antonym", "antonym")), (gap, ("date", "date"))])
     assert rows == (Blame("antonym", 3, -3.0, 2, 2), Blame("date", 1, -1.0, 0, 0))
+    either = plan.explain([worth(text) for text in plan.variants], -1.5)
+    counted = blame([(either, ("antonym", "date")), (either, ("antonym", "antonym"))])
+    assert [(row.kind, row.flips) for row in counted] == [("antonym", 2), ("date", 1)], "either edit alone turns it"
     assert blame_grid(rows, "t", 2).rows[1] == ("time", 1, -1.0, 0, 0)

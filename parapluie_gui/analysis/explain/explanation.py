@@ -29,8 +29,10 @@ class Explanation:
             so a value says what the edit does to the score, not what it means.
         exact: Whether every subset of the edits was scored.
         evaluations: How many variants were scored.
-        flip: Which edits to leave undone, as few as can be, for the other verdict; None if the score has no threshold,
-            or if no variant that was scored has the other verdict.
+        flip: Which edits to leave undone, as few as were found, for the other verdict; None if the score has no
+            threshold, or if no variant that was scored has the other verdict.
+        fewest: Whether no fewer edits can do that: all variants without fewer were scored. Always so up to six edits.
+        turning: The edits of which each one, left undone alone, gives the other verdict.
         interaction: The two edits that depend on one another most; None if not exact.
         variants: The score of every variant, by the subset of edits done (see `Edits.variant`).
     """
@@ -43,8 +45,15 @@ class Explanation:
     exact: bool
     evaluations: int
     flip: tuple[int, ...] | None
+    fewest: bool
+    turning: tuple[int, ...]
     interaction: shapley.Interaction | None
     variants: Mapping[int, float]
+
+    @property
+    def margins(self) -> tuple[float, ...]:
+        """Half the widths of the values' 95 % intervals; 0 if exact."""
+        return tuple(shapley.MARGIN * error for error in self.errors)
 
 
 class Plan:
@@ -98,15 +107,20 @@ class Plan:
         count = len(self._edits)
         value = dict(zip(self.subsets, map(float, scores), strict=True))
         found = shapley.effects(count, value, self._orders)
-        flip = None
+        flip, fewest, turning = None, False, list[int]()
         if threshold is not None:
             closer = {
                 done: score >= threshold if higher_is_closer else score <= threshold
                 for done, score in value.items()
                 if score == score
             }
-            undone = shapley.smallest_flip(count, value, closer) if self._edits.all in closer else None
-            flip = None if undone is None else tuple(edit for edit in range(count) if undone >> edit & 1)
+            whole = self._edits.all
+            undone = shapley.smallest_flip(count, value, closer) if whole in closer else None
+            if undone is not None:
+                flip = tuple(edit for edit in range(count) if undone >> edit & 1)
+                fewest = shapley.is_fewest(count, undone, closer)
+                alone = ((edit, whole ^ 1 << edit) for edit in range(count))
+                turning = [edit for edit, rest in alone if closer.get(rest, closer[whole]) != closer[whole]]
         return Explanation(
             edits=self.edits,
             score=value[self._edits.all],
@@ -116,6 +130,8 @@ class Plan:
             exact=not self._orders,
             evaluations=len(value),
             flip=flip,
+            fewest=fewest,
+            turning=tuple(turning),
             interaction=shapley.strongest_interaction(count, value),
             variants=value,
         )
@@ -130,7 +146,8 @@ class Blame:
         edits: Their number.
         mean: The mean of their values.
         strongest: In how many pairs such an edit did most.
-        flips: In how many pairs the verdict is another one without one such edit alone.
+        flips: In how many pairs there is such an edit without which alone the verdict is another one; a pair in which
+            edits of several kinds do that counts in each of them.
     """
 
     kind: str
@@ -157,8 +174,8 @@ def blame(explained: Iterable[tuple[Explanation, Sequence[str]]]) -> tuple[Blame
             values.setdefault(kind, []).append(value)
         first = kinds[max(range(len(kinds)), key=lambda edit: abs(found.values[edit]))]
         strongest[first] = strongest.get(first, 0) + 1
-        if found.flip is not None and len(found.flip) == 1:
-            flips[kinds[found.flip[0]]] = flips.get(kinds[found.flip[0]], 0) + 1
+        for kind in {kinds[edit] for edit in found.turning}:
+            flips[kind] = flips.get(kind, 0) + 1
     rows = (
         Blame(kind, len(each), sum(each) / len(each), strongest.get(kind, 0), flips.get(kind, 0))
         for kind, each in values.items()

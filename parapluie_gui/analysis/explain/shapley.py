@@ -8,7 +8,8 @@ v(all) − v(none).
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from math import comb, nan
@@ -22,6 +23,12 @@ from parapluie_gui.arrays import Scores
 EXACT = 6
 #: Orders that are drawn for more edits, half of them the others backwards.
 ORDERS = 16
+#: Edits up to which all variants without two or three of them are asked for, so that the fewest for the other verdict
+#: are not missed.
+WITHOUT_THREE = 9
+#: Half the width of a 95 % interval in standard errors: Student's t with seven degrees of freedom, for there are eight
+#: draws (an order and the same backwards are one).
+MARGIN = 2.3646
 
 
 @dataclass(frozen=True)
@@ -67,7 +74,7 @@ def orders_for(count: int, seed: int = 0) -> tuple[tuple[int, ...], ...]:
 def subsets_for(count: int, orders: Sequence[tuple[int, ...]]) -> tuple[int, ...]:
     """Return the subsets whose values are needed, each once: all, or those on the way along the orders.
 
-    The edits done alone and all but one are always among them.
+    The edits done alone and all but one are always among them; up to `WITHOUT_THREE` edits, all but two and three too.
     """
     if not orders:
         return tuple(range(1 << count))
@@ -79,6 +86,9 @@ def subsets_for(count: int, orders: Sequence[tuple[int, ...]]) -> tuple[int, ...
         for edit in order:
             done |= 1 << edit
             found[done] = None
+    if count <= WITHOUT_THREE:
+        undone = (pair for size in (2, 3) for pair in combinations(singles, size))
+        found.update(dict.fromkeys(whole ^ sum(bits) for bits in undone))
     return tuple(found)
 
 
@@ -102,7 +112,8 @@ def strongest_interaction(count: int, value: Mapping[int, float]) -> Interaction
 def smallest_flip(count: int, value: Mapping[int, float], is_paraphrase: Mapping[int, bool]) -> int | None:
     """Return the fewest edits that, left undone, turn the verdict of the pair; None if none of the subsets does.
 
-    Of equally few those whose score lies farthest from the pair's.
+    Of equally few those whose score lies farthest from the pair's. Only the given subsets are compared: `is_fewest`
+    says whether that is enough.
     """
     whole = (1 << count) - 1
     turned = [done for done, verdict in is_paraphrase.items() if verdict != is_paraphrase[whole]]
@@ -112,6 +123,18 @@ def smallest_flip(count: int, value: Mapping[int, float], is_paraphrase: Mapping
         (whole ^ done for done in turned),
         key=lambda undone: (undone.bit_count(), -abs(value[whole ^ undone] - value[whole]), undone),
     )
+
+
+def is_fewest(count: int, undone: int, known: Collection[int]) -> bool:
+    """Return whether no fewer edits than the `undone` ones can have been overlooked.
+
+    Args:
+        count: The number of edits.
+        undone: Those that `smallest_flip` returns, as bits.
+        known: The subsets of edits done whose verdict is known.
+    """
+    tried = Counter(count - done.bit_count() for done in known)
+    return all(tried[size] == comb(count, size) for size in range(undone.bit_count()))
 
 
 def _exact(count: int, value: Mapping[int, float]) -> Scores:

@@ -26,7 +26,7 @@ class Effect:
     Attributes:
         title: The edit in one line.
         value: Its Shapley value, or None while it is not known.
-        error: Its standard error; 0 where it is exact.
+        error: Half the width of its 95 % interval; 0 where it is exact.
         kind: Its kind of change.
         towards_yes: Whether such a value speaks for a paraphrase; for distances that is a negative one.
         undone: Whether it is left undone in the variant shown.
@@ -35,7 +35,7 @@ class Effect:
 
     title: str
     value: float | None
-    error: float
+    margin: float
     kind: ChangeType
     towards_yes: bool
     undone: bool = False
@@ -114,9 +114,9 @@ class Effects(SignedBars[Effect]):
             painter.drawText(beside, align.AlignRight | align.AlignVCenter, self.tr("undone"))
 
     def number(self, row: int) -> str:
-        error = self.rows[row].error
+        margin = self.rows[row].margin
         text = super().number(row)
-        return f"{text} ± {error:.{self.decimals}f}" if error else text
+        return f"{text} ± {margin:.{self.decimals}f}" if margin else text
 
     def extra(self, row: int) -> str:
         kind = kind_name(self.rows[row].kind)
@@ -161,13 +161,13 @@ class EditStates:
 def effects_of(plan: Plan, scores: ScoreColumn, found: Explanation | None, states: EditStates) -> list[Effect]:
     """Return what each edit did to a score; until all variants have theirs (`found` is None), what it does alone."""
     values = _alone(plan, scores) if found is None else found.values
-    errors = (0.0,) * len(values) if found is None else found.errors
+    margins = (0.0,) * len(values) if found is None else found.margins
     effects = []
-    for edit, (value, error) in enumerate(zip(values, errors, strict=True)):
+    for edit, (value, margin) in enumerate(zip(values, margins, strict=True)):
         known = None if isnan(value) else value
         closer, corrected = (value > 0) == scores.higher_is_closer, states.kinds[edit] != states.by_rule[edit]
         kind, undone = change_types()[states.kinds[edit]], edit in states.undone
-        effects.append(Effect(str(plan.edits[edit]), known, error, kind, closer, undone, corrected))
+        effects.append(Effect(str(plan.edits[edit]), known, margin, kind, closer, undone, corrected))
     return effects
 
 

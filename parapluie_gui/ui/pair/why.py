@@ -295,6 +295,8 @@ class WhyView(AskingView):
         if found.flip is not None:
             undone = self.tr("”, “").join(str(found.edits[edit]) for edit in found.flip)
             lines.append(self.tr("The verdict changes without “{0}”.").format(undone))
+            if not found.fewest:
+                lines.append(self.tr("These are the fewest edits of those tried."))
         if not found.exact:
-            lines.append(self.tr("From {0} variants, with standard errors.").format(found.evaluations))
+            lines.append(self.tr("From {0} variants, with 95 % intervals.").format(found.evaluations))
         return "\n".join(lines)
