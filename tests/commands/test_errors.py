@@ -43,7 +43,8 @@ def test_false_positives_are_grouped_by_what_they_have_in_common(scored, capsys)
     (found,) = data["analyses"]
     (first, *_) = found["tables"]["groups-one-false-positives"]["rows"]
     (ids, *_) = found["details"]["one-false-positives"]
-    assert len(ids) == first[2] >= 28 and first[-1] < 0.001
+    assert len(ids) == first[2] >= 28 and first[7] < 0.001
+    assert first[8] > 90 and first[9] < 10, "wrong on all negations, and nearly never without one"
     assert "labels" not in found["tables"], "one score accuses no label"
 
 
@@ -56,9 +57,7 @@ def test_errors_are_grouped_by_how_near_the_vectors_are(scored, capsys):
         writer.writerow(["id", "source", "hypothesis", "label", "one", "sbert"])
         for number, (id, _, _, _, *_) in enumerate(rows[1:]):
             wrong = number % 2
-            writer.writerow(
-                [id, "Anna sold cars.", "Anna sold cars.", 1, 0.1 if wrong else 0.9, wrong / 2 + number / 900]
-            )
+            writer.writerow([id, "Anna sold cars.", "Anna sold cars.", wrong, 0.1, wrong / 2 + number / 900])
     options = ["--score", "one", "--score", "sbert", "--threshold", "one=0.5", "--json"]
     assert main(["errors", str(near), *options]) == 0
     tables = json.loads(capsys.readouterr().out)["analyses"][0]["tables"]

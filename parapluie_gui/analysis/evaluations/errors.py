@@ -9,7 +9,7 @@ import numpy as np
 
 from parapluie_gui.analysis.base import LABELS, PAIRS, SCORES, Analysis, Block, Need, Note, Run
 from parapluie_gui.analysis.errors.labels import Suspects, suspects
-from parapluie_gui.analysis.errors.special import Group, Special, groups, special
+from parapluie_gui.analysis.errors.special import Group, Special, groups, score_bands, special
 from parapluie_gui.analysis.errors.traits import Family, Trait, without_own
 from parapluie_gui.analysis.figure import BarBlock, BarList, Heading, HeatMap, SignedBar
 from parapluie_gui.analysis.link import Pairs
@@ -30,11 +30,12 @@ FAMILIES: dict[Family, str] = {"type": "change", "changed": "word that differs",
 #: Every score, and errors of both kinds.
 EVERY, BOTH = "*", "errors"
 SELECTED = "selected"
-#: The errors: what they are called, and the right answers of the same label that they are compared with.
+#: The errors: what they are called, and the right answers with the same verdict that they are compared with.
 ERRORS = {
-    "fp": ("False positives", Outcome.FALSE_POSITIVE, Outcome.TRUE_NEGATIVE),
-    "fn": ("False negatives", Outcome.FALSE_NEGATIVE, Outcome.TRUE_POSITIVE),
+    "fp": ("False positives", Outcome.FALSE_POSITIVE, Outcome.TRUE_POSITIVE),
+    "fn": ("False negatives", Outcome.FALSE_NEGATIVE, Outcome.TRUE_NEGATIVE),
 }
+_WRONG = (Outcome.FALSE_POSITIVE, Outcome.FALSE_NEGATIVE)
 
 
 def _scores(material: Material) -> Mapping[str, str]:
@@ -65,12 +66,16 @@ class Options:
 class PairSet:
     """Pairs that were compared with `compared` others, and what they have in common.
 
+    Errors are compared with right answers of the same verdict and about the same score (`score_bands`): what merely
+    goes with a high or a low score is then not special.
+
     Attributes:
         name: A word for files.
         title: What they are: "False positives of BLEU".
         score: Whose errors they are, or the score that is looked at.
         threshold: The one at which the score was judged.
         chosen: (n,)
+        wrong, right: (n,) Pairs of both labels that the score is wrong on and right on; None for selected pairs.
     """
 
     name: str
@@ -81,6 +86,16 @@ class PairSet:
     compared: int
     groups: list[Group]
     special: list[Special]
+    wrong: Mask | None = None
+    right: Mask | None = None
+
+    def wrong_rates(self, trait: Trait) -> tuple[float, float]:
+        """Return the share of wrong verdicts among the pairs with a trait, and among those without; NaN for none."""
+        assert self.wrong is not None and self.right is not None
+        having = trait.mask(len(self.chosen))
+        sides = ((self.wrong & side, self.right & side) for side in (having, ~having))
+        with_it, without = (float(wrong.sum() / max(wrong.sum() + right.sum(), 1)) for wrong, right in sides)
+        return with_it, without
 
 
 @dataclass(frozen=True, eq=False)
@@ -161,8 +176,13 @@ def _errors(
     chosen, others = ((judged == code) & where for code in codes)
     fitting = without_own(known, score)
     name = f"{score}-{title.lower().replace(' ', '-')}"
-    found = groups(fitting, chosen, others), special(fitting, chosen, others)
-    return PairSet(name, f"{title} of {column.title}", score, threshold, chosen, int(others.sum()), *found)
+    bands = score_bands(column.values, chosen, others)
+    found = groups(fitting, chosen, others, bands), special(fitting, chosen, others, bands)
+    wrong = np.isin(judged, _WRONG) & where
+    right = (judged != Outcome.NONE) & ~wrong & where
+    return PairSet(
+        name, f"{title} of {column.title}", score, threshold, chosen, int(others.sum()), *found, wrong, right
+    )
 
 
 def _selected(material: Material, options: Options, thresholds: Mapping[str, float], known: Sequence[Trait]) -> PairSet:
@@ -183,7 +203,7 @@ def why_none(found: PairSet, selected: bool) -> str:
         return ""
     if selected:
         return "All pairs are selected: none is left to compare them with. Type a filter, or draw a lasso."
-    return f"{found.title}: no pair with this label is right, so there is none to compare them with."
+    return f"{found.title}: no pair with this verdict is right, so there is none to compare them with."
 
 
 # Tables
@@ -192,10 +212,16 @@ _NOTE = (
     "In the set and in the others: pairs that have it, in per cent. Log ratio: 1 means twice as often. "
     "p: Fisher's exact test, corrected for all that was looked at."
 )
+_NOTE_OF_ERRORS = (
+    "The others: right answers with the same verdict. G², log ratio and p compare pairs of about the same score. "
+    "Wrong with it, wrong without: wrong verdicts in per cent of all pairs, of both labels and verdicts, that have it "
+    "or not; where the first is no higher, the score errs no more on such pairs as a whole."
+)
 #: What is said where no trait is special.
 NOTHING_SPECIAL = "Nothing is special about these pairs: no word, change or bucket is surely more frequent here."
 
 _HEADER = ("% in the set", "% in the others", "G²", "log ratio", "p")
+_HEADER_OF_ERRORS = ("% wrong with it", "% wrong without")
 
 
 def _or_sentence(table: Table) -> list[Block]:
@@ -210,12 +236,12 @@ def groups_table(found: PairSet) -> Table:
     return Table(
         f"groups-{found.name}",
         f"Groups among {total:,} pairs: {found.title}",
-        ("group", "what its pairs have", "pairs", *_HEADER),
+        ("group", "what its pairs have", "pairs", *_header(found)),
         tuple(
-            (number, trait_title(each.special), len(each.rows), *_numbers(each.special))
+            (number, trait_title(each.special), len(each.rows), *_numbers(each.special), *_rates(found, each.special))
             for number, each in enumerate(found.groups, 1)
         ),
-        f"{left} of {total} pairs are in no group. {_NOTE}" if found.groups else NOTHING_SPECIAL,
+        f"{left} of {total} pairs are in no group. {_note(found)}" if found.groups else NOTHING_SPECIAL,
         link=lambda row, column: _of_group(found.groups[row]),
     )
 
@@ -228,10 +254,11 @@ def special_table(found: PairSet, most: int) -> Table:
         return Pairs.of_rows(trait.name, trait.rows[found.chosen[trait.rows]])
 
     rows: tuple[tuple[Cell, ...], ...] = tuple(
-        (trait_title(each), each.count, each.other, *_numbers(each)) for each in found.special[:most]
+        (trait_title(each), each.count, each.other, *_numbers(each), *_rates(found, each))
+        for each in found.special[:most]
     )
-    header = ("what is special", "pairs", "other pairs", *_HEADER)
-    return Table("special", "What is special about them", header, rows, _NOTE, link=link)
+    header = ("what is special", "pairs", "other pairs", *_header(found))
+    return Table("special", "What is special about them", header, rows, _note(found), link=link)
 
 
 def suspects_table(material: Material, found: Suspects, most: int) -> Table:
@@ -281,6 +308,19 @@ def _numbers(each: Special) -> tuple[float, ...]:
     return (100 * each.count / each.size, 100 * each.other / each.others, each.g2, each.ratio, each.p)
 
 
+def _rates(found: PairSet, each: Special) -> tuple[float, ...]:
+    """Return the wrong verdicts with a trait and without, in per cent; nothing for pairs that are no errors."""
+    return () if found.wrong is None else tuple(100 * rate for rate in found.wrong_rates(each.trait))
+
+
+def _header(found: PairSet) -> tuple[str, ...]:
+    return _HEADER if found.wrong is None else (*_HEADER, *_HEADER_OF_ERRORS)
+
+
+def _note(found: PairSet) -> str:
+    return _NOTE if found.wrong is None else f"{_NOTE} {_NOTE_OF_ERRORS}"
+
+
 def _of_group(group: Group) -> Pairs:
     return Pairs.of_rows(group.special.trait.name, group.rows)
 
@@ -294,9 +334,10 @@ def groups_figure(found: Sequence[PairSet]) -> BarList:
         "error-groups",
         "Groups of errors",
         tuple(map(_block, found)),
-        (("% of the errors", "other"), ("% of right answers with the same label", "unlabelled")),
-        ("pairs", "times as often", "p"),
-        note="The pairs of a group leave both sides before the next is looked for. p: Fisher's exact test, corrected.",
+        (("% of the errors", "other"), ("% of right answers with the same verdict", "unlabelled")),
+        ("pairs", "times as often", "p", "% wrong with / without"),
+        note="The pairs of a group leave both sides before the next is looked for. Times as often and p: among pairs "
+        "of about the same score, p by Fisher's exact test, corrected. Wrong: of all pairs with it, and without it.",
     )
 
 
@@ -305,16 +346,18 @@ def _block(found: PairSet) -> BarBlock:
     left = total - sum(len(one.rows) for one in found.groups)
     rest = f", {left:,} of them in no group" if found.groups else ""
     title = f"{found.title} ({total:,}{rest})"
-    return BarBlock(title, tuple(map(_bar, found.groups)), note=why_none(found, False) or NOTHING_SPECIAL)
+    bars = tuple(_bar(found, each) for each in found.groups)
+    return BarBlock(title, bars, note=why_none(found, False) or NOTHING_SPECIAL)
 
 
-def _bar(group: Group) -> SignedBar:
+def _bar(pairs: PairSet, group: Group) -> SignedBar:
     """Return a group: its name, the shares of errors and of right answers that have it, and its numbers."""
     found = group.special
+    rates = " / ".join(f"{rate:.0f}" for rate in _rates(pairs, found))
     shares = 100 * found.count / found.size, 100 * found.other / found.others
     times = f"{2**found.ratio:.1f} ×" if found.other else "only here"
     p = "< 0.001" if found.p < 0.001 else f"{found.p:.3f}"
-    return SignedBar(trait_title(found), shares, cells=(f"{len(group.rows):,}", times, p))
+    return SignedBar(trait_title(found), shares, cells=(f"{len(group.rows):,}", times, p, rates))
 
 
 def _heat_map(material: Material, where: Mask, thresholds: Mapping[str, float], tick: Tick) -> HeatMap:

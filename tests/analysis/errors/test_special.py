@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from scipy.stats import fisher_exact
+from scipy.stats import fisher_exact, hypergeom
 
 from parapluie_gui.analysis.columns import change_kinds
-from parapluie_gui.analysis.errors.special import groups, special
-from parapluie_gui.analysis.errors.traits import bucket_traits, traits, without_own
+from parapluie_gui.analysis.errors.special import groups, score_bands, special
+from parapluie_gui.analysis.errors.traits import Trait, bucket_traits, traits, without_own
 from parapluie_gui.analysis.material import closeness_cuts
 from parapluie_gui.analysis.score_column import score_column
 from parapluie_gui.analysis.statistics.buckets import cut_numbers
@@ -103,6 +103,56 @@ def test_groups_divide_a_set_and_leave_out_what_has_nothing_in_common(known):
     assert set(np.flatnonzero(every(4, 0) | every(4, 1)).tolist()) <= set(rows.tolist())
     again = groups(known, chosen, ~chosen)
     assert [each.special.trait.name for each in found] == [each.special.trait.name for each in again]
+
+
+def test_what_only_goes_with_the_score_is_special_without_bands_and_not_within_them():
+    """Verdicts are wrong by chance, the more often the lower the score, and most pairs with a low score have a trait."""
+    random, found = np.random.default_rng(1), np.zeros(2, dtype=int)
+    for _ in range(40):
+        score = random.random(600)
+        trait = Trait("type", "made", np.flatnonzero(score + random.normal(0, 0.2, 600) < 0.4))
+        wrong = random.random(600) > score
+        for at, bands in enumerate((None, score_bands(score, wrong, ~wrong))):
+            found[at] += bool(special([trait], wrong, ~wrong, bands))
+    assert found[0] == 40 and found[1] <= 5
+
+
+def test_a_cause_within_bands_is_found_with_the_exact_p_and_the_common_ratio(known):
+    chosen = every(4, 1)
+    chosen[::8] = True
+    bands = np.arange(120) // 60
+    negation = next(each for each in known if each.name == "negation")
+    found = special([negation], chosen, ~chosen, bands)[0]
+    assert (found.count, found.size, found.other, found.others) == (30, 45, 0, 75)
+    # With one trait nothing is corrected: by all the ways that two hypergeometric counts can add up to 30.
+    tables = [hypergeom(60, 15, int(chosen[bands == band].sum())) for band in (0, 1)]
+    exact = sum(
+        tables[0].pmf(one) * tables[1].pmf(other) for one in range(16) for other in range(16) if one + other >= 30
+    )
+    assert found.p == pytest.approx(exact)
+
+
+def test_the_common_ratio_is_that_of_each_band_where_they_agree():
+    """Half of the set has it and an eighth of the others, in two bands with other shares of the set."""
+    size, rest, count, other = (20, 40), (80, 16), (10, 20), (10, 2)
+    rows, chosen, bands = list[int](), list[bool](), list[int]()
+    for band in (0, 1):
+        for number, having, side in ((size[band], count[band], True), (rest[band], other[band], False)):
+            rows += [len(chosen) + at for at in range(having)]
+            chosen += [side] * number
+            bands += [band] * number
+    mask = np.array(chosen)
+    (found,) = special([Trait("type", "made", np.array(rows))], mask, ~mask, np.array(bands))
+    assert found.ratio == pytest.approx(2.0)
+
+
+def test_bands_have_pairs_enough_and_equal_scores_are_in_one():
+    everything, nothing = np.ones(100, dtype=bool), np.zeros(100, dtype=bool)
+    bands = score_bands(np.arange(100.0), everything, nothing)
+    assert np.bincount(bands).tolist() == [20] * 5
+    assert not score_bands(np.zeros(100), everything, nothing).min() < 0
+    assert len(set(score_bands(np.repeat([0.0, 1.0], 50), everything, nothing).tolist())) == 2
+    assert set(score_bands(np.arange(100.0), everything & (np.arange(100) < 30), nothing).tolist()) == {0}
 
 
 def test_an_empty_set_and_no_others_are_special_by_nothing(known):

@@ -1,0 +1,51 @@
+"""What errors have in common where nothing can be: labels that say nothing of the sentences."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from parapluie_gui.analysis.evaluations.errors import ERRORS, _errors, groups_table
+from parapluie_gui.api.material import material_of
+from parapluie_gui.metrics import catalogue
+from parapluie_gui.pairs import read
+from parapluie_gui.scores.table import ScoreTable
+
+
+@pytest.fixture(scope="module")
+def mrpc(shared_data):
+    """BLEU's scores of MRPC's test set, its threshold in the middle, and what pairs can have in common."""
+    path = shared_data / "mrpc" / "msr_paraphrase_test.txt"
+    if not path.is_file():
+        pytest.skip(f"{path} is not here")
+    corpus, bleu = read(path), catalogue.metric("bleu")
+    table = ScoreTable(len(corpus))
+    table.put(np.arange(len(corpus)), {"bleu": bleu.score(corpus.source, corpus.hypothesis)})
+    material = material_of(corpus, table)
+    return material, material.studies.traits(material, lambda done, total: None)
+
+
+def test_with_shuffled_labels_errors_have_nothing_in_common(mrpc):
+    """Compared with right answers of the same label, whatever goes with the score would be named every time."""
+    material, known = mrpc
+    random, everywhere = np.random.default_rng(7), np.ones(len(material.corpus), dtype=bool)
+    middle = float(np.median(material.score_column("bleu").values))
+    named = 0
+    for _ in range(5):
+        shuffled = replace(material, labels=random.permutation(material.labels))
+        named += sum(bool(_errors(shuffled, everywhere, "bleu", kind, middle, known).groups) for kind in ERRORS)
+    assert named <= 1, "of 10; the p-values are corrected to 5 %"
+
+
+def test_beside_each_group_stand_the_wrong_verdicts_with_its_trait_and_without(mrpc):
+    material, known = mrpc
+    everywhere = np.ones(len(material.corpus), dtype=bool)
+    found = _errors(material, everywhere, "bleu", "fp", 0.1712, known)
+    table = groups_table(found)
+    assert table.header[-2:] == ("% wrong with it", "% wrong without") and len(table) > 1
+    wrong = (material.score_column("bleu").values >= 0.1712) != (material.labels == 1)
+    for group, row in zip(found.groups, table.rows, strict=True):
+        having = group.special.trait.mask(len(wrong))
+        assert row[-2:] == pytest.approx((100 * wrong[having].mean(), 100 * wrong[~having].mean()))
