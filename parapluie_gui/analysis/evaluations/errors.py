@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from parapluie_gui.analysis.base import LABELS, PAIRS, SCORES, Analysis, Block, Need, Note, Run
-from parapluie_gui.analysis.errors.labels import Suspects, suspects
+from parapluie_gui.analysis.errors.labels import PLANTED, Suspects, suspects
 from parapluie_gui.analysis.errors.special import Group, Special, groups, score_bands, special
 from parapluie_gui.analysis.errors.traits import Family, Trait, without_own
 from parapluie_gui.analysis.figure import BarBlock, BarList, Heading, HeatMap, SignedBar
@@ -269,7 +269,8 @@ def suspects_table(material: Material, found: Suspects, most: int) -> Table:
         (
             corpus.id[row],
             int(material.labels[row]),
-            float(found.gain[at]),
+            float(found.strength[at]),
+            100 * float(found.wrong[at]),
             f"{found.against[at]} of {found.scores}",
             *(() if review is None else (review[row],)),
             corpus.source[row],
@@ -281,9 +282,20 @@ def suspects_table(material: Material, found: Suspects, most: int) -> Table:
     return Table(
         "labels",
         title,
-        ("id", "label", "gain", "against it", *(() if review is None else ("review",)), "source", "hypothesis"),
+        (
+            "id",
+            "label",
+            "says otherwise",
+            f"% wrong if {100 * PLANTED:.0f} % are",
+            "against it",
+            *(() if review is None else ("review",)),
+            "source",
+            "hypothesis",
+        ),
         rows,
-        f"Gain: the probability that the label is wrong as the scores see it. They may all be wrong for one reason, so "
+        "Says otherwise: how surely the scores give the other label, 0 to 1; no probability that this one is wrong, "
+        f"for scores err too. Wrong if {100 * PLANTED:.0f} % are: how likely the label is wrong if so many of all labels "
+        "are, found by turning so many at random. The scores may all be wrong for one reason, so "
         f"look before you change a label.{_reviewed(found, review)}"
         if rows
         else "No label has most of the scores, and two at least, against it.",
@@ -336,8 +348,8 @@ def groups_figure(found: Sequence[PairSet]) -> BarList:
         tuple(map(_block, found)),
         (("% of the errors", "other"), ("% of right answers with the same verdict", "unlabelled")),
         ("pairs", "times as often", "p", "% wrong with / without"),
-        note="The pairs of a group leave both sides before the next is looked for. Times as often and p: among pairs "
-        "of about the same score, p by Fisher's exact test, corrected. Wrong: of all pairs with it, and without it.",
+        note="Each group is looked for in what those before it left, among pairs of about the same score. "
+        "p: Fisher's exact test, corrected.",
     )
 
 

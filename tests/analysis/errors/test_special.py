@@ -106,7 +106,7 @@ def test_groups_divide_a_set_and_leave_out_what_has_nothing_in_common(known):
 
 
 def test_what_only_goes_with_the_score_is_special_without_bands_and_not_within_them():
-    """Verdicts are wrong by chance, the more often the lower the score, and most pairs with a low score have a trait."""
+    """Verdicts are wrong by chance, more often the lower the score, and most pairs with a low score have a trait."""
     random, found = np.random.default_rng(1), np.zeros(2, dtype=int)
     for _ in range(40):
         score = random.random(600)
