@@ -288,7 +288,8 @@ def _note(found: Certificate) -> str:
     direction = "" if found.higher_is_closer else " Lower scores are closer."
     return (
         f"{failures} Ranked wrong, without any threshold: of one sentence, a pair of another meaning scored no lower "
-        f"than a pair of the same. Intervals are Wilson's at 95 %.{direction}"
+        "than a pair of the same; for a sentence beside itself, it scored no higher than another meaning or its own "
+        f"rewording; for a ladder, as failures. Intervals are Wilson's at 95 %.{direction}"
     )
 
 

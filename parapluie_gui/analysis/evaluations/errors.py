@@ -294,8 +294,8 @@ def suspects_table(material: Material, found: Suspects, most: int) -> Table:
         ),
         rows,
         "Says otherwise: how surely the scores give the other label, 0 to 1; no probability that this one is wrong, "
-        f"for scores err too. Wrong if {100 * PLANTED:.0f} % are: how likely the label is wrong if so many of all labels "
-        "are, found by turning so many at random. The scores may all be wrong for one reason, so "
+        f"for scores err too. Wrong if {100 * PLANTED:.0f} % are: how likely the label is wrong if so many of all "
+        "labels are, found by turning so many at random. The scores may all be wrong for one reason, so "
         f"look before you change a label.{_reviewed(found, review)}"
         if rows
         else "No label has most of the scores, and two at least, against it.",

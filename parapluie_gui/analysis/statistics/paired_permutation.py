@@ -14,6 +14,8 @@ from parapluie_gui.arrays import Floats
 PERMUTATIONS = 1000
 SYSTEM_SEED = 4
 
+#: How far below a difference one counts as equal, of the sum of what both are made of: rounding must not part equals.
+_EQUAL = 1e-12
 #: Permutations between two calls of `tick`.
 _BLOCK = 20
 
@@ -29,7 +31,8 @@ def system_p_values(values: Floats, signs: Floats) -> Floats:
 
     The scores of two systems on an item are swapped by chance, the same items for every two systems; p is the share of
     permutations whose difference is as large (Thompson et al., WMT 2024). Items that one of the two systems lacks are
-    left out of their comparison.
+    left out of their comparison. Sums are float64, and differences that only rounding parts are equal; mt-metrics-eval
+    sums in float32, so that its p-values of few items with ties depend on rounding.
 
     Args:
         values: Scores, higher better, NaN where missing; (systems, items).
@@ -38,20 +41,21 @@ def system_p_values(values: Floats, signs: Floats) -> Floats:
     systems = len(values)
     found = np.full((systems, systems), nan)
     one, two = np.triu_indices(systems, 1)
-    scores = values.astype(np.float32)
+    scores = values.astype(np.float64)
     if not np.isnan(scores).any():
         # einsum rather than @: threads of BLAS cost more than they gain on a busy processor.
         drawn, totals = np.einsum("pi,si->ps", signs, scores), scores.sum(axis=1)
-        null = drawn[:, one] - drawn[:, two]
-        found[one, two] = np.count_nonzero(null >= totals[one] - totals[two], axis=0) / len(signs)
+        null, size = drawn[:, one] - drawn[:, two], np.abs(scores).sum(axis=1)
+        least = totals[one] - totals[two] - _EQUAL * (size[one] + size[two])
+        found[one, two] = np.count_nonzero(null >= least, axis=0) / len(signs)
         return found
     for first, second in zip(one.tolist(), two.tolist(), strict=True):
         there = ~np.isnan(scores[first] + scores[second])
         if there.any():
             change = scores[first, there] - scores[second, there]
-            found[first, second] = np.count_nonzero(
-                np.einsum("pi,i->p", signs[:, there], change) >= change.sum()
-            ) / len(signs)
+            least = change.sum() - _EQUAL * (np.abs(scores[first, there]) + np.abs(scores[second, there])).sum()
+            null = np.einsum("pi,i->p", signs[:, there], change)
+            found[first, second] = np.count_nonzero(null >= least) / len(signs)
     return found
 
 
@@ -97,8 +101,7 @@ def perm_both(
             tick(number, draws)
         swapped = random.integers(0, 2, first.shape).astype(bool)
         one, two = np.where(swapped, second, first), np.where(swapped, first, second)
-        # Rounding must not part equal differences.
-        count += statistic(one) - statistic(two) >= abs(found) - 1e-12
+        count += statistic(one) - statistic(two) >= abs(found) - _EQUAL
     return found, count / draws
 
 
