@@ -288,8 +288,8 @@ def _note(found: Certificate) -> str:
     direction = "" if found.higher_is_closer else " Lower scores are closer."
     return (
         f"{failures} Ranked wrong, without any threshold: of one sentence, a pair of another meaning scored no lower "
-        "than a pair of the same; for a sentence beside itself, it scored no higher than another meaning or its own "
-        f"rewording; for a ladder, as failures. Intervals are Wilson's at 95 %.{direction}"
+        "than a pair of the same; for the sentence beside itself: it scored lower than its own rewording; for more and "
+        f"more changes: the score rose, as for failures. Intervals are Wilson's at 95 %.{direction}"
     )
 
 
