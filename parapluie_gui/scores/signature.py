@@ -41,9 +41,19 @@ class Signature:
 
     @classmethod
     def from_json(cls, text: str) -> Signature:
-        """Read a signature written by `to_json`."""
-        data = json.loads(text)
-        return cls(data["column"], tuple((key, value) for key, value in data["fields"]))
+        """Read a signature written by `to_json`.
+
+        Raises:
+            ValueError: It was not.
+        """
+        try:
+            data = json.loads(text)
+            column, fields = data["column"], tuple((key, value) for key, value in data["fields"])
+        except (TypeError, KeyError, RecursionError) as error:
+            raise ValueError("no signature") from error
+        if not all(isinstance(part, str) for part in (column, *(part for field in fields for part in field))):
+            raise ValueError("no signature")
+        return cls(column, fields)
 
 
 def lines_of(signatures: Mapping[str, Signature], names: Iterable[str] | None = None) -> tuple[str, ...]:

@@ -124,12 +124,12 @@ def read(database: Database, number: int) -> Corpus:
         "SELECT name, path, layout, pairs, columns, extra, aside, label, human FROM corpus WHERE id = ?", (number,)
     )
     if head is None:
-        raise SessionError(f"{database.path.name} has no corpus number {number}; it may have been removed.")
+        raise SessionError(f"{database.called} has no corpus number {number}; it may have been removed.")
     try:
         return _decoded(database, number, *head)
     except (ValueError, TypeError, KeyError, AttributeError, OverflowError, RecursionError) as error:
         raise DamagedError(
-            f"{database.path.name} is damaged: a corpus in it cannot be understood. Open a backup of it."
+            f"{database.called} is damaged: a corpus in it cannot be understood. Open a backup of it."
         ) from error
 
 
@@ -239,7 +239,7 @@ def stored(text: str) -> str | bytes:
 def _piece(database: Database, number: int, name: str, place: int) -> bytes:
     row = database.row("SELECT texts FROM piece WHERE corpus = ? AND name = ? AND place = ?", (number, name, place))
     if row is None:
-        raise DamagedError(f"{database.path.name} is damaged: a part of a corpus is missing. Open a backup of it.")
+        raise DamagedError(f"{database.called} is damaged: a part of a corpus is missing. Open a backup of it.")
     return bytes(row[0])
 
 
@@ -249,4 +249,9 @@ def _reference_key(source: str, hypothesis: str, reference: str | None) -> bytes
 
 def restored(value: Stored) -> str:
     """Return the text that was `stored`."""
-    return value.decode("utf-8", "surrogatepass") if isinstance(value, bytes) else value or ""
+    if not isinstance(value, bytes):
+        return value or ""
+    try:
+        return value.decode("utf-8", "surrogatepass")
+    except UnicodeDecodeError:  # nothing that was `stored`
+        return value.decode("utf-8", "replace")

@@ -12,10 +12,7 @@ from typing import Any, Self
 
 from parapluie_gui.errors import DamagedError, SessionError, UnwritableError
 from parapluie_gui.files import touch_private
-from parapluie_gui.storage import checksum
-
-#: What is there in a database, but for what SQLite makes for itself.
-_SCHEMA = "SELECT type, name, sql FROM sqlite_master WHERE name NOT LIKE 'sqlite\\_%' ESCAPE '\\'"
+from parapluie_gui.storage import belongs, checksum, shape
 
 _BACKUP = "Choose another file or a backup of it."
 
@@ -32,11 +29,12 @@ class Format:
 
     Attributes:
         application_id: Written into the file's header, to tell the kinds apart.
-        version: Major * 1000 + minor. A newer minor version only adds what an older program can pass over; a newer
-            major one is refused.
+        version: Major * 1000 + minor. A newer minor version has the same tables, and in them what an older program can
+            pass over; a newer major one is refused.
         schema: SQL that makes an empty file of this version.
         noun: What the user calls it ("session file").
-        migrations: From an older version to the SQL steps that bring it to the next one, and that one's number.
+        migrations: From an older version to the number of the next one, the SQL steps that bring a file to it, and the
+            SQL that makes an empty file of the older one.
         sums: The columns of checksums by table, with the columns that each one is of.
     """
 
@@ -44,8 +42,14 @@ class Format:
     version: int
     schema: str
     noun: str
-    migrations: Mapping[int, tuple[int, Callable[[sqlite3.Connection], None]]] = field(default_factory=dict)
+    migrations: Mapping[int, tuple[int, Callable[[sqlite3.Connection], None], str]] = field(default_factory=dict)
     sums: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+
+    def schema_of(self, version: int) -> str | None:
+        """Return the SQL that makes an empty file of a version; None of one that cannot be brought to this one."""
+        if version // 1000 == self.version // 1000 and version >= self.version:
+            return self.schema
+        return self.migrations[version][2] if version in self.migrations else None
 
 
 class Database:
@@ -103,7 +107,7 @@ class Database:
                 (count,) = self._connection.execute(f"SELECT count(*) FROM {table} WHERE {differing}").fetchone()
                 sound = sound and not count
         if not sound:
-            raise DamagedError(f"{self.path.name} is damaged. {_BACKUP}")
+            raise DamagedError(f"{self.called} is damaged. {_BACKUP}")
 
     def state(self) -> tuple[int, int]:
         """Return what is another one after every change, by this connection or by another one."""
@@ -145,6 +149,11 @@ class Database:
         with self._sentences(called):
             self._connection.execute("VACUUM INTO ?", (str(path),))
 
+    @property
+    def called(self) -> str:
+        """What the file is called in a sentence: a working copy has the name of the session file it belongs to."""
+        return belongs.shown_name(self.path)
+
     @contextlib.contextmanager
     def transaction(self, reading: bool = False) -> Iterator[None]:
         """Make everything inside happen entirely or not at all; transactions nest into the outermost.
@@ -168,35 +177,54 @@ class Database:
 
     def _prepare(self, formats: Sequence[Format], create: bool, reading: bool) -> None:
         connection = self._connection
+        guard(connection)
         connection.create_function(checksum.NAME, -1, checksum.checksum, deterministic=True)
         connection.execute("PRAGMA cell_size_check=ON")
-        # Asked before anything is written: a file of another kind must come out of this untouched.
-        (kind,) = connection.execute("PRAGMA application_id").fetchone()
-        (tables,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
-        if tables == 0 and kind == 0 and create:
-            form = formats[0]
-        else:
-            form = next((form for form in formats if form.application_id == kind), formats[0])
-            if kind != form.application_id:
-                raise SessionError(f"{self.path.name} is not a ParaPLUIE {self._noun}. Choose another file.")
-            if self._version() // 1000 > form.version // 1000:
-                raise SessionError(
-                    f"{self.path.name} was written by a newer version of ParaPLUIE Inspector. "
-                    "Update the program to open it."
-                )
-            self._check_schema(form)
+        # Asked before anything is written: a file of another kind must come out of this untouched. And at once: another
+        # process may be about to make it.
+        with self.transaction(reading=True):
+            form = self._understood(formats, create)
         self._form = form
         if reading:
             if self._version() < form.version:
-                raise SessionError(f"{self.path.name} is of an older version. Open it to bring it to the present one.")
+                raise SessionError(f"{self.called} is of an older version. Open it to bring it to the present one.")
             connection.execute("PRAGMA query_only=ON")
             return
         self._leave_write_ahead()
         connection.execute("PRAGMA synchronous=FULL")
         connection.execute("PRAGMA temp_store=MEMORY")
-        if kind != form.application_id or self._version() < form.version:
+        if self._version() < form.version:
             self._make_or_migrate(form)
         connection.execute("PRAGMA foreign_keys=ON")
+
+    def _understood(self, formats: Sequence[Format], create: bool) -> Format:
+        """Return the kind of the file; one that is not like a new one of its version is refused."""
+        (kind,) = self._connection.execute("PRAGMA application_id").fetchone()
+        found = shape.entries(self._connection)
+        if not found and kind == 0 and create:
+            return formats[0]
+        form = next((form for form in formats if form.application_id == kind), formats[0])
+        if kind != form.application_id:
+            raise SessionError(f"{self.called} is not a ParaPLUIE {self._noun}. Choose another file.")
+        version = self._version()
+        if version // 1000 > form.version // 1000:
+            raise SessionError(
+                f"{self.called} was written by a newer version of ParaPLUIE Inspector. Update the program to open it."
+            )
+        schema = form.schema_of(version)
+        if strange := shape.foreign(found, schema or form.schema):
+            raise SessionError(
+                f"{self.called} holds the {strange[0]} {strange[1]!r}, which no {self._noun} of ParaPLUIE Inspector "
+                "has. Do not use it: somebody may have changed it to run commands of theirs."
+            )
+        if schema is None and version > 0:
+            raise SessionError(
+                f"{self.called} was written by a version of ParaPLUIE Inspector too old to be read (format "
+                f"{version}). Open and save it with a version in between."
+            )
+        if schema is None or len(found) != len(set(found)) or set(found) != shape.expected(schema):
+            raise DamagedError(f"{self.called} is damaged: its tables are not as they were made. {_BACKUP}")
+        return form
 
     def _make_or_migrate(self, form: Format) -> None:
         connection = self._connection
@@ -218,12 +246,7 @@ class Database:
 
     def _migrate(self, form: Format) -> None:
         while (version := self._version()) < form.version:
-            if version not in form.migrations:
-                raise SessionError(
-                    f"{self.path.name} was written by a version of ParaPLUIE Inspector too old to be read (format "
-                    f"{version}). Open and save it with a version in between."
-                )
-            following, step = form.migrations[version]
+            following, step, _ = form.migrations[version]
             step(self._connection)
             self._connection.execute(f"PRAGMA user_version={following}")
 
@@ -239,18 +262,6 @@ class Database:
                     raise
                 time.sleep(0.02)
 
-    def _check_schema(self, form: Format) -> None:
-        """Refuse what runs by itself, and tables that are not those of this version."""
-        found = {name: (kind, sql) for kind, name, sql in self._connection.execute(_SCHEMA)}
-        for name, (kind, _) in found.items():
-            if kind in ("trigger", "view"):
-                raise SessionError(
-                    f"{self.path.name} holds the {kind} {name!r}, which no {self._noun} of ParaPLUIE Inspector has. "
-                    "Do not use it: somebody may have changed it to run commands of theirs."
-                )
-        if self._version() == form.version and not expected_schema(form).items() <= found.items():
-            raise DamagedError(f"{self.path.name} is damaged: its tables are not as they were made. {_BACKUP}")
-
     @contextlib.contextmanager
     def _sentences(self, path: Path | None = None) -> Iterator[None]:
         try:
@@ -258,9 +269,10 @@ class Database:
         except (sqlite3.ProgrammingError, sqlite3.InterfaceError):
             raise  # a mistake of ours: another thread's connection, a closed one
         except sqlite3.Error as error:
-            raise _session_error(error, path or self.path, self._noun) from error
+            called = self.called if path is None else path.name
+            raise _session_error(error, path or self.path, called, self._noun) from error
         except UnicodeDecodeError as error:
-            raise DamagedError(f"{self.path.name} is damaged: it holds what is no text. {_BACKUP}") from error
+            raise DamagedError(f"{self.called} is damaged: it holds what is no text. {_BACKUP}") from error
 
 
 class OpenFile:
@@ -284,27 +296,30 @@ class OpenFile:
         self._database.close()
 
 
-def expected_schema(form: Format) -> Mapping[str, tuple[str, str]]:
-    """Return the tables and indexes of a file of the present version: their kind and SQL by their name."""
-    with contextlib.closing(sqlite3.connect(":memory:")) as connection:
-        connection.create_function(checksum.NAME, -1, checksum.checksum, deterministic=True)
-        connection.executescript(form.schema)
-        return {name: (kind, sql) for kind, name, sql in connection.execute(_SCHEMA)}
+def guard(connection: sqlite3.Connection) -> None:
+    """Keep what is in a file of unknown origin from running anything, as far as Python's SQLite can.
+
+    Functions of ours cannot be kept from its tables (`trusted_schema`): the columns of checksums need one, which Python
+    cannot declare to be harmless. It is the only one, and does nothing but count.
+    """
+    if hasattr(connection, "setconfig"):  # from Python 3.12
+        for name, on in (("DEFENSIVE", True), ("ENABLE_TRIGGER", False), ("ENABLE_VIEW", False)):
+            connection.setconfig(getattr(sqlite3, f"SQLITE_DBCONFIG_{name}"), on)
 
 
-def _session_error(error: sqlite3.Error, path: Path, noun: str) -> SessionError:
+def _session_error(error: sqlite3.Error, path: Path, called: str, noun: str) -> SessionError:
     """Return an SQLite error as a sentence for the user."""
     text = str(error).lower()
     damaged = ("not a database", "malformed", "no such table", "no such column", "decode", "user-defined function")
     if any(words in text for words in (*damaged, "too big", "generated column")):
-        return DamagedError(f"{path.name} is damaged or is not a ParaPLUIE {noun}. {_BACKUP}")
+        return DamagedError(f"{called} is damaged or is not a ParaPLUIE {noun}. {_BACKUP}")
     if "readonly" in text:
-        return UnwritableError(f"{path.name} cannot be written. Copy it to a folder you may write to.")
+        return UnwritableError(f"{called} cannot be written. Copy it to a folder you may write to.")
     if "unable to open" in text:
         return UnwritableError(f"{path} cannot be opened. Check that its folder exists and that you may write there.")
     if "full" in text:
         return UnwritableError(f"The disk with the folder {path.parent} is full. Make room there.")
     if "locked" in text or "busy" in text:
-        return UnwritableError(f"{path.name} is in use by another program. Close that one and try again.")
+        return UnwritableError(f"{called} is in use by another program. Close that one and try again.")
     kind = UnwritableError if isinstance(error, sqlite3.OperationalError) else SessionError
-    return kind(f"{path.name} cannot be used ({error}). Try again, or choose another file.")
+    return kind(f"{called} cannot be used ({error}). Try again, or choose another file.")

@@ -10,11 +10,11 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from parapluie_gui.errors import DamagedError, SessionError
-from parapluie_gui.storage import checksum, corpora
+from parapluie_gui.storage import belongs, checksum, corpora, shape
 from parapluie_gui.storage.corpora import PIECE, CorpusEntry, pack, unpack
-from parapluie_gui.storage.database import Database
+from parapluie_gui.storage.database import Database, guard
 from parapluie_gui.storage.migration import judgements_of_notes
-from parapluie_gui.storage.schema import SUMS
+from parapluie_gui.storage.schema import SESSION, SUMS
 
 #: What stands in the place of a text that cannot be read.
 LOST = "\N{REPLACEMENT CHARACTER}"
@@ -30,7 +30,7 @@ _KEYS = {
     "setting": ("key",),
     "bench": ("place",),
 }
-_NOUNS = {
+NOUNS = {
     "signature": "records of what scores were computed with",
     "batch": "batches of scores",
     "corpus": "corpora",
@@ -68,8 +68,9 @@ def salvage(damaged: Path, into: Database, rows: Mapping[str, int] | None) -> li
     try:
         source = sqlite3.connect(damaged)
     except sqlite3.Error as error:
-        raise DamagedError(f"{damaged.name} is no file that can be read.") from error
+        raise DamagedError(f"{belongs.shown_name(damaged)} is no file that can be read.") from error
     with contextlib.closing(source):
+        guard(source)
         # Bytes that are no text come through, and differ from their checksum.
         source.text_factory = lambda raw: raw.decode("utf-8", "surrogateescape")
         source.create_function(checksum.NAME, -1, checksum.checksum, deterministic=True)
@@ -81,10 +82,10 @@ def salvage(damaged: Path, into: Database, rows: Mapping[str, int] | None) -> li
             for entry in corpora.entries(into):
                 work.mend(entry)
     if not work.found and (rows is None or any(rows.values())):
-        raise DamagedError(f"{damaged.name} is damaged so that nothing of it can be read.")
+        raise DamagedError(f"{belongs.shown_name(damaged)} is damaged so that nothing of it can be read.")
     for table, count in (rows or {}).items():
         work.lost[table] = max(work.lost[table], count - work.found[table])
-    return [f"{work.lost[table]:,} {noun}" for table, noun in _NOUNS.items() if work.lost[table]] + work.changed
+    return [f"{work.lost[table]:,} {noun}" for table, noun in NOUNS.items() if work.lost[table]] + work.changed
 
 
 class _Salvage:
@@ -102,6 +103,10 @@ class _Salvage:
         self.changed: list[str] = []
         self._source, self._into = source, into
         self._touched: set[int] = set()
+        try:
+            self._readable = shape.readable_tables(source, [SESSION.schema, SESSION.migrations[3000][2]])
+        except _UNREADABLE:
+            self._readable = set()
 
     def take(self, table: str) -> None:
         """Copy the records of a table that are whole and whose parents are there."""
@@ -120,6 +125,8 @@ class _Salvage:
 
     def take_notes(self) -> None:
         """Copy the notes of a session of version 3000, which had no table of judgements, as far as they are whole."""
+        if "note" not in self._readable:
+            return
         columns = "corpus, row, text, verdict, changed"
         try:
             rows = self._source.execute(f"SELECT sum, {columns} FROM note").fetchall()
@@ -165,6 +172,8 @@ class _Salvage:
 
     def _keys(self, table: str) -> list[tuple[object, ...]]:
         """Return what finds the records of a table: from its beginning, and from its end where reading breaks off."""
+        if table not in self._readable:
+            return []
         names = ", ".join(_KEYS[table])
         found: dict[tuple[object, ...], None] = {}
         for direction in ("", " DESC"):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from parapluie_gui.storage import migration
+from parapluie_gui.storage import earlier, migration
 from parapluie_gui.storage.checksum import NAME, sums
 from parapluie_gui.storage.database import Format
 
@@ -125,8 +125,12 @@ STORE = Format(
     noun="score store",
     sums={table: SUMS[table] for table in ("signature", "batch")},
     migrations={
-        1000: (3000, lambda connection: migration.pack_scores(connection, SCORE_TABLES)),
-        2000: (3000, lambda connection: migration.renew(connection, SCORE_TABLES)),
+        1000: (
+            3000,
+            lambda connection: migration.pack_scores(connection, SCORE_TABLES),
+            earlier.version_1000(SCORE_TABLES),
+        ),
+        2000: (3000, lambda connection: migration.renew(connection, SCORE_TABLES), earlier.version_2000(SCORE_TABLES)),
     },
 )
 
@@ -140,8 +144,12 @@ SESSION = Format(
     noun="session file",
     sums=SUMS,
     migrations={
-        1000: (4000, lambda connection: migration.pack_session(connection, SCORE_TABLES, SESSION_TABLES)),
-        2000: (4000, lambda connection: migration.renew(connection, _ALL)),
-        3000: (4000, lambda connection: migration.turn_notes(connection, _ALL)),
+        1000: (
+            4000,
+            lambda connection: migration.pack_session(connection, SCORE_TABLES, SESSION_TABLES),
+            earlier.version_1000(_ALL),
+        ),
+        2000: (4000, lambda connection: migration.renew(connection, _ALL), earlier.version_2000(_ALL)),
+        3000: (4000, lambda connection: migration.turn_notes(connection, _ALL), earlier.version_3000(_ALL)),
     },
 )

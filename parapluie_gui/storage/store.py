@@ -8,6 +8,7 @@ What differs from its checksum is not found: it is as if it had never been score
 
 from __future__ import annotations
 
+import contextlib
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -164,8 +165,7 @@ class ScoreStore(OpenFile):
             rows = rows[np.argsort(place[rows], kind="stable")]
             places = place[rows]
             for begin, end, text in self._batches("evidence", stored, places):
-                if text is not None:
-                    lines = json.loads(text)
+                if (lines := _lines(text, end - begin)) is not None:
                     first, last = np.searchsorted(places, [begin, end])
                     for row, at in zip(rows[first:last].tolist(), places[first:last].tolist(), strict=True):
                         texts[row] = lines[at - begin]
@@ -185,7 +185,11 @@ class ScoreStore(OpenFile):
     def signatures(self) -> list[Signature]:
         """Return every signature that was ever used, the latest last."""
         rows = self._database.rows(f"SELECT json FROM signature WHERE {_SIGNATURE} ORDER BY latest")
-        return [Signature.from_json(text) for (text,) in rows]
+        found = []
+        for (text,) in rows:
+            with contextlib.suppress(ValueError):  # of another program
+                found.append(Signature.from_json(text))
+        return found
 
     def _use(self, signature: Signature) -> int:
         """Return the signature's number, now the latest; within a transaction. A damaged record of it is mended."""
@@ -199,7 +203,7 @@ class ScoreStore(OpenFile):
         )
         number = self._number(signature)
         if number is None:
-            raise DamagedError(f"{self.path.name} is damaged: a record that was just written is not there.")
+            raise DamagedError(f"{self._database.called} is damaged: a record that was just written is not there.")
         return number
 
     def _number(self, signature: Signature) -> int | None:
@@ -246,6 +250,17 @@ class ScoreStore(OpenFile):
         for batch, content in rows:
             if batch in bounds:  # its keys are whole too
                 yield *bounds[batch], content
+
+
+def _lines(text: object, count: int) -> list[str | None] | None:
+    """Return the texts of a batch, None where it has none, or none that can be read."""
+    try:
+        lines = json.loads(text) if isinstance(text, str) else None
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(lines, list) or len(lines) != count:
+        return None
+    return lines if all(line is None or isinstance(line, str) for line in lines) else None
 
 
 def _storable(text: str) -> str:

@@ -7,7 +7,6 @@ belongs to a window that is gone: an unsaved session, or work that did not reach
 from __future__ import annotations
 
 import contextlib
-import json
 import os
 import secrets
 import tempfile
@@ -19,9 +18,10 @@ from pathlib import Path
 from filelock import FileLock, Timeout
 
 from parapluie_gui.errors import DamagedError, DocumentError, SessionError, UnwritableError
-from parapluie_gui.files import put_aside, write_text
-from parapluie_gui.storage import document
+from parapluie_gui.files import put_aside
+from parapluie_gui.storage import belongs, document
 from parapluie_gui.storage.database import Database
+from parapluie_gui.storage.odd import leave_out
 from parapluie_gui.storage.salvage import salvage
 from parapluie_gui.storage.schema import SESSION, SUMS
 
@@ -56,15 +56,11 @@ class WorkingCopy:
         Raises:
             UnwritableError: The data folder cannot be written.
         """
-        note = {"document": None if self.document is None else os.fsdecode(self.document), "saves": self.saves}
-        try:
-            write_text(_note(self.path), json.dumps(note), private=True, errors="surrogateescape")
-        except OSError as error:
-            raise UnwritableError(f"{self.path.parent} cannot be written ({error.strerror}).") from error
+        belongs.write(self.path, self.document, self.saves)
 
     def forget(self) -> None:
         """Remove the database; its document has everything."""
-        for path in (self.path, self.path.with_name(f"{self.path.name}-journal"), _note(self.path)):
+        for path in (self.path, self.path.with_name(f"{self.path.name}-journal"), belongs.note(self.path)):
             with contextlib.suppress(OSError):
                 path.unlink(missing_ok=True)
         self.release()
@@ -86,7 +82,7 @@ class WorkingCopies:
     """
 
     def __init__(self, folder: Path, generations: int = 1) -> None:
-        self._home, self._folder = folder, folder / "sessions"
+        self._home, self._folder = folder, folder / belongs.FOLDER
         self.generations = generations
         self._scratch: tempfile.TemporaryDirectory[str] | None = None
 
@@ -119,8 +115,8 @@ class WorkingCopies:
         with self._looking(said):
             for number in range(1, _MOST):
                 path = self._path(number)
-                if not path.exists() and not _note(path).is_dir() and (copy := self._take(path)) is not None:
-                    _note(path).unlink(missing_ok=True)
+                if not path.exists() and not belongs.note(path).is_dir() and (copy := self._take(path)) is not None:
+                    belongs.note(path).unlink(missing_ok=True)
                     copy.document, copy.saves, copy.said = None, (), said
                     return copy
         raise SessionError("Too many windows are open at once. Close some.")
@@ -140,7 +136,7 @@ class WorkingCopies:
         said: list[str] = []
         with self._looking(said):
             for known in self._known():
-                if _read_note(known)[0] == path:
+                if belongs.read(known)[0] == path:
                     said += self._finish(self._take_left(known, path))
         if not create and not path.exists():
             raise SessionError(f"There is no session file {path}. Check where it was saved.")
@@ -151,7 +147,10 @@ class WorkingCopies:
             copy.remember()
             if not path.exists():
                 return copy
-            trailer, sound = document.copy_out(path, copy.path)
+            try:
+                trailer, sound = document.copy_out(path, copy.path)
+            except DamagedError as error:
+                raise DamagedError(f"{error} {hint(path)}".rstrip()) from error
             copy.saves = () if trailer is None else (trailer.save,)
             copy.remember()
             return self._sound(copy, trailer, known=sound)
@@ -167,7 +166,7 @@ class WorkingCopies:
         """
         with self._looking([]):
             for known in self._known():
-                if _read_note(known)[0] == Path(os.path.realpath(path)):
+                if belongs.read(known)[0] == Path(os.path.realpath(path)):
                     self._take_left(known, path).release()
 
     def close(self) -> None:
@@ -217,12 +216,16 @@ class WorkingCopies:
             with contextlib.closing(Database(copy.path, (SESSION,), create=copy.document is None)) as database:
                 if not known:
                     database.check()
+                if odd := leave_out(database):
+                    copy.said.append(
+                        f"{database.called} holds what no session file has, which was left out: {'; '.join(odd)}."
+                    )
             return copy
         except SessionError as error:
             first = error
             mended = isinstance(error, DamagedError) or (trailer is not None and not known)
             if copy.document is not None and not mended:
-                raise type(error)(str(error).replace(copy.path.name, name)) from error
+                raise
         new = self.new()
         new.said += copy.said
         try:
@@ -233,7 +236,7 @@ class WorkingCopies:
         except DamagedError as nothing:
             if copy.document is not None:
                 new.forget()
-                words = str(first if trailer is None else nothing).replace(copy.path.name, name)
+                words = first if trailer is None else nothing
                 raise DamagedError(f"{words} {hint(copy.document)}".rstrip()) from first
             saved = "Nothing of it can be read."
         if copy.document is None:
@@ -257,7 +260,7 @@ class WorkingCopies:
             lock.acquire()
         except (Timeout, OSError):
             return None
-        return WorkingCopy(path, lock, *_read_note(path))
+        return WorkingCopy(path, lock, *belongs.read(path))
 
     @contextlib.contextmanager
     def _looking(self, said: list[str]) -> Iterator[None]:
@@ -302,20 +305,6 @@ class WorkingCopies:
 def new_save() -> str:
     """Return a `save` for a document's trailer that no other one has."""
     return secrets.token_hex(8)
-
-
-def _note(path: Path) -> Path:
-    return path.with_suffix(".json")
-
-
-def _read_note(path: Path) -> tuple[Path | None, tuple[str, ...]]:
-    """Return the document a database belongs to and the document's `save`s that are its own."""
-    try:
-        found = json.loads(_note(path).read_text("utf-8", "surrogateescape"))
-        document = found["document"]
-        return None if document is None else Path(document), tuple(map(str, found["saves"]))
-    except (OSError, ValueError, TypeError, KeyError, RecursionError):
-        return None, ()
 
 
 def free_name(path: Path) -> Path:

@@ -193,7 +193,7 @@ def test_work_of_a_killed_program_is_in_its_file_at_the_next_start(path, home, m
     assert done.returncode == 9
     copies = WorkingCopies(places.user_data())
     with Session.of(copies, copies.last_unsaved()) as session:
-        assert session.document is None and session.is_empty and session.said == []
+        assert session.document is None and session.is_empty and list(session.said) == []
     assert [each.name for each in path.parent.glob("*.pluie")] == ["s.pluie"]
     with Session.open(path) as session:
         assert session.notes(1)[2].text == "just before the end"

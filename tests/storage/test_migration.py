@@ -157,7 +157,7 @@ def test_notes_of_version_3000_become_judgements(tmp_path):
     when = datetime(2026, 3, 1, 10, tzinfo=UTC)
     for _ in range(2):
         with Session.open(path) as session:
-            assert session.said == []
+            assert list(session.said) == []
             assert sorted(session.judgements(1), key=lambda record: record.key) == [
                 Judgement(0, UNNAMED, *NOTE, "Träume", when),
                 Judgement(0, UNNAMED, "parapluie", "verdict", "same_meaning", when),

@@ -345,15 +345,19 @@ def test_an_older_file_is_migrated_whole_or_not_at_all(tmp_path):
         connection.execute("UPDATE t SET a = 99")
         raise sqlite3.OperationalError("disk is full")
 
-    broken = database.Format(7, 2000, "", "file", {1000: (1001, fail)})
+    broken = database.Format(7, 2000, "", "file", {1000: (1001, fail, old.schema)})
     with pytest.raises(SessionError, match="full"):
         database.Database(path, (broken,))
 
     steps = {
-        1000: (1001, lambda connection: connection.execute("ALTER TABLE t ADD COLUMN b DEFAULT 2")),
-        1001: (2000, lambda connection: connection.execute("UPDATE t SET a = a + 1")),
+        1000: (1001, lambda connection: connection.execute("ALTER TABLE t ADD COLUMN b DEFAULT 2"), old.schema),
+        1001: (
+            2000,
+            lambda connection: connection.execute("UPDATE t SET a = a + 1"),
+            "CREATE TABLE t (a, b DEFAULT 2)",
+        ),
     }
-    new = database.Format(7, 2000, "", "file", steps)
+    new = database.Format(7, 2000, "CREATE TABLE t (a, b DEFAULT 2)", "file", steps)
     for _ in range(2):
         migrated = database.Database(path, (new,))
         assert migrated.rows("SELECT a, b FROM t") == [(2, 2)]

@@ -205,7 +205,7 @@ def test_what_cannot_be_written_is_said_until_it_is(loaded, qtbot, tmp_path, mon
 def test_an_old_session_is_migrated_in_a_thread(state, qtbot, tmp_path, monkeypatch):
     migrated_in = []
     form = schema.SESSION
-    step = (form.version, lambda connection: migrated_in.append(threading.current_thread()))
+    step = (form.version, lambda connection: migrated_in.append(threading.current_thread()), form.schema)
     Session.connect(tmp_path / "old.pluie", create=True).close()
     with closing(sqlite3.connect(tmp_path / "old.pluie")) as connection:
         connection.execute("PRAGMA user_version=1000")
@@ -349,7 +349,8 @@ def test_an_old_score_cache_is_migrated_in_a_thread(qtbot, home, monkeypatch):
     with closing(sqlite3.connect(places.score_cache())) as connection:
         connection.execute("PRAGMA user_version=1000")
     migrated_in = []
-    step = (schema.STORE.version, lambda connection: migrated_in.append(threading.current_thread()))
+    form = schema.STORE
+    step = (form.version, lambda connection: migrated_in.append(threading.current_thread()), form.schema)
     monkeypatch.setitem(schema.STORE.migrations, 1000, step)
     with pytest.raises(SessionError, match="older version"):
         ScoreStore(places.score_cache(), reading=True)

@@ -1,0 +1,219 @@
+"""Session files that somebody made to do harm, each with a digest that is right: none acts, all end in a sentence."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import shutil
+import sqlite3
+from collections import namedtuple
+from pathlib import Path
+
+import pytest
+from damage import content, fill
+
+from parapluie_gui.errors import DamagedError, ParapluieError, SessionError, UnwritableError
+from parapluie_gui.storage import document, schema
+from parapluie_gui.storage.checksum import NAME, checksum
+from parapluie_gui.storage.session import Session
+from parapluie_gui.storage.working_copies import WorkingCopies
+
+TRIGGER = "CREATE TRIGGER {} AFTER INSERT ON judgement BEGIN DELETE FROM judgement; END"
+WRITE = "INSERT INTO sqlite_master (type, name, tbl_name, rootpage, sql) VALUES (?, ?, ?, 0, ?)"
+
+
+@pytest.fixture
+def path(tmp_path) -> Path:
+    with Session.open(tmp_path / "theirs.pluie", create=True) as session:
+        fill(session)
+    return tmp_path / "theirs.pluie"
+
+
+def craft(path: Path, *statements: str | tuple[str, tuple[object, ...]], version: int | None = None) -> None:
+    """Change what is in a document, and give it a digest that is right again."""
+    trailer = document.read_trailer(path)
+    assert trailer is not None
+    document.copy_out(path, path.with_suffix(".db"))
+    with contextlib.closing(sqlite3.connect(path.with_suffix(".db"), isolation_level=None)) as connection:
+        connection.create_function(NAME, -1, checksum, deterministic=True)
+        connection.execute("PRAGMA foreign_keys=OFF")
+        connection.execute("PRAGMA writable_schema=ON")
+        for statement in statements:
+            connection.execute(*((statement,) if isinstance(statement, str) else statement))
+        if version is not None:
+            connection.execute(f"PRAGMA user_version={version}")
+    raw = path.with_suffix(".db").read_bytes()
+    digest = hashlib.blake2b(raw, digest_size=32).hexdigest()
+    tail = json.dumps({"save": trailer.save, "digest": digest, "rows": dict(trailer.rows)}).encode()
+    path.write_bytes(raw + tail + b"%08d" % len(tail) + b"ParaPLUIE")
+
+
+ACTING = {
+    "a trigger": [TRIGGER.format("t")],
+    "a trigger with SQLite's name": [(WRITE, ("trigger", "sqlite_t", "judgement", TRIGGER.format("sqlite_t")))],
+    "a trigger in capitals": [(WRITE, ("TRIGGER", "t", "judgement", TRIGGER.format("t")))],
+    "a view": ["CREATE VIEW v AS SELECT 1"],
+    "an extra table": ["CREATE TABLE more (a)"],
+    "statistics": ["ANALYZE"],
+    "an extra index": ["CREATE INDEX i ON judgement (hex(zeroblob(100000)))"],
+    "a virtual table": ["CREATE VIRTUAL TABLE t USING fts5(a)"],
+}
+
+
+CONTRADICTING = {
+    "a trigger called a table": ("table", "t", "judgement", TRIGGER.format("t")),
+    "a trigger called an index of SQLite's": (
+        "index",
+        "sqlite_autoindex_judgement_9",
+        "judgement",
+        TRIGGER.format("t"),
+    ),
+    "a trigger with the name of a table": ("trigger", "judgement", "judgement", TRIGGER.format("t")),
+}
+
+
+@pytest.mark.parametrize("version", [None, 1000])
+@pytest.mark.parametrize("what", ACTING)
+def test_what_acts_or_is_more_is_refused(path, what, version):
+    craft(path, *ACTING[what], version=version)
+    with pytest.raises(SessionError, match=r"theirs\.pluie .*which no session file of ParaPLUIE Inspector has"):
+        Session.open(path)
+
+
+@pytest.mark.parametrize("what", CONTRADICTING)
+def test_what_contradicts_itself_is_refused(path, what):
+    """SQLite itself refuses these files."""
+    craft(path, (WRITE, CONTRADICTING[what]))
+    with pytest.raises(SessionError, match=r"^theirs\.pluie (is damaged|holds)"):
+        Session.open(path)
+
+
+def test_a_view_in_the_place_of_a_table_is_never_read(path):
+    """It would be read without end; so would what salvages a damaged file."""
+    endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i FROM n) SELECT i AS id, i AS name FROM n"
+    craft(path, "DROP TABLE setting", f"CREATE VIEW setting AS {endless}")
+    with pytest.raises(SessionError, match=r"^theirs\.pluie holds the view 'setting'"):
+        Session.open(path)
+    raw = path.read_bytes()
+    path.write_bytes(raw.replace(b"Source sentence 3.", b"source sentence 3."))  # damaged besides
+    with Session.open(path) as session:
+        assert "theirs.pluie is damaged" in session.said[0] and session.settings() == {}
+        assert session.notes(1)[1].text == "Träume"
+
+
+@pytest.mark.parametrize("version", [None, 4001])
+def test_tables_that_are_not_those_of_their_version_are_damaged(path, version):
+    craft(path, "DROP TABLE bench", "CREATE TABLE bench (place INTEGER PRIMARY KEY, entry TEXT)", version=version)
+    with Session.open(path) as session:
+        assert "theirs.pluie is damaged" in session.said[0] and "1 entries of the Bench" in session.said[0]
+
+
+def test_a_file_without_a_version_says_so(path):
+    craft(path, version=0)
+    with Session.open(path) as session:
+        assert "theirs.pluie is damaged" in session.said[0] and session.notes(1)[1].text == "Träume"
+
+
+# Before a byte is copied
+
+
+def no_copy(monkeypatch) -> None:
+    monkeypatch.setattr(hashlib, "blake2b", lambda *a, **k: pytest.fail("copied before it was looked at"))
+
+
+def test_what_is_no_session_is_not_copied(tmp_path, monkeypatch, home):
+    with (tmp_path / "zeros.pluie").open("wb") as file:
+        file.truncate(3 << 30)  # a hole, which takes no room
+    no_copy(monkeypatch)
+    with pytest.raises(DamagedError, match=r"^zeros\.pluie is damaged or is not a ParaPLUIE session file"):
+        Session.open(tmp_path / "zeros.pluie")
+    assert not list((home / "sessions").glob("*.sqlite"))
+
+
+def test_what_is_longer_than_it_says_is_not_copied(path, monkeypatch):
+    with path.open("rb+") as file:
+        file.truncate(3 << 30)
+    no_copy(monkeypatch)
+    with pytest.raises(DamagedError, match=r"^theirs\.pluie is damaged: it is longer than it says"):
+        Session.open(path)
+
+
+def test_what_has_no_room_is_not_copied(path, monkeypatch):
+    usage = namedtuple("usage", "total used free")
+    monkeypatch.setattr(shutil, "disk_usage", lambda folder: usage(9, 9, 4 << 20))
+    no_copy(monkeypatch)
+    with pytest.raises(UnwritableError, match=r"^theirs\.pluie has .* GB, and the disk with the folder .* has 0\.0 GB"):
+        Session.open(path)
+
+
+# Records that this program never writes
+
+
+ODD = {
+    "a signature of no JSON": (
+        "UPDATE signature SET json = '{'",
+        "1 records of what scores were computed with; 1 batches of scores",
+    ),
+    "a signature without fields": (
+        "UPDATE signature SET json = '{}'",
+        "1 records of what scores were computed with; 1 batches of scores",
+    ),
+    "pairs below zero": ("UPDATE batch SET pairs = -5", "1 batches of scores"),
+    "scores cut": ("UPDATE batch SET numbers = x'00'", "1 batches of scores"),
+    "keys of a batch as text": ("UPDATE batch SET keys = 'text'", "1 batches of scores"),
+    "a note before the first pair": ("UPDATE judgement SET row = -1 WHERE question = 'note'", "1 notes and answers"),
+    "a note far behind the last": (
+        "UPDATE judgement SET row = 9223372036854775807 WHERE question = 'note'",
+        "1 notes and answers",
+    ),
+    "a note of half a row": ("UPDATE judgement SET row = 'half' WHERE question = 'note'", "1 notes and answers"),
+    "a note that is no text": ("UPDATE judgement SET answer = x'ff80' WHERE question = 'note'", "1 notes and answers"),
+    "a selection of half a row": ("UPDATE selection SET rows = x'0011'", "1 saved selections"),
+    "a selection of other rows": ("UPDATE selection SET rows = x'ffffffffffffff7f'", "1 saved selections"),
+    "a setting of no JSON": ("UPDATE setting SET value = '{'", "1 settings"),
+    "an entry of bytes": ("UPDATE bench SET entry = x'ff'", "1 entries of the Bench"),
+    "a corpus of very many pairs": ("UPDATE corpus SET pairs = 1000000000000", "1 corpora"),
+    "a corpus of some pairs": ("UPDATE corpus SET pairs = 'some'", "1 corpora"),
+    "labels of 77": ("UPDATE corpus SET label = x'0100014d01'", "the labels of “mine”"),
+    "labels cut": ("UPDATE corpus SET label = x'01'", "the labels of “mine”"),
+    "human scores cut": ("UPDATE corpus SET human = x'01'", "the human scores of “mine”"),
+    "keys as text": ("UPDATE corpus SET keys = 'text'", "what finds the scores of “mine” (made anew)"),
+    "keys cut": ("UPDATE corpus SET keys = x'00'", "what finds the scores of “mine” (made anew)"),
+    "keys of zeros": ("UPDATE corpus SET keys = zeroblob(80)", "what finds the scores of “mine” (made anew)"),
+    "the name of a corpus that is no text": ("UPDATE corpus SET name = x'ff80'", ""),
+    "evidence that is no list": ("UPDATE batch SET evidence = '[1'", ""),
+}
+
+
+@pytest.mark.parametrize("what", ODD)
+def test_odd_records_are_told_and_left_out(path, what):
+    statement, told = ODD[what]
+    craft(path, statement)
+    with Session.open(path) as session:
+        (sentence,) = session.said or ("",)
+        assert sentence == (f"theirs.pluie holds what no session file has, which was left out: {told}." if told else "")
+        content(session)
+        for entry in session.corpora():
+            if told.startswith("what finds"):
+                assert session.score_table(entry.id)["bleu"].tolist() == [row / 8 for row in range(5)]
+            session.judged_corpus(entry.id)
+        for signature in session.store.signatures():
+            session.store.evidence(signature, [bytes(16)])
+
+
+def test_a_corpus_that_cannot_be_read_is_named_with_the_users_file(path):
+    craft(path, "UPDATE corpus SET extra = '7'")
+    with Session.open(path) as session, pytest.raises(DamagedError, match=r"^theirs\.pluie is damaged: a corpus in it"):
+        session.corpus(1)
+
+
+def test_the_window_of_an_unsaved_session_names_no_file(home):
+    copies = WorkingCopies(home)
+    with Session.of(copies, copies.last_unsaved()) as session, pytest.raises(ParapluieError) as said:
+        session.corpus(3)
+    assert str(said.value).startswith("The unsaved session has no corpus number 3")
+
+
+def test_the_schemas_of_older_versions_are_there():
+    assert set(schema.SESSION.migrations) == {1000, 2000, 3000}
