@@ -86,3 +86,68 @@ def test_a_search_can_be_stopped():
 
     with pytest.raises(InterruptedError):
         list(compile_pattern("a").spans(["a"] * 10, tick))
+
+
+HOLDING = {
+    "a repetition of billions": ("/a{2147483648}/", "repeats more than"),
+    "written with noughts": ("/a{" + "0" * 20 + "99999}/", "repeats more than"),
+    "repetition within repetition": ("/((a{1000}){1000}){1000}/", "repeats more than"),
+    "small ones within each other": ("/((((((((((a{5}){5}){5}){5}){5}){5}){5}){5}){5}){5})/", "repeats more than"),
+    "a set that hides a bracket": (r"/((a[)]{1000}){1000}){1000}/", "repeats more than"),
+    "a group that calls itself": ("/((?1)a|b)/", "calls one of its groups"),
+    "an expression that calls itself": ("/a(?R)?b|(?R)/", "calls one of its groups"),
+    "a named call": ("/(?P<n>a(?&n)*)/", "calls one of its groups"),
+    "three thousand brackets": ("/" + "(" * 2400 + ")" * 2400 + "/", "groups within each other"),
+    "flags that exclude each other": ("/(?au)x/", "cannot be understood"),
+    "another syntax": ("/(?V1)[a[(]]/", "flag V or x"),
+    "comments": ("/(?ix)a # {/", "flag V or x"),
+    "very many words": ("/" + "|".join(f"w{number}" for number in range(100_000)) + "/", "5,000 characters"),
+}
+
+
+@pytest.mark.parametrize("what", HOLDING)
+def test_what_would_never_be_understood_is_refused_at_once(what):
+    text, words = HOLDING[what]
+    begun = time.thread_time()
+    with pytest.raises(FilterError, match=words):
+        compile_pattern(text)
+    assert time.thread_time() - begun < 1
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        r"\d{4}-\d{2}-\d{2}",
+        r"(\w{1,20} ){3}\w{1,20}",
+        r"\(?x\{3\}",
+        r"[({]{2}",
+        r"[]()]{2}",
+        r"\p{L}{3}",
+        r"(?i)a",
+        r"(?<x>a)b",
+        r"(a)(?:b)\1",
+        r"a{,5}b{2,}",
+        r"(?#two)a{2}",
+        r"[[:alpha:](]{2}",
+    ],
+)
+def test_what_people_write_is_understood(body):
+    assert compile_pattern(f"/{body}/").spans(["nothing"]).shape[1] == 3
+
+
+def test_a_whole_search_has_its_time(monkeypatch):
+    """Each text takes little enough, all of them together too much."""
+    monkeypatch.setattr(pattern, "WHOLE", 0.2)
+    monkeypatch.setattr(pattern, "BLOCK", 1)
+    begun = time.thread_time()
+    with pytest.raises(FilterError, match="takes too long"):
+        compile_pattern(r"/(?=(a+)+$)a/").spans(["a" * 18 + "!"] * 10_000)
+    assert time.thread_time() - begun < 3
+
+
+def test_texts_that_are_tried_one_by_one_share_the_time_of_a_block(monkeypatch):
+    monkeypatch.setattr(pattern, "SECONDS", 0.2)
+    begun = time.thread_time()
+    with pytest.raises(FilterError, match="takes too long"):
+        compile_pattern(r"/(?=(a+)+$)a/").spans(["a" * 18 + "!"] * pattern.BLOCK)
+    assert time.thread_time() - begun < 3

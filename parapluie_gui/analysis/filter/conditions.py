@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from typing import Any
 
 import numpy as np
@@ -212,15 +212,23 @@ class Matches(Condition):
 
     whole: Value
     pattern: Pattern
+    #: The texts searched last and where it was found: only those that are others since then are searched again.
+    _last: list[tuple[np.ndarray, np.ndarray]] = field(default_factory=list, compare=False, repr=False)
 
     def mask(self, get: Get) -> np.ndarray:
         """Return where it is found."""
         texts = _texts(self.whole, self.whole.cells(get))
         if isinstance(texts, str):
             return np.array(bool(len(self.pattern.spans([texts]))))
-        found = np.zeros(len(texts), dtype=bool)
-        found[self.pattern.spans([text if isinstance(text, str) else "" for text in texts])[:, 0]] = True
-        return found
+        found, rows = np.zeros(len(texts), dtype=bool), np.arange(len(texts))
+        if self._last and len(self._last[0][0]) == len(texts):
+            before, found = self._last[0][0], self._last[0][1].copy()
+            rows = rows[:0] if before is texts else np.flatnonzero(before != texts)
+        searched = [text if isinstance(text, str) else "" for text in texts[rows].tolist()]
+        found[rows] = False
+        found[rows[self.pattern.spans(searched)[:, 0]]] = True
+        self._last[:] = [(texts, found)]
+        return found.copy()
 
 
 @dataclass(frozen=True)

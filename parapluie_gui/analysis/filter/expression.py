@@ -51,6 +51,9 @@ SEARCHED = ("source", "hypothesis")
 #: Parentheses and `not` within each other; more is a mistake, and would exhaust Python's stack.
 _DEEPEST = 40
 
+#: A filter that is longer than `_LONG` may have so many conditions that they take long; the longest one.
+_LONG, _LONGEST = 300, 2000
+
 _NONE: Mapping[str, str] = MappingProxyType({})
 _COMPARISONS = frozenset({"<", "<=", ">", ">=", "==", "=", "!="})
 #: Signs that make a text a condition rather than words; the apostrophe of "don't" does not.
@@ -65,13 +68,20 @@ class Filter:
         text: As it was typed.
         columns: The columns it looks at: the mask changes only when one of these does.
         words: Whether it was read as words to search for, not as a condition.
+        slow: Whether it may take long: it has a regular expression, or very many conditions.
     """
 
     text: str
     columns: frozenset[str]
     words: bool
+    slow: bool
     _first: str | None
     _condition: Condition | None
+
+    @property
+    def looks_at(self) -> frozenset[str]:
+        """The columns that `mask` asks for: `columns`, or the one that says how many rows there are."""
+        return self.columns or frozenset(() if self._first is None else (self._first,))
 
     def mask(self, get: Callable[[str], np.ndarray]) -> np.ndarray:
         """Return which rows satisfy it, a bool array (n,).
@@ -102,16 +112,19 @@ def compile_filter(text: str, columns: Sequence[str], titles: Mapping[str, str] 
     Raises:
         FilterError: It cannot be understood; the sentence says what is wrong, where, and what to do.
     """
+    if len(text) > _LONGEST:
+        raise FilterError(f"The filter has more than {_LONGEST:,} characters. Write it more simply.")
     words = _is_search(text, columns)
+    reader = _Reader("" if words else text, columns, titles)
     if not text.strip():
         tree: Condition | None = None
     elif words:
         tree = _search(Constant(0, text.strip()), columns)
     else:
-        tree = _Reader(text, columns, titles).read()
+        tree = reader.read()
     used = frozenset() if tree is None else frozenset(tree.columns())
     first = next(iter(sorted(used)), columns[0] if columns else None)
-    return Filter(text, used, words, first, tree)
+    return Filter(text, used, words, not words and (reader.searches or len(text) > _LONG), first, tree)
 
 
 def _is_search(text: str, columns: Sequence[str]) -> bool:
@@ -151,6 +164,7 @@ class _Reader:
         self._words = cut(text, columns, titles)
         self._at = 0
         self._depth = 0
+        self.searches = any(word.kind == "expression" for word in self._words)
 
     def read(self) -> Condition:
         """Return what the whole text means."""

@@ -11,14 +11,17 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu, QPushButton, QWidget
 
 from parapluie_gui.analysis.columns import compiled, filter_titles
+from parapluie_gui.analysis.filter.expression import Filter
 from parapluie_gui.analysis.filter.words import quoted
+from parapluie_gui.analysis.pattern import ticking
 from parapluie_gui.arrays import Mask
-from parapluie_gui.errors import FilterError
+from parapluie_gui.errors import FilterError, ParapluieError
 from parapluie_gui.scores.identity import identify
 from parapluie_gui.ui.state.columns import filter_names, rests_on_scores
 from parapluie_gui.ui.state.kept_values import KeptValues
 from parapluie_gui.ui.state.notes import Notes
 from parapluie_gui.ui.state.selection import Rule
+from parapluie_gui.ui.state.task import Task
 from parapluie_gui.ui.state.throttle import Throttle
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.table import presets
@@ -51,6 +54,9 @@ class FilterBar(QWidget):
         self._notes = notes
         self._mine: Rule | None = None
         self._writing = self._as_words = False
+        self._search: Task[Mask] | None = None
+        self._wanted = ""
+        self._then: tuple[str, Filter] | None = None
         self._applying = Throttle(self._apply, TYPING_MS, self, rest=True)
         self.edit = named(FilterEdit(self), self.tr("Filter"))
         self.edit.setClearButtonEnabled(True)
@@ -90,11 +96,14 @@ class FilterBar(QWidget):
 
     def set_filter(self, text: str) -> None:
         self.edit.setText(text)
+        self._wanted = text.strip()
         self._apply()
-        self.edit.remember(text)
+        if self._search is None:
+            self.edit.remember(text)
 
     def clear(self) -> None:
         self._applying.stop()
+        self._give_up()
         self._write("")
         self._set_rule(None)
 
@@ -118,27 +127,40 @@ class FilterBar(QWidget):
 
     def _enter(self) -> None:
         self._applying.now()
-        if not self.error:
+        self._wanted = self.edit.text().strip()
+        if not self.error and self._search is None:
             self.edit.remember(self.edit.text())
 
     def _apply(self) -> None:
         text = self.edit.text().strip()
         if not text:
+            self._give_up()
             self._error.say("")
             self._set_rule(None)
             return
         if self._workspace.corpus is None:
             self._error.say(self.tr("Open a corpus first to filter its pairs."))
             return
+        self._give_up()
         try:
             found = compiled(text, self._workspace.columns)
-            make = partial(found.mask, self._workspace.column_values)
-            make()  # mistakes that only the values show are reported here
+            if found.slow:
+                self._begin(text, found)
+                return
+            found.mask(self._workspace.column_values)  # mistakes that only the values show are reported here
         except FilterError as error:
-            before = self._workspace.selection.rule
-            shown = self.tr("all pairs") if before is None else f"“{before.name}”"
-            self._error.say(self.tr("{0} Read as a condition; the table still shows {1}.").format(error, shown))
+            self._fail(error)
             return
+        self._take(text, found, partial(found.mask, self._workspace.column_values))
+
+    def _fail(self, error: ParapluieError) -> None:
+        before = self._workspace.selection.rule
+        shown = self.tr("all pairs") if before is None else f"“{before.name}”"
+        self._error.say(self.tr("{0} Read as a condition; the table still shows {1}.").format(error, shown))
+        self._show_count()
+
+    def _take(self, text: str, found: Filter, make: Callable[[], Mask]) -> None:
+        """Put a filter in force; what it makes of the pairs is known by now."""
         self._error.say("")
         self._as_words = found.words
         # A filter that looks at no score is evaluated once for a corpus.
@@ -146,6 +168,51 @@ class FilterBar(QWidget):
         once = partial(self._workspace.once, f"filter {text}", make)
         later = partial(_mask_or_nothing, make, self._workspace)
         self._set_rule(Rule(text, once if lasting else later, filter_text=text))
+
+    # Filters that may take long
+
+    def _begin(self, text: str, found: Filter) -> None:
+        """Apply a filter in a thread: the window goes on. One at a time; the one given up ends by itself."""
+        if self._search is not None:
+            self._then = text, found
+            self._count.setText(self.tr("Searching …"))
+            return
+        bounds = {identify(name).bound for name in found.looks_at} & self._workspace.columns.keys()
+        values = {name: self._workspace.column_values(name) for name in found.looks_at | bounds}
+
+        def work(tell: Callable[[int], None]) -> Mask:
+            with ticking(tell):
+                return found.mask(values.__getitem__)
+
+        self._error.say("")
+        self._count.setText(self.tr("Searching …"))
+        self._search = task = Task(work)
+        task.begin(partial(self._found, text, found), self._fail, self._ended)
+
+    def _found(self, text: str, found: Filter, mask: Mask) -> None:
+        # Scores may have changed since: then it is applied again, which searches no text twice.
+        lasting = not rests_on_scores(self._workspace, found.columns)
+        self._take(text, found, (lambda: mask) if lasting else partial(found.mask, self._workspace.column_values))
+        if text == self._wanted:
+            self.edit.remember(text)
+
+    def _ended(self) -> None:
+        self._search = None
+        waiting, self._then = self._then, None
+        if waiting is not None:
+            self._begin(*waiting)
+
+    def _give_up(self) -> None:
+        self._then = None
+        if self._search is not None:
+            self._search.stop()
+            self._show_count()
+
+    def close_work(self) -> None:
+        """Stop the search and wait for its end."""
+        self._give_up()
+        if self._search is not None:
+            self._search.wait()
 
     # Presets
 
@@ -196,6 +263,7 @@ class FilterBar(QWidget):
         if rule is not self._mine:  # made by another view
             self._mine = rule
             self._applying.stop()
+            self._give_up()
             self._write("" if rule is None else rule.filter_text)
         elif named:
             self._write("")
@@ -224,6 +292,7 @@ class FilterBar(QWidget):
         self._export_selection.setEnabled(shown > 0)
 
     def _take_corpus(self) -> None:
+        self._give_up()
         self._take_columns()
         self._show_set()
 

@@ -194,6 +194,7 @@ class MainWindow(QMainWindow):
         self.outlook.keep()
         self._memory.keep(self.looks.theme.name)
         self.tabs.close_work()
+        self.filter.close_work()
         others = (self.shelf, self.reporter, self.experiments, self.manual, self.check, self.driver, self.exporter)
         for part in others:
             part.close()

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import time
 from datetime import UTC, datetime
 
 import numpy as np
@@ -10,6 +11,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QCompleter, QLabel, QPushButton
 from waiting import at_rest
 
+from parapluie_gui.analysis import pattern
 from parapluie_gui.judgements.record import NOTE, Judgement
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.scores.signature import Signature
@@ -328,3 +330,65 @@ def test_the_example_has_the_name_that_people_see_where_it_is_one_word(bar, work
     assert bar.edit.placeholderText() == "Filter: a word, or Pocket > 0"
     bar.set_filter("Pocket > 0")
     assert bar.error == "" and members(workspace) == [0]
+
+
+# Filters that may take long
+
+
+@pytest.fixture
+def slow(workspace):
+    """A corpus in which one expression has no end."""
+    texts = ["a" * 60 + "!"] + ["b"] * 7
+    workspace.show(Corpus("slow", list("abcdefgh"), texts, ["x"] * 8), ScoreTable(8))
+    return workspace
+
+
+ENDLESS = "/(a|aa|a\\w)+$/"
+
+
+@pytest.mark.parametrize("text", ["source contains /b/", "/b/ and not /a/"])
+def test_an_expression_is_searched_beside_the_window(slow, bar, qtbot, text):
+    bar.set_filter(text)
+    assert slow.selection.rule is None
+    assert said(bar, "Number of pairs shown") == "Searching …"
+    qtbot.waitUntil(lambda: slow.selection.rule is not None)
+    assert members(slow) == [1, 2, 3, 4, 5, 6, 7] and bar.edit.history[0] == text
+
+
+def test_the_window_goes_on_while_an_expression_has_no_end(slow, bar, qtbot, monkeypatch):
+    monkeypatch.setattr(pattern, "SECONDS", 0.3)
+    begun = time.thread_time()
+    bar.set_filter(ENDLESS)
+    assert time.thread_time() - begun < 0.2
+    qtbot.waitUntil(lambda: "takes too long" in bar.error, timeout=20_000)
+    assert slow.selection.rule is None and ENDLESS not in bar.edit.history
+
+
+def test_the_last_of_several_filters_counts(slow, bar, qtbot, monkeypatch):
+    monkeypatch.setattr(pattern, "SECONDS", 0.3)
+    for text in (ENDLESS, "/a/", "/b/ and source contains /b/"):
+        bar.set_filter(text)
+    qtbot.waitUntil(lambda: slow.selection.rule is not None, timeout=20_000)
+    assert slow.selection.rule.filter_text.startswith("/b/") and not bar.error
+
+
+@pytest.mark.parametrize("how", ["clear", "corpus", "close"])
+def test_a_search_that_nobody_waits_for_says_nothing(slow, bar, qtbot, monkeypatch, how):
+    monkeypatch.setattr(pattern, "SECONDS", 0.3)
+    bar.set_filter(ENDLESS)
+    if how == "corpus":
+        slow.show(Corpus("other", ["a"], ["b"], ["c"]), ScoreTable(1))
+    else:
+        (bar.clear if how == "clear" else bar.close_work)()
+    qtbot.waitUntil(lambda: bar._search is None, timeout=20_000)
+    assert slow.selection.rule is None and not bar.error
+
+
+def test_scores_that_come_later_search_no_text_twice(workspace, bar, qtbot, monkeypatch):
+    bar.set_filter("source contains /[ad]/ and pluie.direct > 0")
+    qtbot.waitUntil(lambda: workspace.selection.rule is not None)
+    assert members(workspace) == [0]
+    monkeypatch.setattr(pattern.Pattern, "_found", lambda *_: pytest.fail("searched again"))
+    workspace.table.put(np.array([3]), {"pluie.direct": np.array([2.0])})
+    workspace.selection.refresh()
+    assert members(workspace) == [0, 3]
