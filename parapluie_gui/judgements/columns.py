@@ -11,13 +11,16 @@ from typing import Protocol
 import numpy as np
 
 from parapluie_gui.arrays import Labels, Scores
-from parapluie_gui.judgements.record import CORRECTION, NOTE, UNNAMED, Judgement
+from parapluie_gui.judgements.record import CORRECTION, NOTE, UNNAMED, Judgement, Key
 from parapluie_gui.judgements.scheme import Answer, Question, Scheme, find_scheme
 from parapluie_gui.pairs.column import Column, NumberColumn, TextColumn
 from parapluie_gui.pairs.corpus import ROLES, UNLABELLED, Corpus
 
 #: What stands for the name of somebody who gave none.
 NO_NAME = "unnamed"
+
+#: Stands behind the name of a column that would be called as another one.
+_PEOPLE = " (people)"
 
 
 class Said(Enum):
@@ -109,8 +112,54 @@ class Asked:
                 found[row] = sum(values) / len(values)
         return found
 
+    def updated(self, row: int, now: Mapping[Key, Judgement]) -> Asked:
+        """Return the same with the records of one pair as they are now; those who answered are the same."""
+        given = {}
+        for annotator, records in self.given.items():
+            record = now.get((row, annotator, self.scheme, self.question.id))
+            given[annotator] = records
+            if record is not records.get(row):
+                given[annotator] = {**records}
+                given[annotator].pop(row, None)
+                if record is not None:
+                    given[annotator][row] = record
+        return replace(self, given=given)
+
     def _answer(self, record: Judgement) -> Answer | None:
         return self.question.answer(record.answer or "")
+
+
+@dataclass(eq=False)
+class _Given:
+    """The records that count by pair, and how many each annotator gave to each question; changed as they change."""
+
+    rows: int
+    of_row: dict[int, dict[Key, Judgement]]
+    counts: Counter[tuple[str, str, str]]
+
+    @classmethod
+    def of(cls, rows: int, records: Sequence[Judgement]) -> _Given:
+        found: dict[int, dict[Key, Judgement]] = {}
+        for record in records:
+            found.setdefault(record.row, {})[record.key] = record
+        return cls(rows, found, Counter(record.key[1:] for record in records if record.row < rows))
+
+    @property
+    def several_notes(self) -> bool:
+        """Whether more than one annotator wrote notes."""
+        return sum(count > 0 and key[1:] == NOTE for key, count in self.counts.items()) > 1
+
+    def take(self, row: int, now: dict[Key, Judgement]) -> bool:
+        """Let these be the records of a pair; False where a question has its first or loses its last answer by that."""
+        before = self.of_row.get(row, {})
+        first = any(not self.counts[key[1:]] for key in now)
+        last = any(self.counts[key[1:]] == 1 for key in before.keys() - now.keys())
+        if first or last or row >= self.rows:
+            return False
+        self.counts.update(key[1:] for key in now.keys() - before.keys())
+        self.counts.subtract(key[1:] for key in before.keys() - now.keys())
+        self.of_row[row] = now
+        return True
 
 
 @dataclass(frozen=True, eq=False)
@@ -120,13 +169,39 @@ class People:
     columns: Mapping[str, Column] = field(default_factory=dict)
     asked: tuple[Asked, ...] = ()
     holds: Mapping[str, Said] = field(default_factory=dict)
+    _given: _Given | None = None
 
     @classmethod
     def of(cls, corpus: Corpus, records: Iterable[Judgement], schemes: Sequence[Scheme]) -> People:
         """Return what the answers that count say of a corpus; columns have names that the corpus does not have."""
         kept = list(records)
         columns, holds = people_columns(len(corpus), kept, schemes, {*ROLES, *corpus.extra})
-        return cls(columns, tuple(asked(kept, schemes)), holds)
+        return cls(columns, tuple(asked(kept, schemes)), holds, _Given.of(len(corpus), kept))
+
+    def updated(self, row: int, records: Iterable[Judgement], schemes: Sequence[Scheme]) -> People | None:
+        """Return the same with what people say of one pair by now: one row is made anew, however many there are.
+
+        Columns that say nothing else are the same objects. This one is not to be updated again.
+
+        Returns:
+            None where there are other columns or questions now, so that all has to be made anew with `of`.
+        """
+        now = {record.key: record for record in records}
+        if self._given is None or any(name.endswith(_PEOPLE) for name in self.columns):
+            return None
+        before = self._given.of_row.get(row, {})
+        changed = [key for key in before.keys() | now.keys() if before.get(key) != now.get(key)]
+        answers = [record for key in changed for record in (before.get(key), now.get(key)) if record is not None]
+        if not all(_foreseen(record, schemes) for record in answers) or not self._given.take(row, now):
+            return None
+        here = [replace(record, row=0) for record in now.values()]
+        cells, _ = people_columns(1, here, schemes, several_notes=self._given.several_notes)
+        columns = {name: _with_cell(column, row, cells.get(name)) for name, column in self.columns.items()}
+        questions = {key[2:] for key in changed}
+        told = tuple(
+            each.updated(row, now) if (each.scheme, each.question.id) in questions else each for each in self.asked
+        )
+        return replace(self, columns=columns, asked=told)
 
 
 def shown_name(annotator: str) -> str:
@@ -156,7 +231,11 @@ def judged(corpus: Corpus, records: Iterable[Judgement], schemes: Sequence[Schem
 
 
 def people_columns(
-    rows: int, records: Iterable[Judgement], schemes: Sequence[Scheme], taken: Collection[str] = ()
+    rows: int,
+    records: Iterable[Judgement],
+    schemes: Sequence[Scheme],
+    taken: Collection[str] = (),
+    several_notes: bool = False,
 ) -> tuple[dict[str, Column], dict[str, Said]]:
     """Return what people said as columns, and what each of them holds.
 
@@ -170,6 +249,7 @@ def people_columns(
         records: The answers that count.
         schemes: What is known of questions.
         taken: Names of other columns; a column of people that would be called so gets " (people)" behind its name.
+        several_notes: Notes have the name of who wrote them before them also where only one person did.
     """
     records = [record for record in records if record.row < rows]
     columns: dict[str, Column] = {}
@@ -177,7 +257,7 @@ def people_columns(
 
     def add(name: str, cells: TextColumn | Scores, holds: Said) -> None:
         while name in taken or name in columns:
-            name += " (people)"
+            name += _PEOPLE
         columns[name] = cells if isinstance(cells, TextColumn) else NumberColumn(cells, cells)
         kinds[name] = holds
 
@@ -197,11 +277,12 @@ def people_columns(
                 words = {answer.id: answer.word for answer in question.answers}
                 add(name, _filled(rows, {row: words.get(one.answer or "") for row, one in given.items()}), Said.ONE)
             add(f"{name}.time", _times(rows, given), Said.TIME)
-    _add_notes(rows, [record for record in records if (record.scheme, record.question) == NOTE], add)
+    notes = [record for record in records if (record.scheme, record.question) == NOTE]
+    _add_notes(rows, notes, add, several_notes)
     return columns, kinds
 
 
-def _add_notes(rows: int, notes: Sequence[Judgement], add: _Add) -> None:
+def _add_notes(rows: int, notes: Sequence[Judgement], add: _Add, several: bool) -> None:
     given: dict[str, dict[int, Judgement]] = {}
     for note in sorted(notes, key=lambda note: note.annotator):
         given.setdefault(note.annotator, {})[note.row] = note
@@ -210,7 +291,7 @@ def _add_notes(rows: int, notes: Sequence[Judgement], add: _Add) -> None:
     lines: dict[int, list[str]] = {}
     for annotator, by_row in given.items():
         for row, note in by_row.items():
-            before = "" if len(given) == 1 else f"{shown_name(annotator)}: "
+            before = "" if len(given) == 1 and not several else f"{shown_name(annotator)}: "
             lines.setdefault(row, []).append(before + (note.answer or ""))
     add("note", _filled(rows, {row: "\n".join(texts) for row, texts in lines.items()}), Said.NOTES)
     for annotator, by_row in given.items():
@@ -234,6 +315,32 @@ def _question(
         return Question(id, id, tuple(Answer(answer, answer) for answer in sorted(answers)))
     strange = [Answer(answer, answer) for answer in answers if known.answer(answer) is None]
     return replace(known, answers=(*known.answers, *strange)) if strange else known
+
+
+def _foreseen(record: Judgement, schemes: Sequence[Scheme]) -> bool:
+    """Tell whether a record is a text of its own, or an answer that its question has."""
+    if (record.scheme, record.question) in (NOTE, CORRECTION):
+        return True
+    there = find_scheme(record.scheme, schemes)
+    known = None if there is None else there.question(record.question)
+    return known is not None and known.answer(record.answer or "") is not None
+
+
+def _with_cell(column: Column, row: int, cell: Column | None) -> Column:
+    """Return a column with another cell, out of a column of one row (None: nothing); the same one if it has it."""
+    if isinstance(column, TextColumn):
+        text = cell[0] if isinstance(cell, TextColumn) else None
+        if column[row] == text:
+            return column
+        copy = TextColumn(column)
+        copy[row] = text
+        return copy
+    number = cell.values[0] if isinstance(cell, NumberColumn) else np.nan
+    if column.values[row] == number or (np.isnan(number) and np.isnan(column.values[row])):
+        return column
+    values = column.values.copy()
+    values[row] = number
+    return NumberColumn(values, values)
 
 
 def _usual(answers: Sequence[Answer]) -> str | None:

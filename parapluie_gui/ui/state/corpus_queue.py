@@ -364,8 +364,10 @@ class CorpusQueue(QObject):
         return People.of(corpus, self._notes.records(), self._notes.schemes)
 
     def _take_judgement(self, row: int) -> None:
-        if self._workspace.corpus is not None:
-            self._workspace.set_judgements(self._judgements(self._workspace.corpus))
+        corpus, notes = self._workspace.corpus, self._notes
+        if corpus is not None:
+            found = self._workspace.judgements.updated(row, notes.records_of(row), notes.schemes)
+            self._workspace.set_judgements(self._judgements(corpus) if found is None else found)
 
     def _take_added(self, path: Path, result: Arrival | Question) -> None:
         files = self.files()

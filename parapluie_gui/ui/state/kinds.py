@@ -42,6 +42,7 @@ class Kinds(QObject):
         self.corrected: Mapping[int, float] = {}
         self._texts_corrected: dict[int, str] = {}
         self._texts: Numbers | None = None
+        self._taken: tuple[object, object] = (None, None)
         self._telling = Throttle(self._tell, TELL_MS, self)
 
     def reset(self, rows: int) -> None:
@@ -49,6 +50,7 @@ class Kinds(QObject):
         self._telling.stop()
         self.asked, self._texts = False, None
         self.corrected, self._texts_corrected = {}, {}
+        self._taken = (None, None)
         self.numbers = np.full(rows, np.nan)
 
     def texts(self) -> Numbers:
@@ -69,6 +71,9 @@ class Kinds(QObject):
     def correct(self, corpus: Corpus, judgements: People) -> None:
         """Take what people corrected by now; pairs that are not corrected any more have their kinds by rule again."""
         column = judgements.columns.get(COLUMN)
+        if self._taken[0] is column and self._taken[1] is corpus:
+            return
+        self._taken = column, corpus
         texts = {row: text for row, text in enumerate(column) if text} if isinstance(column, TextColumn) else {}
         if texts == self._texts_corrected:
             return

@@ -57,6 +57,7 @@ class Notes(QObject):
         self._write = write
         self._number: int | None = None
         self._records: dict[Key, Judgement] = {}
+        self._of_row: dict[int, set[Key]] = {}
         self.annotator = UNNAMED
         found, broken = load_schemes(places.user_schemes())
         self.schemes: Sequence[Scheme] = found
@@ -67,10 +68,17 @@ class Notes(QObject):
         self.leaving.emit()
         self._number = number
         self._records = {record.key: record for record in in_force(records)}
+        self._of_row = {}
+        for key in self._records:
+            self._of_row.setdefault(key[0], set()).add(key)
 
     def records(self) -> list[Judgement]:
         """Return the answers and notes that count, of all annotators."""
         return list(self._records.values())
+
+    def records_of(self, row: int) -> list[Judgement]:
+        """Return the answers and notes that count of one pair, of all annotators."""
+        return [self._records[key] for key in self._of_row.get(row, ())]
 
     def set_annotator(self, name: str) -> None:
         """Let somebody else annotate."""
@@ -137,8 +145,10 @@ class Notes(QObject):
         before = self._records.get(key)
         if not answer:
             self._records.pop(key, None)
+            self._of_row.get(key[0], set()).discard(key)
         elif before is None or before.answer != answer:
             self._records[key] = Judgement(*key, answer, datetime.now(UTC))
+            self._of_row.setdefault(key[0], set()).add(key)
         return Answered(self._number, key, "" if before is None else before.answer or "", answer)
 
 

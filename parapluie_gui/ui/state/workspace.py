@@ -144,7 +144,8 @@ class Workspace(QObject):
     def set_judgements(self, judgements: People) -> None:
         """Take what people say by now."""
         before, self.judgements = self.people, judgements
-        changed = frozenset(before) | frozenset(judgements.columns)
+        after = judgements.columns
+        changed = frozenset(name for name in {**before, **after} if before.get(name) is not after.get(name))
         self._note(changed)
         if self.corpus is not None:
             self.kinds.correct(self.corpus, judgements)
