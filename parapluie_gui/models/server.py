@@ -39,6 +39,10 @@ class Server:
         note: What connecting found out, in sentences.
         key: Whether it asks for a key.
         prices: What a million tokens of prompts and a million of answers cost, as the user says.
+        probe: What its model answered to the program's own questions, where the server does not say which files it
+            runs; None for a question whose answers it did not tell.
+        noise: By how much its answer to the same question differed.
+        answers: The names in which its answers came.
     """
 
     address: str
@@ -48,6 +52,9 @@ class Server:
     note: str = ""
     key: bool = False
     prices: tuple[float, float] | None = None
+    probe: tuple[float | None, ...] = ()
+    noise: float = 0.0
+    answers: str = ""
 
     @property
     def base(self) -> str:
@@ -114,7 +121,8 @@ def _server(fields: dict[str, Any]) -> Server:
     if prices is not None:
         read, written = map(float, prices)
         fields = {**fields, "prices": (read, written)}
-    return Server(**fields)
+    probe = tuple(None if each is None else float(each) for each in fields.get("probe") or ())
+    return Server(**{**fields, "probe": probe})
 
 
 def known_server(address: str) -> Server | None:
@@ -140,12 +148,29 @@ def stored_key(address: str) -> str:
     Raises:
         ModelError: There is no keyring, or it is locked.
     """
-    return _keyring("get_password", host_of(address)) or ""
+    found = _keyring("get_password", _entry(address))
+    if found is None and _had_key(address):
+        found = _keyring("get_password", host_of(address))
+    return found or ""
 
 
 def store_key(address: str, key: str) -> None:
     """Put the key of a server into the system's keyring; errors as `stored_key`."""
-    _keyring("set_password", host_of(address), key)
+    _keyring("set_password", _entry(address), key)
+
+
+def _entry(address: str) -> str:
+    """Return what a key is kept under: it goes to this scheme, host and port, and nowhere else."""
+    parts = urlsplit(tidy(address))
+    host = f"[{parts.hostname}]" if ":" in (parts.hostname or "") else parts.hostname
+    return f"{parts.scheme}://{host}:{parts.port or (443 if parts.scheme == 'https' else 80)}"
+
+
+def _had_key(address: str) -> bool:
+    """Return whether the key that earlier versions kept, by host and port alone, was given for this scheme."""
+    host = host_of(tidy(address))
+    schemes = {urlsplit(each.address).scheme for each in known_servers() if each.key and host_of(each.address) == host}
+    return schemes == {urlsplit(tidy(address)).scheme}
 
 
 def _keyring(act: str, *arguments: str) -> str | None:

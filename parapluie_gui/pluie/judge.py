@@ -133,10 +133,12 @@ class Judge(ABC):
         device: str = "auto",
         precision: str = "auto",
         check: Callable[[], None] = lambda: None,
+        say: Callable[[str], None] = lambda text: None,
     ) -> Self:
         """Make a model ready; nothing is downloaded, and device and precision are as in `JudgeSettings`.
 
-        `check` is called often while the judge computes; what it raises ends the computing.
+        `check` is called often while the judge computes; what it raises ends the computing. `say` takes a sentence that
+        the user should know.
 
         Raises:
             ModelError: The device is not there, or the model is not one that can judge in this way.
@@ -208,6 +210,7 @@ def pluie_signature(
             "name": template.column,
             "model": files.name,
             "revision": files.revision,
+            **({"server": files.server.base} if files.server is not None and files.server.probe else {}),
             "template": f"{template.name}@{template.digest}",
             "answers": "/".join("+".join(side) for side in template.spellings),
             "precision": precision,

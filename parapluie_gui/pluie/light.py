@@ -77,6 +77,7 @@ class LightJudge(GapJudge):
         device: str = "auto",
         precision: str = "auto",
         check: Callable[[], None] = lambda: None,
+        say: Callable[[str], None] = lambda text: None,
     ) -> Self:
         """Load a model from its local files; see `Judge.load`."""
         check_files(files.folder, files.known)

@@ -82,6 +82,7 @@ class PytorchJudge(BatchJudge):
         device: str = "auto",
         precision: str = "auto",
         check: Callable[[], None] = lambda: None,
+        say: Callable[[str], None] = lambda text: None,
     ) -> Self:
         """Load a model from its local files; see `Judge.load`."""
         where = choose_device(device)

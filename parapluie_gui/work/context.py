@@ -72,7 +72,7 @@ class Context:
             if kind.needs_pytorch:
                 self.load_libraries()
             self.stage(f"Loading {files.name} …")
-            return kind.load(*wanted, self.gate.check)
+            return kind.load(*wanted, self.gate.check, self.notice)
 
         judge: Judge = self.judges.take(wanted, load)
         return judge

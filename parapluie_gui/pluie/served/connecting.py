@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import dataclass, replace
 from typing import Any
 
 from parapluie_gui.errors import ModelError
@@ -21,24 +22,29 @@ from parapluie_gui.models.server import (
     VLLM,
     Server,
     known_server,
+    known_servers,
     remember,
     store_key,
     stored_key,
     tidy,
 )
-from parapluie_gui.pluie.judge import Scored, Scorer
-from parapluie_gui.pluie.rendering import Renderer
+from parapluie_gui.pluie.judge import Scorer
 from parapluie_gui.pluie.served.connection import Connection, Refused
 from parapluie_gui.pluie.served.conversation import TOLD, Conversation, TooLong, dig
 from parapluie_gui.pluie.served.engine import Engine
-from parapluie_gui.pluie.served.judge import open_engine, scorer_of
+from parapluie_gui.pluie.served.fingerprint import (
+    PROBE,
+    SHORT,
+    WORDS,
+    Fingerprint,
+    agree,
+    answer,
+    digest_of,
+    fingerprint,
+)
+from parapluie_gui.pluie.served.judge import Opened, answering_as, open_engine
 from parapluie_gui.pluie.served.openai import model_entry
-from parapluie_gui.pluie.templates import Template
-from parapluie_gui.pluie.turns import Turn
-from parapluie_gui.scores.signature import Signature
 
-_PROBE = Template("PROBE", (Turn("user", "{source}\nAnswer with one word, which is: {hypothesis}."),))
-_SHORT = "This is a test."
 #: Longer than what servers cut prompts to without a word (Ollama: 2,048 or 4,096 tokens).
 _LONG = "This is a test of a long text. " * 560
 _LONG_WORDS = 560 * 8
@@ -77,16 +83,37 @@ def connect(
         connection = Connection(base, key, waits=_WAITS, say=say)
         kind, notes = _kind(connection, model)
     say(f"{connection.host} is asked as {kind}.")
-    engine, renderer, revision = open_engine(connection, kind, model)
-    notes += _probe(connection, engine, renderer)
+    opened = open_engine(connection, kind, model)
+    found = _probe(connection, opened)
+    notes += found.notes
     if given:
         store_key(base, given)  # only one that the server takes
     if prices is None and (known := known_server(wanted)) is not None:
         prices = known.prices
     prices = prices if any(prices or ()) else None
-    server = Server(wanted, kind, engine.model, revision, " ".join(notes), bool(key), prices)
+    server = Server(wanted, kind, opened.engine.model, opened.facts, " ".join(notes), bool(key), prices)
+    if not opened.told:
+        server = _marked(server, found, answering_as(connection))
     remember(server)
     return server
+
+
+def _marked(server: Server, found: _Found, answers: str) -> Server:
+    """Return the record of a server that does not say which files it runs, with what its model answers.
+
+    Where that is what it answered before, the scores from before stay its own.
+    """
+    for each in known_servers():
+        if (
+            (each.base, each.engine, each.model) == (server.base, server.engine, server.model)
+            and each.revision.partition("-")[0] == server.revision
+            and each.probe
+            and each.answers == answers
+            and agree(found.fingerprint, each.probe, max(found.noise, each.noise))
+        ):
+            return replace(server, revision=each.revision, probe=each.probe, noise=each.noise, answers=answers)
+    revision = f"{server.revision}-{digest_of(server.base, found.fingerprint, answers)}"
+    return replace(server, revision=revision, probe=found.fingerprint, noise=found.noise, answers=answers)
 
 
 def _earlier_key(base: str) -> str:
@@ -132,14 +159,24 @@ def _page(connection: Connection, path: str) -> Any:
     return None
 
 
-def _probe(connection: Connection, engine: Engine | Conversation, renderer: Renderer | None) -> list[str]:
-    """Try an engine; returns what is to be said of it.
+@dataclass(frozen=True)
+class _Found:
+    """What a probe found: what is to be said, the model's fingerprint, and by how much the same question differed."""
+
+    notes: list[str]
+    fingerprint: Fingerprint
+    noise: float
+
+
+def _probe(connection: Connection, opened: Opened) -> _Found:
+    """Try an engine.
 
     Raises:
         ModelError: What it answers does not depend on what it is asked, or on the end of it.
     """
-    scorer = scorer_of(engine, renderer, _PROBE, Signature.of("probe", {}), lambda: None, {"exact": True})
-    yes, no, again = (_answer(scorer, _SHORT, word) for word in ("Yes", "No", "Yes"))
+    engine, scorer = opened.engine, opened.probe()
+    yes, no, _ = asked = [answer(scorer, SHORT, word) for word in WORDS]
+    again = answer(scorer, SHORT, WORDS[0])
     notes = []
     both = yes.score - no.score
     if math.isnan(both):
@@ -164,22 +201,18 @@ def _probe(connection: Connection, engine: Engine | Conversation, renderer: Rend
         notes += _few(engine)
     if isinstance(engine, Conversation) or not connection.counter.total.read:
         _check_long(engine, scorer)
-    return notes
-
-
-def _answer(scorer: Scorer, text: str, word: str) -> Scored:
-    [[found]] = scorer.score([text], [word])
-    return found
+    differed = abs(yes.score - again.score)
+    return _Found(notes, fingerprint(asked), 0.0 if math.isnan(differed) else differed)
 
 
 def _asked(text: str, word: str) -> list[dict[str, str]]:
-    [turn] = _PROBE.turns
+    [turn] = PROBE.turns
     return [{"role": turn.role, "content": turn.text.format(source=text, hypothesis=word)}]
 
 
 def _few(engine: Conversation) -> list[str]:
     """Say that a server tells few tokens, and refuse one that tells what it draws for how likely each is."""
-    chances = list(engine.first(_asked(_SHORT, "Yes")).chances.values())
+    chances = list(engine.first(_asked(SHORT, "Yes")).chances.values())
     if chances[1] < _IMPOSSIBLE:
         raise ModelError(
             f"The server of {engine.model} tells which word it chooses, not how likely each word is. Switch its "
@@ -202,7 +235,7 @@ def _check_long(engine: Engine | Conversation, scorer: Scorer) -> None:
             return  # it says so
         cut = 0 < said[0].prompt < _LONG_WORDS or said[0].chances == said[1].chances
     else:
-        both = [_answer(scorer, _LONG, word) for word in ("Yes", "No")]
+        both = [answer(scorer, _LONG, word) for word in ("Yes", "No")]
         cut = all(each.asked for each in both) and both[0].score == both[1].score
     if cut:
         raise ModelError(

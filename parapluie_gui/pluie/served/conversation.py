@@ -76,6 +76,10 @@ class Conversation(ABC):
         self._connection = connection
         self.host, self.model = connection.host, model
 
+    def drop(self) -> None:
+        """Wait no more for what was asked in other threads."""
+        self._connection.drop()
+
     def first(self, messages: Messages) -> Told:
         """Return what the model says first after a conversation.
 

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from parapluie_gui.errors import ModelError
+from parapluie_gui.pluie.served.connection import Connection
 
 
 @dataclass(frozen=True)
@@ -41,6 +42,11 @@ class Engine(ABC):
     model: str
     most_tokens: int
     at_once: int = 1
+    _connection: Connection
+
+    def drop(self) -> None:
+        """Wait no more for what was asked in other threads."""
+        self._connection.drop()
 
     @abstractmethod
     def next(self, ids: Sequence[int], wanted: Sequence[int]) -> Next:

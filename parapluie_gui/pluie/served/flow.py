@@ -32,11 +32,12 @@ class RequestScorer(Scorer, Generic[Item]):
     Args:
         check: Called often; what it raises ends or interrupts the work.
         at_once: How many requests the engine may have at a time.
+        drop: Ends the waiting of all threads for what they asked.
         guard: As in `ScorerOptions`.
     """
 
-    def __init__(self, check: Callable[[], None], at_once: int, guard: Guard) -> None:
-        self._check, self._at_once, self._guard = check, at_once, guard
+    def __init__(self, check: Callable[[], None], at_once: int, drop: Callable[[], None], guard: Guard) -> None:
+        self._check, self._at_once, self._drop, self._guard = check, at_once, drop, guard
 
     @abstractmethod
     def _items(self, rows: list[int], sources: Sequence[str], hypotheses: Sequence[str]) -> list[Item]:
@@ -76,3 +77,4 @@ class RequestScorer(Scorer, Generic[Item]):
                     yield self._guard(next_answers)
         finally:
             pool.shutdown(wait=False, cancel_futures=True)
+            self._drop()  # the program waits for these threads at its end

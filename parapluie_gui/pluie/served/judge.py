@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import hashlib
 import math
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Self, Unpack
@@ -33,13 +31,14 @@ from parapluie_gui.pluie.served.bounds import bounded, nothing_told
 from parapluie_gui.pluie.served.connection import Connection
 from parapluie_gui.pluie.served.conversation import Chat, Conversation, LmStudio, TooLong, dig
 from parapluie_gui.pluie.served.engine import Engine
+from parapluie_gui.pluie.served.fingerprint import PROBE, agree, digest_of, taken
 from parapluie_gui.pluie.served.flow import RequestScorer
 from parapluie_gui.pluie.served.llamacpp import LlamaCpp
 from parapluie_gui.pluie.served.ollama import Ollama, OllamaChat, listed, tokenizer_of
 from parapluie_gui.pluie.served.openai import Sglang, Vllm, model_entry
 from parapluie_gui.pluie.served.scorer import ServedScorer
 from parapluie_gui.pluie.served.tokenizer import ServerRenderer
-from parapluie_gui.pluie.spending import Counter, Spending
+from parapluie_gui.pluie.spending import Spending
 from parapluie_gui.pluie.templates import EXAMPLES, Template
 from parapluie_gui.scores.signature import Signature
 
@@ -68,7 +67,7 @@ class ChatScorer(RequestScorer[_Pair]):
         warn: Callable[[str], None] = lambda text: None,
         guard: Guard = lambda work: work(),
     ) -> None:
-        super().__init__(check, 1 if exact else engine.at_once, guard)
+        super().__init__(check, 1 if exact else engine.at_once, engine.drop, guard)
         self.template, self.signature = template, signature
         self._engine, self._warn = engine, warn
         self._draw = template.drawer()
@@ -138,10 +137,10 @@ class ServedJudge(Judge):
         engine: Engine | Conversation,
         renderer: Renderer | None,
         check: Callable[[], None],
-        counter: Counter,
+        connection: Connection,
     ) -> None:
         self.files = files
-        self._counter = counter
+        self._connection = connection
         self._engine, self._renderer, self._check = engine, renderer, check
 
     @classmethod
@@ -156,19 +155,16 @@ class ServedJudge(Judge):
         device: str = "auto",
         precision: str = "auto",
         check: Callable[[], None] = lambda: None,
+        say: Callable[[str], None] = lambda text: None,
     ) -> Self:
         """Ask the server whether it is still the one that the user connected to; see `Judge.load`."""
         server = files.server
         assert server is not None
         key = stored_key(server.address) if server.key else ""
-        connection = Connection(server.base, key, waiting(check))
-        engine, renderer, revision = open_engine(connection, server.engine, server.model)
-        if revision != server.revision:
-            raise ModelError(
-                f"{connection.host} runs another model or version than when you connected to it. Connect again "
-                f"(`parapluie models connect {server.address}`), so that scores of the two are not mixed."
-            )
-        return cls(files, engine, renderer, check, connection.counter)
+        connection = Connection(server.base, key, say=say)
+        opened = open_engine(connection, server.engine, server.model)
+        _check_same(server, opened, connection)
+        return cls(files, opened.engine, opened.renderer, check, connection)
 
     @classmethod
     def signature(cls, files: ModelFiles, template: Template, settings: JudgeSettings) -> Signature:
@@ -188,11 +184,12 @@ class ServedJudge(Judge):
     def spending(self) -> Spending:
         """Return what was asked of the server since it was loaded; see `Judge.spending`."""
         assert self.files.server is not None
-        return replace(self._counter.total, prices=self.files.server.prices)
+        return replace(self._connection.counter.total, prices=self.files.server.prices)
 
     def scorer(self, template: Template, **options: Unpack[ScorerOptions]) -> Scorer:
         """Return what scores pairs under a conversation; see `Judge.scorer`."""
         assert self.files.server is not None
+        self._connection.say = options.get("warn", self._connection.say)
         signature = pluie_signature(self.files, template, _way(self.files.server), exact=options.get("exact", False))
         return scorer_of(self._engine, self._renderer, template, signature, self._check, options)
 
@@ -217,32 +214,75 @@ def _way(server: Server) -> str:
     return "conversation" if server.engine in BY_CONVERSATION else server.engine
 
 
-def open_engine(connection: Connection, kind: str, model: str) -> tuple[Engine | Conversation, Renderer | None, str]:
-    """Return an engine, what renders prompts for it, and what tells its model from others.
+@dataclass(frozen=True)
+class Opened:
+    """What a server is asked through.
+
+    Attributes:
+        renderer: What renders prompts; None where the server does.
+        facts: What tells its model from others, as far as the server says; a digest.
+        told: Whether that is a digest of the model's files. Otherwise another model may have the same facts.
+    """
+
+    engine: Engine | Conversation
+    renderer: Renderer | None
+    facts: str
+    told: bool = False
+
+    def probe(self) -> Scorer:
+        """Return what scores the questions of PROBE."""
+        return scorer_of(self.engine, self.renderer, PROBE, Signature.of("probe", {}), lambda: None, {"exact": True})
+
+
+def _check_same(server: Server, opened: Opened, connection: Connection) -> None:
+    """Raise a ModelError unless a server runs what it ran when the user connected to it, as far as it shows."""
+    again = f"Connect again (`parapluie models connect {server.address}`), so that scores of the two are not mixed."
+    same = server.revision.partition("-")[0] == opened.facts
+    if same and not opened.told:
+        if not server.probe:
+            raise ModelError(
+                f"{connection.host} was connected to with an earlier version of this program, which did not look at "
+                f"what its model answers. Connect again (`parapluie models connect {server.address}`)."
+            )
+        same = agree(taken(opened.probe()), server.probe, server.noise)
+        same = same and answering_as(connection) in (server.answers, "")
+    if not same:
+        raise ModelError(f"{connection.host} runs another model or version than when you connected to it. {again}")
+
+
+def answering_as(connection: Connection) -> str:
+    """Return the names of the models that answered so far, as one text."""
+    return " ".join(sorted(set(connection.named.values())))
+
+
+def open_engine(connection: Connection, kind: str, model: str) -> Opened:
+    """Return what a server is asked through.
 
     Raises:
         ModelError: The server is not of this kind or has no such model.
     """
     if kind == LLAMACPP:
         server = LlamaCpp(connection)
-        return server, ServerRenderer(server), _digest(server.model, server.file_type, sorted(server.facts.items()))
+        facts = digest_of(server.model, server.file_type, sorted(server.facts.items()))
+        return Opened(server, ServerRenderer(server), facts)
     entry = model_entry(connection, model)
-    facts = [entry.get(name) for name in ("id", "root", "max_model_len")]
+    facts = digest_of([entry.get(name) for name in ("id", "root", "max_model_len")])
     name = str(entry["id"])
     if kind in (OLLAMA, OLLAMA_RAW):
-        revision = _digest(name, listed(connection, name))
+        files = listed(connection, name)
+        digest = digest_of(name, files)
         if kind == OLLAMA:
-            return OllamaChat(connection, name), None, revision
+            return Opened(OllamaChat(connection, name), None, digest, bool(files))
         tokenizer = tokenizer_of(connection, name)
-        return Ollama(connection, name, tokenizer, _SAMPLE), Renderer(tokenizer), revision
+        return Opened(Ollama(connection, name, tokenizer, _SAMPLE), Renderer(tokenizer), digest, bool(files))
     if kind == LMSTUDIO:
-        return LmStudio(connection, name), None, _digest(name, lm_studio_facts(connection, name))
+        return Opened(LmStudio(connection, name), None, digest_of(name, lm_studio_facts(connection, name)))
     if kind == CHAT:
-        return Chat(connection, name), None, _digest(facts)
+        return Opened(Chat(connection, name), None, facts)
     tokenizer = local_tokenizer(str(entry.get("root") or entry["id"]), str(entry["id"]))
     check_tokenizer(connection, tokenizer, str(entry["id"]))
     engine = {VLLM: Vllm, SGLANG: Sglang}[kind](connection, entry, tokenizer.decode)
-    return engine, Renderer(tokenizer), _digest(facts)
+    return Opened(engine, Renderer(tokenizer), facts)
 
 
 def lm_studio_facts(connection: Connection, model: str) -> list[object]:
@@ -284,19 +324,3 @@ def check_tokenizer(connection: Connection, tokenizer: Any, model: str) -> None:
     there = answer.get("tokens", answer.get("input_ids")) if isinstance(answer, dict) else None
     if there != here:
         raise ModelError(f"The tokenizer of {model} here is not the one on {connection.host}. Fetch the model anew.")
-
-
-def waiting(check: Callable[[], None]) -> Callable[[float], None]:
-    """Return what waits for some seconds, unless the work is to stop."""
-
-    def wait(seconds: float) -> None:
-        end = time.monotonic() + seconds
-        while (left := end - time.monotonic()) > 0:
-            check()
-            time.sleep(min(left, 0.05))
-
-    return wait
-
-
-def _digest(*facts: object) -> str:
-    return hashlib.sha256(repr(facts).encode()).hexdigest()[:12]

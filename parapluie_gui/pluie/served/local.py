@@ -17,7 +17,6 @@ from parapluie_gui.pluie.judge import Judge, ScorerOptions, description, pluie_s
 from parapluie_gui.pluie.judge_settings import JudgeSettings
 from parapluie_gui.pluie.light import threads
 from parapluie_gui.pluie.served.connection import Connection
-from parapluie_gui.pluie.served.judge import waiting
 from parapluie_gui.pluie.served.llamacpp import LlamaCpp
 from parapluie_gui.pluie.served.scorer import ServedScorer
 from parapluie_gui.pluie.served.tokenizer import ServerRenderer
@@ -56,6 +55,7 @@ class LlamaCppJudge(Judge):
         device: str = "auto",
         precision: str = "auto",
         check: Callable[[], None] = lambda: None,
+        say: Callable[[str], None] = lambda text: None,
     ) -> Self:
         """Start llama.cpp on the file; see `Judge.load`."""
         assert files.gguf is not None
@@ -84,7 +84,7 @@ class LlamaCppJudge(Judge):
                 f"{files.gguf} cannot be loaded by llama.cpp. It may be cut off, of a kind that this version does not "
                 "know, or larger than the memory. Fetch it anew, or choose another file."
             ) from error
-        return cls(files, server, LlamaCpp(Connection(server.listening_address, key, waiting(check))), check)
+        return cls(files, server, LlamaCpp(Connection(server.listening_address, key, say=say)), check)
 
     @classmethod
     def signature(cls, files: ModelFiles, template: Template, settings: JudgeSettings) -> Signature:

@@ -48,7 +48,7 @@ class ServedScorer(RequestScorer[Prompt]):
         guard: Guard = lambda work: work(),
     ) -> None:
         self.template, self.signature = template, signature
-        super().__init__(check, 1 if exact else engine.at_once, guard)
+        super().__init__(check, 1 if exact else engine.at_once, engine.drop, guard)
         self._engine, self._renderer, self._warn = engine, renderer, warn
         self.rendering = renderer.render(template)
         for notice in self.rendering.notices:

@@ -1,0 +1,297 @@
+"""Servers that would take all memory, never end, or are another model than they were: a sentence each, and no wait."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import math
+import threading
+import time
+import zlib
+
+import pytest
+from http_server import QuietHandler, listening
+from model_servers import Busy, chatting, serving
+
+from parapluie_gui.errors import ModelError
+from parapluie_gui.models import server as servers
+from parapluie_gui.models.catalogue import find_model
+from parapluie_gui.pairs import Corpus
+from parapluie_gui.pluie.judge import judge_class
+from parapluie_gui.pluie.judge_settings import JudgeSettings
+from parapluie_gui.pluie.served import connection
+from parapluie_gui.pluie.served.connecting import connect
+from parapluie_gui.pluie.served.connection import Connection
+from parapluie_gui.work.local import LocalScorer
+from parapluie_gui.work.scoring_plan import ScoringPlan
+
+SOURCES = ["The cat sat down.", "It rained.", "He left early.", "Yes."]
+HYPOTHESES = ["A dog.", "There was rain.", "He stayed.", "No."]
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path, monkeypatch):
+    monkeypatch.setenv("PARAPLUIE_HOME", str(tmp_path / "home"))
+    monkeypatch.setattr(connection, "WAITS", (0.01, 0.01))
+
+
+def answering(write, **headers):
+    """Return a handler that answers every request with these headers and lets `write` send the body."""
+
+    class Handler(QuietHandler):
+        protocol_version = "HTTP/1.1"
+
+        def answer(self):
+            self.rfile.read(int(self.headers.get("Content-Length") or 0))
+            self.send_response(200)
+            for name, value in headers.items():
+                self.send_header(name.replace("_", "-"), value)
+            self.end_headers()
+            try:
+                write(self.wfile)
+            except OSError:  # whoever asked is gone
+                self.close_connection = True
+
+        do_GET = do_POST = answer
+
+    return Handler
+
+
+def whole(data, **headers):
+    return answering(lambda file: file.write(data), Content_Length=str(len(data)), **headers)
+
+
+def dripping(ended):
+    """Return a handler that sends a character every 20 ms, without end; `ended` is set once nobody reads it."""
+
+    def drip(file):
+        try:
+            while True:
+                file.write(b"1\r\n \r\n")
+                file.flush()
+                time.sleep(0.02)
+        finally:
+            ended.set()
+
+    return answering(drip, Transfer_Encoding="chunked")
+
+
+def refusal(handler, path="/v1/models"):
+    with listening(handler) as address, pytest.raises(ModelError) as error:
+        Connection(address, waits=()).get(path)
+    return str(error.value)
+
+
+def test_an_answer_without_end_is_read_up_to_a_bound():
+    sent = 0
+
+    def pour(file):
+        nonlocal sent
+        while sent < 200_000_000:
+            sent += file.write(b" " * 1_000_000)
+
+    assert "more than 8 MB" in refusal(answering(pour))
+    assert sent < 40_000_000
+    assert "more than 8 MB" in refusal(answering(lambda file: None, Content_Length=str(10**10)))
+
+
+def test_what_an_answer_unpacks_to_has_the_same_bound():
+    spaces = zlib.compressobj(wbits=31)
+    bomb = b"".join(spaces.compress(b" " * 1_000_000) for _ in range(100)) + spaces.flush()
+    assert "more than 8 MB" in refusal(whole(bomb, Content_Encoding="gzip"))
+    assert "packed as zstd" in refusal(whole(b"{}", Content_Encoding="zstd"))
+    assert "cannot be unpacked" in refusal(whole(b"{}", Content_Encoding="gzip"))
+    with listening(whole(gzip.compress(b'{"a": 1}'), Content_Encoding="gzip")) as address:
+        assert Connection(address).get("/") == {"a": 1}
+    with listening(whole(zlib.compress(b'{"a": 1}'), Content_Encoding="deflate")) as address:
+        assert Connection(address).get("/") == {"a": 1}
+
+
+@pytest.mark.parametrize("begin, end", [("[", "]"), ('{"error":', "}"), ('[{"a":', "}]")])
+@pytest.mark.parametrize("depth", [400, 100_000])
+def test_json_of_any_depth_is_a_sentence(begin, end, depth):
+    assert "other than JSON" in refusal(whole(f"{begin * depth}1{end * depth}".encode()))
+
+
+def test_an_answer_that_drips_has_a_deadline(monkeypatch):
+    monkeypatch.setattr(connection, "LOOKING", 0.4, raising=False)
+    ended, started = threading.Event(), time.monotonic()
+    assert "was not there after" in refusal(dripping(ended))
+    assert time.monotonic() - started < 1.5
+    assert ended.wait(2), "the answer is still being read"
+
+
+def test_what_is_waited_for_is_said(monkeypatch):
+    monkeypatch.setattr(connection, "SILENCE", 0.1, raising=False)
+    said = []
+
+    def slow(body):
+        time.sleep(0.3)
+        return {}
+
+    with serving({"/v1/models": slow}) as (address, _):
+        found = Connection(address, say=said.append)
+        found.get("/v1/models")
+        found.get("/v1/models")
+    assert said == [f"Still waiting for {found.host} …"] * 2
+
+
+@pytest.mark.parametrize("after", ["nan", "inf", "-7", "1e999", "Wed, 21 Oct 2015 07:28:00 GMT"])
+def test_a_time_to_wait_is_finite(after, monkeypatch):
+    monkeypatch.setattr(connection, "_LONGEST", 0.01)
+    failures = [Busy(429, headers={"Retry-After": after})]
+
+    def sometimes(body):
+        if failures:
+            raise failures.pop()
+        return {"data": []}
+
+    with serving({"/v1/models": sometimes}) as (address, _):
+        assert Connection(address).get("/v1/models") == {"data": []}
+
+
+def engine_threads():
+    return [each.name for each in threading.enumerate() if each.name.startswith("engine")]
+
+
+def answers(text):
+    if "Answer with one word" in text:
+        return {"Yes": 0.9, "No": 0.05} if "is: Yes." in text else {"No": 0.9, "Yes": 0.05}
+    return {"Yes": 0.7, "No": 0.2, "The": 0.05}
+
+
+def otherwise(text):
+    """What another model says: it follows as well, and of pairs it thinks the opposite."""
+    if "Answer with one word" in text:
+        return {"Yes": 0.8, "No": 0.01} if "is: Yes." in text else {"No": 0.8, "Yes": 0.01}
+    return {"No": 0.7, "Yes": 0.2, "The": 0.05}
+
+
+def test_work_that_is_stopped_waits_for_no_answer(templates):
+    routes, stop, dripped = chatting(answers), threading.Event(), threading.Event()
+    real = routes["/v1/chat/completions"]
+
+    def never(body):
+        if "Answer with one word" in body["messages"][-1]["content"]:
+            return real(body)
+        dripped.set()
+        stop.wait(20)
+        return real(body)
+
+    routes["/v1/chat/completions"] = never
+
+    def check():
+        if dripped.is_set():
+            raise KeyboardInterrupt
+
+    with serving(routes) as (address, _):
+        connect(address)
+        files = find_model(address)
+        scorer = judge_class(files).load(files, check=lambda: None).scorer(templates["DIRECT"])
+        scorer._check = check
+        started = time.monotonic()
+        with pytest.raises(KeyboardInterrupt):
+            list(scorer.score(SOURCES, HYPOTHESES))
+        while engine_threads() and time.monotonic() - started < 3:
+            time.sleep(0.02)
+        stop.set()
+        assert not engine_threads(), "the program would wait for these at its end"
+        assert time.monotonic() - started < 2
+
+
+def scored(address, template, store):
+    """Return the scores of four pairs, known ones from a store, and why there are none."""
+    corpus = Corpus("c", source=SOURCES, hypothesis=HYPOTHESES, id=list("1234"))
+    plan = ScoringPlan((), JudgeSettings(address), (template,))
+    _, table, errors = LocalScorer((store,), quiet=True).score(corpus, plan)
+    return table["pluie.direct"].round(3).tolist(), [str(error) for error in errors], table.signatures["pluie.direct"]
+
+
+def test_two_servers_of_the_same_name_share_no_score(templates, tmp_path):
+    store = tmp_path / "store.sqlite"
+    with serving(chatting(answers)) as (one, _), serving(chatting(otherwise)) as (two, _):
+        connect(one)
+        connect(two)
+        first, errors, signature = scored(one, templates["DIRECT"], store)
+        assert first == [round(math.log(3.5), 3)] * 4 and not errors
+        second, errors, other = scored(two, templates["DIRECT"], store)
+        assert second == [round(-math.log(3.5), 3)] * 4 and not errors
+    assert dict(signature.fields)["server"] == one and dict(other.fields)["server"] == two
+
+
+def test_another_model_behind_the_same_name_is_noticed_and_its_scores_are_kept_apart(templates, tmp_path):
+    store, routes = tmp_path / "store.sqlite", chatting(answers)
+    with serving(routes) as (address, asked):
+        connect(address)
+        _, errors, before = scored(address, templates["DIRECT"], store)
+        assert not errors
+        connect(address)  # nothing changed, so its scores are known
+        del asked[:]
+        _, errors, again = scored(address, templates["DIRECT"], store)
+        assert not errors and again == before and not asked
+        routes["/v1/chat/completions"] = chatting(otherwise)["/v1/chat/completions"]
+        _, [sentence], _ = scored(
+            address, templates["CONFIRM"] if "CONFIRM" in templates else templates["DIRECT"], tmp_path / "empty.sqlite"
+        )
+        assert "runs another model or version" in sentence
+        connect(address)
+        found, errors, after = scored(address, templates["DIRECT"], store)
+        assert found == [round(-math.log(3.5), 3)] * 4 and not errors and after != before
+
+
+def test_an_answer_in_the_name_of_another_model_ends_the_work(templates, tmp_path):
+    routes = chatting(answers)
+    real, name = routes["/v1/chat/completions"], "llama3-2024"
+    routes["/v1/chat/completions"] = lambda body: real(body) | {"model": name}
+    with serving(routes) as (address, _):
+        connect(address)
+        _, errors, _ = scored(address, templates["DIRECT"], tmp_path / "one.sqlite")
+        assert not errors
+        name = "llama3-2025"
+        _, [sentence], _ = scored(address, templates["DIRECT"], tmp_path / "two.sqlite")
+        assert "runs another model or version" in sentence
+        connect(address)
+        routes["/v1/chat/completions"] = lambda body: (
+            real(body) | {"model": name if "Answer" in body["messages"][-1]["content"] else "gpt-x"}
+        )
+        _, [sentence], _ = scored(address, templates["DIRECT"], tmp_path / "three.sqlite")
+        assert "answers as gpt-x" in sentence and "as llama3-2025" in sentence
+
+
+def test_a_record_without_a_probe_is_to_be_made_anew(templates, tmp_path):
+    with serving(chatting(answers)) as (address, _):
+        connect(address)
+        path = servers.places.servers()
+        [record] = json.loads(path.read_text("utf-8"))
+        for name in ("probe", "noise", "answers"):
+            record.pop(name, None)
+        path.write_text(json.dumps([record]), "utf-8")
+        assert servers.known_server(address) is not None
+        _, [sentence], _ = scored(address, templates["DIRECT"], tmp_path / "store.sqlite")
+        assert f"parapluie models connect {address}" in sentence and "earlier version" in sentence
+        connect(address)
+        assert not scored(address, templates["DIRECT"], tmp_path / "store.sqlite")[1]
+
+
+def test_a_key_is_for_one_scheme_host_and_port(monkeypatch):
+    kept = {"api.example.org": "old", "box:8080": "older", "twice": "whose"}
+
+    def keyring(act, host, key=""):
+        if act == "set_password":
+            kept[host] = key
+        return kept.get(host)
+
+    monkeypatch.setattr(servers, "_keyring", keyring)
+    for address in ("https://api.example.org", "http://box:8080", "http://twice", "https://twice"):
+        servers.remember(servers.Server(address, servers.CHAT, "m", "r", key=True))
+    # Kept by an earlier version, by the host alone: for the scheme that the user connected with, and no other.
+    assert servers.stored_key("https://api.example.org#m") == "old"
+    assert servers.stored_key("http://api.example.org") == ""
+    assert servers.stored_key("http://box:8080#m") == "older"
+    assert servers.stored_key("https://box:8080#m") == ""
+    assert servers.stored_key("http://twice") == servers.stored_key("https://twice") == ""
+    servers.store_key("https://api.example.org#m", "new")
+    assert kept["https://api.example.org:443"] == "new"
+    assert servers.stored_key("https://API.example.org/v1") == "new"
+    assert servers.stored_key("http://api.example.org:443") == ""
+    assert servers.stored_key("https://api.example.org:8443") == ""
