@@ -7,8 +7,9 @@ import shlex
 import shutil
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -36,6 +37,7 @@ from parapluie_gui.scores.identity import identify
 from parapluie_gui.training.card import Figure, card, figure
 from parapluie_gui.training.criterion import Standing, criterion, equal_error, standing, threshold, truth_of
 from parapluie_gui.training.examples import Mixture, Part, part
+from parapluie_gui.training.memory import Gap, Scoring, gaps, told
 from parapluie_gui.training.mixture_file import Kept, read_mixture
 from parapluie_gui.training.trainer import Schedule, Trainer
 
@@ -72,13 +74,24 @@ def run(options: TrainJudge) -> int:
         torch.set_num_threads(options.threads)
     device = choose_device(options.device)
     precision = choose_precision(options.precision, device)
-    mixture = Mixture(parts, options.easy, options.rules, options.seed, options.edits, options.same)
-    schedule = Schedule(options.epochs, options.rate, options.batch, seed=options.seed)
+    mixture = Mixture(parts, options.easy, options.rules, options.seed, options.edits, options.same, options.balance)
+    schedule = Schedule(
+        options.epochs,
+        options.rate,
+        options.batch,
+        seed=options.seed,
+        dropout=options.dropout,
+        mask=options.mask,
+        decay=options.decay,
+        mean=options.mean,
+        whole=options.all_layers,
+    )
     trainer = Trainer(files.folder, template, mixture, schedule, work, bfloat16=precision == "bfloat16", device=device)
     if options.resume and trainer.resume():
         _say(f"continuing at step {trainer.step:,} of {trainer.steps:,}")
     started = time.monotonic()
-    _train(trainer, held)
+    _train(trainer, held, partial(gaps, parts, kept))
+    trainer.settle()
     seconds = time.monotonic() - started
     save_int8(trainer.model.cpu(), trainer.tokenizer, options.output)
     shutil.rmtree(work)
@@ -87,6 +100,9 @@ def run(options: TrainJudge) -> int:
     if calibrated is not None:
         calibrate(options.output, template, calibrated)
     standings = _standings(options.output, template, kept, shift=calibrated is None)
+    memory = gaps(parts, kept, _scoring(_scorer(options.output, template)))
+    if memory:
+        _say(told(memory))
     figures = _evaluate(options.output, template, held)
     text = card(
         options.output.resolve().name,
@@ -100,6 +116,7 @@ def run(options: TrainJudge) -> int:
         calibrated,
         options.average,
         standings,
+        memory,
         _certificate(options.output, template),
     )
     write_text(options.output / "MODEL_CARD.md", text)
@@ -151,8 +168,10 @@ def _check(options: TrainJudge) -> None:
         )
 
 
-def _train(trainer: Trainer, held: Sequence[Corpus]) -> None:
+def _train(trainer: Trainer, held: Sequence[Corpus], memory: Callable[[Scoring], list[Gap]]) -> None:
     def at_epoch(number: int) -> None:
+        if found := memory(trainer.score):
+            _say(f"after epoch {number}: {told(found)}")
         for corpus in held:
             some = corpus.take(np.random.default_rng(0).permutation(len(corpus))[:_PEEK])
             _say(f"after epoch {number}: {figure(some, trainer.score(some.source, some.hypothesis))}")
@@ -238,11 +257,18 @@ def _scorer(folder: Path, template: Template) -> MaskedScorer:
 
 
 def _scores(scorer: MaskedScorer, corpus: Corpus) -> Scores:
-    scores = np.empty(len(corpus))
-    for batch in scorer.score(corpus.source, corpus.hypothesis):
-        for one in batch:
-            scores[one.row] = one.score
-    return scores
+    return _scoring(scorer)(corpus.source, corpus.hypothesis)
+
+
+def _scoring(scorer: MaskedScorer) -> Scoring:
+    def score(sources: Sequence[str], hypotheses: Sequence[str]) -> Scores:
+        scores = np.empty(len(sources))
+        for batch in scorer.score(sources, hypotheses):
+            for one in batch:
+                scores[one.row] = one.score
+        return scores
+
+    return score
 
 
 def _say(text: str) -> None:

@@ -63,6 +63,32 @@ class TrainJudge:
     )
     epochs: float = option("passes over the corpora (3)", "N", type=number(0), default=3.0)
     rate: float = option("highest learning rate (1e-4)", "R", type=number(0, 1), default=1e-4)
+    dropout: float = option(
+        "share of the learnt layers' numbers left out by chance (0)",
+        "X",
+        type=number(0, 0.9, or_equal=True),
+        default=0.0,
+    )
+    mask: float = option(
+        "share of the word pieces in both sentences hidden in both (0)",
+        "X",
+        type=number(0, 0.9, or_equal=True),
+        default=0.0,
+    )
+    decay: float = option("weight decay (0.01)", "X", type=number(0, 1, or_equal=True), default=0.01)
+    mean: float = option(
+        "save a mean of the weights along the way, which keeps this share of itself at each step (0)",
+        "X",
+        type=number(0, 0.99999, or_equal=True),
+        default=0.0,
+    )
+    balance: float = option(
+        "how far the loss evens out the kinds of a mixture file; 1 = wholly (0)",
+        "X",
+        type=number(0, 2, or_equal=True),
+        default=0.0,
+    )
+    all_layers: bool = switch("learn the first layers too, which read each sentence alone")
     batch: int = option("pairs per step (32)", "N", type=at_least(1), default=32)
     seed: int = option("random seed (0)", "N", type=int, default=0)
     threads: int | None = option("processor threads (default: all)", "N", type=at_least(1))

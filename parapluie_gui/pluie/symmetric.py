@@ -114,7 +114,9 @@ def _states(
         )
         weights = query @ key.transpose(-1, -2)
         weights = weights * (1 / math.sqrt(query.shape[-1])) + (shut + across * look.float()[None, :, None, None])
-        seen = weights.softmax(-1).to(value.dtype) @ value
-        x = attention.output.LayerNorm(attention.output.dense(seen.transpose(1, 2).flatten(-2)) + x)
-        x = layer.output.LayerNorm(layer.output.dense(layer.intermediate(x)) + x)
+        # A training may have put dropout into the layers; elsewhere these do nothing.
+        seen = attention.self.dropout(weights.softmax(-1).to(value.dtype)) @ value
+        told = attention.output.dropout(attention.output.dense(seen.transpose(1, 2).flatten(-2)))
+        x = attention.output.LayerNorm(told + x)
+        x = layer.output.LayerNorm(layer.output.dropout(layer.output.dense(layer.intermediate(x))) + x)
     return x

@@ -17,6 +17,7 @@ from parapluie_gui.arrays import Scores
 from parapluie_gui.pairs import UNLABELLED, Corpus
 from parapluie_gui.training.criterion import MOSTLY, Standing, criterion
 from parapluie_gui.training.examples import Mixture
+from parapluie_gui.training.memory import SAMPLE, Gap
 from parapluie_gui.version import __version__
 
 #: Licences of corpora whose layout is recognised.
@@ -82,13 +83,14 @@ def card(
     calibrated: Corpus | None = None,
     averaged: Path | None = None,
     standings: Sequence[Standing] = (),
+    memory: Sequence[Gap] = (),
     certificate: str = "",
 ) -> str:
     """Return the card as Markdown.
 
     `graded` are the human grades that count as "no" and as "yes". 0 was made the threshold of equal errors on the
     corpus `calibrated`, and the weights were averaged with those of the judge `averaged`, if there are such.
-    `certificate` is its table as Markdown.
+    `memory` says how it does on pairs that it was trained on; `certificate` is its table as Markdown.
     """
     zero = "" if averaged is None else f" The weights are the mean of the trained ones and those of {averaged.name}."
     if calibrated is not None:
@@ -115,7 +117,7 @@ def card(
         rules=f"{mixture.rules:g}",
         edits=f"{mixture.edits:g}",
         same=f"{mixture.same:g}",
-        kept=_kept(standings),
+        kept=_kept(standings, memory),
         certificate=certificate,
         easy=f"{mixture.easy:g}",
         low=f"{low:g}",
@@ -153,15 +155,24 @@ def _number(value: float | None) -> str:
     return "" if value is None else f"{value:.3f}"
 
 
-def _kept(standings: Sequence[Standing]) -> str:
+def _kept(standings: Sequence[Standing], memory: Sequence[Gap]) -> str:
     """Return the table of what was kept back, and the criterion; nothing where nothing was."""
     if not standings:
         return ""
-    rows = [
-        f"| {each.kind} | {each.name} | {each.pairs:,} | {each.area:.3f} | {each.balanced:.3f} |" for each in standings
+    seen = {each.name: each for each in memory}
+    rows = []
+    for each in standings:
+        gap = seen.get(each.name)
+        both = " | " if gap is None else f"{gap.seen:.3f} | {gap.kept:.3f}"
+        rows.append(f"| {each.kind} | {each.name} | {each.pairs:,} | {each.area:.3f} | {each.balanced:.3f} | {both} |")
+    head = [
+        "Pairs of its own corpora that were kept back, and no sentence of which it has seen: the half of them by which",
+        f"0 was made its threshold. Beside them {SAMPLE} pairs at most that it was trained on, and as many that it was "
+        "not: the difference is what it has learnt by heart.",
+        "",
+        "| kind | corpus | pairs | AUC | balanced accuracy at 0 | AUC, trained on | AUC, not trained on |",
+        "|---|---|---|---|---|---|---|",
     ]
-    head = ["Pairs of its own corpora that were kept back, and no sentence of which it has seen:", ""]
-    head += ["| kind | corpus | pairs | AUC | balanced accuracy at 0 |", "|---|---|---|---|---|"]
     return "\n".join(
         [*head, *rows, "", f"The criterion, their mean over the kinds: **{criterion(standings):.4f}**.", ""]
     )

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import math
 import random
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
+from typing import NamedTuple
 
 import numpy as np
 
@@ -28,6 +30,15 @@ _REWRITTEN = 0.1
 _VARIED = 0.2
 
 
+class Taught(NamedTuple):
+    """A pair of a step: the answer to be learnt, 0..1, and how much it weighs; the mean weight is about 1."""
+
+    source: str
+    hypothesis: str
+    answer: float
+    weight: float
+
+
 @dataclass(frozen=True)
 class Part:
     """One corpus to be trained on.
@@ -35,11 +46,20 @@ class Part:
     Attributes:
         share: How much of it an epoch takes: 0.5 = half, drawn anew each time; 2 = every pair twice.
         examples: Its pairs with the answer to be learnt, 0..1.
+        kind: What it is a corpus of; kinds are balanced with each other.
+        noise: Share of its labels that are wrong, as far as is known: no answer is learnt with more certainty.
     """
 
     corpus: Corpus
     share: float
     examples: tuple[Example, ...]
+    kind: str = ""
+    noise: float = 0.0
+
+    @property
+    def drawn(self) -> float:
+        """How many pairs an epoch takes of it."""
+        return self.share * len(self.examples)
 
 
 @dataclass(frozen=True)
@@ -52,6 +72,7 @@ class Mixture:
         seed: Of every draw.
         edits: Pairs made of the corpora's own sentences and words, as a share of the corpora's pairs.
         same: Sentences beside themselves, or beside what is the same but for its dress, as a share likewise.
+        balance: How far the loss evens out how many pairs the kinds have: 0 = not at all, 1 = all weigh as much.
     """
 
     parts: tuple[Part, ...]
@@ -60,24 +81,37 @@ class Mixture:
     seed: int
     edits: float = 0.0
     same: float = 0.0
+    balance: float = 0.0
 
     @cached_property
     def words(self) -> changes.Words:
         """The corpora's words and sentences."""
         return changes.words_of([text for part in self.parts for pair in part.examples for text in pair[:2]])
 
-    def epoch(self, number: int) -> list[Example]:
+    @cached_property
+    def weights(self) -> dict[str, float]:
+        """How much a pair of each kind weighs in the loss; 1 on the mean over the corpora's pairs."""
+        counts: dict[str, float] = defaultdict(float)
+        for part in self.parts:
+            counts[part.kind] += part.drawn
+        raw = {kind: count**-self.balance for kind, count in counts.items()}
+        mean = sum(raw[kind] * count for kind, count in counts.items()) / sum(counts.values())
+        return {kind: weight / mean for kind, weight in raw.items()}
+
+    def epoch(self, number: int) -> list[Taught]:
         """Return the pairs of an epoch (0, 1 ...), shuffled; each pair either way round by chance."""
         rng = random.Random(f"{self.seed}/{number}")
-        pairs: list[Example] = []
+        learnt: list[Taught] = []
         for part in self.parts:
             whole, rest = divmod(part.share, 1.0)
-            pairs += part.examples * int(whole)
-            pairs += rng.sample(part.examples, round(rest * len(part.examples)))
-        for place, (source, hypothesis, answer) in enumerate(pairs):
-            if rng.random() < _VARIED:
-                pairs[place] = source, alternations.rewritten(hypothesis, rng) or hypothesis, answer
-        count = len(pairs)
+            taken = [*part.examples * int(whole), *rng.sample(part.examples, round(rest * len(part.examples)))]
+            weight = self.weights[part.kind]
+            for source, hypothesis, answer in taken:
+                varied = alternations.rewritten(hypothesis, rng) if rng.random() < _VARIED else None
+                doubted = part.noise + (1.0 - 2.0 * part.noise) * answer
+                learnt.append(Taught(source, varied or hypothesis, doubted, weight))
+        count = len(learnt)
+        pairs: list[Example] = []
         sentences = [sentence for part in self.parts for pair in part.examples for sentence in pair[:2]]
         pairs += islice(_easy(sentences, rng), round(self.easy * count))
         pairs += islice(_same(sentences, rng), round(self.same * count))
@@ -88,9 +122,10 @@ class Mixture:
         pairs += islice(alternations.examples(rng.getrandbits(32)), made - rewritten)
         if self.edits:
             pairs += islice(changes.examples(self.words, rng.getrandbits(32)), round(self.edits * count))
-        pairs = [(h, s, answer) if rng.random() < 0.5 else (s, h, answer) for s, h, answer in pairs]
-        rng.shuffle(pairs)
-        return pairs
+        learnt += [Taught(*pair, 1.0) for pair in pairs]
+        learnt = [each._replace(source=each[1], hypothesis=each[0]) if rng.random() < 0.5 else each for each in learnt]
+        rng.shuffle(learnt)
+        return learnt
 
 
 def part(text: str, graded: tuple[float, float] = GRADED) -> Part:
@@ -110,7 +145,9 @@ def part(text: str, graded: tuple[float, float] = GRADED) -> Part:
     return labelled(corpus, share, graded)
 
 
-def labelled(corpus: Corpus, share: float = 1.0, graded: tuple[float, float] = GRADED) -> Part:
+def labelled(
+    corpus: Corpus, share: float = 1.0, graded: tuple[float, float] = GRADED, kind: str = "", noise: float = 0.0
+) -> Part:
     """Return a corpus as a part of a mixture.
 
     Raises:
@@ -120,7 +157,7 @@ def labelled(corpus: Corpus, share: float = 1.0, graded: tuple[float, float] = G
     if answers is None:
         raise ParapluieError(f"{corpus.name} has neither labels nor human scores. Name a corpus that has them.")
     pairs = zip(corpus.source, corpus.hypothesis, answers.tolist(), strict=True)
-    return Part(corpus, share, tuple(pair for pair in pairs if not math.isnan(pair[2])))
+    return Part(corpus, share, tuple(pair for pair in pairs if not math.isnan(pair[2])), kind, noise)
 
 
 def answers_of(corpus: Corpus, graded: tuple[float, float] = GRADED) -> Scores | None:

@@ -27,17 +27,33 @@ def kept_back(corpora: Mapping[str, Sequence[Sentences]], pairs: Mapping[str, in
     Pairs that share a sentence (letter case and punctuation aside), in whatever corpora, are kept back together or not
     at all.
     """
-    groups = _Groups()
-    keys = {name: [(_key(first), _key(second)) for first, second in rows] for name, rows in corpora.items()}
-    for rows in keys.values():
-        for first, second in rows:
-            groups.join(first, second)
-    places = {name: np.array([_place(groups.of(first)) for first, _ in rows]) for name, rows in keys.items()}
+    places = {name: np.array([_place(key) for key in keys]) for name, keys in _grouped(corpora).items()}
     chosen: set[float] = set()
     for name, wanted in pairs.items():
         if wanted > 0 and len(places.get(name, ())):
             chosen.update(np.sort(places[name])[:wanted].tolist())
     return {name: np.isin(each, list(chosen)) for name, each in places.items()}
+
+
+def reported(corpora: Mapping[str, Sequence[Sentences]]) -> dict[str, Kept]:
+    """Return which pairs, if they are kept back, belong to the half that figures are reported on.
+
+    The other half is there to choose by. Pairs that share a sentence are in one half, and a half of the groups in each.
+    """
+    return {
+        name: np.array([_place(f"report {key}") < 0.5 for key in keys], dtype=np.bool_)
+        for name, keys in _grouped(corpora).items()
+    }
+
+
+def _grouped(corpora: Mapping[str, Sequence[Sentences]]) -> dict[str, list[str]]:
+    """Return the name of the group that each pair belongs to."""
+    groups = _Groups()
+    keys = {name: [(_key(first), _key(second)) for first, second in rows] for name, rows in corpora.items()}
+    for rows in keys.values():
+        for first, second in rows:
+            groups.join(first, second)
+    return {name: [groups.of(first) for first, _ in rows] for name, rows in keys.items()}
 
 
 class _Groups:

@@ -13,10 +13,10 @@ import numpy as np
 from parapluie_gui.errors import ParapluieError, first_line
 from parapluie_gui.pairs import Corpus, read
 from parapluie_gui.training.examples import GRADED, Part, labelled
-from parapluie_gui.training.kept_back import kept_back
+from parapluie_gui.training.kept_back import kept_back, reported
 
 #: What an entry may say.
-_KEYS = {"file", "share", "kind", "keep"}
+_KEYS = {"file", "share", "kind", "keep", "noise"}
 
 
 @dataclass(frozen=True)
@@ -29,10 +29,16 @@ class Kept:
 
 @dataclass(frozen=True)
 class MixtureFile:
-    """What a mixture file names: what is trained on, and what is kept back of all of it."""
+    """What a mixture file names: what is trained on, and what is kept back of all of it.
+
+    Attributes:
+        kept: The half of what is kept back that judges are chosen by, and their threshold made by.
+        report: The other half, whose figures are looked at once a judge is chosen.
+    """
 
     parts: tuple[Part, ...]
     kept: tuple[Kept, ...]
+    report: tuple[Kept, ...]
 
 
 def read_mixture(
@@ -52,16 +58,20 @@ def read_mixture(
     corpora = {entry["file"]: read(data / entry["file"]) for entry in entries}
     pairs = {name: list(zip(each.source, each.hypothesis, strict=True)) for name, each in corpora.items()}
     back = kept_back(pairs, {entry["file"]: entry["keep"] for entry in entries})
-    parts, kept = [], []
+    halves = reported(pairs)
+    parts: list[Part] = []
+    kept: tuple[list[Kept], list[Kept]] = [], []
     for entry in entries:
         corpus, name = corpora[entry["file"]], Path(entry["file"]).stem
         rows = back[entry["file"]]
         if entry["kind"] not in left_out:
             trained = replace(corpus.take(np.flatnonzero(~rows)), name=name)
-            parts.append(labelled(trained, float(entry["share"]), graded))
+            parts.append(labelled(trained, float(entry["share"]), graded, entry["kind"], float(entry["noise"])))
         if entry["keep"]:
-            kept.append(Kept(entry["kind"], replace(corpus.take(np.flatnonzero(rows)), name=name)))
-    return MixtureFile(tuple(parts), tuple(kept))
+            report = halves[entry["file"]]
+            for half, chosen in zip(kept, (rows & ~report, rows & report), strict=True):
+                half.append(Kept(entry["kind"], replace(corpus.take(np.flatnonzero(chosen)), name=name)))
+    return MixtureFile(tuple(parts), *map(tuple, kept))
 
 
 def _entries(path: Path) -> list[dict[str, Any]]:
@@ -73,8 +83,10 @@ def _entries(path: Path) -> list[dict[str, Any]]:
         ) from error
     for entry in entries:
         if not isinstance(entry, dict) or not {"file", "share", "kind"} <= entry.keys() <= _KEYS:
-            raise ParapluieError(f"{path}: {entry} is no corpus. Give file, share, kind and perhaps keep.")
+            raise ParapluieError(f"{path}: {entry} is no corpus. Give file, share, kind and perhaps keep and noise.")
         if not 0 < entry["share"] <= 100:
             raise ParapluieError(f"{path}: the share of {entry['file']} must be above 0 and at most 100. Correct it.")
+        if not 0 <= entry.setdefault("noise", 0.0) < 0.5:
+            raise ParapluieError(f"{path}: the noise of {entry['file']} must be at least 0 and below 0.5. Correct it.")
         entry.setdefault("keep", 0)
     return list(entries)

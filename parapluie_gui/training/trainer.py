@@ -28,8 +28,8 @@ from parapluie_gui.pluie import symmetric
 from parapluie_gui.pluie.cloze import ClozeEncoder
 from parapluie_gui.pluie.masked import padded
 from parapluie_gui.pluie.templates import Template
-from parapluie_gui.training.alternations import Example
-from parapluie_gui.training.examples import Mixture
+from parapluie_gui.training.examples import Mixture, Taught
+from parapluie_gui.training.loosening import Chance, hide_shared, loosen
 
 if TYPE_CHECKING:
     import torch
@@ -43,6 +43,8 @@ _QUIET, _LIKELY = 0.2, 15.0
 #: The learning rate rises over this many steps, or over this share of a short run.
 _WARM, _WARM_SHARE = 100, 0.06
 _STATE, _WEIGHTS, _MOMENTS = "training.json", "weights.safetensors", "moments.safetensors"
+#: After so many steps the mean of the weights reaches back as far as it is meant to; before, a tenth of the way.
+_REACH = 10
 
 
 @dataclass(frozen=True)
@@ -54,7 +56,12 @@ class Schedule:
         rate: Highest learning rate (AdamW), reached after a few steps and kept, falling to 0 in the end.
         batch: Pairs a step.
         fall: Share of the steps in which the rate falls.
-        seed: Of the new head and of the order of batches.
+        seed: Of the new head, of the order of batches, of dropout and of what is hidden.
+        dropout: Share of the numbers in the learnt layers that a step does without.
+        mask: Share of the word pieces in both sentences that a step hides in both.
+        decay: By how much of the rate matrices shrink at each step (AdamW).
+        mean: Share that the mean of the weights along the way keeps of itself at each step; 0 = the last weights count.
+        whole: Whether the first layers are learnt too, which read each sentence alone.
     """
 
     epochs: float = 3.0
@@ -62,6 +69,11 @@ class Schedule:
     batch: int = 32
     fall: float = 0.25
     seed: int = 0
+    dropout: float = 0.0
+    mask: float = 0.0
+    decay: float = 0.01
+    mean: float = 0.0
+    whole: bool = False
 
 
 class Trainer:
@@ -104,23 +116,29 @@ class Trainer:
             _say_yes_or_no(self.model, self.encoder)
         # The words keep their places: a few thousand pairs would only move those that they happen to hold.
         self.model.get_input_embeddings().weight.requires_grad_(False)
-        if is_symmetric(self.model):
+        if is_symmetric(self.model) and not schedule.whole:
             # So does what the first layers make of a sentence alone.
             for layer in self.model.base_model.encoder.layer[: alone(self.model)]:
                 layer.requires_grad_(False)
             self.model.base_model.embeddings.requires_grad_(False)
+        self._chance = Chance()
+        if schedule.dropout:
+            loosen(self.model, schedule.dropout, self._chance)
         self.model.to(self._device)
         self._learnt = [each for each in self.model.parameters() if each.requires_grad]
-        self._optimizer = torch.optim.AdamW(_groups(self.model), lr=schedule.rate, betas=(0.9, 0.98), eps=1e-6)
+        self._optimizer = torch.optim.AdamW(
+            _groups(self.model, schedule.decay), lr=schedule.rate, betas=(0.9, 0.98), eps=1e-6
+        )
         self._pass = copy.deepcopy(self.model).bfloat16() if bfloat16 else self.model
         self._pass_learnt = [each for each in self._pass.parameters() if each.requires_grad]
+        self._means = [each.detach().clone() for each in self._learnt] if schedule.mean else []
         # A GPU takes a batch in one part.
         self._threads = torch.get_num_threads() if self._device.type == "cpu" else 1
         self.per_epoch = math.ceil(len(mixture.epoch(0)) / schedule.batch)
         self.steps = max(1, round(schedule.epochs * self.per_epoch))
         self.step = 0
         self._warm = max(1, min(_WARM, round(_WARM_SHARE * self.steps)))
-        mixed = [mixture.easy, mixture.rules, mixture.edits, mixture.same, mixture.seed]
+        mixed = [mixture.easy, mixture.rules, mixture.edits, mixture.same, mixture.seed, mixture.balance]
         # How many epochs is left open: until the rate falls, a long run and a short one are the same.
         kept = {name: value for name, value in asdict(schedule).items() if name != "epochs"}
         self._identity = json.loads(json.dumps([kept, *mixed, self.per_epoch, self._warm]))
@@ -151,6 +169,8 @@ class Trainer:
                 "exp_avg": moments[f"{number}.first"].to(self._device),
                 "exp_avg_sq": moments[f"{number}.second"].to(self._device),
             }
+        for number, mean in enumerate(self._means):
+            mean.copy_(moments[f"{number}.mean"])
         self.step = int(state["step"])
         self._take_over()
         return True
@@ -182,6 +202,15 @@ class Trainer:
                     yield loss
                 at_epoch(epoch + 1)
 
+    def settle(self) -> None:
+        """Take the mean of the weights along the way as the model's, where there is one: the end of a training."""
+        import torch
+
+        if self._means:
+            with torch.no_grad():
+                torch._foreach_copy_(self._learnt, self._means)
+            self._take_over()
+
     def score(self, sources: Sequence[str], hypotheses: Sequence[str]) -> Scores:
         """Return log p(yes) − log p(no) of n pairs as the model stands, float64 (n,)."""
         import torch
@@ -196,10 +225,10 @@ class Trainer:
                 values[chosen] = (logits[:, self.encoder.yes] - logits[:, self.encoder.no]).cpu().double().numpy()
         return values
 
-    def _batches(self, epoch: int) -> list[list[Example]]:
+    def _batches(self, epoch: int) -> list[list[Taught]]:
         pairs = self._mixture.epoch(epoch)
         size = self.schedule.batch
-        batches: list[list[Example]] = []
+        batches: list[list[Taught]] = []
         for start in range(0, len(pairs), size * _WINDOW):
             window = sorted(pairs[start : start + size * _WINDOW], key=lambda pair: len(pair[0]) + len(pair[1]))
             batches += [window[place : place + size] for place in range(0, len(window), size)]
@@ -215,19 +244,23 @@ class Trainer:
         """Return the step from which the learning rate of a run of so many steps falls."""
         return steps - round(self.schedule.fall * steps)
 
-    def _learn(self, batch: list[Example], pool: ThreadPoolExecutor) -> float:
+    def _learn(self, batch: list[Taught], pool: ThreadPoolExecutor) -> float:
         """Take one step and return its loss."""
         import torch
 
         size = math.ceil(len(batch) / self._threads)
         parts = [batch[start : start + size] for start in range(0, len(batch), size)]
-        found = list(pool.map(lambda part: self._slope(part, len(batch)), parts))
+        found = list(pool.map(lambda number: self._slope(parts[number], len(batch), number), range(len(parts))))
         for number, parameter in enumerate(self._learnt):
             slopes = [each.float() for slopes, _ in found if (each := slopes[number]) is not None]
             parameter.grad = torch.stack(slopes).sum(0) if slopes else None
         torch.nn.utils.clip_grad_norm_(self._learnt, 1.0)
         self._optimizer.step()
         self._take_over()
+        if self._means:
+            kept = min(self.schedule.mean, (1 + self.step) / (_REACH + self.step))
+            with torch.no_grad():
+                torch._foreach_lerp_(self._means, self._learnt, 1.0 - kept)
         return sum(loss for _, loss in found)
 
     def _take_over(self) -> None:
@@ -238,17 +271,22 @@ class Trainer:
             with torch.no_grad():
                 torch._foreach_copy_(self._pass_learnt, self._learnt)
 
-    def _slope(self, pairs: list[Example], whole: int) -> tuple[Sequence[torch.Tensor | None], float]:
-        """Return the slopes of the loss of some pairs of a batch, and the loss, as shares of the whole batch's.
+    def _slope(self, pairs: list[Taught], whole: int, number: int) -> tuple[Sequence[torch.Tensor | None], float]:
+        """Return the slopes of the loss of one part of a batch, and the loss, as shares of the whole batch's.
 
         The loss is the cross-entropy of the answers over the vocabulary; a graded pair wants both words a little.
         """
         import torch
 
-        rows = self.encoder.encode([pair[0] for pair in pairs], [pair[1] for pair in pairs])
-        logs = self._logits(rows).log_softmax(-1)
-        answers = torch.tensor([pair[2] for pair in pairs], device=self._device)
-        loss = -(answers * logs[:, self.encoder.yes] + (1 - answers) * logs[:, self.encoder.no]).sum() / whole
+        rows = self.encoder.encode([pair.source for pair in pairs], [pair.hypothesis for pair in pairs])
+        with self._chance.drawn_from(self.schedule.seed, self.step, number) as rng:
+            if self.schedule.mask:
+                controls = self.tokenizer.all_special_ids
+                rows = hide_shared(rows, self.schedule.mask, self.tokenizer.mask_token_id, controls, rng)
+            logs = self._logits(rows).log_softmax(-1)
+        answers, weights = torch.tensor([(pair.answer, pair.weight) for pair in pairs], device=self._device).T
+        right = answers * logs[:, self.encoder.yes] + (1 - answers) * logs[:, self.encoder.no]
+        loss = -(weights * right).sum() / whole
         return torch.autograd.grad(loss, self._pass_learnt, allow_unused=True), float(loss.detach())
 
     def _logits(self, rows: Sequence[Any]) -> torch.Tensor:
@@ -275,6 +313,8 @@ class Trainer:
         for number, parameter in enumerate(self._learnt):
             moments[f"{number}.first"] = self._optimizer.state[parameter]["exp_avg"]
             moments[f"{number}.second"] = self._optimizer.state[parameter]["exp_avg_sq"]
+            if self._means:
+                moments[f"{number}.mean"] = self._means[number]
         with atomic_write(self._work / f"{self.step}-{_MOMENTS}") as part:
             save_file(moments, part)
         state = {
@@ -303,13 +343,13 @@ def _one_thread_each() -> Iterator[None]:
         torch.set_num_threads(threads)
 
 
-def _groups(model: Any) -> list[dict[str, Any]]:
+def _groups(model: Any, decay: float) -> list[dict[str, Any]]:
     """Return the weights that are learnt, with the pace of each group."""
     named = [(name, each) for name, each in model.named_parameters() if each.requires_grad]
     terms = [each for name, each in named if name.startswith(f"{TERMS}.")]
     rest = [each for name, each in named if not name.startswith(f"{TERMS}.")]
     groups: list[dict[str, Any]] = [
-        {"params": [each for each in rest if each.ndim > 1], "weight_decay": 0.01, "pace": 1.0},
+        {"params": [each for each in rest if each.ndim > 1], "weight_decay": decay, "pace": 1.0},
         {"params": [each for each in rest if each.ndim < 2], "weight_decay": 0.0, "pace": 1.0},
         {"params": terms, "weight_decay": 0.0, "pace": _TERMS_PACE},
     ]
@@ -369,10 +409,9 @@ def _say_yes_or_no(model: Any, encoder: ClozeEncoder) -> None:
 
 
 def _made_ready(model: Any) -> Any:
-    """Take dropout and the fused attention out of a model, which cost more than they give here.
+    """Take the fused attention out of a model, which takes three times the plain one's time on the way back.
 
-    Random numbers take a tenth of a step's time on a processor, and the fused attention takes three times the plain
-    one's on the way back.
+    Its own dropout goes too: `loosening` has one that can be repeated.
     """
     model.set_attn_implementation("eager")
     return model.eval()

@@ -33,7 +33,7 @@ def test_easy_negatives_and_rules_come_on_top(labelled: Path) -> None:
     assert len(pairs) == 40 + 10 + 18
     ours = [pair for pair in pairs if "number" in pair[0] and "number" in pair[1]]
     assert len(ours) == 50
-    assert sum(answer == 0 for _, _, answer in ours) == 30
+    assert sum(pair.answer == 0 for pair in ours) == 30
 
 
 def test_epochs_differ_and_are_the_same_for_the_same_seed(labelled: Path) -> None:
@@ -42,7 +42,7 @@ def test_epochs_differ_and_are_the_same_for_the_same_seed(labelled: Path) -> Non
     assert first.epoch(0) == again.epoch(0)
     assert first.epoch(0) != first.epoch(1)
     assert first.epoch(0) != other.epoch(0)
-    assert any(source.startswith("Hyp") for source, _, _ in first.epoch(0)), "no pair stands the other way round"
+    assert any(pair.source.startswith("Hyp") for pair in first.epoch(0)), "no pair stands the other way round"
 
 
 def test_grades_become_answers_between_no_and_yes() -> None:

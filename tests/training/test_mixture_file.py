@@ -44,13 +44,16 @@ def folder(tmp_path: Path) -> Path:
 def test_corpora_their_shares_and_what_is_kept_back(folder: Path) -> None:
     found = read_mixture(folder / "mixture.toml", folder)
     assert [(part.corpus.name, part.share) for part in found.parts] == [("cats", 0.5), ("numbers", 2.0)]
-    (kept,) = found.kept
-    assert (kept.kind, kept.corpus.name) == ("animals", "cats")
+    (kept,), (report,) = found.kept, found.report
+    assert (kept.kind, kept.corpus.name) == (report.kind, report.corpus.name) == ("animals", "cats")
     trained = {text for part in found.parts for pair in part.examples for text in pair[:2]}
     # Groups come whole: the pairs of "Number 4." in both corpora belong together.
-    assert 20 <= len(kept.corpus) < 30
-    assert not trained & {*kept.corpus.source, *kept.corpus.hypothesis}
-    assert len(found.parts[0].examples) == 80 - len(kept.corpus)
+    choose, told = ({*each.corpus.source, *each.corpus.hypothesis} for each in (kept, report))
+    assert 20 <= len(kept.corpus) + len(report.corpus) < 30
+    assert choose and told
+    assert not choose & told
+    assert not trained & (choose | told)
+    assert len(found.parts[0].examples) == 80 - len(kept.corpus) - len(report.corpus)
 
 
 def test_a_kind_that_is_left_out_is_measured_all_the_same(folder: Path) -> None:

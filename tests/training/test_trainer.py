@@ -17,7 +17,7 @@ from parapluie_gui.models.symmetric import is_symmetric
 from parapluie_gui.pluie.masked import MaskedJudge
 from parapluie_gui.pluie.masked_scorer import MaskedScorer
 from parapluie_gui.pluie.templates import find_templates, load_templates
-from parapluie_gui.training.examples import Mixture, part
+from parapluie_gui.training.examples import Mixture, Taught, part
 from parapluie_gui.training.trainer import Schedule, Trainer
 
 CLOZE = find_templates(["CLOZE"], load_templates(None)[0])[0]
@@ -193,4 +193,4 @@ def test_everything_is_made_on_the_device(
     monkeypatch.setattr(torch.Tensor, "__bool__", lambda tensor: True)  # transformers asks whether anything is masked
     assert trainer._logits(rows).device.type == "meta"
     with pytest.raises(RuntimeError, match=r"item\(\) cannot be called on meta tensors"):  # of the loss, at the end
-        trainer._slope([("The cat sat.", "The cat.", 1.0)], 1)
+        trainer._slope([Taught("The cat sat.", "The cat.", 1.0, 1.0)], 1, 0)
