@@ -65,8 +65,10 @@ def _write(plain: Mapping[str, torch.Tensor], folder: Path) -> None:
         save_file(packed, part, {"format": "pt", "parapluie": FORMAT, "parapluie_version": str(VERSION)})
 
 
-def average_int8(folder: Path, other: Path) -> None:
-    """Replace the weights in a folder by the mean of its own and those of another model, which began as the same one.
+def average_int8(folder: Path, other: Path, share: float = 0.5) -> None:
+    """Replace the weights in a folder by a mean of its own and those of another model, which began as the same one.
+
+    The other one's count by their `share`, 0..1.
 
     Wortsman et al. (ICML 2022): models that were trained apart from one start often are worse than their mean.
 
@@ -81,7 +83,11 @@ def average_int8(folder: Path, other: Path) -> None:
     if {name: each.shape for name, each in mine.items()} != {name: each.shape for name, each in theirs.items()}:
         raise ModelError(f"{other} is not of the same shape as {folder}; average judges of one base.")
     _write(
-        {name: (each + theirs[name]) / 2 if each.is_floating_point() else each for name, each in mine.items()}, folder
+        {
+            name: (1.0 - share) * each + share * theirs[name] if each.is_floating_point() else each
+            for name, each in mine.items()
+        },
+        folder,
     )
 
 
