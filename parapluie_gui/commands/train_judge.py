@@ -74,7 +74,16 @@ def run(options: TrainJudge) -> int:
         torch.set_num_threads(options.threads)
     device = choose_device(options.device)
     precision = choose_precision(options.precision, device)
-    mixture = Mixture(parts, options.easy, options.rules, options.seed, options.edits, options.same, options.balance)
+    mixture = Mixture(
+        parts,
+        options.easy,
+        options.rules,
+        options.seed,
+        options.edits,
+        options.same,
+        balance=options.balance,
+        controls=options.controls,
+    )
     schedule = Schedule(
         options.epochs,
         options.rate,

@@ -88,6 +88,7 @@ class TrainJudge:
         type=number(0, 2, or_equal=True),
         default=0.0,
     )
+    controls: bool = switch("beside each changed sentence an edit of its kind that changes no meaning")
     all_layers: bool = switch("learn the first layers too, which read each sentence alone")
     batch: int = option("pairs per step (32)", "N", type=at_least(1), default=32)
     seed: int = option("random seed (0)", "N", type=int, default=0)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 
 from parapluie_gui.metrics.changes.word_lists import word_lists
+from parapluie_gui.training import controls
 from parapluie_gui.training.alternations import Example, rewritten
 
 _VERB = re.compile(r"\b(?:was|were|been|is|are|being) ([a-z]{3,}ed) by\b")
@@ -21,6 +22,10 @@ _HELPERS = re.compile(r"\b(is|was|are|were|will|would|could|should|has|have|had)
 
 #: Share of pairs that are built from forms; the rest are sentences with one change.
 _BUILT = 0.4
+#: How many sentences are tried for a change, and how often a typo or a rewording follows a change and its control.
+_TRIES, _UNPAIRED = 400, 0.2
+#: What turns a sentence into another one, with the answer; None where it does not fit.
+Change = Callable[[str, random.Random], tuple[str, float] | None]
 #: Longest sentence, in words, that is put into a form.
 _SHORT = 12
 
@@ -54,16 +59,22 @@ def words_of(sentences: Sequence[str]) -> Words:
     )
 
 
-def examples(words: Words, seed: int) -> Iterator[Example]:
-    """Yield pairs for ever; the same ones for the same words and seed. Corpora too small for it give none."""
+def examples(words: Words, seed: int, *, paired: bool = False) -> Iterator[Example]:
+    """Yield pairs for ever; the same ones for the same words and seed. Corpora too small for it give none.
+
+    When `paired`, every change of a sentence is followed by an edit of the same kind that changes no meaning.
+    """
     rng = random.Random(seed)
     if min(map(len, (words.short, words.verbs, words.nouns, words.names))) < 3:
         return
     forms = word_lists()["form"]
+    turns = _controlled(words, rng) if paired else None
     while True:
         pair: Example | None
         if rng.random() < _BUILT:
             pair = _built(rng.choice(forms), words, rng)
+        elif turns is not None:
+            pair = next(turns)
         else:
             pair = _changed(rng.choice(words.sentences), words, rng)
         if pair is not None and pair[0] != pair[1]:
@@ -101,6 +112,29 @@ def _changed(sentence: str, words: Words, rng: random.Random) -> Example | None:
         return None
     text, answer = found
     return sentence, text, answer
+
+
+def _controlled(words: Words, rng: random.Random) -> Iterator[Example]:
+    """Yield changed sentences and, by turns, controls of the same kind; now and then a typo or a rewording."""
+    kinds = [*_CONTROLS, (partial(_renamed, words), controls.turned_list)]
+    while True:
+        change, control = rng.choice(kinds)
+        pairs = _sought(change, 0.0, words, rng), _sought(control, 1.0, words, rng)
+        for pair in pairs:
+            if None not in pairs and pair is not None:
+                yield pair
+        if rng.random() < _UNPAIRED and (pair := _sought(rng.choice((_mistyped, _reworded)), 1.0, words, rng)):
+            yield pair
+
+
+def _sought(change: Change, answer: float, words: Words, rng: random.Random) -> Example | None:
+    """Return a sentence that a change fits, so that it has this answer; None if none of those that are tried does."""
+    for _ in range(_TRIES):
+        sentence = rng.choice(words.sentences)
+        found = change(sentence, rng)
+        if found is not None and found[1] == answer and found[0] != sentence:
+            return sentence, *found
+    return None
 
 
 def _number(text: str, rng: random.Random) -> tuple[str, float] | None:
@@ -244,4 +278,15 @@ _CHANGES = (
     _reworded,
     _reworded,
     _mistyped,
+)
+#: Changes of meaning, and for each what looks like it and is none.
+_CONTROLS: tuple[tuple[Change, Change], ...] = (
+    (_number, controls.same_number),
+    (_opposite, controls.unopposed),
+    (_other_word, controls.same_measure),
+    (_other_time, controls.same_time),
+    (_denied, controls.still_denied),
+    (_swapped, controls.turned_list),
+    (_day, _day),
+    (_spelled, _spelled),
 )

@@ -61,6 +61,11 @@ class Part:
         """How many pairs an epoch takes of it."""
         return self.share * len(self.examples)
 
+    def taught(self, pair: Example, weight: float) -> Taught:
+        """Return a pair of this corpus as it is learnt: its answer is as sure as the labels are."""
+        source, hypothesis, answer = pair
+        return Taught(source, hypothesis, self.noise + (1.0 - 2.0 * self.noise) * answer, weight)
+
 
 @dataclass(frozen=True)
 class Mixture:
@@ -73,6 +78,7 @@ class Mixture:
         edits: Pairs made of the corpora's own sentences and words, as a share of the corpora's pairs.
         same: Sentences beside themselves, or beside what is the same but for its dress, as a share likewise.
         balance: How far the loss evens out how many pairs the kinds have: 0 = not at all, 1 = all weigh as much.
+        controls: Whether every changed sentence comes with an edit of its kind that changes no meaning.
     """
 
     parts: tuple[Part, ...]
@@ -82,6 +88,7 @@ class Mixture:
     edits: float = 0.0
     same: float = 0.0
     balance: float = 0.0
+    controls: bool = False
 
     @cached_property
     def words(self) -> changes.Words:
@@ -105,11 +112,10 @@ class Mixture:
         for part in self.parts:
             whole, rest = divmod(part.share, 1.0)
             taken = [*part.examples * int(whole), *rng.sample(part.examples, round(rest * len(part.examples)))]
-            weight = self.weights[part.kind]
-            for source, hypothesis, answer in taken:
-                varied = alternations.rewritten(hypothesis, rng) if rng.random() < _VARIED else None
-                doubted = part.noise + (1.0 - 2.0 * part.noise) * answer
-                learnt.append(Taught(source, varied or hypothesis, doubted, weight))
+            learnt += [part.taught(pair, self.weights[part.kind]) for pair in taken]
+        for place, pair in enumerate(learnt):
+            if rng.random() < _VARIED and (varied := alternations.rewritten(pair.hypothesis, rng)) is not None:
+                learnt[place] = pair._replace(hypothesis=varied)
         count = len(learnt)
         pairs: list[Example] = []
         sentences = [sentence for part in self.parts for pair in part.examples for sentence in pair[:2]]
@@ -121,7 +127,9 @@ class Mixture:
         pairs += islice(alternations.rewritings(drawn, rng.getrandbits(32)), rewritten)
         pairs += islice(alternations.examples(rng.getrandbits(32)), made - rewritten)
         if self.edits:
-            pairs += islice(changes.examples(self.words, rng.getrandbits(32)), round(self.edits * count))
+            pairs += islice(
+                changes.examples(self.words, rng.getrandbits(32), paired=self.controls), round(self.edits * count)
+            )
         learnt += [Taught(*pair, 1.0) for pair in pairs]
         learnt = [each._replace(source=each[1], hypothesis=each[0]) if rng.random() < 0.5 else each for each in learnt]
         rng.shuffle(learnt)

@@ -138,7 +138,8 @@ class Trainer:
         self.steps = max(1, round(schedule.epochs * self.per_epoch))
         self.step = 0
         self._warm = max(1, min(_WARM, round(_WARM_SHARE * self.steps)))
-        mixed = [mixture.easy, mixture.rules, mixture.edits, mixture.same, mixture.seed, mixture.balance]
+        names = ("easy", "rules", "edits", "same", "seed", "balance", "controls")
+        mixed = [getattr(mixture, name) for name in names]
         # How many epochs is left open: until the rate falls, a long run and a short one are the same.
         kept = {name: value for name, value in asdict(schedule).items() if name != "epochs"}
         self._identity = json.loads(json.dumps([kept, *mixed, self.per_epoch, self._warm]))
@@ -175,7 +176,7 @@ class Trainer:
         self._take_over()
         return True
 
-    def train(self, every: int = 200, at_epoch: Callable[[int], None] = lambda number: None) -> Iterator[float]:
+    def train(self, every: int = 100, at_epoch: Callable[[int], None] = lambda number: None) -> Iterator[float]:
         """Learn, yielding the loss of each step; a checkpoint is written every `every` steps.
 
         `at_epoch` is called with the number of epochs that are done.

@@ -51,6 +51,8 @@ from parapluie_gui.training.mixture_file import Kept, read_mixture
 
 ROOT = Path(__file__).parents[2]
 MIXTURE = ROOT / "resources" / "training" / "mixture.toml"
+#: What judges are compared on since the seventh round: the same pairs kept back, and families beside them.
+COMPARED = ROOT / "resources" / "training" / "seventh.toml"
 DATA = ROOT.parent / "shared" / "data"
 BASE = "all-minilm-l6-v2"
 #: The recipe: what train-judge is given beside the mixture.
@@ -263,7 +265,7 @@ def main() -> int:
         one, other = given.judge
         mix(given.folder, one, other, given.share)
         return 0
-    halves = read_mixture(MIXTURE, given.data)
+    halves = read_mixture(COMPARED, given.data)
     kept = halves.kept if given.half == "choose" else halves.report
     numbers: dict[str, object] = {}
     rows: dict[str, dict[str, float]] = {}
