@@ -21,7 +21,7 @@ from parapluie_gui.training.alternations import rewritten
 Edited = tuple[str, float] | None
 
 _LARGE = re.compile(r"\b(\d{4,9}|\d{1,3}(?:,\d{3})+)\b")
-_COUNTED = re.compile(r"\b(\d{1,4}|[a-z]+) ([a-z]+)\b")
+_COUNTED = re.compile(r"\b(\d{1,4}|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve) ([a-z]+)\b")
 _IS = re.compile(r"\b(is|was|are|were) (?:(not) )?([a-z]+)\b")
 _LISTED = re.compile(r"\b([A-Z][a-z]{2,}) and ([A-Z][a-z]{2,})\b(?! [A-Z])")
 #: Behind one of these the past form of a verb is what somebody did, and no participle.
@@ -50,9 +50,9 @@ def same_measure(text: str, rng: random.Random) -> Edited:
     for match in _COUNTED.finditer(text):
         number = _value(match[1])
         for large, times, small in _data()["units"]:
-            if number is not None and match[2] == large and number < 100:
+            if match[2] == large and number < 100:
                 ways.append((match, f"{number * times:,} {small}"))
-            elif number is not None and match[2] == small and number > times and number % times == 0:
+            elif match[2] == small and number > times and number % times == 0:
                 ways.append((match, f"{number // times} {large}"))
     return _put(text, ways, rng) or _phrase("measures", text, rng)
 
@@ -117,12 +117,9 @@ def _put(text: str, ways: Sequence[tuple[re.Match[str], str]], rng: random.Rando
     return text[: match.start()] + other + text[match.end() :], 1.0
 
 
-def _value(word: str) -> int | None:
+def _value(word: str) -> int:
     """Return the number that digits or a word stand for."""
-    names = word_lists()["number_words"]
-    if word.isdigit():
-        return int(word)
-    return names.index(word) + 1 if word in names[1:] else None
+    return int(word) if word.isdigit() else int(word_lists()["number_words"].index(word)) + 1
 
 
 @cache

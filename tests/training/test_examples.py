@@ -9,7 +9,7 @@ import pytest
 
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.pairs import Corpus
-from parapluie_gui.training.examples import Mixture, answers_of, part
+from parapluie_gui.training.examples import Mixture, Part, answers_of, part
 
 
 @pytest.fixture
@@ -68,3 +68,29 @@ def test_a_corpus_without_answers_is_refused(tmp_path: Path) -> None:
     path.write_text("source\thypothesis\nOne.\tTwo.\nThree.\tFour.\n", encoding="utf-8")
     with pytest.raises(ParapluieError, match="neither labels nor human scores"):
         part(str(path))
+
+
+def _corpus(kind: str, count: int, share: float = 1.0, noise: float = 0.0) -> Part:
+    texts = [f"{kind} {number}" for number in range(count)]
+    corpus = Corpus(kind, texts, texts, [f"other {text}" for text in texts])
+    pairs = ((text, f"other {text}", float(place % 2)) for place, text in enumerate(texts))
+    return Part(corpus, share, tuple(pairs), kind, noise)
+
+
+def test_scarce_kinds_weigh_more_as_far_as_asked_for() -> None:
+    parts = _corpus("news", 20), _corpus("tweets", 160, share=0.5)
+    assert Mixture(parts, 0, 0, 0).weights == {"news": 1.0, "tweets": 1.0}
+    whole = Mixture(parts, 0.1, 0, 0, balance=1.0)
+    assert whole.weights["news"] == pytest.approx(4 * whole.weights["tweets"])
+    pairs = whole.epoch(0)
+    sums = {
+        kind: sum(pair.weight for pair in pairs if kind in pair.source and pair.weight != 1.0) for kind in whole.weights
+    }
+    assert sums["news"] == pytest.approx(sums["tweets"]) == pytest.approx(50.0)
+    half = Mixture(parts, 0, 0, 0, balance=0.5).weights
+    assert half["news"] == pytest.approx(2 * half["tweets"])
+
+
+def test_no_answer_is_surer_than_the_labels() -> None:
+    answers = {pair.answer for pair in Mixture((_corpus("news", 20, noise=0.2),), 0, 0, 0).epoch(0)}
+    assert answers == {pytest.approx(0.2), pytest.approx(0.8)}

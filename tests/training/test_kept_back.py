@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from parapluie_gui.training.kept_back import kept_back
+from parapluie_gui.training.kept_back import kept_back, reported
 
 CORPORA = {
     "one": [(f"Sentence {number} is here.", f"Here is sentence {number}.") for number in range(200)],
@@ -42,3 +42,13 @@ def test_the_order_of_pairs_and_corpora_changes_nothing():
 
 def test_which_is_fixed_for_all_days():
     assert kept_back(CORPORA, {"one": 3})["one"].nonzero()[0].tolist() == [13, 15, 76]
+
+
+def test_the_half_for_figures_shares_no_sentence_with_the_half_to_choose_by():
+    kept, report = kept_back(CORPORA, {"one": 100, "two": 50}), reported(CORPORA)
+    choose = {name: kept[name] & ~report[name] for name in CORPORA}
+    told = {name: kept[name] & report[name] for name in CORPORA}
+    assert 30 < told["one"].sum() < 70
+    assert not _sentences(choose, True) & _sentences(told, True)
+    turned = reported({name: rows[::-1] for name, rows in reversed(CORPORA.items())})
+    assert all(report[name].tolist() == turned[name][::-1].tolist() for name in CORPORA)

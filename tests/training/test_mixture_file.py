@@ -70,6 +70,7 @@ def test_a_kind_that_is_left_out_is_measured_all_the_same(folder: Path) -> None:
         ("[[corpus]]\nfile = 'cats.tsv'\nshare = 1\n", "is no corpus. Give file, share, kind"),
         ("[[corpus]]\nfile = 'cats.tsv'\nshare = 0\nkind = 'a'\n", "share of cats.tsv must be above 0"),
         ("[[corpus]]\nfile = 'cats.tsv'\nshare = 1\nkind = 'a'\nweight = 3\n", "is no corpus"),
+        ("[[corpus]]\nfile = 'cats.tsv'\nshare = 1\nkind = 'a'\nnoise = 0.5\n", "noise of cats.tsv must be at least 0"),
         ("a = 1\n", "is no list of corpora"),
         ("[[", "is no list of corpora"),
     ],
@@ -92,6 +93,7 @@ def test_the_criterion_weighs_kinds_not_corpora() -> None:
     assert (second.area, second.balanced) == (0.5, 0.5)
     third = Standing("b", "three", 4, 1.0, 0.5)
     assert criterion([first, second]) == 0.75
+    assert criterion([first, second, third], ["b"]) == 1.0
     assert criterion([first, second, third]) == pytest.approx((1 + (0.5 + 0.75) / 2) / 2)
 
 
@@ -112,5 +114,8 @@ def test_the_command_reads_it_and_its_card_says_what_was_kept_back(folder: Path,
     told = capfd.readouterr().err
     assert "calibrated on what was kept back" in told
     assert "animals, cats: " in told and "criterion: " in told
+    assert told.count("AUC seen / kept back: gap ") == 3, "a line for each epoch, and for what was saved"
     card = (judge / "MODEL_CARD.md").read_text(encoding="utf-8")
-    assert "| animals | cats | " in card and "The criterion, their mean over the kinds: **" in card
+    (row,) = (line for line in card.splitlines() if line.startswith("| animals | cats | "))
+    assert len(row.split("|")) == 9 and "AUC, not trained on" in card
+    assert "The criterion, their mean over the kinds: **" in card
