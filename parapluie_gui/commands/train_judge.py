@@ -94,6 +94,7 @@ def run(options: TrainJudge) -> int:
         decay=options.decay,
         mean=options.mean,
         whole=options.all_layers,
+        order=options.order,
     )
     trainer = Trainer(files.folder, template, mixture, schedule, work, bfloat16=precision == "bfloat16", device=device)
     if options.resume and trainer.resume():

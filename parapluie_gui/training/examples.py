@@ -31,12 +31,19 @@ _VARIED = 0.2
 
 
 class Taught(NamedTuple):
-    """A pair of a step: the answer to be learnt, 0..1, and how much it weighs; the mean weight is about 1."""
+    """A pair of a step.
+
+    Attributes:
+        answer: To be learnt, 0..1.
+        weight: In the loss; about 1 on the mean.
+        family: Name of the family whose pairs are learnt in one step; "" where it has none.
+    """
 
     source: str
     hypothesis: str
     answer: float
     weight: float
+    family: str = ""
 
 
 @dataclass(frozen=True)
@@ -48,6 +55,7 @@ class Part:
         examples: Its pairs with the answer to be learnt, 0..1.
         kind: What it is a corpus of; kinds are balanced with each other.
         noise: Share of its labels that are wrong, as far as is known: no answer is learnt with more certainty.
+        families: The family of each of the examples, where they are drawn and learnt by families; else empty.
     """
 
     corpus: Corpus
@@ -55,16 +63,31 @@ class Part:
     examples: tuple[Example, ...]
     kind: str = ""
     noise: float = 0.0
+    families: tuple[str, ...] = ()
 
     @property
     def drawn(self) -> float:
         """How many pairs an epoch takes of it."""
         return self.share * len(self.examples)
 
-    def taught(self, pair: Example, weight: float) -> Taught:
-        """Return a pair of this corpus as it is learnt: its answer is as sure as the labels are."""
-        source, hypothesis, answer = pair
-        return Taught(source, hypothesis, self.noise + (1.0 - 2.0 * self.noise) * answer, weight)
+    def draw(self, rng: random.Random, weight: float) -> list[Taught]:
+        """Return what an epoch takes, as it is learnt: no answer is surer than the labels are."""
+        whole, rest = divmod(self.share, 1.0)
+        if self.families:
+            names = sorted(set(self.families))
+            drawn = set(rng.sample(names, round(rest * len(names))))
+            left = [place for place, name in enumerate(self.families) if name in drawn]
+            places = [*list(range(len(self.examples))) * int(whole), *left]
+            # A family that is taken twice is two families: its pairs are not to be put into one step twice.
+            named = [f"{self.corpus.name} {at // len(self.examples)} {self.families[p]}" for at, p in enumerate(places)]
+            pairs = [self.examples[place] for place in places]
+        else:
+            pairs = [*self.examples * int(whole), *rng.sample(self.examples, round(rest * len(self.examples)))]
+            named = [""] * len(pairs)
+        return [
+            Taught(source, hypothesis, self.noise + (1.0 - 2.0 * self.noise) * answer, weight, family)
+            for (source, hypothesis, answer), family in zip(pairs, named, strict=True)
+        ]
 
 
 @dataclass(frozen=True)
@@ -110,9 +133,7 @@ class Mixture:
         rng = random.Random(f"{self.seed}/{number}")
         learnt: list[Taught] = []
         for part in self.parts:
-            whole, rest = divmod(part.share, 1.0)
-            taken = [*part.examples * int(whole), *rng.sample(part.examples, round(rest * len(part.examples)))]
-            learnt += [part.taught(pair, self.weights[part.kind]) for pair in taken]
+            learnt += part.draw(rng, self.weights[part.kind])
         for place, pair in enumerate(learnt):
             if rng.random() < _VARIED and (varied := alternations.rewritten(pair.hypothesis, rng)) is not None:
                 learnt[place] = pair._replace(hypothesis=varied)
@@ -154,18 +175,30 @@ def part(text: str, graded: tuple[float, float] = GRADED) -> Part:
 
 
 def labelled(
-    corpus: Corpus, share: float = 1.0, graded: tuple[float, float] = GRADED, kind: str = "", noise: float = 0.0
+    corpus: Corpus,
+    share: float = 1.0,
+    graded: tuple[float, float] = GRADED,
+    kind: str = "",
+    noise: float = 0.0,
+    *,
+    families: bool = False,
 ) -> Part:
-    """Return a corpus as a part of a mixture.
+    """Return a corpus as a part of a mixture; with `families`, its groups are learnt as such.
 
     Raises:
-        ParapluieError: Its pairs have neither labels nor human scores.
+        ParapluieError: Its pairs have neither labels nor human scores, or no groups where its families are wanted.
     """
     answers = answers_of(corpus, graded)
     if answers is None:
         raise ParapluieError(f"{corpus.name} has neither labels nor human scores. Name a corpus that has them.")
-    pairs = zip(corpus.source, corpus.hypothesis, answers.tolist(), strict=True)
-    return Part(corpus, share, tuple(pair for pair in pairs if not math.isnan(pair[2])), kind, noise)
+    known = [place for place, answer in enumerate(answers.tolist()) if not math.isnan(answer)]
+    examples = tuple((corpus.source[place], corpus.hypothesis[place], float(answers[place])) for place in known)
+    named: tuple[str, ...] = ()
+    if families:
+        if corpus.group is None:
+            raise ParapluieError(f"{corpus.name} has no groups, so there are no families in it. Add a column `group`.")
+        named = tuple(str(corpus.group[place]) for place in known)
+    return Part(corpus, share, examples, kind, noise, named)
 
 
 def answers_of(corpus: Corpus, graded: tuple[float, float] = GRADED) -> Scores | None:

@@ -16,7 +16,7 @@ from parapluie_gui.training.examples import GRADED, Part, labelled
 from parapluie_gui.training.kept_back import kept_back, reported
 
 #: What an entry may say.
-_KEYS = {"file", "share", "kind", "keep", "noise"}
+_KEYS = {"file", "share", "kind", "keep", "noise", "families"}
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,9 @@ def read_mixture(
         rows = back[entry["file"]]
         if entry["kind"] not in left_out:
             trained = replace(corpus.take(np.flatnonzero(~rows)), name=name)
-            parts.append(labelled(trained, float(entry["share"]), graded, entry["kind"], float(entry["noise"])))
+            families = bool(entry.get("families"))
+            how = float(entry["share"]), graded, entry["kind"], float(entry["noise"])
+            parts.append(labelled(trained, *how, families=families))
         if entry["keep"]:
             report = halves[entry["file"]]
             for half, chosen in zip(kept, (rows & ~report, rows & report), strict=True):
@@ -83,7 +85,9 @@ def _entries(path: Path) -> list[dict[str, Any]]:
         ) from error
     for entry in entries:
         if not isinstance(entry, dict) or not {"file", "share", "kind"} <= entry.keys() <= _KEYS:
-            raise ParapluieError(f"{path}: {entry} is no corpus. Give file, share, kind and perhaps keep and noise.")
+            raise ParapluieError(
+                f"{path}: {entry} is no corpus. Give file, share, kind, perhaps keep, noise, families."
+            )
         if not 0 < entry["share"] <= 100:
             raise ParapluieError(f"{path}: the share of {entry['file']} must be above 0 and at most 100. Correct it.")
         if not 0 <= entry.setdefault("noise", 0.0) < 0.5:

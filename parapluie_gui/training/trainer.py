@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 import json
-import math
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -28,14 +27,13 @@ from parapluie_gui.pluie import symmetric
 from parapluie_gui.pluie.cloze import ClozeEncoder
 from parapluie_gui.pluie.masked import padded
 from parapluie_gui.pluie.templates import Template
+from parapluie_gui.training.batches import batches, families, portions
 from parapluie_gui.training.examples import Mixture, Taught
 from parapluie_gui.training.loosening import Chance, hide_shared, loosen
 
 if TYPE_CHECKING:
     import torch
 
-#: Batches are made of pairs of like length out of this number of batches, so that little is padding.
-_WINDOW = 50
 #: The few numbers beside a BERT's weights are learnt this many times as fast: they are of the size of 1, and are few.
 _TERMS_PACE = 50.0
 #: At the beginning, a head's logits are made smaller by the one, and both answers' greater by the other.
@@ -62,6 +60,7 @@ class Schedule:
         decay: By how much of the rate matrices shrink at each step (AdamW).
         mean: Share that the mean of the weights along the way keeps of itself at each step; 0 = the last weights count.
         whole: Whether the first layers are learnt too, which read each sentence alone.
+        order: Weight of the loss that puts the pairs of one meaning in a family above those of two.
     """
 
     epochs: float = 3.0
@@ -74,6 +73,7 @@ class Schedule:
     decay: float = 0.01
     mean: float = 0.0
     whole: bool = False
+    order: float = 0.0
 
 
 class Trainer:
@@ -134,7 +134,7 @@ class Trainer:
         self._means = [each.detach().clone() for each in self._learnt] if schedule.mean else []
         # A GPU takes a batch in one part.
         self._threads = torch.get_num_threads() if self._device.type == "cpu" else 1
-        self.per_epoch = math.ceil(len(mixture.epoch(0)) / schedule.batch)
+        self.per_epoch = len(self._made(0))
         self.steps = max(1, round(schedule.epochs * self.per_epoch))
         self.step = 0
         self._warm = max(1, min(_WARM, round(_WARM_SHARE * self.steps)))
@@ -227,14 +227,12 @@ class Trainer:
         return values
 
     def _batches(self, epoch: int) -> list[list[Taught]]:
-        pairs = self._mixture.epoch(epoch)
-        size = self.schedule.batch
-        batches: list[list[Taught]] = []
-        for start in range(0, len(pairs), size * _WINDOW):
-            window = sorted(pairs[start : start + size * _WINDOW], key=lambda pair: len(pair[0]) + len(pair[1]))
-            batches += [window[place : place + size] for place in range(0, len(window), size)]
-        order = np.random.default_rng([self.schedule.seed, epoch]).permutation(len(batches))
-        return [batches[place] for place in order]
+        """Return the batches of an epoch, as many as the first one has: with families there may be one more or less."""
+        found = self._made(epoch)
+        return [found[place % len(found)] for place in range(self.per_epoch)]
+
+    def _made(self, epoch: int) -> list[list[Taught]]:
+        return batches(self._mixture.epoch(epoch), self.schedule.batch, [self.schedule.seed, epoch])
 
     def _height(self) -> float:
         """Return the learning rate of this step as a share of the highest."""
@@ -249,8 +247,7 @@ class Trainer:
         """Take one step and return its loss."""
         import torch
 
-        size = math.ceil(len(batch) / self._threads)
-        parts = [batch[start : start + size] for start in range(0, len(batch), size)]
+        parts = portions(batch, self._threads)
         found = list(pool.map(lambda number: self._slope(parts[number], len(batch), number), range(len(parts))))
         for number, parameter in enumerate(self._learnt):
             slopes = [each.float() for slopes, _ in found if (each := slopes[number]) is not None]
@@ -275,7 +272,8 @@ class Trainer:
     def _slope(self, pairs: list[Taught], whole: int, number: int) -> tuple[Sequence[torch.Tensor | None], float]:
         """Return the slopes of the loss of one part of a batch, and the loss, as shares of the whole batch's.
 
-        The loss is the cross-entropy of the answers over the vocabulary; a graded pair wants both words a little.
+        The loss is the cross-entropy of the answers over the vocabulary; a graded pair wants both words a little. Where
+        families are ordered, each adds what its pairs of one meaning are not yet above those of two.
         """
         import torch
 
@@ -288,6 +286,14 @@ class Trainer:
         answers, weights = torch.tensor([(pair.answer, pair.weight) for pair in pairs], device=self._device).T
         right = answers * logs[:, self.encoder.yes] + (1 - answers) * logs[:, self.encoder.no]
         loss = -(weights * right).sum() / whole
+        if self.schedule.order:
+            scores = logs[:, self.encoder.yes] - logs[:, self.encoder.no]
+            for places in families(pairs).values():
+                of_family, same = scores[places], answers[places] > 0.5
+                behind = of_family[~same][None] - of_family[same][:, None]
+                if behind.numel():
+                    disorder = torch.nn.functional.softplus(behind).mean()
+                    loss = loss + self.schedule.order * weights[places].sum() * disorder / whole
         return torch.autograd.grad(loss, self._pass_learnt, allow_unused=True), float(loss.detach())
 
     def _logits(self, rows: Sequence[Any]) -> torch.Tensor:
