@@ -8,11 +8,12 @@ import numpy as np
 import pytest
 from masked_models import save_masked
 
+from parapluie_gui import places
 from parapluie_gui.commands.main import main
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.pairs import Corpus
 from parapluie_gui.training.criterion import Standing, criterion, standing, threshold
-from parapluie_gui.training.mixture_file import Kept, read_mixture
+from parapluie_gui.training.mixture_file import Kept, _entries, read_mixture
 
 MIXTURE = """
 [[corpus]]
@@ -79,6 +80,31 @@ def test_what_is_wrong_with_a_mixture_file_is_said(folder: Path, text: str, comp
     (folder / "wrong.toml").write_text(text, encoding="utf-8")
     with pytest.raises(ParapluieError, match=complaint):
         read_mixture(folder / "wrong.toml", folder)
+
+
+def test_the_seventh_round_keeps_back_what_the_one_before_did_and_shows_nothing_twice() -> None:
+    older, newer = (
+        {entry["file"]: entry for entry in _entries(places.resources() / "training" / name)}
+        for name in ("mixture.toml", "seventh.toml")
+    )
+    assert {*newer} - {*older} == {"meanings/train.tsv"} and not {*older} - {*newer}
+    assert all(newer[name]["keep"] == entry["keep"] for name, entry in older.items())
+    assert all(newer[name]["kind"] == entry["kind"] for name, entry in older.items())
+    assert max(entry["share"] for entry in newer.values()) <= 1
+
+
+def test_families_of_a_mixture_file_are_those_of_its_groups(folder: Path) -> None:
+    rows = [f"Cat {row}.\tDog {row}.\t{row % 2}\tfamily {row // 4}" for row in range(40)]
+    (folder / "meant.tsv").write_text("source\thypothesis\tlabel\tgroup\n" + "\n".join(rows) + "\n", encoding="utf-8")
+    mixture = folder / "families.toml"
+    entry = "[[corpus]]\nfile = 'meant.tsv'\nshare = 1\nkind = 'meanings'\nnoise = 0.1\n"
+    mixture.write_text(f"{entry}families = true\n", encoding="utf-8")
+    (part,) = read_mixture(mixture, folder).parts
+    assert set(part.families) == {f"family {number}" for number in range(10)}
+    assert part.noise == 0.1
+    mixture.write_text(entry, encoding="utf-8")
+    (part,) = read_mixture(mixture, folder).parts
+    assert part.families == ()
 
 
 def kept(kind: str, name: str, labels: list[int]) -> Kept:
