@@ -116,7 +116,7 @@ def _changed(sentence: str, words: Words, rng: random.Random) -> Example | None:
 
 def _controlled(words: Words, rng: random.Random) -> Iterator[Example]:
     """Yield changed sentences and, by turns, controls of the same kind; now and then a typo or a rewording."""
-    kinds = [*_CONTROLS, (partial(_renamed, words), controls.turned_list)]
+    kinds: list[tuple[Change, Change]] = [*_CONTROLS, (partial(_renamed, words), controls.turned_list)]
     while True:
         change, control = rng.choice(kinds)
         pairs = _sought(change, 0.0, words, rng), _sought(control, 1.0, words, rng)
