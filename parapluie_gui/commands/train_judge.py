@@ -68,12 +68,6 @@ def run(options: TrainJudge) -> int:
     if calibrated is not None:
         truth_of(calibrated)
 
-    import torch
-
-    if options.threads:
-        torch.set_num_threads(options.threads)
-    device = choose_device(options.device)
-    precision = choose_precision(options.precision, device)
     mixture = Mixture(
         parts,
         options.easy,
@@ -84,19 +78,7 @@ def run(options: TrainJudge) -> int:
         balance=options.balance,
         controls=options.controls,
     )
-    schedule = Schedule(
-        options.epochs,
-        options.rate,
-        options.batch,
-        seed=options.seed,
-        dropout=options.dropout,
-        mask=options.mask,
-        decay=options.decay,
-        mean=options.mean,
-        whole=options.all_layers,
-        order=options.order,
-    )
-    trainer = Trainer(files.folder, template, mixture, schedule, work, bfloat16=precision == "bfloat16", device=device)
+    trainer = _trainer(options, files.folder, template, mixture, work)
     if options.resume and trainer.resume():
         _say(f"continuing at step {trainer.step:,} of {trainer.steps:,}")
     started = time.monotonic()
@@ -133,6 +115,28 @@ def run(options: TrainJudge) -> int:
     write_manifest(options.output, base=files.name, base_revision=files.revision)
     _say(f"the judge is in {options.output}; `--judge {options.output}` uses it, MODEL_CARD.md describes it")
     return 0
+
+
+def _trainer(options: TrainJudge, base: Path, template: Template, mixture: Mixture, work: Path) -> Trainer:
+    import torch
+
+    if options.threads:
+        torch.set_num_threads(options.threads)
+    device = choose_device(options.device)
+    precision = choose_precision(options.precision, device)
+    schedule = Schedule(
+        options.epochs,
+        options.rate,
+        options.batch,
+        seed=options.seed,
+        dropout=options.dropout,
+        mask=options.mask,
+        decay=options.decay,
+        mean=options.mean,
+        whole=options.all_layers,
+        order=options.order,
+    )
+    return Trainer(base, template, mixture, schedule, work, bfloat16=precision == "bfloat16", device=device)
 
 
 def _template(name: str) -> Template:
