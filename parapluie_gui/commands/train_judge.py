@@ -68,16 +68,7 @@ def run(options: TrainJudge) -> int:
     if calibrated is not None:
         truth_of(calibrated)
 
-    mixture = Mixture(
-        parts,
-        options.easy,
-        options.rules,
-        options.seed,
-        options.edits,
-        options.same,
-        balance=options.balance,
-        controls=options.controls,
-    )
+    mixture = _mixture(options, parts)
     trainer = _trainer(options, files.folder, template, mixture, work)
     if options.resume and trainer.resume():
         _say(f"continuing at step {trainer.step:,} of {trainer.steps:,}")
@@ -115,6 +106,19 @@ def run(options: TrainJudge) -> int:
     write_manifest(options.output, base=files.name, base_revision=files.revision)
     _say(f"the judge is in {options.output}; `--judge {options.output}` uses it, MODEL_CARD.md describes it")
     return 0
+
+
+def _mixture(options: TrainJudge, parts: tuple[Part, ...]) -> Mixture:
+    return Mixture(
+        parts,
+        options.easy,
+        options.rules,
+        options.seed,
+        options.edits,
+        options.same,
+        balance=options.balance,
+        controls=options.controls,
+    )
 
 
 def _trainer(options: TrainJudge, base: Path, template: Template, mixture: Mixture, work: Path) -> Trainer:
