@@ -77,7 +77,6 @@ def run(options: TrainJudge) -> int:
     trainer.settle()
     seconds = time.monotonic() - started
     save_int8(trainer.model.cpu(), trainer.tokenizer, options.output)
-    shutil.rmtree(work)
     if options.average is not None:
         average_int8(options.output, options.average)
     if calibrated is not None:
@@ -104,6 +103,8 @@ def run(options: TrainJudge) -> int:
     )
     write_text(options.output / "MODEL_CARD.md", text)
     write_manifest(options.output, base=files.name, base_revision=files.revision)
+    # Not before: on a busy computer what is measured takes minutes, and may be stopped like the steps.
+    shutil.rmtree(work)
     _say(f"the judge is in {options.output}; `--judge {options.output}` uses it, MODEL_CARD.md describes it")
     return 0
 

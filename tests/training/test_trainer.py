@@ -10,6 +10,7 @@ import pytest
 import torch
 from masked_models import save_masked
 
+from parapluie_gui.commands import train_judge
 from parapluie_gui.commands.main import main
 from parapluie_gui.errors import ModelError
 from parapluie_gui.models.catalogue import find_model
@@ -147,6 +148,26 @@ def test_a_judge_is_averaged_with_another(base: Path, corpus: Path, tmp_path: Pa
     assert "the mean of the trained ones and those of first" in (tmp_path / "both" / "MODEL_CARD.md").read_text("utf-8")
     assert main(["train-judge", *common, "-o", str(tmp_path / "no"), "--average", str(base)]) == 2
     assert "is not a judge made by `parapluie train-judge`" in capfd.readouterr().err
+
+
+def test_a_run_that_was_stopped_while_it_was_measured_is_measured_again(
+    base: Path, corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    judge = tmp_path / "judge"
+    command = ["train-judge", str(base), str(corpus), "-o", str(judge), "--epochs", "1", "--rules", "0", "--easy", "0"]
+
+    def stop(*given: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(train_judge, "_certificate", stop)
+        assert main(command) not in (0, 2)
+    assert not (judge / "MODEL_CARD.md").exists()
+    weights = (judge / "model.safetensors").read_bytes()
+    assert main([*command, "--resume"]) == 0
+    assert (judge / "MODEL_CARD.md").is_file()
+    assert (judge / "model.safetensors").read_bytes() == weights
+    assert not (judge / "checkpoint").exists()
 
 
 def test_an_unfinished_run_is_not_overwritten(base: Path, corpus: Path, tmp_path: Path, capfd) -> None:
