@@ -102,9 +102,9 @@ def run(options: TrainJudge) -> int:
         _certificate(options.output, template),
     )
     write_text(options.output / "MODEL_CARD.md", text)
-    write_manifest(options.output, base=files.name, base_revision=files.revision)
     # Not before: on a busy computer what is measured takes minutes, and may be stopped like the steps.
     shutil.rmtree(work)
+    write_manifest(options.output, base=files.name, base_revision=files.revision)
     _say(f"the judge is in {options.output}; `--judge {options.output}` uses it, MODEL_CARD.md describes it")
     return 0
 
