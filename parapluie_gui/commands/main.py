@@ -188,9 +188,10 @@ def _actions(
 
 def _named(commands: argparse._SubParsersAction[_Parser], name: str, about: str = "") -> _Parser:
     """Add a command, or (with `about`) an action of one, with what all of them take."""
-    known = COMMANDS.get(name) if not about else None
-    parser = commands.add_parser(name, formatter_class=_Help, **({"help": about} if about else {}))
-    parser.epilog = known and known.epilog
+    if about:
+        parser = commands.add_parser(name, formatter_class=_Help, help=about)
+    else:
+        parser = commands.add_parser(name, formatter_class=_Help, epilog=COMMANDS[name].epilog)
     parser.set_defaults(parser=parser, quiet=False)
     parser.add_argument(
         "--quiet", action="store_true", default=argparse.SUPPRESS, help="print nothing on stderr but what goes wrong"

@@ -114,15 +114,13 @@ class Asked:
 
     def updated(self, row: int, now: Mapping[Key, Judgement]) -> Asked:
         """Return the same with the records of one pair as they are now; those who answered are the same."""
-        given = {}
+        given: dict[str, Mapping[int, Judgement]] = {}
         for annotator, records in self.given.items():
             record = now.get((row, annotator, self.scheme, self.question.id))
             given[annotator] = records
             if record is not records.get(row):
-                given[annotator] = {**records}
-                given[annotator].pop(row, None)
-                if record is not None:
-                    given[annotator][row] = record
+                others = {place: each for place, each in records.items() if place != row}
+                given[annotator] = others if record is None else {**others, row: record}
         return replace(self, given=given)
 
     def _answer(self, record: Judgement) -> Answer | None:

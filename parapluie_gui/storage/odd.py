@@ -105,10 +105,10 @@ class _Search:
             places = np.frombuffer(rows, dtype="<i8")
             if ((places < 0) | (places >= pairs)).any():
                 yield "selection", ["corpus", "name"], (corpus, name)
-        for table, key, value in (("setting", "key", "value"), ("bench", "place", "entry")):
-            for place, text in self._database.rows(f"SELECT {key}, {value} FROM {table}"):
+        for table, column, value in (("setting", "key", "value"), ("bench", "place", "entry")):
+            for place, text in self._database.rows(f"SELECT {column}, {value} FROM {table}"):
                 if not _is_json(text):
-                    yield table, [key], (place,)
+                    yield table, [column], (place,)
 
     def mend(self, number: int, name: object, pairs: int, label: object, human: object) -> None:
         """Take labels and human scores away that are none, and make keys anew that are not those of the texts."""

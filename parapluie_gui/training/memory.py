@@ -10,7 +10,7 @@ import numpy as np
 
 from parapluie_gui.analysis.statistics.curves import roc, sweep
 from parapluie_gui.arrays import Scores
-from parapluie_gui.training.calibration import truth_of
+from parapluie_gui.training.criterion import truth_of
 from parapluie_gui.training.examples import Part
 from parapluie_gui.training.mixture_file import Kept
 
