@@ -17,6 +17,7 @@ from PySide6.QtGui import QImage
 
 from parapluie_gui import __version__, places
 from parapluie_gui.commands import main as cli
+from parapluie_gui.commands.catalogue import COMMANDS
 from parapluie_gui.commands.main import main
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.metrics.lexical.edit_distance import EditDistance
@@ -24,6 +25,7 @@ from parapluie_gui.storage.session import Session
 
 COMMAND = [sys.executable, "-m", "parapluie_gui"]
 HELPS = [
+    ["demo"],
     ["score"],
     ["merge"],
     ["analyse"],
@@ -105,7 +107,7 @@ def parser_of(command: list[str]) -> argparse.ArgumentParser:
 
 def test_all_commands_are_tested():
     found = [[name] for name in parser_of([])._subparsers._group_actions[0].choices]
-    assert found == [help for help in HELPS if len(help) == 1]
+    assert sorted(found) == sorted([*([name] for name in COMMANDS)]) == sorted(help for help in HELPS if len(help) == 1)
 
 
 def test_version(capsys):
@@ -240,7 +242,7 @@ def test_models_list(capsys):
     for arguments in (["models"], ["models", "list"]):
         assert main(arguments) == 0
         out = capsys.readouterr().out
-        assert "smollm2-135m\tSmolLM2-135M-Instruct, Apache-2.0, " in out
+        assert "smollm2-135m\n    SmolLM2-135M-Instruct, Apache-2.0, " in out
         assert "not here; `parapluie models get smollm2-135m` fetches it" in out
 
 
