@@ -363,7 +363,7 @@ def trap_map(run: Run[Options, Found]) -> HeatMap:
         tuple(Heading(name, run.material.title(name)) for name in found.scores),
         tuple(Heading(kind, f"{kind} ({int(own.sum()):,})") for kind, own in kinds.items()),
         shares,
-        note="Families whose far paraphrase scores above the near trap; the stronger the colour, the more.",
+        note="Families: far paraphrase above near trap.",
         colour="good",
         link=lambda name, kind: _failing(run, name, kind),
     )
@@ -386,7 +386,7 @@ def picture_map(run: Run[Options, Found]) -> HeatMap:
             for name, each in run.result.scores.items()
             for cell, value in enumerate(each.picture)
         },
-        note="Mean share of all pairs that score lower; the stronger the colour, the more.",
+        note="Mean share of all pairs that score lower.",
         colour="paraphrase",
         link=lambda name, cell: _of_cell(run, int(cell)),
     )
