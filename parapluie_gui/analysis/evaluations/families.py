@@ -296,7 +296,8 @@ def _rates(run: Run[Options, Found]) -> Table:
         tuple(rows),
         "Trap rate: share of the families in which the far paraphrase (a1-a3) scores above the near trap (a1-b1). In "
         "order: share in which every pair of one meaning scores above every pair of two. In brackets: 95 % intervals, "
-        "Wilson's over families, of the AUC by resampling families. Click a share to select the families that are not "
+        "Wilson's over families, of the AUC by resampling families. A score drawn by chance has 0.5, 1/210 and 0.5. "
+        "Click a share to select the families that are not "
         "so.",
         link=lambda row, column: _failing(run, names[row], order=column == 3),
     )
