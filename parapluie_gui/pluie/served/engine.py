@@ -6,6 +6,7 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Self
 
 from parapluie_gui.errors import ModelError
 from parapluie_gui.pluie.served.connection import Connection
@@ -60,6 +61,10 @@ class Engine(ABC):
     @abstractmethod
     def write(self, ids: Sequence[int], limit: int) -> str:
         """Let the model go on greedily after a prompt, until it ends its turn or `limit` tokens are written."""
+
+    def in_exact_mode(self) -> Self:
+        """Return the engine as it is asked where no answer may depend on what was asked before."""
+        return self
 
 
 class Unwritable(ModelError):

@@ -33,7 +33,7 @@ from parapluie_gui.pluie.served.conversation import Chat, Conversation, LmStudio
 from parapluie_gui.pluie.served.engine import Engine
 from parapluie_gui.pluie.served.fingerprint import PROBE, agree, digest_of, taken
 from parapluie_gui.pluie.served.flow import RequestScorer
-from parapluie_gui.pluie.served.llamacpp import LlamaCpp
+from parapluie_gui.pluie.served.llamacpp import LlamaCpp, way_of_asking
 from parapluie_gui.pluie.served.ollama import Ollama, OllamaChat, listed, tokenizer_of
 from parapluie_gui.pluie.served.openai import Sglang, Vllm, model_entry
 from parapluie_gui.pluie.served.scorer import ServedScorer
@@ -170,7 +170,7 @@ class ServedJudge(Judge):
     def signature(cls, files: ModelFiles, template: Template, settings: JudgeSettings) -> Signature:
         """Return the signature that its scores will have; see `Judge.signature`."""
         assert files.server is not None
-        return pluie_signature(files, template, _way(files.server), exact=settings.exact)
+        return pluie_signature(files, template, _way(files.server, settings.exact), exact=settings.exact)
 
     def describe(self, *, exact: bool = False) -> str:
         """Return a line such as "Qwen3-0.6B (vLLM): on 127.0.0.1:8000, asked by token ids"."""
@@ -190,7 +190,8 @@ class ServedJudge(Judge):
         """Return what scores pairs under a conversation; see `Judge.scorer`."""
         assert self.files.server is not None
         self._connection.say = options.get("warn", self._connection.say)
-        signature = pluie_signature(self.files, template, _way(self.files.server), exact=options.get("exact", False))
+        exact = options.get("exact", False)
+        signature = pluie_signature(self.files, template, _way(self.files.server, exact), exact=exact)
         return scorer_of(self._engine, self._renderer, template, signature, self._check, options)
 
 
@@ -209,8 +210,10 @@ def scorer_of(
     return ServedScorer(engine, renderer, template, signature, check, **options)
 
 
-def _way(server: Server) -> str:
+def _way(server: Server, exact: bool) -> str:
     """Return what scores depend on in place of a floating-point type: the engine, and how it is asked."""
+    if server.engine == LLAMACPP:
+        return way_of_asking(exact)
     return "conversation" if server.engine in BY_CONVERSATION else server.engine
 
 

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
+from copy import copy
+from typing import Any, Self
 
 from parapluie_gui.errors import ModelError
 from parapluie_gui.pluie.evidence import SHOWN
@@ -20,6 +21,11 @@ from parapluie_gui.pluie.served.engine import Engine, Next
 _TOLD = 40
 #: Added to a token's logit so that it is drawn; logits are below a hundred.
 _BIAS = 10_000.0
+
+
+def way_of_asking(exact: bool) -> str:
+    """Return what scores of llama.cpp depend on in place of a floating-point type, for their signature."""
+    return "llama.cpp+uncached" if exact else "llama.cpp"
 
 
 class LlamaCpp(Engine):
@@ -45,6 +51,17 @@ class LlamaCpp(Engine):
         except (KeyError, IndexError, TypeError, ValueError, AttributeError) as error:
             raise ModelError(f"{connection.host} is not a server of llama.cpp, or of another version.") from error
         self.file_type = str(properties.get("model_ftype") or "")
+        self._keeps = True
+
+    def in_exact_mode(self) -> Self:
+        """Return this server, asked to compute every prompt from its first token on.
+
+        What it keeps of the prompt before was computed in parts of other lengths; with a quantised file that moves
+        scores.
+        """
+        exact = copy(self)
+        exact._keeps = False
+        return exact
 
     def tokens(self, text: str, *, special: bool, begin: bool = False) -> list[int]:
         """Return the ids of a text.
@@ -86,7 +103,7 @@ class LlamaCpp(Engine):
                 "temperature": 0,
                 "samplers": [],
                 "logit_bias": [[token, _BIAS]],
-                "cache_prompt": True,
+                "cache_prompt": self._keeps,
                 "post_sampling_probs": False,
             },
         )
@@ -114,6 +131,12 @@ class LlamaCpp(Engine):
         """Let the model go on greedily; see `Engine.write`."""
         answer = self._connection.post(
             "/completion",
-            {"prompt": list(ids), "n_predict": limit, "temperature": 0, "samplers": [], "cache_prompt": True},
+            {
+                "prompt": list(ids),
+                "n_predict": limit,
+                "temperature": 0,
+                "samplers": [],
+                "cache_prompt": self._keeps,
+            },
         )
         return str(answer["content"]).strip()

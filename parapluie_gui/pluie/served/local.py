@@ -17,7 +17,7 @@ from parapluie_gui.pluie.judge import Judge, ScorerOptions, description, pluie_s
 from parapluie_gui.pluie.judge_settings import JudgeSettings
 from parapluie_gui.pluie.light import threads
 from parapluie_gui.pluie.served.connection import Connection
-from parapluie_gui.pluie.served.llamacpp import LlamaCpp
+from parapluie_gui.pluie.served.llamacpp import LlamaCpp, way_of_asking
 from parapluie_gui.pluie.served.scorer import ServedScorer
 from parapluie_gui.pluie.served.tokenizer import ServerRenderer
 from parapluie_gui.pluie.templates import Template
@@ -27,8 +27,6 @@ from parapluie_gui.scores.signature import Signature
 _CONTEXT = 4096
 #: Tokens computed at a time.
 _BATCH = 512
-#: What scores depend on in place of a floating-point type; the file's revision says the rest.
-_PRECISION = "llama.cpp"
 
 
 class LlamaCppJudge(Judge):
@@ -89,7 +87,7 @@ class LlamaCppJudge(Judge):
     @classmethod
     def signature(cls, files: ModelFiles, template: Template, settings: JudgeSettings) -> Signature:
         """Return the signature that its scores will have; see `Judge.signature`."""
-        return pluie_signature(files, template, _PRECISION, exact=settings.exact)
+        return pluie_signature(files, template, way_of_asking(settings.exact), exact=settings.exact)
 
     def describe(self, *, exact: bool = False) -> str:
         """Return a line such as "tiny: 134.5 M parameters, Q4_1 on llama.cpp's choice, computed by llama.cpp"."""
@@ -98,5 +96,6 @@ class LlamaCppJudge(Judge):
 
     def scorer(self, template: Template, **options: Unpack[ScorerOptions]) -> ServedScorer:
         """Return what scores pairs under a conversation; see `Judge.scorer`."""
-        signature = pluie_signature(self.files, template, _PRECISION, exact=options.get("exact", False))
+        exact = options.get("exact", False)
+        signature = pluie_signature(self.files, template, way_of_asking(exact), exact=exact)
         return ServedScorer(self._engine, self._renderer, template, signature, self._check, **options)

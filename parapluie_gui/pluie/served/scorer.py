@@ -49,7 +49,8 @@ class ServedScorer(RequestScorer[Prompt]):
     ) -> None:
         self.template, self.signature = template, signature
         super().__init__(check, 1 if exact else engine.at_once, engine.drop, guard)
-        self._engine, self._renderer, self._warn = engine, renderer, warn
+        self._engine = engine.in_exact_mode() if exact else engine
+        self._renderer, self._warn = renderer, warn
         self.rendering = renderer.render(template)
         for notice in self.rendering.notices:
             warn(notice)

@@ -58,6 +58,33 @@ def test_scores_and_evidence_are_those_of_pytorch(name, judge, files, templates)
         assert [p for _, p in other.evidence.top] == pytest.approx([p for _, p in one.evidence.top], rel=0.05)
 
 
+def test_in_exact_mode_nothing_is_kept_from_one_question_to_the_next(judge, templates, monkeypatch):
+    bodies: list[dict] = []
+    connection = judge._engine._connection
+    real = connection.post
+
+    def post(path, body):
+        if path == "/completion":
+            bodies.append(body)
+        return real(path, body)
+
+    monkeypatch.setattr(connection, "post", post)
+    usual, exact = judge.scorer(templates["DIRECT"]), judge.scorer(templates["DIRECT"], exact=True)
+    assert str(usual.signature) != str(exact.signature)
+    first = scores(exact)
+    assert bodies and not any(body["cache_prompt"] for body in bodies)
+    again = [one for batch in exact.score(SOURCES[::-1], HYPOTHESES[::-1]) for one in batch]
+    after_others = {one.row: one.score for one in again}
+    assert [one.score for one in first] == [after_others[len(SOURCES) - 1 - one.row] for one in first]
+    del bodies[:]
+    scores(usual)
+    assert bodies and all(body["cache_prompt"] for body in bodies)
+    written = judge.scorer(templates["INDIRECT"], exact=True)
+    del bodies[:]
+    scores(written)
+    assert any(body["n_predict"] > 1 for body in bodies) and not any(body["cache_prompt"] for body in bodies)
+
+
 def test_the_tokens_of_the_answers_are_told(judge, files, templates):
     ours = CausalScorer(CausalJudge.load(files, "cpu", "float32"), templates["DIRECT"])
     assert judge.scorer(templates["DIRECT"]).answer_tokens == ours.answer_tokens

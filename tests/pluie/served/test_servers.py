@@ -141,6 +141,8 @@ def test_interfaces_of_their_own_by_the_conversation(routes, engine, templates):
 
 def test_a_server_of_llamacpp_gives_what_the_file_gives(tmp_path, tokenizers, templates):
     xllamacpp = pytest.importorskip("xllamacpp")
+    from parapluie_gui.pluie.served.local import LlamaCppJudge
+
     write_gguf(tmp_path / "tiny.gguf", tokenizers("qwen2"))
     wanted = xllamacpp.CommonParams()
     wanted.model.path = str(tmp_path / "tiny.gguf")
@@ -153,6 +155,10 @@ def test_a_server_of_llamacpp_gives_what_the_file_gives(tmp_path, tokenizers, te
     ours = scores(CausalScorer(CausalJudge.load(files, "cpu", "float32"), templates["DIRECT"]))
     theirs = judged(running.listening_address, templates["DIRECT"])
     assert [one.score for one in theirs] == pytest.approx([one.score for one in ours], abs=0.005)
+    served = judged(running.listening_address, templates["DIRECT"], exact=True)
+    del running  # two in one process do not go together
+    own = scores(LlamaCppJudge.load(files, "cpu").scorer(templates["DIRECT"], exact=True))
+    assert [one.score for one in served] == [one.score for one in own], "exact: the same wherever it runs"
 
 
 def test_an_answer_that_is_not_told_makes_a_bound(templates):
