@@ -257,7 +257,7 @@ def test_what_the_program_makes_is_private_and_tables_are_not(tmp_path, home, ca
     finally:
         os.umask(kept)
     assert rights(home) == 0o700
-    assert {path.name: rights(path) for path in home.iterdir()} == {"scores.sqlite": 0o600}
+    assert {path.name: rights(path) for path in home.iterdir()} == {"scores.sqlite": 0o600, "writing": 0o700}
     assert rights(tmp_path / "o.csv") == rights(tmp_path / "o.csv.signatures.json") == 0o644
 
 

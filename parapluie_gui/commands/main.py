@@ -12,6 +12,7 @@ from dataclasses import replace
 from pkgutil import resolve_name
 from typing import Any, NoReturn
 
+from parapluie_gui import places
 from parapluie_gui.commands import saying
 from parapluie_gui.commands.arguments import (
     asked_by_option,
@@ -48,6 +49,7 @@ from parapluie_gui.commands.saying import say_error
 from parapluie_gui.commands.streams import streamed
 from parapluie_gui.commands.train_options import TrainJudge, TrainPem
 from parapluie_gui.errors import BAD_INPUT, INTERRUPTED, ParapluieError, one_line
+from parapluie_gui.files import sweep
 from parapluie_gui.version import __version__
 from parapluie_gui.work import bars
 
@@ -65,6 +67,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if unknown:
             options.parser.error(f"unrecognized arguments: {' '.join(unknown)}")
         saying.quiet, bars.lines = options.quiet, not options.quiet
+        sweep(places.data_folder())
         status: int = options.run(options)
     except ParapluieError as error:
         say_error(str(error))

@@ -1,0 +1,109 @@
+"""What a killed program was writing beside the user's files is gone after the next start, and nothing else."""
+
+from __future__ import annotations
+
+import os
+import platform
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from parapluie_gui import files
+from parapluie_gui.commands.main import main
+from parapluie_gui.files import atomic_write
+
+KILLED = """
+import os, signal, sys
+from pathlib import Path
+from parapluie_gui.files import atomic_write, sweep
+sweep(Path(sys.argv[2]))
+with atomic_write(Path(sys.argv[1])) as part:
+    part.write_text("half")
+    part.with_name(part.name + "-journal").write_text("half")
+    os.kill(os.getpid(), signal.SIGKILL if hasattr(signal, "SIGKILL") else signal.SIGTERM)
+"""
+
+
+@pytest.fixture(autouse=True)
+def untold(monkeypatch):
+    """What these tests begin ends with them."""
+    monkeypatch.setattr(files, "_told_in", None)
+
+
+def hidden(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.glob(".parapluie-*"))
+
+
+@pytest.fixture
+def killed(home, tmp_path) -> Path:
+    """A folder in which a program was killed while it wrote."""
+    home.mkdir()
+    (tmp_path / "mine").mkdir()
+    environment = {**os.environ, "PARAPLUIE_HOME": str(home)}
+    target = tmp_path / "mine" / "table.parquet"
+    subprocess.run([sys.executable, "-c", KILLED, str(target), str(home)], env=environment, timeout=60)
+    assert len(hidden(target.parent)) == 2
+    return target.parent
+
+
+def test_the_next_start_removes_what_was_left(killed, home, capsys):
+    others = killed / ".parapluie-0123456789abcdef.csv", killed / "table.csv"
+    for path in others:
+        path.write_text("somebody's")
+    assert main(["models", "list"]) == 0
+    assert hidden(killed) == [others[0].name] and others[1].exists(), "only what is known as this program's own"
+    assert not list((home / "writing").iterdir())
+
+
+def test_what_is_being_written_stays(home, tmp_path):
+    home.mkdir()
+    files.sweep(home)
+    with atomic_write(tmp_path / "table.csv") as part:
+        assert len(list((home / "writing").iterdir())) == 1
+        files.sweep(home)
+        assert part.exists()
+        part.write_text("whole")
+    assert (tmp_path / "table.csv").read_text() == "whole" and not list((home / "writing").iterdir())
+
+
+def test_so_does_what_a_program_that_runs_or_another_computer_writes(killed, home):
+    (told,) = (home / "writing").iterdir()
+    number = told.name.partition("-")[2]
+    text = told.read_text()
+    sleeping = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
+    try:
+        running = told.rename(told.with_name(f"{sleeping.pid}-{number}"))
+        files.sweep(home)
+        assert len(hidden(killed)) == 2
+    finally:
+        sleeping.communicate()
+    running.write_text(text.replace(platform.node(), "another computer", 1))
+    files.sweep(home)
+    assert len(hidden(killed)) == 2
+    before = time.time() - 8 * 24 * 3600
+    os.utime(running, (before, before))
+    files.sweep(home)
+    assert not hidden(killed)
+
+
+def test_a_note_that_names_another_file_removes_nothing(home, tmp_path):
+    (home / "writing").mkdir(parents=True)
+    target = tmp_path / "thesis.docx"
+    target.write_text("mine")
+    for number, place in ((1, target), (2, tmp_path / ".parapluie-0000000000000000.csv")):
+        told = home / "writing" / f"999999999-000000000000000{number}"
+        told.write_text(f"{platform.node()}\n{place}")
+    (home / "writing" / "rubbish").write_bytes(b"\xff\x00")
+    files.sweep(home)
+    assert target.read_text() == "mine"
+
+
+def test_without_a_data_folder_nothing_is_kept(home, tmp_path):
+    files.sweep(home)
+    with atomic_write(tmp_path / "table.csv") as part:
+        part.write_text("whole")
+    files.sweep(home)
+    assert not home.exists()
