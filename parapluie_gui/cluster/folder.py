@@ -14,7 +14,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from parapluie_gui.errors import ParapluieError
-from parapluie_gui.files import write_text
+from parapluie_gui.files import check_is_file, write_text
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.scores.signature import Signature, pair_key
 
@@ -58,6 +58,33 @@ class Manifest:
     ) -> Manifest:
         """Return the manifest of a corpus that is to be scored with these signatures."""
         return cls(pairs, parts, files, columns, {each.column: dict(each.fields) for each in scores})
+
+    @property
+    def corpus(self) -> str:
+        """32 hexadecimal digits that stand for the corpus and how it was cut."""
+        facts = [self.pairs, dict(self.files), dict(self.columns)]
+        return hashlib.blake2b(json.dumps(facts).encode(), digest_size=16).hexdigest()
+
+    def rows_of(self, number: int) -> int:
+        """Return how many rows of the corpus a part is of (numbered from 0); 0 where there is no such part."""
+        for rows, _ in self.files.values():
+            if number < (parts := -(-rows // self.pairs)):
+                return min(self.pairs, rows - number * self.pairs)
+            number -= parts
+        return 0
+
+    def check(self) -> None:
+        """Raise a ValueError or TypeError if it is none."""
+        of_files = [[int(number) for number in each] for each in self.files.values()]
+        if self.pairs < 1 or any(len(each) != 2 or min(each) < 0 for each in of_files):
+            raise ValueError("numbers that cannot be")
+        if self.parts != sum(-(-rows // self.pairs) for rows, _ in of_files):
+            raise ValueError("another number of parts than its files have")
+        if not all(isinstance(each, str) for each in self.columns.values()):
+            raise TypeError("a column that has no name")
+        for fields in self.signatures.values():
+            if not all(isinstance(value, str) for value in fields.values()):
+                raise TypeError("a signature that is none")
 
     def differs(self, other: Manifest) -> str:
         """Return in a few words what is not as in another manifest; "" if all is."""
@@ -111,16 +138,20 @@ def read_manifest(folder: Path) -> Manifest:
     """
     path = folder / MANIFEST
     try:
+        check_is_file(path)
         data = json.loads(path.read_text(encoding="utf-8"))
         if int(data["format"]) > FORMAT:
             raise ParapluieError(f"{path} was written by a later version of this program. Update it.")
         pairs, parts = int(data["pairs"]), int(data["parts"])
-        return Manifest(pairs, parts, dict(data["files"]), dict(data["columns"]), dict(data["signatures"]))
+        signatures = {name: dict(fields) for name, fields in dict(data["signatures"]).items()}
+        found = Manifest(pairs, parts, dict(data["files"]), dict(data["columns"]), signatures)
+        found.check()
+        return found
     except FileNotFoundError:
         raise ParapluieError(
             f"{folder} is no folder of parts: there is no {MANIFEST} in it. Name the one that shards were written to."
         ) from None
-    except (OSError, ValueError, KeyError, TypeError) as error:
+    except (OSError, ValueError, KeyError, TypeError, OverflowError, RecursionError) as error:
         raise ParapluieError(
             f"{path} is damaged. Move it away and start a shard again: it writes a new one."
         ) from error
@@ -150,6 +181,13 @@ def part_key(path: Path) -> str:
     name = _PART.fullmatch(path.name)
     assert name is not None
     return name[2]
+
+
+def part_number(path: Path) -> int:
+    """Return the number of a part, from its name."""
+    name = _PART.fullmatch(path.name)
+    assert name is not None
+    return int(name[1])
 
 
 def pairs_key(corpus: Corpus | None) -> str:

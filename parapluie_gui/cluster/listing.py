@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from parapluie_gui.cluster.folder import is_ours, parts_in, read_manifest
-from parapluie_gui.cluster.merge import check_signatures, concatenated, whole_part
+from parapluie_gui.cluster.merge import concatenated
+from parapluie_gui.cluster.part_file import read_part
 from parapluie_gui.errors import ParapluieError, one_line
 from parapluie_gui.pairs.corpus import ROLES, Corpus
 from parapluie_gui.pairs.reading.dispatch import Reading
@@ -108,8 +109,7 @@ def _usable(folder: Path, files: Sequence[Path], wrong: dict[str, str]) -> Itera
     manifest = read_manifest(folder)
     for path in files:
         try:
-            table = whole_part(path)
-            check_signatures(path, manifest)
+            table = read_part(path, manifest).table
         except ParapluieError as error:
             wrong[path.name] = str(error)
         else:

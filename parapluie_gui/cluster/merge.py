@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from parapluie_gui.cluster.folder import MANIFEST, Manifest, part_key, parts_in, read_manifest
+from parapluie_gui.cluster.folder import MANIFEST, Manifest, parts_in, read_manifest
+from parapluie_gui.cluster.part_file import damaged, part_schema, read_part
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.files import atomic_write
-from parapluie_gui.report.signatures import read_signatures
-from parapluie_gui.scores.signature import pair_key
 from parapluie_gui.version import __version__
 
 if TYPE_CHECKING:
@@ -23,10 +21,26 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Merged:
-    """What was put together."""
+    """What was put together.
+
+    Attributes:
+        unsealed: How many parts have no seal, because an earlier version wrote them.
+    """
 
     parts: int
     pairs: int
+    unsealed: int = 0
+
+    @property
+    def sentence(self) -> str:
+        """What to say of parts without a seal; "" if all have one."""
+        if not self.unsealed:
+            return ""
+        return (
+            f"{self.unsealed:,} of {self.parts:,} parts were written by an earlier version. Their sentences are those "
+            "that their names say; their place, ids, labels and scores could not be checked. Where that matters, "
+            "delete them and run their shards again."
+        )
 
 
 def merge(folder: Path, output: Path, tick: Callable[[int, int], None] = lambda done, all: None) -> Merged:
@@ -41,20 +55,23 @@ def merge(folder: Path, output: Path, tick: Callable[[int, int], None] = lambda 
     manifest = read_manifest(folder)
     paths = check_parts(folder, manifest)
     schema = _schema(paths, folder.name, manifest)
-    pairs = 0
+    pairs = unsealed = 0
     try:
         with atomic_write(output) as whole, whole.open("wb") as file, pyarrow.parquet.ParquetWriter(file, schema) as to:
             for number, path in enumerate(paths):
-                table = whole_part(path)
-                if table.num_rows:
-                    to.write_table(_fitted(table, schema))
-                pairs += table.num_rows
+                part = read_part(path, manifest)
+                if part.table.num_rows:
+                    with damaged(path):
+                        fitted = _fitted(part.table, schema)
+                    to.write_table(fitted)
+                pairs += part.table.num_rows
+                unsealed += part.seal is None
                 tick(number + 1, len(paths))
     except OSError as error:
         raise ParapluieError(
             f"{output} cannot be written ({error.strerror or error}). Choose another folder or name."
         ) from error
-    return Merged(len(paths), pairs)
+    return Merged(len(paths), pairs, unsealed)
 
 
 def check_parts(folder: Path, manifest: Manifest) -> list[Path]:
@@ -64,10 +81,11 @@ def check_parts(folder: Path, manifest: Manifest) -> list[Path]:
         ParapluieError: One is missing, or there twice, or none of this corpus.
     """
     found = parts_in(folder)
-    if missing := [number for number in range(manifest.parts) if number not in found]:
-        first = f"part {missing[0]}" if len(missing) == 1 else f"the first is part {missing[0]}"
+    if missing := manifest.parts - sum(number < manifest.parts for number in found):
+        number = next(number for number in range(manifest.parts) if number not in found)
+        first = f"part {number}" if missing == 1 else f"the first is part {number}"
         raise ParapluieError(
-            f"{folder}: {len(missing):,} of {manifest.parts:,} parts {'is' if len(missing) == 1 else 'are'} missing "
+            f"{folder}: {missing:,} of {manifest.parts:,} parts {'is' if missing == 1 else 'are'} missing "
             f"({first}). Run the shards again: what is there is not scored again."
         )
     for number, paths in found.items():
@@ -81,21 +99,6 @@ def check_parts(folder: Path, manifest: Manifest) -> list[Path]:
                 f"{folder}: {paths[0].name} is one part too many, as {MANIFEST} says {manifest.parts:,}. Move it away."
             )
     return [found[number][0] for number in range(manifest.parts)]
-
-
-def check_signatures(path: Path, manifest: Manifest) -> None:
-    """Make sure that the scores of a part were computed as all are to be.
-
-    Raises:
-        ParapluieError: They were not.
-    """
-    found = {column: dict(each.fields) for column, each in read_signatures(path).items()}
-    for column in {**found, **manifest.signatures}:
-        if found.get(column) != manifest.signatures.get(column):
-            raise ParapluieError(
-                f"{path}: {column} was computed with other settings than {MANIFEST} says. "
-                "Move this part away and run its shard again."
-            )
 
 
 def concatenated(tables: Sequence[pyarrow.Table]) -> pyarrow.Table:
@@ -112,14 +115,10 @@ def concatenated(tables: Sequence[pyarrow.Table]) -> pyarrow.Table:
 def _schema(paths: Sequence[Path], name: str, manifest: Manifest) -> pyarrow.Schema:
     """Return the columns of all parts: texts where some parts have texts and others numbers."""
     import pyarrow
-    import pyarrow.parquet
 
     types: dict[str, pyarrow.DataType] = {}
     for path in paths:
-        with _damaged(path), path.open("rb") as file:
-            schema = pyarrow.parquet.read_schema(file)
-        check_signatures(path, manifest)
-        _widen(types, schema)
+        _widen(types, part_schema(path, manifest))
     data = {"written by": f"ParaPLUIE Inspector {__version__}", "corpus": name, "signatures": manifest.signatures}
     return pyarrow.schema(list(_ordered(types, manifest).items()), {"parapluie.signatures": json.dumps(data)})
 
@@ -156,34 +155,6 @@ def _common(one: pyarrow.DataType, two: pyarrow.DataType) -> pyarrow.DataType:
     return pyarrow.large_string() if pyarrow.large_string() in (one, two) else pyarrow.string()
 
 
-def whole_part(path: Path) -> pyarrow.Table:
-    """Return a part, whose pairs are those that its name says.
-
-    Raises:
-        ParapluieError: They are not, or it is damaged.
-    """
-    import pyarrow.parquet
-
-    with _damaged(path), path.open("rb") as file:
-        table = pyarrow.parquet.read_table(file)
-    if _key(table) != part_key(path):
-        raise ParapluieError(f"{path}: its pairs are not those that its name says. Delete it and run its shard again.")
-    return table
-
-
-def _key(table: pyarrow.Table) -> str:
-    import hashlib
-
-    digest = hashlib.blake2b(digest_size=16)
-    if table.num_rows:
-        texts = [table.column(name).to_pylist() for name in ("source", "hypothesis")]
-        has_references = "reference" in table.column_names
-        texts.append(table.column("reference").to_pylist() if has_references else [None] * table.num_rows)
-        for three in zip(*texts, strict=True):
-            digest.update(pair_key(*three))
-    return digest.hexdigest()
-
-
 def _fitted(table: pyarrow.Table, schema: pyarrow.Schema) -> pyarrow.Table:
     """Return a part with the columns of all parts."""
     import pyarrow
@@ -195,14 +166,3 @@ def _fitted(table: pyarrow.Table, schema: pyarrow.Schema) -> pyarrow.Table:
         for field in schema
     ]
     return pyarrow.Table.from_arrays(columns, schema=schema)
-
-
-@contextlib.contextmanager
-def _damaged(path: Path) -> Iterator[None]:
-    import pyarrow
-
-    try:
-        yield
-    except (pyarrow.ArrowException, OSError, ValueError) as error:
-        why = f" ({error.strerror})" if isinstance(error, OSError) and error.strerror else ""
-        raise ParapluieError(f"{path} is damaged{why}. Delete it and run its shard again.") from error

@@ -8,16 +8,20 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from parapluie_gui.cluster.folder import Manifest, enter, pairs_key, part_path, parts_in
+from parapluie_gui.cluster.folder import Manifest, enter, pairs_key, part_path, parts_in, read_manifest
+from parapluie_gui.cluster.part_file import Seal, write_part
 from parapluie_gui.errors import ParapluieError
-from parapluie_gui.files import atomic_write
 from parapluie_gui.pairs.reading.blocks import Block, BlockCorpus
 from parapluie_gui.pairs.reading.dispatch import Choices
-from parapluie_gui.report.table import write_table
+from parapluie_gui.report.table import METADATA, to_arrow
 from parapluie_gui.scores.signature import Signature
 from parapluie_gui.work.local import LocalScorer
 from parapluie_gui.work.scoring_plan import ScoringPlan
+
+if TYPE_CHECKING:
+    import pyarrow
 
 
 @dataclass(frozen=True)
@@ -96,16 +100,19 @@ class PartScorer:
         there = self._parts.get(block.number, [])
         if not (known := path.exists()):
             if corpus is None:
-                _write_empty(path, self._signatures)
+                write_part(path, _no_pairs(self._signatures), self._seal(block))
             else:
                 corpus, table, errors = self._scorer.score(corpus, self._job.plan)
                 if errors:
                     raise ParapluieError(f"Part {block.number} was not written. {errors[0]}") from errors[0]
                 self._check(table.signatures)
-                write_table(path, corpus, table)
+                write_part(path, to_arrow(corpus, table), self._seal(block))
         for other in set(there) - {path}:
             other.unlink(missing_ok=True)
         return PartDone(block.number, pairs, block.rows - pairs, known)
+
+    def _seal(self, block: Block) -> Seal:
+        return Seal(block.number, read_manifest(self._job.folder).corpus)
 
     def _check(self, found: dict[str, Signature]) -> None:
         for column, signature in self._signatures.items():
@@ -144,12 +151,9 @@ def _name(column: object) -> str:
     return column if isinstance(column, str) else "-".join(map(str, column))  # type: ignore[call-overload]
 
 
-def _write_empty(path: Path, signatures: dict[str, Signature]) -> None:
-    """Write the part of a block without any pair."""
+def _no_pairs(signatures: dict[str, Signature]) -> pyarrow.Table:
+    """Return the part of a block without any pair."""
     import pyarrow
-    import pyarrow.parquet
 
     fields = {"signatures": {name: dict(each.fields) for name, each in signatures.items()}}
-    schema = pyarrow.schema([], metadata={"parapluie.signatures": json.dumps(fields)})
-    with atomic_write(path) as part, part.open("wb") as file:
-        pyarrow.parquet.write_table(schema.empty_table(), file)
+    return pyarrow.schema([], metadata={METADATA: json.dumps(fields)}).empty_table()

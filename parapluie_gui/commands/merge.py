@@ -5,6 +5,7 @@ from __future__ import annotations
 from parapluie_gui.api.notices import count, progress
 from parapluie_gui.cluster.merge import merge
 from parapluie_gui.commands.options import Merge
+from parapluie_gui.commands.saying import say
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.pairs.reading.blocks import ENDING
 
@@ -24,4 +25,6 @@ def run(options: Merge) -> int:
     with progress() as tick:
         found = merge(options.folder, options.output, tick)
     print(f"{count(found.parts, 'part', 'parts')}, {count(found.pairs, 'pair', 'pairs')} → {options.output}")
+    if found.sentence:
+        say(found.sentence)
     return 0

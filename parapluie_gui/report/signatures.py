@@ -34,8 +34,12 @@ def _from_parquet(path: Path) -> dict[str, Signature]:
     import pyarrow.parquet
 
     with path.open("rb") as file:  # by its name, pyarrow opens no file whose name is not UTF-8
-        metadata = pyarrow.parquet.read_schema(file).metadata or {}
-    return _from_json(metadata.get(b"parapluie.signatures", b"{}").decode("utf-8"))
+        return signatures_in(pyarrow.parquet.read_schema(file).metadata)
+
+
+def signatures_in(metadata: Mapping[bytes, bytes] | None) -> dict[str, Signature]:
+    """Return the signatures in the metadata of Parquet; ValueError or RecursionError if something else is there."""
+    return _from_json((metadata or {}).get(b"parapluie.signatures", b"{}").decode("utf-8"))
 
 
 def _from_excel(path: Path) -> dict[str, Signature]:

@@ -27,7 +27,10 @@ from parapluie_gui.version import __version__
 
 if TYPE_CHECKING:
     import pandas
+    import pyarrow
 
+#: What Parquet has the signatures under.
+METADATA = "parapluie.signatures"
 #: https://support.microsoft.com/en-us/office/excel-specifications-and-limits-1672b34d-7043-467e-8e27-269d656771c3
 EXCEL_ROWS = 1_048_576
 EXCEL_COLUMNS = 16_384
@@ -184,14 +187,19 @@ def _write_jsonl(path: Path, frame: pandas.DataFrame, corpus: Corpus, table: Sco
 
 
 def _write_parquet(path: Path, frame: pandas.DataFrame, corpus: Corpus, table: ScoreTable, warnings: list[str]) -> None:
-    import pyarrow
     import pyarrow.parquet
+
+    arrow = _arrow(frame, corpus, table)
+    with path.open("wb") as file:  # by its name, pyarrow opens no file whose name is not UTF-8
+        pyarrow.parquet.write_table(arrow, file)
+
+
+def _arrow(frame: pandas.DataFrame, corpus: Corpus, table: ScoreTable) -> pyarrow.Table:
+    import pyarrow
 
     # Without pandas' own metadata: attrs and index mean nothing to other readers.
     arrow = pyarrow.Table.from_pandas(frame, preserve_index=False)
-    metadata = {"parapluie.signatures": json.dumps(_signatures(corpus, table))}
-    with path.open("wb") as file:  # by its name, pyarrow opens no file whose name is not UTF-8
-        pyarrow.parquet.write_table(arrow.replace_schema_metadata(metadata), file)
+    return arrow.replace_schema_metadata({METADATA: json.dumps(_signatures(corpus, table))})
 
 
 def _write_xlsx(path: Path, frame: pandas.DataFrame, corpus: Corpus, table: ScoreTable, warnings: list[str]) -> None:
@@ -316,6 +324,11 @@ def to_frame(corpus: Corpus, table: ScoreTable, rows: Sequence[int] | Rows | Non
     frame.attrs["signatures"] = [f"{score}: {table.signatures[score]}" for score in signed]
     frame.attrs["question_marks"] = halves
     return frame
+
+
+def to_arrow(corpus: Corpus, table: ScoreTable) -> pyarrow.Table:
+    """Return what `write_table` writes as Parquet."""
+    return _arrow(to_frame(corpus, table), corpus, table)
 
 
 def _printable(text: str) -> str:

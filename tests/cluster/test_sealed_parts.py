@@ -1,0 +1,176 @@
+"""A merge proves its parts whole: one that was changed, moved, damaged or is of something else is a sentence."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import shutil
+from pathlib import Path
+
+import pandas
+import pyarrow
+import pyarrow.parquet
+import pytest
+
+from parapluie_gui.cluster.folder import MANIFEST
+from parapluie_gui.cluster.listing import list_parts, read_parts
+from parapluie_gui.commands.main import main
+from parapluie_gui.errors import ParapluieError
+
+
+@pytest.fixture
+def parts(there: Path, capsys: pytest.CaptureFixture[str]) -> list[Path]:
+    """Six parts, of which the second has no pair."""
+    assert shard() == 0
+    capsys.readouterr()
+    return sorted(Path("parts").glob("part-*"))
+
+
+def shard(corpus: str = "pairs.parquet", folder: str = "parts") -> int:
+    return main(["score", corpus, "--shard", "1/1", "-o", folder, "--part", "10", "--metric", "edit_distance"])
+
+
+def merged() -> str:
+    """Merge the parts and return what is said; nothing is left of a merge that fails."""
+    Path("out.parquet").unlink(missing_ok=True)
+    status = main(["merge", "parts", "-o", "out.parquet"])
+    assert Path("out.parquet").exists() == (status == 0)
+    return "" if status == 0 else "refused"
+
+
+def refused(capsys: pytest.CaptureFixture[str]) -> str:
+    assert merged() == "refused"
+    out, err = capsys.readouterr()
+    assert out == "" and err.startswith("parapluie: ") and err.count("\n") == 1, err
+    return err
+
+
+def rewritten(path: Path, table: pyarrow.Table, **more: str) -> None:
+    """Write a part anew with the metadata that it had, as a program would that knows nothing of seals."""
+    metadata = dict(pyarrow.parquet.read_schema(path).metadata)
+    pyarrow.parquet.write_table(table.replace_schema_metadata(metadata), path)
+
+
+def column(table: pyarrow.Table, name: str, values: object) -> pyarrow.Table:
+    return table.set_column(table.column_names.index(name), name, pyarrow.array(values))
+
+
+def test_scores_that_are_changed_absent_or_texts(parts, capsys):
+    path, table = parts[2], pyarrow.parquet.read_table(parts[2])
+    scores = table.column("edit_distance").to_pylist()
+    rewritten(path, column(table, "edit_distance", [score + 0.5 for score in scores]))
+    assert "was changed after it was written" in refused(capsys)
+    rewritten(path, column(table, "edit_distance", [str(score) for score in scores]))
+    assert "the scores edit_distance are no numbers but string" in refused(capsys)
+    rewritten(path, table.drop_columns(["edit_distance"]))
+    assert "the scores edit_distance are missing" in refused(capsys)
+    rewritten(path, column(table, "id", [f"{number}x" for number in table.column("id").to_pylist()]))
+    assert "was changed after it was written" in refused(capsys)
+    rewritten(path, table.drop_columns(["hypothesis"]))
+    assert "no column of texts called hypothesis" in refused(capsys)
+    rewritten(path, table)
+    assert merged() == ""
+
+
+def test_parts_that_are_exchanged_or_of_another_corpus(parts, capsys, there):
+    one, two = parts[2], parts[3]
+    exchanged = [one.with_name(one.name.replace("00002", "00003")), two.with_name(two.name.replace("00003", "00002"))]
+    one.rename(exchanged[0])
+    two.rename(exchanged[1])
+    assert "it is part 3 under another name" in refused(capsys)
+    for new, old in zip(exchanged, (one, two), strict=True):
+        new.rename(old)
+    frame = pandas.read_parquet("pairs.parquet")
+    frame["source"] = frame["source"].str.upper()
+    frame.to_parquet("loud.parquet", row_group_size=25)
+    assert shard("loud.parquet", "loud") == 0
+    capsys.readouterr()
+    foreign = next(Path("loud").glob("part-00002-*"))
+    one.unlink()
+    shutil.copy(foreign, Path("parts") / foreign.name)
+    assert "it is a part of another corpus" in refused(capsys)
+
+
+def test_a_flipped_bit_changes_nothing_in_silence(parts, capsys):
+    """So that a merge either has the same table or says which part is damaged."""
+    whole = parts[4].read_bytes()
+    folder, rows = Path("parts"), pyarrow.parquet.read_table(parts[4])
+    chance, refusals = random.Random(7), 0
+    for _ in range(150):
+        data = bytearray(whole)
+        data[chance.randrange(len(data))] ^= 1 << chance.randrange(8)
+        parts[4].write_bytes(bytes(data))
+        found = read_parts(folder, [parts[4]])
+        if found.corpus is None:
+            assert parts[4].name in found.wrong
+            refusals += 1
+        else:
+            again = pyarrow.parquet.read_table(parts[4])
+            assert again.equals(rows) and again.schema.names == rows.schema.names
+    assert refusals > 50
+
+
+def test_parts_of_an_earlier_version_are_read_and_said(parts, capsys):
+    for path in parts[2:4]:
+        table = pyarrow.parquet.read_table(path)
+        metadata = {b"parapluie.signatures": table.schema.metadata[b"parapluie.signatures"]}
+        pyarrow.parquet.write_table(table.replace_schema_metadata(metadata), path)
+    assert merged() == ""
+    out, err = capsys.readouterr()
+    assert out == "6 parts, 50 pairs → out.parquet\n"
+    assert "2 of 6 parts were written by an earlier version" in err and "could not be checked" in err
+    # What can be seen of them all the same.
+    table = pyarrow.parquet.read_table(parts[2])
+    twice = pyarrow.concat_tables([table, table])
+    pyarrow.parquet.write_table(twice, parts[2])
+    assert "its pairs are not those that its name says" in refused(capsys)
+    pyarrow.parquet.write_table(column(table, "edit_distance", ["a"] * 10), parts[2])
+    assert "are no numbers" in refused(capsys)
+
+
+def test_pipes_in_the_place_of_files(parts, capsys):
+    parts[2].unlink()
+    os.mkfifo(parts[2])
+    assert "a pipe, not a file" in refused(capsys)
+    assert "a pipe, not a file" in read_parts(Path("parts"), [parts[2]]).wrong[parts[2].name]
+    manifest = Path("parts") / MANIFEST
+    manifest.unlink()
+    os.mkfifo(manifest)
+    assert "parts.json" in refused(capsys)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"parts": 10**18},
+        {"parts": -1},
+        {"parts": 5},
+        {"pairs": 0},
+        {"pairs": -10},
+        {"pairs": 1e999},
+        {"files": {"pairs.parquet": 60}},
+        {"files": {"pairs.parquet": [60]}},
+        {"files": {"pairs.parquet": [-60, 1]}},
+        {"files": {"pairs.parquet": [10**18, 1]}},
+        {"files": []},
+        {"columns": {"source": 1}},
+        {"signatures": {"edit_distance": 1}},
+        {"signatures": {"edit_distance": {"name": [1]}}},
+        {"format": "1e999"},
+        {"format": None},
+    ],
+)
+def test_lists_of_parts_that_cannot_be(parts, capsys, change):
+    path = Path("parts") / MANIFEST
+    path.write_text(json.dumps({**json.loads(path.read_text("utf-8")), **change}), "utf-8")
+    assert f"{path} is damaged" in refused(capsys)
+    with pytest.raises(ParapluieError, match="is damaged"):
+        list_parts(Path("parts"))
+
+
+@pytest.mark.parametrize("text", ["[" * 100_000, '{"a":' * 100_000, "null", "[1]", "\x00", '"x"'])
+def test_lists_of_parts_that_are_none(parts, capsys, text):
+    path = Path("parts") / MANIFEST
+    path.write_text(text, "utf-8")
+    assert f"{path} is damaged" in refused(capsys)
