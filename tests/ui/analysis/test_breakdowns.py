@@ -1,4 +1,4 @@
-"""What is wrong together, errors by language: their tables on the pages, and what a click selects."""
+"""What is wrong together, errors by language, families: their tables on the pages, and what a click selects."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from dataclasses import replace
 import numpy as np
 from analysing import corpus_of, mask, rest, table_of, turn
 
+from parapluie_gui import places
+from parapluie_gui.pairs import read
 from parapluie_gui.pairs.pool import pool
 from parapluie_gui.ui.table.presets import PRESETS
 
@@ -131,3 +133,22 @@ def test_grades_need_no_labels(make, qtbot):
     tab.workspace.show(corpus_of(20, human=False), table_of(corpus_of(20)))
     rest(qtbot, tab)
     assert "no human scores" in page.reason.full_text
+
+
+def test_families_are_shown_and_selected_and_where_there_are_none_it_is_said(make, qtbot):
+    corpus = read(places.resources() / places.SHIPPED["meanings"]).take(range(120))
+    tab = make(corpus)
+    page = turn(qtbot, tab, "families")
+    values, relations = tab.workspace.values("pluie.direct"), np.array(corpus.extra["relation"].cells())
+    fallen = values[relations == "a1-a3"] <= values[relations == "a1-b1"]
+    grid = page.table_named("families").grid
+    row = next(number for number, each in enumerate(grid.rows) if "DIRECT" in each[0])
+    assert grid.rows[row][2].value == 1 - fallen.mean()
+    page.table_named("families").clicked.emit(row, 2)
+    rows = np.flatnonzero(np.repeat(fallen, 10) & np.isin(relations, ("a1-a3", "a1-b1")))
+    assert mask(tab) == rows.tolist()
+    assert len(page.figure_named("trap-rate").value.columns) == len(grid.rows) == 3
+
+    tab.workspace.show(corpus_of(), table_of(corpus_of()))
+    rest(qtbot, tab)
+    assert page.empty.isVisible() and "no families of two meanings" in page.reason.text()
