@@ -18,14 +18,18 @@ import Levenshtein
 
 from parapluie_gui.metrics.changes.edits import Edit
 from parapluie_gui.metrics.changes.vocabulary import (
+    Quantity,
     is_known,
+    is_known_name,
     number_of,
     one_spelling,
     plain,
+    quantities,
     read_resource,
     related,
     relation,
     same_word,
+    units_of,
     words,
 )
 from parapluie_gui.pairs.difference.alignment import FUNCTION_WORDS
@@ -43,6 +47,9 @@ class ChangeType:
         name: What a user reads ("negation").
         etpc: Its name in the Extended Typology of Paraphrases, or "".
         example: Two texts.
+        precision: How often the rules are right: the share of edits of this kind that touch a change of that type in
+            ETPC, 0 to 1; None where that is not known.
+        edits: How many edits that was counted on.
     """
 
     id: str
@@ -50,6 +57,13 @@ class ChangeType:
     definition: str
     example: tuple[str, str]
     etpc: str = ""
+    precision: float | None = None
+    edits: int = 0
+
+    @property
+    def is_unsure(self) -> bool:
+        """Whether the rules are wrong more often than right."""
+        return self.precision is not None and self.precision < 0.5
 
 
 @dataclass(frozen=True)
@@ -91,7 +105,13 @@ def change_types() -> dict[str, ChangeType]:
     data = read_resource()
     return {
         id: ChangeType(
-            id, each["name"], each["definition"], (each["example"][0], each["example"][1]), each.get("etpc", "")
+            id,
+            each["name"],
+            each["definition"],
+            (each["example"][0], each["example"][1]),
+            each.get("etpc", ""),
+            each.get("precision"),
+            each.get("edits", 0),
         )
         for id, each in data.items()
         if id != "words"
@@ -101,9 +121,38 @@ def change_types() -> dict[str, ChangeType]:
 def types_of(source: str, hypothesis: str, edits: Sequence[Edit]) -> tuple[str, ...]:
     """Return the id of each edit's kind of change."""
     passive = _is_passive(source) != _is_passive(hypothesis)
+    same = _same_quantities(source, hypothesis)
     return tuple(
-        _type_of(edit, passive, _inside(source, edit.source_at), _inside(hypothesis, edit.hypothesis_at))
+        "format"
+        if _is_within(edit, same)
+        else _type_of(edit, passive, _inside(source, edit.source_at), _inside(hypothesis, edit.hypothesis_at))
         for edit in edits
+    )
+
+
+def _same_quantities(source: str, hypothesis: str) -> list[tuple[Quantity, Quantity]]:
+    """Return the quantities that are the same in both texts, each with its other form."""
+    left, found = list(quantities(hypothesis)), list[tuple[Quantity, Quantity]]()
+    for one in quantities(source):
+        other = next((each for each in left if one.is_same(each)), None)
+        if other is not None:
+            left.remove(other)
+            found.append((one, other))
+    return found
+
+
+def _is_within(edit: Edit, same: Sequence[tuple[Quantity, Quantity]]) -> bool:
+    """Return whether an edit changes nothing but the form of a quantity."""
+    if edit.kind in ("spacing", "move"):
+        return False
+    spans = ((edit.source, edit.source_at[0]), (edit.hypothesis, edit.hypothesis_at[0]))
+    texts = [(text.strip(" .,;:!?"), start + len(text) - len(text.lstrip(" .,;:!?"))) for text, start in spans]
+    return any(text for text, _ in texts) and any(
+        all(
+            not text or (quantity.start <= start and start + len(text) <= quantity.end)
+            for (text, start), quantity in zip(texts, each, strict=True)
+        )
+        for each in same
     )
 
 
@@ -152,7 +201,7 @@ def _change(edit: Edit, inside_word: bool) -> _Change:
 
 
 def _punctuation(change: _Change) -> bool:
-    return not change.all and bool(change.left or change.right)
+    return not change.all and bool(change.left or change.right) and not _unit(change)
 
 
 def _spelling(change: _Change) -> bool:
@@ -165,7 +214,7 @@ def _spelling(change: _Change) -> bool:
         return True
     if len(change.words[0]) != 1 or len(change.words[1]) != 1 or min(len(left), len(right)) < 4:
         return False
-    if any(letter.isdigit() for letter in left + right):
+    if any(letter.isdigit() for letter in left + right) or _number(change):
         return False
     if one_spelling(left) == one_spelling(right):
         return True
@@ -178,6 +227,9 @@ def _spelling(change: _Change) -> bool:
 def _format(change: _Change) -> bool:
     left, right = (number_of(side) for side in (change.left, change.right))
     if left is not None and left == right:
+        return True
+    units = [[units_of(token.key) for token in side] for side in (change.left, change.right)]
+    if len(units[0]) == len(units[1]) == 1 and units[0][0] & units[1][0]:
         return True
     one, other = change.words
     return _initials(one, other) or _initials(other, one)
@@ -195,12 +247,18 @@ def _negation(change: _Change) -> bool:
     known = words().negations
     left, right = (sum(word in known or word.endswith(("n't", "n’t")) for word in side) for side in change.words)
     one, other = change.content
+    failing = [_FAILING.search(text.lower()) is not None for text in (change.edit.source, change.edit.hypothesis)]
+    left, right = left + failing[0], right + failing[1]
     if left % 2 != right % 2 and len(one) + len(other) <= (_SHORT if one and other else _SHORT // 2):
         return True
     if len(one) == len(other) == 1:
         short, long = sorted((one[0], other[0]), key=len)
         return len(short) > 3 and any(long == prefix + short for prefix in words().negating_prefixes)
     return False
+
+
+#: What is said of an act that did not come about.
+_FAILING = re.compile(r"\b(?:fail(?:s|ed|ing)?|unable|neglect(?:s|ed)?|not able)\s+to\b")
 
 
 def _unit(change: _Change) -> bool:
@@ -324,7 +382,7 @@ def _has_name(side: Sequence[Token], begins: bool) -> bool:
     return any(
         _capital(token)
         and token.key not in FUNCTION_WORDS
-        and (not (begins and token is words[0]) or not is_known(token.key))
+        and (not (begins and token is words[0]) or is_known_name(token.key) or not is_known(token.key))
         for token in words
     )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import tomllib
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import takewhile
@@ -15,9 +15,8 @@ from parapluie_gui import places
 from parapluie_gui.errors import MetricError
 from parapluie_gui.metrics.lexical import wordnet
 from parapluie_gui.pairs.difference.alignment import FUNCTION_WORDS
-from parapluie_gui.pairs.difference.words import Token
+from parapluie_gui.pairs.difference.words import Token, tokens
 
-_SIGNS = {"percent": "%", "pct": "%", "dollars": "$", "dollar": "$", "euros": "€", "euro": "€", "pounds": "£"}
 _TO_TWENTY = """
 zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen
 eighteen nineteen twenty
@@ -27,7 +26,7 @@ _NUMBER_WORDS = {
     **{word: float(number) for number, word in enumerate(_TO_TWENTY.split())},
     **{word: 10.0 * number for number, word in enumerate(_TENS, 3)},
 }
-_TIMES = {"hundred": 1e2, "thousand": 1e3, "million": 1e6, "billion": 1e9}
+_TIMES = {"hundred": 1e2, "thousand": 1e3, "million": 1e6, "billion": 1e9, "trillion": 1e12}
 #: Endings and letters of British spelling, and what stands there in American.
 _SPELLINGS = (
     *(("our", "or"), ("yse", "yze"), ("ise", "ize"), ("isa", "iza"), ("isi", "izi"), ("tre", "ter")),
@@ -51,6 +50,7 @@ class Words:
     down: frozenset[str]
     antonyms: frozenset[frozenset[str]]
     negating_prefixes: tuple[str, ...]
+    same_units: Mapping[str, frozenset[str]]
 
 
 @cache
@@ -58,10 +58,18 @@ def words() -> Words:
     """Return the words that the rules know."""
     lists = read_resource()["words"]
     sets = {
-        name: frozenset(text.split()) for name, text in lists.items() if name not in ("antonyms", "negating_prefixes")
+        name: frozenset(text.split())
+        for name, text in lists.items()
+        if name not in ("antonyms", "negating_prefixes", "same_units")
     }
+    units: dict[str, frozenset[str]] = {}
+    for group in lists["same_units"].split("|"):
+        first, *_ = names = group.split()
+        units.update({name: units.get(name, frozenset()) | {first} for name in names})
+    sets["units"] |= units.keys()
     pairs = frozenset(frozenset(pair.split()) for pair in lists["antonyms"].split("|"))
-    return Words(**sets, antonyms=pairs, negating_prefixes=tuple(lists["negating_prefixes"].split()))
+    prefixes = tuple(lists["negating_prefixes"].split())
+    return Words(**sets, antonyms=pairs, negating_prefixes=prefixes, same_units=units)
 
 
 @cache
@@ -83,8 +91,71 @@ def number_of(side: Sequence[Token]) -> tuple[float, frozenset[str]] | None:
         elif token.key in _TIMES and values:
             values[-1] *= _TIMES[token.key]
         else:
-            rest.add(_SIGNS.get(token.key, token.key))
+            rest.add(min(units_of(token.key), default=token.key))
     return (values[0], frozenset(rest)) if len(values) == 1 else None
+
+
+def units_of(word: str) -> frozenset[str]:
+    """Return which units a word or sign can stand for, each by one name ("kilometres": km); none if it is no unit."""
+    known = words().same_units.get(word)
+    return known if known is not None else frozenset({word} & words().units)
+
+
+@dataclass(frozen=True)
+class Quantity:
+    """A number in a text with its unit: $1.5 million, 5 percent.
+
+    Attributes:
+        value: What the number is.
+        units: What its unit can be; none if it has none.
+        start, end: Where it is, as character offsets.
+    """
+
+    value: float
+    units: frozenset[str]
+    start: int
+    end: int
+
+    def is_same(self, other: Quantity) -> bool:
+        """Return whether both are the same in value and unit."""
+        return self.value == other.value and (self.units == other.units or bool(self.units & other.units))
+
+
+@lru_cache(maxsize=1_000)
+def quantities(text: str) -> tuple[Quantity, ...]:
+    """Return the quantities in a text, in their order."""
+    parts = [token for token in tokens(text) if token.kind != "space"]
+    found, at = list[Quantity](), 0
+    while at < len(parts):
+        first, value = at, _value(parts[at])
+        at += 1
+        if value is None:
+            continue
+        while at < len(parts):
+            if parts[at].text == "-" and at + 1 < len(parts) and parts[at + 1].key in _NUMBER_WORDS:
+                at += 1  # twenty-one
+            more, times = _NUMBER_WORDS.get(parts[at].key), _TIMES.get(parts[at].key)
+            if times is not None:
+                value *= times
+            elif more is not None and more < 10 <= value < 100 and value % 10 == 0 and value > 10:
+                value += more
+            else:
+                break
+            at += 1
+        start, end, units = parts[first].start, parts[at - 1].end, frozenset[str]()
+        if first and parts[first - 1].kind != "word" and (units := units_of(parts[first - 1].key)):
+            start = parts[first - 1].start
+        elif at < len(parts) and (units := units_of(parts[at].key)):
+            end, at = parts[at].end, at + 1
+        found.append(Quantity(round(value, 9), units, start, end))
+    return tuple(found)
+
+
+def _value(token: Token) -> float | None:
+    text = token.key.replace(",", "")
+    if re.fullmatch(r"\d+(\.\d+)?", text):
+        return float(text)
+    return _NUMBER_WORDS.get(token.key)
 
 
 def plain(text: str) -> str:
@@ -133,6 +204,12 @@ def is_known(word: str) -> bool:
     """Return whether a dictionary at hand has a word."""
     known = wordnet_at_hand()
     return word in FUNCTION_WORDS or (known is not None and known.has(word))
+
+
+def is_known_name(word: str) -> bool:
+    """Return whether a dictionary at hand has a word as a name only (Paris, and not shares)."""
+    known = wordnet_at_hand()
+    return known is not None and known.is_name(word)
 
 
 @lru_cache(maxsize=10_000)

@@ -97,6 +97,12 @@ class WordNet:
         """Return whether there is such a word, or one of which it is a form."""
         return next(self._senses(word.lower()), None) is not None
 
+    def is_name(self, word: str) -> bool:
+        """Return whether a word is known, and known as a name only: with a capital letter wherever it is."""
+        senses = list(self._senses(word.lower()))
+        spelt = [name for each in senses for name in self._lemmas(*each) if name.lower() == word.lower()]
+        return bool(senses) and bool(spelt) and not any(name.islower() for name in spelt)
+
     def base_forms(self, word: str) -> frozenset[str]:
         """Return the words that there are of which a word can be a form; the word itself if there is none."""
         word = word.lower()

@@ -54,6 +54,14 @@ def kind_words(kind: ChangeType) -> str:
     return words.format(kind_name(kind), definition, *kind.example)
 
 
+def how_sure(kind: ChangeType) -> str:
+    """Return how often the rules are right that name a kind of change, in a sentence; "" where that is not known."""
+    if kind.precision is None:
+        return ""
+    sentence = translate("Effects", "Named by rule, right in {0} of 100 such edits ({1} edits of ETPC).")
+    return sentence.format(round(100 * kind.precision), f"{kind.edits:,}")
+
+
 class Effects(SignedBars[Effect]):
     """One bar an edit; the row that is chosen is switched, Return shows what its kind is.
 
@@ -120,7 +128,10 @@ class Effects(SignedBars[Effect]):
 
     def extra(self, row: int) -> str:
         kind = kind_name(self.rows[row].kind)
-        kind = self.tr("{0} (corrected)").format(kind) if self.rows[row].corrected else kind
+        if self.rows[row].corrected:
+            kind = self.tr("{0} (corrected)").format(kind)
+        elif self.rows[row].kind.is_unsure:
+            kind = self.tr("{0}, unsure").format(kind)
         return self.tr("{0}, undone").format(kind) if self.rows[row].undone else kind
 
     def tip(self, row: int) -> str:
@@ -128,12 +139,15 @@ class Effects(SignedBars[Effect]):
         todo = [self.tr("Click to do the edit again.") if effect.undone else self.tr("Click to undo the edit.")]
         if self.correctable:
             todo.append(self.tr("Click its kind to correct it."))
-        return " ".join([kind_words(effect.kind), *todo])
+        sure = "" if effect.corrected else how_sure(effect.kind)
+        return " ".join(filter(None, [kind_words(effect.kind), sure, *todo]))
 
     def _chip(self, row: int) -> str:
         """Return what stands on the chip."""
-        name = kind_name(self.rows[row].kind)
-        return f"✎ {name}" if self.rows[row].corrected else name
+        effect, name = self.rows[row], kind_name(self.rows[row].kind)
+        if effect.corrected:
+            return f"✎ {name}"
+        return f"{name} ?" if effect.kind.is_unsure else name
 
     def _ask_kind(self, row: int) -> None:
         self.kind_asked.emit(row, self.mapToGlobal(self.chip_area(row).bottomLeft().toPoint()))

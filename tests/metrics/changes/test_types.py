@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from parapluie_gui import manual
 from parapluie_gui.metrics.changes import vocabulary
 from parapluie_gui.metrics.changes.edits import Edits
 from parapluie_gui.metrics.changes.types import _RULES, change_types, types_of
@@ -38,6 +39,12 @@ def kinds(source: str, hypothesis: str) -> list[str]:
         ("It was a lucky day.", "It was an unlucky day.", "negation"),
         ("We need four chairs.", "We need five chairs.", "number"),
         ("It cost 12 percent more.", "It cost twelve % more.", "format"),
+        ("Prices rose 5 percent.", "Prices rose 5%.", "format"),
+        ("It weighs 2 kg.", "It weighs 2 kilograms.", "format"),
+        ("It cost $5.", "It cost €5.", "unit"),
+        ("It weighs ten kilos.", "It weighs ten pounds.", "unit"),
+        ("It took 1,000 men.", "It took 1000 men.", "format"),
+        ("Twenty-one came.", "21 came.", "format"),
         ("The CEO resigned.", "The chief executive officer resigned.", "format"),
         ("It weighs 3 kg.", "It weighs 3 g.", "unit"),
         ("He left on Friday.", "He left on Monday.", "date"),
@@ -99,3 +106,44 @@ def test_every_kind_has_words_for_the_user_and_every_rule_a_kind():
     for kind in known.values():
         assert kind.name and kind.definition.endswith((".", "...")) and all(kind.example)
     assert {name for name, _ in _RULES} <= set(known)
+
+
+@pytest.mark.parametrize(
+    ("source", "hypothesis", "expected"),
+    [
+        ("It cost $1.5 million.", "It cost $1,500,000.", ["format", "format"]),
+        ("They paid 2 million dollars.", "They paid $2 million.", ["format", "format"]),
+        ("It cost $5.", "It cost 5 dollars.", ["format", "format"]),
+        ("It rose 5 percent.", "It rose 6%.", ["number", "format"]),
+        ("It cost $1.5 million.", "It cost $1.5 billion.", ["number"]),
+        ("It cost 5 dollars in May.", "It cost 7 dollars in May, not 5.", ["number", "negation"]),
+    ],
+)
+def test_the_same_value_in_another_dress_is_a_change_of_format_and_another_value_is_none(source, hypothesis, expected):
+    assert kinds(source, hypothesis) == expected
+
+
+def test_what_failed_to_happen_is_denied():
+    assert kinds("He failed to open the door.", "He opened the door.")[0] == "negation"
+    assert kinds("She was unable to come.", "She came.")[0] == "negation"
+    assert "negation" not in kinds("He wanted to open the door.", "He opened the door.")
+
+
+@pytest.mark.skipif(WORDNET is None, reason="WordNet is not here")
+def test_a_name_that_begins_a_sentence_is_a_name(use_wordnet):
+    use_wordnet(WORDNET)
+    assert kinds("Paris is lovely.", "London is lovely.") == ["name"]
+    assert kinds("Cats are lovely.", "Dogs are lovely.") == ["rewording"]
+    assert kinds("May is lovely.", "June is lovely.") == ["date"]
+
+
+def test_how_sure_a_kind_is_is_what_the_manual_says_of_its_type():
+    text = next(page for page in manual.pages() if page.name == "explain").text
+    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in text.splitlines() if line.startswith("|")]
+    known = {
+        row[0]: (float(row[4]), int(row[3].replace(",", ""))) for row in rows if len(row) == 5 and row[1][0].isdigit()
+    }
+    assert len(known) >= 14
+    for kind in change_types().values():
+        assert (kind.precision, kind.edits) == known.get(kind.etpc, (None, 0)), kind.id
+    assert change_types()["negation"].is_unsure and not change_types()["antonym"].is_unsure

@@ -156,8 +156,8 @@ def test_a_server_of_llamacpp_gives_what_the_file_gives(tmp_path, tokenizers, te
     theirs = judged(running.listening_address, templates["DIRECT"])
     assert [one.score for one in theirs] == pytest.approx([one.score for one in ours], abs=0.005)
     served = judged(running.listening_address, templates["DIRECT"], exact=True)
-    del running  # two in one process do not go together
-    own = scores(LlamaCppJudge.load(files, "cpu").scorer(templates["DIRECT"], exact=True))
+    judge = LlamaCppJudge.load(files, "cpu")
+    own = scores(judge.scorer(templates["DIRECT"], exact=True))
     assert [one.score for one in served] == [one.score for one in own], "exact: the same wherever it runs"
 
 
