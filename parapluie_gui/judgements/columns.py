@@ -114,12 +114,12 @@ class Asked:
 
     def updated(self, row: int, now: Mapping[Key, Judgement]) -> Asked:
         """Return the same with the records of one pair as they are now; those who answered are the same."""
-        given: dict[str, Mapping[int, Judgement]] = {}
+        given = dict(self.given)
         for annotator, records in self.given.items():
             record = now.get((row, annotator, self.scheme, self.question.id))
-            given[annotator] = records
             if record is not records.get(row):
-                others = {place: each for place, each in records.items() if place != row}
+                others = dict(records)
+                others.pop(row, None)
                 given[annotator] = others if record is None else {**others, row: record}
         return replace(self, given=given)
 

@@ -92,8 +92,8 @@ class _Search:
                 yield from (("batch", ["id"], batch) for batch in batches)
                 yield "signature", ["id"], (number,)
         for table, (names, odd) in _ODD.items():
-            for key in self._database.rows(f"SELECT {names} FROM {table} WHERE {odd}"):
-                yield table, names.split(", "), key
+            for identity in self._database.rows(f"SELECT {names} FROM {table} WHERE {odd}"):
+                yield table, names.split(", "), identity
         blobs = " OR ".join(f"typeof({name}) = 'blob'" for name in ("annotator", "scheme", "question", "answer"))
         for *record, answer in self._database.rows(
             f"SELECT {_ODD['judgement'][0]}, answer FROM judgement WHERE {blobs}"

@@ -255,7 +255,9 @@ def test_models_info_of_one_that_is_not_here(capsys):
 
 def test_models_info(capsys, smollm2):
     assert main(["models", "info", str(smollm2)]) == 0
-    lines = dict(line.split("\t") for line in capsys.readouterr().out.splitlines())
+    lines = {
+        name: fact.strip() for name, _, fact in (line.partition(":") for line in capsys.readouterr().out.splitlines())
+    }
     assert lines["name"] == "smollm2-135m"
     assert lines["folder"] == str(smollm2)
     assert lines["memory in float32"].endswith(" GiB of weights")

@@ -21,7 +21,12 @@ class PlainJudge(Judge):
 
     @classmethod
     def load(
-        cls, files: ModelFiles, device: str = "auto", precision: str = "auto", check: Callable[[], None] = lambda: None
+        cls,
+        files: ModelFiles,
+        device: str = "auto",
+        precision: str = "auto",
+        check: Callable[[], None] = lambda: None,
+        say: Callable[[str], None] = lambda text: None,
     ) -> Self:
         return cls(files)
 

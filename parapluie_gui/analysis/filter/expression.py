@@ -52,7 +52,7 @@ SEARCHED = ("source", "hypothesis")
 _DEEPEST = 40
 
 #: A filter that is longer than `_LONG` may have so many conditions that they take long; the longest one.
-_LONG, _LONGEST = 300, 2000
+_LONG, _LONGEST = 300, 100_000
 
 _NONE: Mapping[str, str] = MappingProxyType({})
 _COMPARISONS = frozenset({"<", "<=", ">", ">=", "==", "=", "!="})
