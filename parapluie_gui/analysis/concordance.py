@@ -27,6 +27,8 @@ ORDERS: tuple[Order, ...] = get_args(Order)
 
 #: Characters to each side that decide the order: some six words.
 _NEAR = 40
+#: Characters of a text that are looked at first for each word that is wanted of it.
+_PER_WORD = 40
 #: A collocate stands so near at least this often.
 LEAST = 2
 
@@ -172,6 +174,26 @@ def words(text: str) -> list[str]:
     return found
 
 
+def _first_words(text: str, count: int) -> list[str]:
+    """Return `words(text)[:count]`, of a very long text without reading all of it."""
+    size = _PER_WORD * count
+    while 0 < size < len(text):
+        if len(found := words(text[:size])) > count:  # the last one may be cut
+            return found[:count]
+        size *= 4
+    return words(text)[:count]
+
+
+def _last_words(text: str, count: int) -> list[str]:
+    """Return the last words of a text in the same way."""
+    size = _PER_WORD * count
+    while 0 < size < len(text):
+        if len(found := words(text[-size:])) > count:  # the first one may be cut
+            return found[-count:]
+        size *= 4
+    return words(text)[-count:]
+
+
 # Counts
 
 
@@ -282,8 +304,8 @@ def collocates(
         for hits, hit in ((lines.source, lines.in_source[line]), (lines.hypothesis, lines.in_hypothesis[line])):
             if hit >= 0:
                 before, _, behind = hits.cut(int(hit))
-                near[0].update(words(before)[-span:])
-                near[1].update(words(behind)[:span])
+                near[0].update(_last_words(before, span))
+                near[1].update(_first_words(behind, span))
     together = near[0] + near[1]
     found = [word for word, count in together.items() if count >= LEAST]
     counts = np.array([together[word] for word in found], dtype=np.float64)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
+import time
 
 import numpy as np
 import pytest
@@ -11,7 +12,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import chi2_contingency
 
-from parapluie_gui.analysis.concordance import by_class, collocates, find, ordered, word_counts, words
+from parapluie_gui.analysis.concordance import (
+    _first_words,
+    _last_words,
+    by_class,
+    collocates,
+    find,
+    ordered,
+    word_counts,
+    words,
+)
 from parapluie_gui.analysis.pattern import compile_pattern
 from parapluie_gui.pairs import Corpus
 
@@ -109,3 +119,17 @@ def test_words_of_any_script():
     assert words("It's 3 o’clock!") == ["it's", "3", "o’clock"]
     assert words("我们 go") == ["我", "们", "go"]
     assert words("Été d'hiver") == ["été", "d'hiver"]
+
+
+def test_neighbours_in_a_very_long_sentence():
+    """Reading all of the sentence for each of its hits took minutes."""
+    text = " ".join(f"wort{row}'s hit" for row in range(3000))
+    lines = find(Corpus("long", ["1"], [text], ["x"]), compile_pattern("hit"))
+    for count in (1, 5):
+        for row in (0, 1, 40, 2999):
+            before, _, behind = lines.source.cut(row)
+            assert _last_words(before, count) == words(before)[-count:]
+            assert _first_words(behind, count) == words(behind)[:count]
+    begun = time.thread_time()
+    collocates(lines, word_counts([text]))
+    assert time.thread_time() - begun < 3
