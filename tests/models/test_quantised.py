@@ -125,7 +125,8 @@ def test_damage_is_refused_in_a_sentence(packed):
     assert refusal(packed).startswith("packed lacks weights that a masked language model needs (bert.encoder.layer.1")
 
 
-def test_the_mean_of_two_judges(plain, packed, tmp_path):
+@pytest.mark.parametrize("share", [0.5, 0.2])
+def test_the_mean_of_two_judges(plain, packed, tmp_path, share):
     files = find_model(str(plain))
     model, tokenizer = load_files(files, torch.device("cpu"), "float32", MASKED)
     with torch.no_grad():
@@ -133,11 +134,11 @@ def test_the_mean_of_two_judges(plain, packed, tmp_path):
             weight.add_(torch.randn_like(weight) * 0.1)
     save_int8(model, tokenizer, tmp_path / "other")
     one, other = (read_int8(folder, torch.float32) for folder in (packed, tmp_path / "other"))
-    average_int8(packed, tmp_path / "other")
+    average_int8(packed, tmp_path / "other", share)
     mean = read_int8(packed, torch.float32)
     assert mean.keys() == one.keys() and is_int8(packed)
     for name, found in mean.items():
-        wanted = (one[name] + other[name]) / 2
+        wanted = (1 - share) * one[name] + share * other[name]
         assert torch.allclose(found, wanted, atol=float(wanted.abs().max()) / 127), name
     MaskedJudge.load(find_model(str(packed)), "cpu", "float32")
 
