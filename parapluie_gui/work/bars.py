@@ -36,7 +36,7 @@ class _Lines:
 
     def write(self, text: str) -> None:
         if line := text.replace("\r", "").strip():
-            print(line, file=sys.stderr)
+            sys.stderr.write(f"{line}\n")
 
     def flush(self) -> None:
         sys.stderr.flush()

@@ -13,6 +13,7 @@ import pytest
 import parapluie_gui as pp
 from parapluie_gui.analysis.base import analyse
 from parapluie_gui.analysis.catalogue import NAMES, analysis
+from parapluie_gui.analysis.table import table_text
 from parapluie_gui.api.material import material_of
 from parapluie_gui.commands.main import main
 from parapluie_gui.pairs import Corpus
@@ -125,7 +126,7 @@ def test_a_certificate_is_that_of_the_command(capsys):
     assert main(["certify", "bleu", "--pairs", "200", "--seed", "3", "--threshold", "bleu=0.4", "--json"]) == 0
     assert json.loads(capsys.readouterr().out) == json.loads(json.dumps(found.record()))
     assert main(["certify", "bleu", "--pairs", "200", "--seed", "3", "--threshold", "bleu=0.4"]) == 0
-    assert capsys.readouterr().out.startswith(str(found.tables["bleu"]))
+    assert capsys.readouterr().out.startswith(table_text(found.tables["bleu"].table, plain=True))
     assert found.worst("bleu") and ElementTree.fromstring(found.figure().svg()).tag.endswith("svg")
     assert "share of failures" in repr(found.compared("failed"))
 

@@ -131,7 +131,7 @@ def test_scores_with_a_threshold_of_their_own_need_not_be_named(capsys, folder):
     assert status == 0 and lines[0] == "PARAPHRASUS, wrong verdicts in per cent"
     assert lines[1].split() == ["method", "TRUE", "SIMP", "Classify!", "Minimize!", "Maximize!", "total"]
     # 1 of 4 and 2 of 3 are wrong
-    assert lines[2].split() == ["pluie.direct", "25.0", "66.7", "–", "–", "45.9", "–"]
+    assert lines[2].split() == ["pluie.direct", "25.0", "66.7", "-", "-", "45.9", "-"]
     assert "Missing: PAWSX, STS-H, MRPC, SNLI, ANLI, XNLI, STS, SICK." in lines[3]
     assert "pluie.direct lacks verdicts on 1 of SIMP." in lines[3]
     assert "notes.csv was skipped" in err

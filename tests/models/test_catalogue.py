@@ -42,7 +42,7 @@ def test_a_catalogue_model_that_is_here(home):
 
 def test_what_is_no_model(tmp_path, monkeypatch):
     monkeypatch.setenv("HF_HOME", str(tmp_path / "hf"))
-    known = ", ".join(item.name for item in catalogue.judges())
+    known = ", ".join(item.name for item in (catalogue.POCKET, *catalogue.CATALOGUE))
     assert refusal("nonsense") == (
         f"nonsense is neither a model of the catalogue ({known}), nor a folder, a GGUF file or a hub id (owner/name)."
     )

@@ -143,4 +143,4 @@ def test_why_transformers_computes_is_foreseen_and_said(family, precision, reaso
 def test_models_info_says_what_would_compute_it(folders, monkeypatch, capsys):
     monkeypatch.setenv(SWITCH, "off")
     assert main(["models", "info", str(folders("llama"))]) == 0
-    assert "computed by\ttransformers (switched off by PARAPLUIE_PACKED=off), " in capsys.readouterr().out
+    assert "computed by:           transformers (switched off by PARAPLUIE_PACKED=off), " in capsys.readouterr().out
