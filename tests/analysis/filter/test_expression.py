@@ -262,3 +262,8 @@ def test_regular_expressions(text, expected):
 def test_expressions_that_make_no_sense(text, words):
     with pytest.raises(FilterError, match=words):
         rows(text)
+
+
+def test_a_filter_of_a_megabyte_is_refused():
+    with pytest.raises(FilterError, match="more than 100,000 characters"):
+        compile_filter(" or ".join(["length(source) > 1"] * 50_000), ["source"])
