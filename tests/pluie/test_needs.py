@@ -54,7 +54,9 @@ def test_recommend_lists_them_for_this_computer(capsys, monkeypatch, home, tmp_p
     lines = [re.split(r"\s{2,}", line) for line in shown.splitlines()]
     assert lines[:2] == [["memory: 16.0 GB, 8.0 GB free"], ["cuda:0: H100, 80.0 GB, 70.0 GB free"]]
     assert lines[2] == ["judge", "parameters", "licence", "GPU, bfloat16", "CPU, float32", "llama.cpp, Q4"]
-    assert ["mistralai/Mistral-7B-Instruct-v0.2", "7.2 B", "Apache-2.0", "16.0 GB, fits"] in [each[:4] for each in lines]
+    assert ["mistralai/Mistral-7B-Instruct-v0.2", "7.2 B", "Apache-2.0", "16.0 GB, fits"] in [
+        each[:4] for each in lines
+    ]
     assert "The largest of them for GPU, bfloat16: Qwen/Qwen2.5-14B-Instruct.\n" in shown
     assert "The largest of them for llama.cpp, Q4: Qwen/Qwen2.5-14B-Instruct.\n" in shown
     assert "on this computer" not in shown

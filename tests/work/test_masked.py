@@ -202,8 +202,8 @@ def test_the_command_line_takes_what_fits_together(pocket, tmp_path, capsys):
 
 def test_the_pocket_judge_is_listed(pocket, capsys):
     assert main(["models"]) == 0
-    assert capsys.readouterr().out.startswith("pocket\tPocket judge, research use, built in\n")
+    assert capsys.readouterr().out.startswith("pocket\n    Pocket judge, research use, built in\n")
     assert main(["models", "info", "pocket"]) == 0
-    assert "kind\tmasked\n" in capsys.readouterr().out
+    assert "\nkind:" in (out := capsys.readouterr().out) and " masked\n" in out
     assert main(["models", "get", "pocket"]) == 0
     assert "is part of the program" in capsys.readouterr().err

@@ -364,9 +364,11 @@ class CorpusQueue(QObject):
         return People.of(corpus, self._notes.records(), self._notes.schemes)
 
     def _take_judgement(self, row: int) -> None:
+        """Show what people say of one pair by now, or (-1) of any."""
         corpus, notes = self._workspace.corpus, self._notes
         if corpus is not None:
-            found = self._workspace.judgements.updated(row, notes.records_of(row), notes.schemes)
+            records = notes.records_of(row)
+            found = None if row < 0 else self._workspace.judgements.updated(row, records, notes.schemes)
             self._workspace.set_judgements(self._judgements(corpus) if found is None else found)
 
     def _take_added(self, path: Path, result: Arrival | Question) -> None:
