@@ -21,7 +21,6 @@ from parapluie_gui.analysis.table import Table, count_formulas, table_csv, table
 from parapluie_gui.api.material import given_thresholds, material_of, no_known_score
 from parapluie_gui.api.notices import count, progress
 from parapluie_gui.commands.corpora import read_corpus
-from parapluie_gui.commands.judge import score_now
 from parapluie_gui.commands.options import Analysing, Writing
 from parapluie_gui.commands.saying import say
 from parapluie_gui.errors import CorpusError, ParapluieError
@@ -128,8 +127,12 @@ def material_for(options: Analysing) -> Material:
     corpus = pool(corpora)
     if not options.only and corpus.label is None and corpus.human is None:
         say("no column holds labels or human scores. Name one with --label or --human.")
-    scoring = options.scoring
-    table = score_now(corpus, scoring.metric, scoring) if scoring.asked else ScoreTable(len(corpus))
+    table, scoring = ScoreTable(len(corpus)), options.scoring
+    if scoring.asked:
+        # Here, since loading it takes an eighth of a second that tables with scores need not wait for.
+        from parapluie_gui.commands.judge import score_now
+
+        table = score_now(corpus, scoring.metric, scoring)
     material = material_of(
         corpus,
         table,
