@@ -14,11 +14,11 @@ from parapluie_gui.analysis.statistics.curves import (
     EqualError,
     PrecisionRecall,
     Roc,
-    Sweep,
+    ThresholdCurve,
     equal_error,
     precision_recall,
     roc,
-    sweep,
+    threshold_curve,
 )
 from parapluie_gui.analysis.statistics.decision import Thresholds, thresholds
 from parapluie_gui.analysis.statistics.distribution import Distribution, distribution, histogram_edges
@@ -93,7 +93,7 @@ class ScoreStudy:
     score_column: ScoreColumn
     distribution: Distribution
     thresholds: Thresholds
-    sweep: Sweep
+    curve: ThresholdCurve
     roc: Roc
     precision_recall: PrecisionRecall
     equal_error: EqualError
@@ -143,7 +143,7 @@ class _Work:
         values, labels = score_column.values[where], material.labels[where]
         human = None if material.human is None else material.human[where]
         distance = None if material.distance is None or score_column.name == DISTANCE else material.distance[where]
-        curve = sweep(values, labels, higher_is_closer=score_column.higher_is_closer)
+        curve = threshold_curve(values, labels, higher_is_closer=score_column.higher_is_closer)
         found = thresholds(
             values,
             labels,
@@ -163,7 +163,7 @@ class _Work:
             score_column=score_column,
             distribution=distribution(values, labels, self._edges),
             thresholds=found,
-            sweep=curve,
+            curve=curve,
             roc=roc(curve),
             precision_recall=precision_recall(curve),
             equal_error=equal_error(curve),

@@ -58,7 +58,7 @@ class Hinge:
 
 
 @dataclass(frozen=True, eq=False)
-class Sweep:
+class WordingComparison:
     """A whole sweep.
 
     Attributes:
@@ -83,7 +83,9 @@ class Sweep:
     hinges: tuple[Hinge, ...]
 
 
-def sweep(corpus: Corpus, factors: Sequence[str], levels: Sequence[Sequence[str]], scores: Sequence[Floats]) -> Sweep:
+def compare_wordings(
+    corpus: Corpus, factors: Sequence[str], levels: Sequence[Sequence[str]], scores: Sequence[Floats]
+) -> WordingComparison:
     """Return what the scores of all forms say.
 
     Args:
@@ -115,7 +117,7 @@ def sweep(corpus: Corpus, factors: Sequence[str], levels: Sequence[Sequence[str]
     minority = np.minimum(share, 1 - share)
     spread = whole.max(axis=1) - whole.min(axis=1)
     order = [at for at in np.lexsort((-spread, -minority)).tolist() if minority[at] > 0]
-    return Sweep(
+    return WordingComparison(
         tuple(factors),
         tuple(map(tuple, levels)),
         len(rows),

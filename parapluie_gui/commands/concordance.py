@@ -13,7 +13,7 @@ from parapluie_gui.analysis.own_scores import own_scores
 from parapluie_gui.api.material import given_thresholds, material_of
 from parapluie_gui.commands.analysis import check_folders, show, write
 from parapluie_gui.commands.corpora import read_corpus
-from parapluie_gui.commands.options import Concordance as Options
+from parapluie_gui.commands.options import FindWords as Options
 from parapluie_gui.errors import ParapluieError, one_line
 from parapluie_gui.pairs import Corpus
 from parapluie_gui.report.signatures import read_signatures

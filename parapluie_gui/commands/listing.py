@@ -7,13 +7,13 @@ import json
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 
-from parapluie_gui.commands.options import Listing
+from parapluie_gui.commands.options import ListModels
 
 #: A thing of a list: what it is called there, and what is told of it.
 Record = Mapping[str, object]
 
 
-def print_list(records: Sequence[Record], lines: Iterable[str], options: Listing) -> int:
+def print_list(records: Sequence[Record], lines: Iterable[str], options: ListModels) -> int:
     """Print a list as it is asked for; `lines` are its text. Returns the exit status."""
     if options.json:
         print(json.dumps(records, ensure_ascii=False, indent=2))

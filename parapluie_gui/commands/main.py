@@ -26,24 +26,24 @@ from parapluie_gui.commands.catalogue import COMMANDS, listing
 from parapluie_gui.commands.options import (
     Analysing,
     Certify,
-    Concordance,
     ConnectServer,
     Demo,
     Doctor,
     Explain,
     ExportJudgements,
+    FindWords,
     GetModel,
     Gui,
     Help,
-    Listing,
+    ListModels,
     Merge,
     MergeJudgements,
     ModelInfo,
     Paraphrase,
-    Paraphrasus,
     RaterAgreement,
+    RunParaphrasus,
     Score,
-    Sweep,
+    SweepWordings,
 )
 from parapluie_gui.commands.saying import say_error
 from parapluie_gui.commands.streams import streamed
@@ -150,23 +150,23 @@ def _parser() -> _Parser:
     _add(commands, "explain", "explain:run", Explain)
     _analysis(commands, "errors", ("errors",), _EXTEND, apart=True, draws=0, selecting=True)
     _analysis(commands, "describe", ("corpus",), _SCORES)
-    _add(commands, "concordance", "concordance:run", Concordance)
+    _add(commands, "concordance", "concordance:run", FindWords)
     _analysis(commands, "analyse", without=("extend",))
     _add(commands, "certify", "certify:run", Certify)
-    _add(commands, "sweep", "sweep:run", Sweep)
+    _add(commands, "sweep", "sweep:run", SweepWordings)
     _analysis(commands, "systems", ("systems",), _EXTEND, apart=True)
     _analysis(commands, "meta", ("human",), apart=True, draws=0)
-    _add(commands, "paraphrasus", "paraphrasus:run", Paraphrasus)
+    _add(commands, "paraphrasus", "paraphrasus:run", RunParaphrasus)
     people = _actions(commands, "judgements", "What people said of pairs in the window.")
     _add(people, "export", "judgements:export", ExportJudgements, "write all answers as a table")
     _add(people, "merge", "judgements:merge", MergeJudgements, "merge the answers in copies of a session")
     _add(people, "agreement", "judgements:agree", RaterAgreement, "how far annotators, labels and scores agree")
-    _add(commands, "metrics", "metrics:run", Listing)
-    models = _add(commands, "models", "models:list_models", Listing)
+    _add(commands, "metrics", "metrics:run", ListModels)
+    models = _add(commands, "models", "models:list_models", ListModels)
     actions = models.add_subparsers(metavar="ACTION", help="list, if none is named")
-    _add(actions, "list", "models:list_models", Listing, "list the models")
+    _add(actions, "list", "models:list_models", ListModels, "list the models")
     _add(actions, "get", "models:get_model", GetModel, "fetch a model")
-    _add(actions, "recommend", "models:recommend", Listing, "which judges fit into this computer's memory")
+    _add(actions, "recommend", "models:recommend", ListModels, "which judges fit into this computer's memory")
     _add(actions, "connect", "models:connect", ConnectServer, "connect to a server that runs a judge")
     _add(actions, "info", "models:model_info", ModelInfo, "describe a model")
     pem = _actions(
@@ -208,7 +208,7 @@ def _add(
     """Add a command: `function` names its module in `commands` and the function there, loaded when the command runs."""
 
     def run(parsed: argparse.Namespace) -> int:
-        if kind in (Score, Explain, Paraphrasus, Certify, Paraphrase, Sweep):
+        if kind in (Score, Explain, RunParaphrasus, Certify, Paraphrase, SweepWordings):
             # Nothing is fetched while scoring; `parapluie models get` is the one command that downloads.
             os.environ["HF_HUB_OFFLINE"] = "1"
         return _do(function, filled(kind, parsed))

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from parapluie_gui.commands.listing import Record, print_list
-from parapluie_gui.commands.options import Listing
+from parapluie_gui.commands.options import ListModels
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.metrics.base import COSTS, FAMILIES, MetricInfo
 
 
-def run(options: Listing) -> int:
+def run(options: ListModels) -> int:
     """Print the list."""
     return print_list([_record(info) for info in catalogue.metrics()], lines(), options)
 

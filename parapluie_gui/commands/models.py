@@ -12,7 +12,7 @@ from dataclasses import asdict
 from parapluie_gui import places
 from parapluie_gui.api.judges import connect_server
 from parapluie_gui.commands.listing import Record, aligned, print_list
-from parapluie_gui.commands.options import ConnectServer, GetModel, Listing, ModelInfo
+from parapluie_gui.commands.options import ConnectServer, GetModel, ListModels, ModelInfo
 from parapluie_gui.commands.saying import say
 from parapluie_gui.computer import in_words, memory
 from parapluie_gui.errors import ModelError
@@ -24,7 +24,7 @@ from parapluie_gui.pluie import needs
 from parapluie_gui.pluie.served import connecting
 
 
-def list_models(options: Listing) -> int:
+def list_models(options: ListModels) -> int:
     """Print each model: what it is, what it weighs, whether it is here."""
     records = list(_models())
     return print_list(records, (line for record in records for line in _of(record)), options)
@@ -141,7 +141,7 @@ def _facts(model: hub.HubModel) -> str:
     return "\n".join(map("\t".join, facts.items()))
 
 
-def recommend(options: Listing) -> int:
+def recommend(options: ListModels) -> int:
     """Print what each known judge and those on this computer need, and which fit."""
     graphics = gpus.look()
     ways = needs.ways(graphics)

@@ -187,7 +187,7 @@ class Explain:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Paraphrasus:
+class RunParaphrasus:
     """Print the share of pairs that methods get wrong in each part of PARAPHRASUS."""
 
     path: tuple[Path, ...] = files("folder or files of the benchmark's parts", "PATH")
@@ -261,7 +261,7 @@ class Certify:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Sweep:
+class SweepWordings:
     """Ask a judge the same in many forms, and print what wording, answers, order and solved examples change."""
 
     corpus: Path = corpus_file("file of pairs")
@@ -391,7 +391,7 @@ class ConnectServer:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Listing:
+class ListModels:
     """List what there is."""
 
     json: bool = switch("print it as JSON")
@@ -403,7 +403,7 @@ class ModelInfo:
     """Describe a model."""
 
     name: str = argument("catalogue name, folder, GGUF file or hub id")
-    listing: Listing = shared(Listing)
+    listing: ListModels = shared(ListModels)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -421,7 +421,7 @@ class Help:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Concordance:
+class FindWords:
     """Print every place where words stand in sources and hypotheses, what pairs they are in, and what stands near."""
 
     corpus: Path = corpus_file("file of pairs, scored or not")

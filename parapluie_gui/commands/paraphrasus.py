@@ -43,7 +43,7 @@ from parapluie_gui.api.material import no_column, score_values
 from parapluie_gui.commands.analysis import check_folders, show, write
 from parapluie_gui.commands.judge import score_now
 from parapluie_gui.commands.options import JudgeAndMetrics
-from parapluie_gui.commands.options import Paraphrasus as Options
+from parapluie_gui.commands.options import RunParaphrasus as Options
 from parapluie_gui.commands.saying import say
 from parapluie_gui.errors import CorpusError, ParapluieError
 from parapluie_gui.metrics import catalogue

@@ -11,7 +11,7 @@ from parapluie_gui.analysis.evaluations.wordings import Options as Forms
 from parapluie_gui.api.scoring import compute
 from parapluie_gui.commands.analysis import check_folders, show, write
 from parapluie_gui.commands.corpora import read_corpus
-from parapluie_gui.commands.options import Sweep as Options
+from parapluie_gui.commands.options import SweepWordings as Options
 from parapluie_gui.commands.saying import say
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.models.catalogue import find_model, usual_judge
@@ -46,7 +46,7 @@ def run(options: Options) -> int:
     write(show([(analysis, found)], options.writing))
     if options.figure is not None:
         about = f"{corpus.name}, {judge.model}"
-        write_figure(options.figure, sweep_map(found.result.sweep, options.measure, about))
+        write_figure(options.figure, sweep_map(found.result.comparison, options.measure, about))
     return 0
 
 

@@ -12,7 +12,7 @@ from string import Template
 import numpy as np
 
 from parapluie_gui import places
-from parapluie_gui.analysis.statistics.curves import roc, sweep
+from parapluie_gui.analysis.statistics.curves import roc, threshold_curve
 from parapluie_gui.arrays import Scores
 from parapluie_gui.pairs import UNLABELLED, Corpus
 from parapluie_gui.training.criterion import MOSTLY, Standing, criterion
@@ -64,7 +64,7 @@ def figure(corpus: Corpus, scores: Scores) -> Figure:
         truth, given = corpus.label[labelled] == 1, scores[labelled]
         accuracy = float(((given >= 0) == truth).mean())
         if truth.any() and not truth.all():
-            area = roc(sweep(given, truth.astype(np.int8))).auc
+            area = roc(threshold_curve(given, truth.astype(np.int8))).auc
     if corpus.human is not None and (graded := ~np.isnan(corpus.human)).sum() > 2:
         correlation = float(np.corrcoef(scores[graded], corpus.human[graded])[0, 1])
         pairs = max(pairs, int(graded.sum()))

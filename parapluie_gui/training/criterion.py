@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from parapluie_gui.analysis.statistics.curves import roc, sweep
+from parapluie_gui.analysis.statistics.curves import roc, threshold_curve
 from parapluie_gui.arrays import Scores
 from parapluie_gui.errors import CorpusError
 from parapluie_gui.pairs import UNLABELLED, Corpus
@@ -77,7 +77,7 @@ def standing(kept: Kept, scores: Scores) -> Standing:
     known = ~np.isnan(truth)
     right, given = truth[known] == 1.0, scores[known]
     balanced = float(((given[right] >= 0).mean() + (given[~right] < 0).mean()) / 2)
-    area = roc(sweep(given, right.astype(np.int8))).auc
+    area = roc(threshold_curve(given, right.astype(np.int8))).auc
     return Standing(kept.kind, kept.corpus.name, int(known.sum()), area, balanced)
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from parapluie_gui.analysis.statistics.curves import roc, sweep
+from parapluie_gui.analysis.statistics.curves import roc, threshold_curve
 from parapluie_gui.arrays import Scores
 from parapluie_gui.training.criterion import truth_of
 from parapluie_gui.training.examples import Part
@@ -62,4 +62,4 @@ def told(found: Sequence[Gap]) -> str:
 
 def _area(scores: Scores, truth: Scores) -> float:
     known = ~np.isnan(truth)
-    return roc(sweep(scores[known], (truth[known] == 1.0).astype(np.int8))).auc
+    return roc(threshold_curve(scores[known], (truth[known] == 1.0).astype(np.int8))).auc

@@ -11,7 +11,7 @@ from parapluie_gui.analysis.plain import plain
 from parapluie_gui.analysis.score_column import score_column
 from parapluie_gui.analysis.statistics.calibration import calibration, probability
 from parapluie_gui.analysis.statistics.correlation import correlation
-from parapluie_gui.analysis.statistics.curves import roc, sweep
+from parapluie_gui.analysis.statistics.curves import roc, threshold_curve
 from parapluie_gui.analysis.statistics.decision import thresholds
 from parapluie_gui.analysis.statistics.distribution import distribution, histogram_edges
 from parapluie_gui.analysis.study import CorpusStudy, Studied, independence, study
@@ -53,7 +53,7 @@ def test_every_part_is_what_the_single_analyses_say(materials):
             assert here.thresholds == expected
             spread = distribution(scores, truth, histogram_edges(each.values))
             assert plain(here.distribution) == plain(spread)
-            assert here.roc.auc == roc(sweep(scores, truth, higher_is_closer=higher)).auc
+            assert here.roc.auc == roc(threshold_curve(scores, truth, higher_is_closer=higher)).auc
             assert here.human == correlation(each.values, human, where=where, draws=30, seed=3)
             if each.name == "edit_distance":
                 assert here.independence is None

@@ -24,7 +24,7 @@ from parapluie_gui.analysis.score_column import score_column
 from parapluie_gui.analysis.statistics.calibration import calibration, probability
 from parapluie_gui.analysis.statistics.comparison import compare, flips_and_movers
 from parapluie_gui.analysis.statistics.correlation import correlation
-from parapluie_gui.analysis.statistics.curves import equal_error, precision_recall, roc, sweep
+from parapluie_gui.analysis.statistics.curves import equal_error, precision_recall, roc, threshold_curve
 from parapluie_gui.analysis.statistics.decision import thresholds
 from parapluie_gui.analysis.statistics.disagreement import disagreement
 from parapluie_gui.analysis.statistics.distribution import distribution, histogram_edges
@@ -64,11 +64,11 @@ def steps(studied: list[Studied]) -> dict[str, Callable[[], object]]:
     data, first, second = studied[0], studied[0].score_column, studied[1].score_column
     values, labels, distance = first.values, data.labels, data.distance
     assert distance is not None and data.human is not None
-    curve = sweep(values, labels)
+    curve = threshold_curve(values, labels)
     return {
         "distribution": lambda: distribution(values, labels, histogram_edges(values)),
         "thresholds": lambda: thresholds(values, labels, natural=0.0),
-        "curves": lambda: (sweep(values, labels), roc(curve), precision_recall(curve), equal_error(curve)),
+        "curves": lambda: (threshold_curve(values, labels), roc(curve), precision_recall(curve), equal_error(curve)),
         "calibration": lambda: calibration(probability(values), labels),
         "independence": lambda: independence(values, distance, labels),
         "human": lambda: correlation(values, data.human),

@@ -37,7 +37,7 @@ os.environ["HF_HUB_OFFLINE"] = "1"
 
 import numpy as np
 
-from parapluie_gui.analysis.statistics.curves import roc, sweep
+from parapluie_gui.analysis.statistics.curves import roc, threshold_curve
 from parapluie_gui.commands.main import main as parapluie
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.metrics.base import Metric, MetricContext
@@ -208,7 +208,7 @@ def areas(specs: Sequence[str], kept: Sequence[Kept]) -> dict[str, dict[str, flo
             values = metric.score(each.corpus.source, each.corpus.hypothesis)
             known = ~np.isnan(truth) & ~np.isnan(values)
             sign = 1.0 if metric.info.higher_is_closer else -1.0
-            area = roc(sweep(sign * values[known], (truth[known] == 1).astype(np.int8))).auc
+            area = roc(threshold_curve(sign * values[known], (truth[known] == 1).astype(np.int8))).auc
             found[spec][each.corpus.name] = round(area, 4)
     return found
 

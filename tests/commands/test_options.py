@@ -37,7 +37,7 @@ TYPED = [
     (
         "paraphrasus folder --metric bleu@0.5 --device cuda:1",
         "paraphrasus.run",
-        options.Paraphrasus(
+        options.RunParaphrasus(
             path=(Path("folder"),), scoring=options.BenchmarkedMetrics(metric=("bleu@0.5",), device="cuda:1")
         ),
     ),

@@ -71,7 +71,7 @@ class Curves(Analysis[Options, Found]):
     def blocks(self, run: Run[Options, Found]) -> Sequence[Block]:
         material, found, options = run.material, run.result, run.options
         corpus = study_of(found.studies, options.part)
-        drawn = [each for each in corpus.scores.values() if len(each.sweep)]
+        drawn = [each for each in corpus.scores.values() if len(each.curve)]
         chosen = corpus.scores[options.score]
         judged = [each for each in drawn if each.calibration is not None]
         return (
@@ -87,7 +87,7 @@ class Curves(Analysis[Options, Found]):
 
 def quality_chart(each: ScoreStudy, *, by_rank: bool = False) -> Chart:
     """Return accuracy, F1, recall and precision against the threshold, or its rank."""
-    curve, title, best = each.sweep.thin(POINTS), each.score_column.title, each.thresholds.best
+    curve, title, best = each.curve.thin(POINTS), each.score_column.title, each.thresholds.best
     along = curve.rank.astype(np.float64) if by_rank else curve.threshold
     order = np.argsort(along, kind="stable")
     at = curve.threshold[order]
@@ -158,7 +158,7 @@ def areas_table(material: Material, studies: Sequence[CorpusStudy]) -> Table:
 
     def cells(each: ScoreStudy) -> Iterable[Cell] | None:
         error = each.equal_error
-        if not each.sweep.positives or not each.sweep.negatives:
+        if not each.curve.positives or not each.curve.negatives:
             return None
         return each.roc.auc, each.precision_recall.average_precision, error.rate, error.threshold
 

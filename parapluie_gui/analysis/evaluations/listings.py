@@ -50,7 +50,7 @@ class EveryThreshold(_Listing):
         rows: list[tuple[Cell, ...]] = []
         for corpus in run.result:
             for name, each in corpus.scores.items():
-                curve = each.sweep.thin(_MOST)
+                curve = each.curve.thin(_MOST)
                 columns = [getattr(curve, key).tolist() for key in names]
                 rows += [(corpus.name, run.material.title(name), *cells) for cells in zip(*columns, strict=True)]
         header = ("corpus", "score", *(name.replace("_", " ") for name in names))

@@ -17,7 +17,7 @@ from parapluie_gui.analysis.material import Facts, Material
 from parapluie_gui.analysis.options import choice, integer
 from parapluie_gui.analysis.score_column import Tick, score_column
 from parapluie_gui.analysis.statistics.factorial import PAIRS, REST, TOGETHER, Term
-from parapluie_gui.analysis.sweep import Form, Sweep, flipped, sweep
+from parapluie_gui.analysis.sweep import Form, WordingComparison, compare_wordings, flipped
 from parapluie_gui.analysis.table import Cell, Table, number
 from parapluie_gui.arrays import Floats, Mask, Rows
 from parapluie_gui.errors import ParapluieError
@@ -102,7 +102,7 @@ class Options:
 class Found:
     """The sweep, and the rows in the whole corpus: of each form's flips, and of the pairs that hinge on the form."""
 
-    sweep: Sweep
+    comparison: WordingComparison
     flips: tuple[Rows, ...]
     hinges: Rows
 
@@ -127,22 +127,22 @@ class WordingTest(Analysis[Options, Found]):
     def compute(self, material: Material, options: Options, tick: Tick) -> Found:
         assert isinstance(material, FormsMaterial) and material.rows is not None
         scores = [each.values for each in material.score_columns]
-        found = sweep(material.corpus, material.factors, material.levels, scores)
+        found = compare_wordings(material.corpus, material.factors, material.levels, scores)
         rows, flips = flipped(scores)
         hinges = material.rows[[hinge.row for hinge in found.hinges]]
         return Found(found, tuple(material.rows[rows[of_form]] for of_form in flips.T), hinges)
 
     def blocks(self, run: Run[Options, Found]) -> Sequence[Block]:
-        return _map(run), variance_table(run.result.sweep), _hinges(run), _forms(run)
+        return _map(run), variance_table(run.result.comparison), _hinges(run), _forms(run)
 
     def tables(self, run: Run[Options, Found]) -> list[Table]:
         """Return the tables, the forms first, also where no pair hinges on the form."""
-        found = run.result.sweep
+        found = run.result.comparison
         return [forms_table(found), variance_table(found), hinges_table(found)]
 
     def details(self, run: Run[Options, Found]) -> dict[str, object]:
         """Return the names of the levels of each factor, and the ids of the pairs that hinge on the form."""
-        found, whole = run.result.sweep, _whole(run)
+        found, whole = run.result.comparison, _whole(run)
         levels = {factor: list(names) for factor, names in zip(found.factors, found.levels, strict=True)}
         return {"levels": levels, "hinges": [whole.id[row] for row in run.result.hinges]}
 
@@ -150,12 +150,12 @@ class WordingTest(Analysis[Options, Found]):
 def _map(run: Run[Options, Found]) -> HeatMap:
     key = run.options.measure
     measure: SweepMeasure = "accuracy" if key == "accuracy" else "mean" if key == "mean" else "flips"
-    drawn = sweep_map(run.result.sweep, measure, _whole(run).name)
-    return replace(drawn, link=lambda column, line: _flips(run, form_at(run.result.sweep, column, line)))
+    drawn = sweep_map(run.result.comparison, measure, _whole(run).name)
+    return replace(drawn, link=lambda column, line: _flips(run, form_at(run.result.comparison, column, line)))
 
 
 def _forms(run: Run[Options, Found]) -> Table:
-    return replace(forms_table(run.result.sweep), link=lambda row, column: _flips(run, row))
+    return replace(forms_table(run.result.comparison), link=lambda row, column: _flips(run, row))
 
 
 def _hinges(run: Run[Options, Found]) -> Table:
@@ -164,11 +164,11 @@ def _hinges(run: Run[Options, Found]) -> Table:
     def link(row: int, column: int) -> Pairs:
         return Pairs("Pairs that hinge on the form", _in_whole(run, rows), int(rows[row]))
 
-    return replace(hinges_table(run.result.sweep), link=link)
+    return replace(hinges_table(run.result.comparison), link=link)
 
 
 def _flips(run: Run[Options, Found], form: int) -> Pairs:
-    levels = ", ".join(run.result.sweep.forms[form].levels)
+    levels = ", ".join(run.result.comparison.forms[form].levels)
     return Pairs(f"Flips of {levels}", _in_whole(run, run.result.flips[form]))
 
 
@@ -189,7 +189,7 @@ def _in_whole(run: Run[Options, Found], rows: Rows) -> Callable[[Material], Mask
     return mask
 
 
-def forms_table(found: Sweep) -> Table:
+def forms_table(found: WordingComparison) -> Table:
     """Return a row for each form of the question."""
     rows: tuple[tuple[Cell, ...], ...] = tuple(
         (*each.levels, each.accuracy, each.mean, each.flips) for each in found.forms
@@ -204,7 +204,7 @@ def forms_table(found: Sweep) -> Table:
     )
 
 
-def variance_table(found: Sweep) -> Table:
+def variance_table(found: WordingComparison) -> Table:
     """Return what the differences between scores, and between the forms' accuracies, go with."""
     accuracy = {term.name: term for term in found.of_accuracy}
     return Table(
@@ -217,7 +217,7 @@ def variance_table(found: Sweep) -> Table:
     )
 
 
-def hinges_table(found: Sweep) -> Table:
+def hinges_table(found: WordingComparison) -> Table:
     """Return the pairs that hinge on the form, the most divided first."""
     rows: tuple[tuple[Cell, ...], ...] = tuple(
         (
@@ -242,7 +242,7 @@ def hinges_table(found: Sweep) -> Table:
     )
 
 
-def sweep_map(found: Sweep, measure: SweepMeasure, about: str = "") -> HeatMap:
+def sweep_map(found: WordingComparison, measure: SweepMeasure, about: str = "") -> HeatMap:
     """Return the heat map: wordings with their numbers of examples down, answers with their orders across.
 
     `about` says over which pairs.
@@ -264,7 +264,7 @@ def sweep_map(found: Sweep, measure: SweepMeasure, about: str = "") -> HeatMap:
     return HeatMap("forms", "Forms of one question", columns, lines, shades, texts, note, _CELL)
 
 
-def form_at(found: Sweep, column: str, line: str) -> int:
+def form_at(found: WordingComparison, column: str, line: str) -> int:
     """Return the place among the forms of a cell of the heat map, by the keys of its column and line."""
     levels = (form.levels for form in found.forms)
     keys = [(_key(answer, order), _key(wording, count)) for wording, answer, order, count in levels]
@@ -300,5 +300,5 @@ def _term(term: Term, accuracy: dict[str, Term]) -> tuple[Cell, ...]:
     return (term.name, term.degrees, term.share, None if other is None else other.share)
 
 
-def _pairs(found: Sweep) -> str:
+def _pairs(found: WordingComparison) -> str:
     return "1 pair" if found.pairs == 1 else f"{found.pairs:,} pairs"

@@ -11,7 +11,7 @@ import numpy as np
 
 from parapluie_gui.analysis.score_column import ScoreColumn
 from parapluie_gui.analysis.statistics.correlation import pearson
-from parapluie_gui.analysis.statistics.curves import roc, sweep
+from parapluie_gui.analysis.statistics.curves import roc, threshold_curve
 from parapluie_gui.analysis.statistics.decision import Decision
 from parapluie_gui.analysis.statistics.summary import Summary, summary
 from parapluie_gui.analysis.threshold import counts
@@ -164,7 +164,7 @@ def buckets(
         mask = cut.mask(number) if where is None else cut.mask(number) & where
         scores, truth = score_column.values[mask], labels[mask]
         decision = Decision(threshold, counts(scores, truth, threshold, score_column.higher_is_closer))
-        curve = sweep(scores, truth, higher_is_closer=score_column.higher_is_closer)
+        curve = threshold_curve(scores, truth, higher_is_closer=score_column.higher_is_closer)
         found.append(
             Bucket(
                 name=name,

@@ -12,7 +12,7 @@ from parapluie_gui.arrays import Floats, Labels, Rows, Scores
 
 
 @dataclass(frozen=True, eq=False)
-class Sweep:
+class ThresholdCurve:
     """What every distinct score would do as threshold, the strictest first (ParaPLUIE's figures 3 to 14).
 
     Attributes:
@@ -87,7 +87,7 @@ class Sweep:
         found = left if threshold - ascending[left] < ascending[right] - threshold else right
         return len(self) - 1 - found if self.higher_is_closer else found
 
-    def thin(self, most: int = 500) -> Sweep:
+    def thin(self, most: int = 500) -> ThresholdCurve:
         """Return at most that many thresholds, even in rank, with both ends and the best: enough to draw or print."""
         if len(self) <= most:
             return self
@@ -96,7 +96,7 @@ class Sweep:
         return replace(self, threshold=self.threshold[places], tp=self.tp[places], fp=self.fp[places])
 
 
-def sweep(scores: Scores, labels: Labels, *, higher_is_closer: bool = True) -> Sweep:
+def threshold_curve(scores: Scores, labels: Labels, *, higher_is_closer: bool = True) -> ThresholdCurve:
     """Return what every distinct score would do as threshold, in O(n log n); empty without labelled scores."""
     usable = ((labels == 0) | (labels == 1)) & ~np.isnan(scores)
     scores, positive = scores[usable], labels[usable] == 1
@@ -108,7 +108,7 @@ def sweep(scores: Scores, labels: Labels, *, higher_is_closer: bool = True) -> S
     last = np.flatnonzero(np.r_[scores[1:] != scores[:-1], True] if len(scores) else [])
     tp = np.cumsum(positive)[last]
     positives = int(positive.sum())
-    return Sweep(scores[last], tp, last + 1 - tp, positives, len(scores) - positives, higher_is_closer)
+    return ThresholdCurve(scores[last], tp, last + 1 - tp, positives, len(scores) - positives, higher_is_closer)
 
 
 def thinned(count: int, most: int) -> Rows:
@@ -133,8 +133,8 @@ class Roc:
     auc: float
 
 
-def roc(curve: Sweep) -> Roc:
-    """Return the receiver operating characteristic of a sweep."""
+def roc(curve: ThresholdCurve) -> Roc:
+    """Return the receiver operating characteristic of a threshold curve."""
     nothing = inf if curve.higher_is_closer else -inf
     fpr, tpr = np.r_[0.0, curve.false_positive_rate], np.r_[0.0, curve.recall]
     area = float(np.trapezoid(tpr, fpr)) if curve.positives and curve.negatives else nan
@@ -156,8 +156,8 @@ class PrecisionRecall:
     average_precision: float
 
 
-def precision_recall(curve: Sweep) -> PrecisionRecall:
-    """Return precision against recall of a sweep."""
+def precision_recall(curve: ThresholdCurve) -> PrecisionRecall:
+    """Return precision against recall of a threshold curve."""
     recall, precision = curve.recall, curve.precision
     average = float(np.sum(np.diff(recall, prepend=0.0) * precision)) if curve.positives else nan
     return PrecisionRecall(recall, precision, curve.threshold, average)
@@ -179,8 +179,8 @@ class EqualError:
     fnr: float = nan
 
 
-def equal_error(curve: Sweep) -> EqualError:
-    """Return the equal error rate of a sweep: no interpolation, the threshold is a score that occurs."""
+def equal_error(curve: ThresholdCurve) -> EqualError:
+    """Return the equal error rate of a threshold curve: no interpolation, the threshold is a score that occurs."""
     if not curve.positives or not curve.negatives:
         return EqualError()
     fpr, fnr = curve.false_positive_rate, 1.0 - curve.recall

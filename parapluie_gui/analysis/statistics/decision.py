@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import nan
 
-from parapluie_gui.analysis.statistics.curves import sweep
+from parapluie_gui.analysis.statistics.curves import threshold_curve
 from parapluie_gui.analysis.threshold import Counts, counts
 from parapluie_gui.arrays import Labels, Scores
 
@@ -86,7 +86,7 @@ def thresholds(
     def at(threshold: float) -> Decision:
         return Decision(threshold, counts(scores, labels, threshold, higher_is_closer))
 
-    curve = sweep(scores, labels, higher_is_closer=higher_is_closer)
+    curve = threshold_curve(scores, labels, higher_is_closer=higher_is_closer)
     best = best_f1 = nan
     if len(curve):
         best, best_f1 = float(curve.threshold[curve.best()]), float(curve.threshold[curve.best_f1()])

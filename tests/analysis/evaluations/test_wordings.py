@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from parapluie_gui.analysis.evaluations.wordings import forms_table, hinges_table, sweep_map, variance_table
-from parapluie_gui.analysis.sweep import sweep
+from parapluie_gui.analysis.sweep import compare_wordings
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.report.svg import figure_svg
@@ -28,7 +28,7 @@ SCORES = np.array([[1.0, 2.0, 3.0, 4.0], [-1.0, -1.0, 5.0, 5.0], [2.0, 2.0, 2.0,
 
 
 def made(labels=(1, 0, 1, 0)):
-    return sweep(corpus(labels), FACTORS, LEVELS, list(SCORES.T))
+    return compare_wordings(corpus(labels), FACTORS, LEVELS, list(SCORES.T))
 
 
 def test_a_form_has_its_accuracy_mean_and_flips():
@@ -72,4 +72,4 @@ def test_without_labels_there_is_no_accuracy():
 
 def test_forms_that_scored_no_pair_in_common_are_refused():
     with pytest.raises(ParapluieError, match="No pair has a score in every form"):
-        sweep(corpus(), FACTORS, LEVELS, [np.full(4, math.nan), *SCORES.T[1:]])
+        compare_wordings(corpus(), FACTORS, LEVELS, [np.full(4, math.nan), *SCORES.T[1:]])

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn import metrics
 
-from parapluie_gui.analysis.statistics.curves import equal_error, precision_recall, roc, sweep
+from parapluie_gui.analysis.statistics.curves import equal_error, precision_recall, roc, threshold_curve
 from parapluie_gui.analysis.threshold import best_threshold, counts
 
 pairs = st.lists(
@@ -25,7 +25,7 @@ def columns(rows):
 @given(pairs, st.booleans())
 def test_each_point_is_what_its_threshold_does(rows, higher):
     scores, labels = columns(rows)
-    curve = sweep(scores, labels, higher_is_closer=higher)
+    curve = threshold_curve(scores, labels, higher_is_closer=higher)
     usable = ~np.isnan(scores) & (labels >= 0)
     assert curve.threshold.tolist() == sorted(set(scores[usable].tolist()), reverse=higher)
     for place, threshold in enumerate(curve.threshold):
@@ -46,7 +46,7 @@ def test_each_point_is_what_its_threshold_does(rows, higher):
 def test_areas_agree_with_scikit_learn(rows, higher):
     scores, labels = columns(rows)
     usable = ~np.isnan(scores) & (labels >= 0)
-    curve = sweep(scores, labels, higher_is_closer=higher)
+    curve = threshold_curve(scores, labels, higher_is_closer=higher)
     closeness, truth = scores[usable] * (1 if higher else -1), labels[usable]
     if len(set(truth.tolist())) < 2:
         assert math.isnan(roc(curve).auc)
@@ -62,11 +62,11 @@ def test_the_roc_curve_agrees_with_scikit_learn():
     random = np.random.default_rng(1)
     labels = random.integers(0, 2, 500)
     scores = np.round(random.normal(labels, 1.0), 1)
-    found = roc(sweep(scores, labels))
+    found = roc(threshold_curve(scores, labels))
     fpr, tpr, threshold = metrics.roc_curve(labels, scores, drop_intermediate=False)
     assert np.allclose(found.fpr, fpr) and np.allclose(found.tpr, tpr)
     assert np.array_equal(found.threshold, threshold)
-    assert roc(sweep(-scores, labels, higher_is_closer=False)).threshold[0] == -math.inf
+    assert roc(threshold_curve(-scores, labels, higher_is_closer=False)).threshold[0] == -math.inf
 
 
 def test_equal_error_against_every_threshold():
@@ -74,7 +74,7 @@ def test_equal_error_against_every_threshold():
     for higher in (True, False):
         labels = random.integers(0, 2, 200)
         scores = np.round(random.normal(labels if higher else -labels, 1.0), 1)
-        found = equal_error(sweep(scores, labels, higher_is_closer=higher))
+        found = equal_error(threshold_curve(scores, labels, higher_is_closer=higher))
         gaps = {}
         for threshold in set(scores.tolist()):
             there = counts(scores, labels, threshold, higher)
@@ -88,7 +88,7 @@ def test_equal_error_against_every_threshold():
 def test_a_thinned_curve_keeps_its_ends_and_its_best():
     random = np.random.default_rng(4)
     labels = random.integers(0, 2, 3000)
-    curve = sweep(random.normal(labels, 1.0), labels)
+    curve = threshold_curve(random.normal(labels, 1.0), labels)
     thin = curve.thin(50)
     assert len(curve) == 3000 and 40 <= len(thin) <= 50
     assert (thin.threshold[0], thin.threshold[-1]) == (curve.threshold[0], curve.threshold[-1])
@@ -99,8 +99,8 @@ def test_a_thinned_curve_keeps_its_ends_and_its_best():
 
 def test_a_selection_and_the_nearest_point():
     scores, labels = np.array([3.0, 1.0, 2.0, 9.0]), np.array([1, 0, 1, 0])
-    curve = sweep(scores[:3], labels[:3])
+    curve = threshold_curve(scores[:3], labels[:3])
     assert curve.threshold.tolist() == [3, 2, 1] and roc(curve).auc == 1.0
     assert [curve.nearest(value) for value in (99, 2.4, 2.6, -5)] == [0, 1, 0, 2]
-    distances = sweep(scores, labels, higher_is_closer=False)
+    distances = threshold_curve(scores, labels, higher_is_closer=False)
     assert [distances.nearest(value) for value in (-1, 1.6, 5, math.inf)] == [0, 1, 2, 3]

@@ -19,7 +19,7 @@ from parapluie_gui.analysis.material import Studies
 from parapluie_gui.analysis.score_column import score_column
 from parapluie_gui.analysis.statistics.buckets import cut_numbers
 from parapluie_gui.analysis.statistics.comparison import default_threshold, flips_and_movers
-from parapluie_gui.analysis.statistics.curves import roc, sweep
+from parapluie_gui.analysis.statistics.curves import roc, threshold_curve
 from parapluie_gui.analysis.statistics.decision import thresholds
 from parapluie_gui.analysis.table import Table
 from parapluie_gui.analysis.threshold import Outcome, outcome
@@ -97,7 +97,7 @@ def test_a_bar_selects_the_pairs_of_its_class_and_is_hit_where_it_is_drawn(tab, 
 def test_a_curve_point_becomes_the_threshold_also_with_the_keyboard(tab, qtbot):
     page = turn(qtbot, tab, "curves")
     values, labels = scores(tab)
-    curve = sweep(values, labels)
+    curve = threshold_curve(values, labels)
     place = len(curve) // 2
     order = np.argsort(curve.threshold, kind="stable")
     page.figure_named("quality-pluie.direct").picked.emit(0, int(np.flatnonzero(order == place)[0]))
@@ -113,7 +113,7 @@ def test_a_curve_point_becomes_the_threshold_also_with_the_keyboard(tab, qtbot):
     bleu = [line.name for line in page.figure_named("roc").drawing.marks].index("BLEU")
     page.figure_named("roc").picked.emit(bleu, 3)
     assert tab.workspace.y == "bleu"
-    assert tab.workspace.threshold == roc(sweep(tab.workspace.values("bleu"), labels)).threshold[3]
+    assert tab.workspace.threshold == roc(threshold_curve(tab.workspace.values("bleu"), labels)).threshold[3]
 
 
 def test_two_judges_have_a_curve_of_accuracy_against_the_share_sent(make, qtbot, tab):

@@ -46,7 +46,7 @@ def test_the_selection_is_judged_in_every_form_and_a_click_selects(window, qtbot
         page.start_button.click()
     qtbot.waitUntil(lambda: not window.experiments.sweeping.busy)
     (found,) = done.args
-    swept = found.result.sweep
+    swept = found.result.comparison
     assert swept.pairs == 4 and 0 not in found.material.rows
     heat = page.figure_named("forms")
     assert heat.isVisible() and page.options.measure == "accuracy" and page.stage.full_text == ""
