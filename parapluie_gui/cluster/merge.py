@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Merged:
+class MergedCorpus:
     """What was put together.
 
     Attributes:
@@ -43,7 +43,7 @@ class Merged:
         )
 
 
-def merge(folder: Path, output: Path, tick: Callable[[int, int], None] = lambda done, all: None) -> Merged:
+def merge(folder: Path, output: Path, tick: Callable[[int, int], None] = lambda done, all: None) -> MergedCorpus:
     """Write all parts of a folder as one Parquet file, in the order of the corpus; one part is in memory at a time.
 
     Raises:
@@ -71,7 +71,7 @@ def merge(folder: Path, output: Path, tick: Callable[[int, int], None] = lambda 
         raise ParapluieError(
             f"{output} cannot be written ({error.strerror or error}). Choose another folder or name."
         ) from error
-    return Merged(len(paths), pairs, unsealed)
+    return MergedCorpus(len(paths), pairs, unsealed)
 
 
 def check_parts(folder: Path, manifest: Manifest) -> list[Path]:

@@ -63,14 +63,14 @@ def write_part(path: Path, table: pyarrow.Table, seal: Seal) -> None:
 
 
 @dataclass(frozen=True)
-class Part:
+class CheckedPart:
     """A part that was read and found to be what it should be; `seal` is None where it has none."""
 
     table: pyarrow.Table
     seal: Seal | None
 
 
-def read_part(path: Path, manifest: Manifest) -> Part:
+def read_part(path: Path, manifest: Manifest) -> CheckedPart:
     """Return a part: its pairs are those that its name says, its scores are numbers, its place and bits are as written.
 
     Raises:
@@ -92,7 +92,7 @@ def read_part(path: Path, manifest: Manifest) -> Part:
             _check_seal(path, table, metadata, seal, manifest)
         if table.num_rows > manifest.rows_of(part_number(path)):
             raise _wrong(path, f"it has {table.num_rows:,} pairs, more than a part of this corpus can have")
-    return Part(table, seal)
+    return CheckedPart(table, seal)
 
 
 def part_schema(path: Path, manifest: Manifest) -> pyarrow.Schema:

@@ -38,7 +38,7 @@ from parapluie_gui.work.local import LocalScorer
 from parapluie_gui.work.write_candidates import WriteCandidates, sources_at_once
 
 
-class Part:
+class CandidateFile:
     """The candidates written so far, kept in `OUT.part`: a line that says of what, then one for each candidate.
 
     Attributes:
@@ -54,7 +54,7 @@ class Part:
 
     @classmethod
     @contextlib.contextmanager
-    def open(cls, output: Path, signature: Signature, sources: Sequence[str], count: int) -> Iterator[Part]:
+    def open(cls, output: Path, signature: Signature, sources: Sequence[str], count: int) -> Iterator[CandidateFile]:
         """Yield what was written for this table, by the same command.
 
         Raises:
@@ -156,7 +156,7 @@ def run(options: Paraphrase) -> int:
     sampling = Sampling(options.temperature, options.top_p, options.seed)
     signature = writing_signature(files, template, sampling, judge)
     ids, sources = _read(options)
-    with Part.open(options.output, signature, sources, options.candidates) as part:
+    with CandidateFile.open(options.output, signature, sources, options.candidates) as part:
         done = part.whole(sources_at_once(options.candidates))
         if done:
             say(f"{count(done, 'sentence is', 'sentences are')} in {part.path.name} already; the others follow.")

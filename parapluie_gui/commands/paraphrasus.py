@@ -22,9 +22,9 @@ from parapluie_gui.analysis.material import Facts, Material
 from parapluie_gui.analysis.own_scores import own_scores
 from parapluie_gui.analysis.protocols.paraphrasus import (
     PART_KEYS,
+    BenchmarkTask,
     Method,
     PartError,
-    Task,
     add,
     by_language,
     error_table,
@@ -65,7 +65,7 @@ class File:
 
     path: Path
     corpus: Corpus
-    tasks: tuple[Task, ...]
+    tasks: tuple[BenchmarkTask, ...]
     methods: list[Method] = field(default_factory=list)
 
 
@@ -140,7 +140,7 @@ def _files(paths: Sequence[Path], limit: int | None) -> list[File]:
     return found
 
 
-def _limited(found: Sequence[Task], limit: int | None) -> tuple[Task, ...]:
+def _limited(found: Sequence[BenchmarkTask], limit: int | None) -> tuple[BenchmarkTask, ...]:
     """Keep at most `limit` pairs of each part, drawn with a fixed seed: its first ones are often alike."""
     if limit is None:
         return tuple(found)

@@ -36,8 +36,8 @@ from parapluie_gui.pluie.templates import REVERSE, Template, find_templates, loa
 from parapluie_gui.scores.identity import identify
 from parapluie_gui.training.card import Figure, card, figure
 from parapluie_gui.training.criterion import Standing, criterion, equal_error, standing, threshold, truth_of
-from parapluie_gui.training.examples import Mixture, Part, part
-from parapluie_gui.training.memory import Gap, Scoring, gaps, told
+from parapluie_gui.training.examples import Mixture, TrainingCorpus, part
+from parapluie_gui.training.memory import MemoryGap, ScoreTexts, gaps, told
 from parapluie_gui.training.mixture_file import Kept, read_mixture
 from parapluie_gui.training.trainer import Schedule, Trainer
 
@@ -109,7 +109,7 @@ def run(options: TrainJudge) -> int:
     return 0
 
 
-def _mixture(options: TrainJudge, parts: tuple[Part, ...]) -> Mixture:
+def _mixture(options: TrainJudge, parts: tuple[TrainingCorpus, ...]) -> Mixture:
     return Mixture(
         parts,
         options.easy,
@@ -157,9 +157,9 @@ def _template(name: str) -> Template:
     return template
 
 
-def _corpora(options: TrainJudge) -> tuple[tuple[Part, ...], tuple[Kept, ...]]:
+def _corpora(options: TrainJudge) -> tuple[tuple[TrainingCorpus, ...], tuple[Kept, ...]]:
     """Read what is trained on, and what a mixture file keeps back of it."""
-    parts: list[Part] = []
+    parts: list[TrainingCorpus] = []
     kept: list[Kept] = []
     for text in options.corpus:
         if text.endswith(".toml"):
@@ -187,7 +187,7 @@ def _check(options: TrainJudge) -> None:
         )
 
 
-def _train(trainer: Trainer, held: Sequence[Corpus], memory: Callable[[Scoring], list[Gap]]) -> None:
+def _train(trainer: Trainer, held: Sequence[Corpus], memory: Callable[[ScoreTexts], list[MemoryGap]]) -> None:
     def at_epoch(number: int) -> None:
         if found := memory(trainer.score):
             _say(f"after epoch {number}: {told(found)}")
@@ -279,7 +279,7 @@ def _scores(scorer: MaskedScorer, corpus: Corpus) -> Scores:
     return _scoring(scorer)(corpus.source, corpus.hypothesis)
 
 
-def _scoring(scorer: MaskedScorer) -> Scoring:
+def _scoring(scorer: MaskedScorer) -> ScoreTexts:
     def score(sources: Sequence[str], hypotheses: Sequence[str]) -> Scores:
         scores = np.empty(len(sources))
         for batch in scorer.score(sources, hypotheses):

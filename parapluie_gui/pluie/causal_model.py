@@ -17,7 +17,7 @@ from parapluie_gui.pluie.fast.attention import Past
 from parapluie_gui.pluie.fast.choice import Pass, choose_causal
 from parapluie_gui.pluie.fast.forward import Forward, prefix_of
 from parapluie_gui.pluie.fast.packing import pack
-from parapluie_gui.pluie.fast.writing import Choose, Written, likeliest, write
+from parapluie_gui.pluie.fast.writing import Choose, WrittenTokens, likeliest, write
 from parapluie_gui.pluie.positions import Reach, forget_lengths, reach
 from parapluie_gui.pluie.pytorch_judge import PytorchJudge
 from parapluie_gui.pluie.rendering import Renderer, common_prefix
@@ -184,7 +184,7 @@ class CausalModel(PytorchJudge):
 
     def _written(
         self, rows: Sequence[Sequence[int]], max_new_tokens: int, prefix: SharedPrefix | None, choose: Choose
-    ) -> list[Written]:
+    ) -> list[WrittenTokens]:
         import torch
 
         if self._forward is not None and prefix is not None:
@@ -208,7 +208,7 @@ class CausalModel(PytorchJudge):
                 max_new_tokens=max_new_tokens,
                 logits_processor=[] if choose is likeliest else [_only(choose)],
             )
-        return [Written(self._own_turn(row)) for row in written[:, tokens.shape[1] :].tolist()]
+        return [WrittenTokens(self._own_turn(row)) for row in written[:, tokens.shape[1] :].tolist()]
 
     def _forget_lengths(self) -> None:
         if self.reach.alike < self.reach.most:

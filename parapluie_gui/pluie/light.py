@@ -26,7 +26,7 @@ from parapluie_gui.models.word_pieces import WordPieces, read_word_pieces
 from parapluie_gui.pluie.cloze import CLOZE, FIRST, SECOND, ClozeRow
 from parapluie_gui.pluie.evidence import SHOWN, Answers
 from parapluie_gui.pluie.fast.arithmetic import Array, gelu, norm
-from parapluie_gui.pluie.fast.bert import Bert, MissingWeight, Row, Taker, product
+from parapluie_gui.pluie.fast.bert import Bert, MissingWeight, Taker, TokenRow, product
 from parapluie_gui.pluie.fast.choice import Pass, switched_off
 from parapluie_gui.pluie.judge import pluie_signature
 from parapluie_gui.pluie.judge_settings import JudgeSettings
@@ -153,7 +153,7 @@ class PairNetwork:
 
     def read(self, rows: Sequence[ClozeRow], check: Callable[[], None]) -> tuple[Array, Array]:
         """Return the last states at the gaps (n, width), and the cosine of each row's two sentences (n,)."""
-        texts = [Row(row.ids, _parts(row)) for row in rows]
+        texts = [TokenRow(row.ids, _parts(row)) for row in rows]
         states = self._bert.states(texts, check)
         means, gaps, start = np.empty((2, len(rows), self.width), np.float32), [], 0
         for number, (row, text) in enumerate(zip(rows, texts, strict=True)):

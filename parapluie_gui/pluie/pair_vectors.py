@@ -23,7 +23,7 @@ from parapluie_gui.models.catalogue import ModelFiles
 from parapluie_gui.models.manifest import check_files
 from parapluie_gui.models.quantised import read_int8_arrays
 from parapluie_gui.models.word_pieces import WordPieces, read_word_pieces
-from parapluie_gui.pluie.fast.bert import Bert, MissingWeight, Row
+from parapluie_gui.pluie.fast.bert import Bert, MissingWeight, TokenRow
 from parapluie_gui.pluie.light import threads
 from parapluie_gui.scores.signature import Signature
 
@@ -91,7 +91,7 @@ class PairEncoder:
         return np.stack([found[[at[text] for text in side]] for side in (sources, hypotheses)], 1)
 
     def _read(self, ids: Sequence[Sequence[int]], found: Codes, check: Callable[[], None], share: list[int]) -> None:
-        states = self._network.states([Row(ids[at], (len(ids[at]), 0, 0)) for at in share], check)
+        states = self._network.states([TokenRow(ids[at], (len(ids[at]), 0, 0)) for at in share], check)
         start = 0
         for at in share:
             mean = states[start : start + len(ids[at])].mean(0)

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from parapluie_gui.analysis.explain.explanation import Blame, Explanation, Plan
+from parapluie_gui.analysis.explain.explanation import Blame, Explanation, ExplanationPlan
 from parapluie_gui.analysis.figure import BarBlock, BarList, Colour, Shade, ShadedText, SignedBar
 from parapluie_gui.analysis.score_column import ScoreColumn
 from parapluie_gui.analysis.table import Table
@@ -146,7 +146,7 @@ def known_explanations(corpus: Corpus, signatures: Mapping[str, Signature], cach
                 store = closing.enter_context(ScoreStore(cache, reading=True))
 
         def explain(score: ScoreColumn, row: int, threshold: float) -> Explanation | None:
-            plan = Plan(corpus.source[row], corpus.hypothesis[row])
+            plan = ExplanationPlan(corpus.source[row], corpus.hypothesis[row])
             signature = signatures.get(score.name)
             found = None if store is None or signature is None else _stored(plan, signature, store)
             if found is None and (metric := _instant(score.name, signature)) is not None:
@@ -156,7 +156,7 @@ def known_explanations(corpus: Corpus, signatures: Mapping[str, Signature], cach
         yield explain
 
 
-def _stored(plan: Plan, signature: Signature, store: ScoreStore) -> list[float] | None:
+def _stored(plan: ExplanationPlan, signature: Signature, store: ScoreStore) -> list[float] | None:
     """Return the kept scores of all variants, None where one is missing."""
     known = store.known(signature, [pair_key(plan.source, variant) for variant in plan.variants])
     values: list[float] = known.value.tolist()

@@ -38,7 +38,7 @@ EXCEL_CHARACTERS = 32_767  # of a cell, counted as UTF-16
 
 
 @dataclass(frozen=True)
-class Written:
+class WrittenTable:
     """What was written.
 
     Attributes:
@@ -63,7 +63,7 @@ def write_table(
     rows: Sequence[int] | np.ndarray | None = None,
     *,
     mark_formulas: bool = False,
-) -> Written:
+) -> WrittenTable:
     """Write pairs with their scores; the file's ending chooses the format.
 
     The columns are what the corpus has of id, source, hypothesis, reference, label (1 or 0), human and group, then its
@@ -108,7 +108,7 @@ def write_table(
         # One left by an earlier table of that name would speak of other numbers.
         with contextlib.suppress(OSError):
             sidecar_of(path).unlink(missing_ok=True)
-    return Written(path, len(frame), tuple(frame.columns), sidecar, tuple(warnings))
+    return WrittenTable(path, len(frame), tuple(frame.columns), sidecar, tuple(warnings))
 
 
 def check_target(path: Path) -> None:

@@ -35,7 +35,7 @@ class Conflict:
 
 
 @dataclass
-class Merged:
+class MergedJudgements:
     """What a merge did.
 
     Attributes:
@@ -51,7 +51,7 @@ class Merged:
     conflicts: list[Conflict] = field(default_factory=list)
 
 
-def merge_judgements(into: Session, other: Session, name: str) -> Merged:
+def merge_judgements(into: Session, other: Session, name: str) -> MergedJudgements:
     """Add everything that people said in another session; all of it or nothing.
 
     Args:
@@ -59,7 +59,7 @@ def merge_judgements(into: Session, other: Session, name: str) -> Merged:
         other: Is only read.
         name: What the other session's nameless annotator is called if both sessions have one and they differ.
     """
-    result = Merged()
+    result = MergedJudgements()
     with into.transaction():
         for number, corpus, records in _judged(other):
             target = _same_pairs(into, corpus, {record.row for record in records})
@@ -102,7 +102,7 @@ def _pair(corpus: Corpus, row: int) -> tuple[str, str, str]:
     return corpus.id[row], corpus.source[row], corpus.hypothesis[row]
 
 
-def _apart(mine: list[Judgement], theirs: list[Judgement], name: str, result: Merged) -> list[Judgement]:
+def _apart(mine: list[Judgement], theirs: list[Judgement], name: str, result: MergedJudgements) -> list[Judgement]:
     """Give the nameless annotator of the other session a name where it is somebody else than the one here."""
     here = {key: record.answer for key, record in latest(mine).items() if record.annotator == UNNAMED}
     there = {key: record.answer for key, record in latest(theirs).items() if record.annotator == UNNAMED}

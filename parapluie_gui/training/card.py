@@ -17,7 +17,7 @@ from parapluie_gui.arrays import Scores
 from parapluie_gui.pairs import UNLABELLED, Corpus
 from parapluie_gui.training.criterion import MOSTLY, Standing, criterion
 from parapluie_gui.training.examples import Mixture
-from parapluie_gui.training.memory import SAMPLE, Gap
+from parapluie_gui.training.memory import SAMPLE, MemoryGap
 from parapluie_gui.version import __version__
 
 #: Licences of corpora whose layout is recognised.
@@ -83,7 +83,7 @@ def card(
     calibrated: Corpus | None = None,
     averaged: Path | None = None,
     standings: Sequence[Standing] = (),
-    memory: Sequence[Gap] = (),
+    memory: Sequence[MemoryGap] = (),
     certificate: str = "",
 ) -> str:
     """Return the card as Markdown.
@@ -155,7 +155,7 @@ def _number(value: float | None) -> str:
     return "" if value is None else f"{value:.3f}"
 
 
-def _kept(standings: Sequence[Standing], memory: Sequence[Gap]) -> str:
+def _kept(standings: Sequence[Standing], memory: Sequence[MemoryGap]) -> str:
     """Return the table of what was kept back, and the criterion; nothing where nothing was."""
     if not standings:
         return ""

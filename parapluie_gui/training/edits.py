@@ -31,7 +31,7 @@ _SHORT = 12
 
 
 @dataclass(frozen=True)
-class Words:
+class CorpusWords:
     """What was found in the corpora, each list sorted."""
 
     sentences: tuple[str, ...]
@@ -41,7 +41,7 @@ class Words:
     names: tuple[str, ...]
 
 
-def words_of(sentences: Sequence[str]) -> Words:
+def words_of(sentences: Sequence[str]) -> CorpusWords:
     """Return the short sentences, regular verbs, nouns and names of a corpus's sentences."""
     distinct = sorted(set(sentences))
     found: dict[str, set[str]] = {"verbs": set(), "nouns": set(), "names": set()}
@@ -52,14 +52,14 @@ def words_of(sentences: Sequence[str]) -> Words:
     short = [text for text in distinct if 4 <= len(text.split()) <= _SHORT and text.rstrip().endswith(".")]
     no_names = {*word_lists()["days"], *word_lists()["no_names"]}
     nouns = found["nouns"] - found["verbs"]
-    return Words(
+    return CorpusWords(
         tuple(distinct),
         tuple(short),
         *(tuple(sorted(each)) for each in (found["verbs"], nouns, found["names"] - no_names)),
     )
 
 
-def examples(words: Words, seed: int, *, paired: bool = False) -> Iterator[Example]:
+def examples(words: CorpusWords, seed: int, *, paired: bool = False) -> Iterator[Example]:
     """Yield pairs for ever; the same ones for the same words and seed. Corpora too small for it give none.
 
     When `paired`, every change of a sentence is followed by an edit of the same kind that changes no meaning.
@@ -81,7 +81,7 @@ def examples(words: Words, seed: int, *, paired: bool = False) -> Iterator[Examp
             yield (pair[1], pair[0], pair[2]) if rng.random() < 0.5 else pair
 
 
-def _built(form: dict[str, list[str]], words: Words, rng: random.Random) -> Example:
+def _built(form: dict[str, list[str]], words: CorpusWords, rng: random.Random) -> Example:
     slots = {}
     slots["m"], slots["n"], slots["o"] = rng.sample(words.nouns, 3)
     slots["v"], slots["w"] = rng.sample(words.verbs, 2)
@@ -96,7 +96,7 @@ def _built(form: dict[str, list[str]], words: Words, rng: random.Random) -> Exam
     return one[:1].upper() + one[1:], other[:1].upper() + other[1:], answer
 
 
-def _inner(text: str, words: Words) -> str:
+def _inner(text: str, words: CorpusWords) -> str:
     """Return a sentence as it stands within another one."""
     text = text.rstrip(" .")
     first = text.split(" ")[0]
@@ -104,7 +104,7 @@ def _inner(text: str, words: Words) -> str:
     return text if keep else text[:1].lower() + text[1:]
 
 
-def _changed(sentence: str, words: Words, rng: random.Random) -> Example | None:
+def _changed(sentence: str, words: CorpusWords, rng: random.Random) -> Example | None:
     """Return a sentence beside itself with one change, or None where the change that was drawn does not fit."""
     change = rng.choice((*_CHANGES, partial(_renamed, words)))
     found = change(sentence, rng)
@@ -114,7 +114,7 @@ def _changed(sentence: str, words: Words, rng: random.Random) -> Example | None:
     return sentence, text, answer
 
 
-def _controlled(words: Words, rng: random.Random) -> Iterator[Example]:
+def _controlled(words: CorpusWords, rng: random.Random) -> Iterator[Example]:
     """Yield changed sentences and, by turns, controls of the same kind; now and then a typo or a rewording."""
     kinds: list[tuple[Change, Change]] = [*_CONTROLS, (partial(_renamed, words), controls.turned_list)]
     while True:
@@ -127,7 +127,7 @@ def _controlled(words: Words, rng: random.Random) -> Iterator[Example]:
             yield pair
 
 
-def _sought(change: Change, answer: float, words: Words, rng: random.Random) -> Example | None:
+def _sought(change: Change, answer: float, words: CorpusWords, rng: random.Random) -> Example | None:
     """Return a sentence that a change fits, so that it has this answer; None if none of those that are tried does."""
     for _ in range(_TRIES):
         sentence = rng.choice(words.sentences)
@@ -189,7 +189,7 @@ def _other_time(text: str, rng: random.Random) -> tuple[str, float] | None:
     return " ".join(words), 0.0
 
 
-def _renamed(words: Words, text: str, rng: random.Random) -> tuple[str, float] | None:
+def _renamed(words: CorpusWords, text: str, rng: random.Random) -> tuple[str, float] | None:
     """Put another name in the place of one."""
     names = [match.group(0) for match in _NAME.finditer(text) if match.group(0) in words.names]
     if not names:

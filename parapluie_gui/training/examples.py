@@ -47,7 +47,7 @@ class Taught(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Part:
+class TrainingCorpus:
     """One corpus to be trained on.
 
     Attributes:
@@ -104,7 +104,7 @@ class Mixture:
         controls: Whether every changed sentence comes with an edit of its kind that changes no meaning.
     """
 
-    parts: tuple[Part, ...]
+    parts: tuple[TrainingCorpus, ...]
     easy: float
     rules: float
     seed: int
@@ -114,7 +114,7 @@ class Mixture:
     controls: bool = False
 
     @cached_property
-    def words(self) -> changes.Words:
+    def words(self) -> changes.CorpusWords:
         """The corpora's words and sentences."""
         return changes.words_of([text for part in self.parts for pair in part.examples for text in pair[:2]])
 
@@ -157,7 +157,7 @@ class Mixture:
         return learnt
 
 
-def part(text: str, graded: tuple[float, float] = GRADED) -> Part:
+def part(text: str, graded: tuple[float, float] = GRADED) -> TrainingCorpus:
     """Read a corpus named on the command line, FILE or FILE@SHARE; `graded` as `GRADED`.
 
     Raises:
@@ -182,7 +182,7 @@ def labelled(
     noise: float = 0.0,
     *,
     families: bool = False,
-) -> Part:
+) -> TrainingCorpus:
     """Return a corpus as a part of a mixture; with `families`, its groups are learnt as such.
 
     Raises:
@@ -198,7 +198,7 @@ def labelled(
         if corpus.group is None:
             raise ParapluieError(f"{corpus.name} has no groups, so there are no families in it. Add a column `group`.")
         named = tuple(str(corpus.group[place]) for place in known)
-    return Part(corpus, share, examples, kind, noise, named)
+    return TrainingCorpus(corpus, share, examples, kind, noise, named)
 
 
 def answers_of(corpus: Corpus, graded: tuple[float, float] = GRADED) -> Scores | None:

@@ -11,18 +11,18 @@ import numpy as np
 from parapluie_gui.analysis.statistics.curves import roc, threshold_curve
 from parapluie_gui.arrays import Scores
 from parapluie_gui.training.criterion import truth_of
-from parapluie_gui.training.examples import Part
+from parapluie_gui.training.examples import TrainingCorpus
 from parapluie_gui.training.mixture_file import Kept
 
 #: Pairs of each corpus and sort that are looked at: enough for ±0.04.
 SAMPLE = 200
 
 #: What gives n pairs their scores.
-Scoring = Callable[[Sequence[str], Sequence[str]], Scores]
+ScoreTexts = Callable[[Sequence[str], Sequence[str]], Scores]
 
 
 @dataclass(frozen=True)
-class Gap:
+class MemoryGap:
     """The areas under the ROC curves of pairs of one corpus that were trained on, and of pairs that were not."""
 
     name: str
@@ -33,7 +33,9 @@ class Gap:
         return f"{self.name} {self.seen:.3f} / {self.kept:.3f}"
 
 
-def gaps(parts: Sequence[Part], kept: Sequence[Kept], score: Scoring, most: int = SAMPLE) -> list[Gap]:
+def gaps(
+    parts: Sequence[TrainingCorpus], kept: Sequence[Kept], score: ScoreTexts, most: int = SAMPLE
+) -> list[MemoryGap]:
     """Return the gap of each corpus that has both sorts of pairs, by at most `most` pairs of each; always the same."""
     trained = {part.corpus.name: part for part in parts}
     found = []
@@ -48,11 +50,11 @@ def gaps(parts: Sequence[Part], kept: Sequence[Kept], score: Scoring, most: int 
             _area(score([one[0] for one in seen], [one[1] for one in seen]), np.array([one[2] for one in seen])),
             _area(score(some.source, some.hypothesis), truth),
         )
-        found.append(Gap(each.corpus.name, *areas))
+        found.append(MemoryGap(each.corpus.name, *areas))
     return found
 
 
-def told(found: Sequence[Gap]) -> str:
+def told(found: Sequence[MemoryGap]) -> str:
     """Return the line that a training prints: the mean gap, the widest one, and every corpus."""
     mean = float(np.mean([each.seen - each.kept for each in found]))
     widest = max(found, key=lambda each: each.seen - each.kept)

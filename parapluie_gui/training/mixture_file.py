@@ -12,7 +12,7 @@ import numpy as np
 
 from parapluie_gui.errors import ParapluieError, first_line
 from parapluie_gui.pairs import Corpus, read
-from parapluie_gui.training.examples import GRADED, Part, labelled
+from parapluie_gui.training.examples import GRADED, TrainingCorpus, labelled
 from parapluie_gui.training.kept_back import kept_back, reported
 
 #: What an entry may say.
@@ -36,7 +36,7 @@ class MixtureFile:
         report: The other half, whose figures are looked at once a judge is chosen.
     """
 
-    parts: tuple[Part, ...]
+    parts: tuple[TrainingCorpus, ...]
     kept: tuple[Kept, ...]
     report: tuple[Kept, ...]
 
@@ -59,7 +59,7 @@ def read_mixture(
     pairs = {name: list(zip(each.source, each.hypothesis, strict=True)) for name, each in corpora.items()}
     back = kept_back(pairs, {entry["file"]: entry["keep"] for entry in entries})
     halves = reported(pairs)
-    parts: list[Part] = []
+    parts: list[TrainingCorpus] = []
     kept: tuple[list[Kept], list[Kept]] = [], []
     for entry in entries:
         corpus, name = corpora[entry["file"]], Path(entry["file"]).stem

@@ -24,7 +24,7 @@ from pathlib import Path
 
 from window import MRPC, link_models, open_window
 
-from parapluie_gui.analysis.explain.explanation import Plan
+from parapluie_gui.analysis.explain.explanation import ExplanationPlan
 from parapluie_gui.pairs import read
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.ui.state.opening import read_demo
@@ -36,7 +36,7 @@ def fitting(whole: Corpus, count: int) -> Corpus:
     """Return pairs with two edits to six, as many of each number as there can be."""
     found: dict[int, list[int]] = {edits: [] for edits in range(2, MOST_EDITS + 1)}
     for row in range(len(whole)):
-        edits = len(Plan(whole.source[row], whole.hypothesis[row]).edits)
+        edits = len(ExplanationPlan(whole.source[row], whole.hypothesis[row]).edits)
         if edits in found:
             found[edits].append(row)
     rows = [rows[place] for place in range(count) for rows in found.values() if place < len(rows)]

@@ -93,7 +93,7 @@ def test_a_killed_run_loses_one_batch_and_ends_as_if_nothing_had_been(there, mod
     assert paraphrase(model) == 0
     whole = (there / "out.csv").read_bytes()
     (there / "out.csv").unlink()
-    add, batches = command.Part.add, []
+    add, batches = command.CandidateFile.add, []
 
     def spy(self, found_rows, candidates):
         batches.append(sorted(set(found_rows)))
@@ -101,7 +101,7 @@ def test_a_killed_run_loses_one_batch_and_ends_as_if_nothing_had_been(there, mod
             raise KeyboardInterrupt
         add(self, found_rows, candidates)
 
-    monkeypatch.setattr(command.Part, "add", spy)
+    monkeypatch.setattr(command.CandidateFile, "add", spy)
     assert paraphrase(model) == 130
     part = there / "out.csv.part"
     assert not (there / "out.csv").exists() and len(part.read_text().splitlines()) == 31

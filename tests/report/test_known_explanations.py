@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from parapluie_gui.analysis.explain.explanation import Blame, Plan, blame
+from parapluie_gui.analysis.explain.explanation import Blame, ExplanationPlan, blame
 from parapluie_gui.analysis.score_column import score_column
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.pairs.corpus import Corpus
@@ -24,7 +24,7 @@ def worth(text: str) -> float:
 
 
 def test_a_judge_is_explained_once_all_its_variants_were_scored(tmp_path):
-    cache, plan = tmp_path / "cache", Plan(SOURCE, HYPOTHESIS)
+    cache, plan = tmp_path / "cache", ExplanationPlan(SOURCE, HYPOTHESIS)
     keys = [pair_key(SOURCE, text) for text in plan.variants]
     values = np.array([worth(text) for text in plan.variants])
     with ScoreStore(cache) as store:
@@ -58,7 +58,7 @@ def test_lexical_metrics_are_computed_as_their_column_was(tmp_path, cache):
 
 
 def test_edits_stand_in_a_report_with_value_and_kind():
-    plan = Plan(SOURCE, HYPOTHESIS)
+    plan = ExplanationPlan(SOURCE, HYPOTHESIS)
     found = plan.explain([worth(text) for text in plan.variants], 0.0)
     lines = edits_html(PAIRS, 0, found, True).split("<br>")
     assert lines[0] == '<span class="no">rose → fell</span> −4.00 <span class="note">antonym</span>'
@@ -66,7 +66,7 @@ def test_edits_stand_in_a_report_with_value_and_kind():
 
 
 def test_blame_counts_edits_by_kind():
-    plan = Plan(SOURCE, HYPOTHESIS)
+    plan = ExplanationPlan(SOURCE, HYPOTHESIS)
     found = plan.explain([worth(text) for text in plan.variants], 0.0)
     gap = plan.explain([float("nan")] * 4, 0.0)
     rows = blame([(found, ("antonym", "date")), (found, ("antonym", "antonym")), (gap, ("date", "date"))])

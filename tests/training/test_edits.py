@@ -23,11 +23,11 @@ SENTENCES = [
 
 
 @pytest.fixture
-def words() -> edits.Words:
+def words() -> edits.CorpusWords:
     return edits.words_of(SENTENCES)
 
 
-def test_words_are_found_where_they_stand(words: edits.Words) -> None:
+def test_words_are_found_where_they_stand(words: edits.CorpusWords) -> None:
     assert words.verbs == ("approved", "followed", "painted", "signed")
     assert {"bridge", "letter", "mayor", "dog", "police", "shop"} <= set(words.nouns)
     assert {"Boston", "Paris", "Anna", "Victor Stone", "Maria Smith"} <= set(words.names)
@@ -35,7 +35,7 @@ def test_words_are_found_where_they_stand(words: edits.Words) -> None:
     assert "A boy eats an apple." in words.short
 
 
-def test_the_same_seed_gives_the_same_pairs_of_both_kinds(words: edits.Words) -> None:
+def test_the_same_seed_gives_the_same_pairs_of_both_kinds(words: edits.CorpusWords) -> None:
     pairs = list(islice(edits.examples(words, 5), 400))
     assert pairs == list(islice(edits.examples(words, 5), 400))
     assert 0.25 < sum(answer for _, _, answer in pairs) / len(pairs) < 0.6
@@ -89,7 +89,7 @@ def test_a_verb_gets_another_time_or_certainty() -> None:
     assert edits._other_time("The dropped ball .", random.Random(0)) is None
 
 
-def test_a_name_becomes_another_and_a_typo_none(words: edits.Words) -> None:
+def test_a_name_becomes_another_and_a_typo_none(words: edits.CorpusWords) -> None:
     renamed = {edits._renamed(words, "We saw Paris again .", random.Random(seed)) for seed in range(50)}
     assert ("We saw Boston again .", 0.0) in renamed
     assert edits._mistyped("The bridge .", random.Random(1)) not in (None, ("The bridge .", 1.0))

@@ -9,7 +9,7 @@ import pytest
 
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.pairs import Corpus
-from parapluie_gui.training.examples import Mixture, Part, answers_of, part
+from parapluie_gui.training.examples import Mixture, TrainingCorpus, answers_of, part
 
 
 @pytest.fixture
@@ -70,11 +70,11 @@ def test_a_corpus_without_answers_is_refused(tmp_path: Path) -> None:
         part(str(path))
 
 
-def _corpus(kind: str, count: int, share: float = 1.0, noise: float = 0.0) -> Part:
+def _corpus(kind: str, count: int, share: float = 1.0, noise: float = 0.0) -> TrainingCorpus:
     texts = [f"{kind} {number}" for number in range(count)]
     corpus = Corpus(kind, texts, texts, [f"other {text}" for text in texts])
     pairs = ((text, f"other {text}", float(place % 2)) for place, text in enumerate(texts))
-    return Part(corpus, share, tuple(pairs), kind, noise)
+    return TrainingCorpus(corpus, share, tuple(pairs), kind, noise)
 
 
 def test_scarce_kinds_weigh_more_as_far_as_asked_for() -> None:

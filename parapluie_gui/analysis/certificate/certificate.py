@@ -41,7 +41,7 @@ class Worst:
 
 
 @dataclass(frozen=True)
-class Row:
+class BehaviourRow:
     """What a score did with the cases of one behaviour.
 
     Attributes:
@@ -92,9 +92,9 @@ class Certificate:
     threshold: float | None
     given: bool
     higher_is_closer: bool
-    rows: tuple[Row, ...]
+    rows: tuple[BehaviourRow, ...]
 
-    def row(self, behaviour: str) -> Row | None:
+    def row(self, behaviour: str) -> BehaviourRow | None:
         return next((row for row in self.rows if row.behaviour == behaviour), None)
 
 
@@ -147,7 +147,7 @@ def certified_column(name: str, values: Scores, signature: Signature | None) -> 
 
 def _row(
     behaviour: Behaviour, cases: Sequence[Case], values: Scores, limit: float | None, corpus: Corpus, sign: float
-) -> Row:
+) -> BehaviourRow:
     judge = _JUDGES[behaviour.expected]
     scored = [case for case in cases if not np.isnan(values[list(case.rows)]).any()]
     outcomes = [found for case in scored if (found := judge(case, values, limit)) is not None]
@@ -156,7 +156,7 @@ def _row(
     changes = [found.change for found in outcomes if not np.isnan(found.change)]
     # A gap between two directions has no direction itself.
     way = 1.0 if behaviour.expected is Expected.BOTH_WAYS else sign
-    return Row(
+    return BehaviourRow(
         behaviour.key,
         cases=len(outcomes),
         unscored=len(cases) - len(scored),

@@ -13,7 +13,7 @@ from typing import Literal
 from parapluie_gui.analysis.base import Analysis, Block, Need, Note, Run
 from parapluie_gui.analysis.certificate.behaviours import BEHAVIOURS, BY_KEY
 from parapluie_gui.analysis.certificate.cases import Suite
-from parapluie_gui.analysis.certificate.certificate import Certificate, Row, certify
+from parapluie_gui.analysis.certificate.certificate import BehaviourRow, Certificate, certify
 from parapluie_gui.analysis.figure import Heading, HeatMap
 from parapluie_gui.analysis.link import Choose, Edit
 from parapluie_gui.analysis.material import Facts, Material
@@ -221,7 +221,7 @@ def certificate_map(found: Sequence[Certificate], measure: Measure, about: str =
     )
 
 
-def worst_table(found: Certificate, row: Row) -> Table:
+def worst_table(found: Certificate, row: BehaviourRow) -> Table:
     """Return the worst pairs of a row."""
     return Table(
         f"certificate-worst-{row.behaviour}",
@@ -265,7 +265,7 @@ def markdown(found: Certificate, about: str) -> str:
     return "\n".join([*lines, "", f"{about[:1].upper()}{about[1:]}; {threshold_words(found)}. {_note(found)}"])
 
 
-def _cells(row: Row) -> tuple[Cell, ...]:
+def _cells(row: BehaviourRow) -> tuple[Cell, ...]:
     behaviour = BY_KEY[row.behaviour]
     failures: Cell = NO_THRESHOLD if row.failures is None else row.failures
     share_failed: Cell = None if row.failures is None else row.failed
@@ -273,7 +273,7 @@ def _cells(row: Row) -> tuple[Cell, ...]:
     return (behaviour.group, behaviour.title, row.cases, failures, share_failed, row.change, ranked, _wrong(row))
 
 
-def _wrong(row: Row) -> Cell:
+def _wrong(row: BehaviourRow) -> Cell:
     return row.ranked_wrong if row.compared else None
 
 

@@ -18,11 +18,11 @@ from parapluie_gui.analysis.protocols.paraphrasus import (
     GROUPS,
     PART_KEYS,
     PARTS,
+    BenchmarkTask,
     ErrorTable,
     Method,
     MethodErrors,
     PartError,
-    Task,
     by_language,
     paraphrasus,
     prediction_columns,
@@ -73,7 +73,7 @@ class Found:
         languages: The errors by method, language and part, where the corpus tells languages.
     """
 
-    tasks: tuple[Task, ...] = ()
+    tasks: tuple[BenchmarkTask, ...] = ()
     methods: tuple[Method, ...] = ()
     table: ErrorTable | None = None
     together: tuple[Method, ...] = ()

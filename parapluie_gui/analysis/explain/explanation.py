@@ -56,7 +56,7 @@ class Explanation:
         return tuple(shapley.MARGIN * error for error in self.errors)
 
 
-class Plan:
+class ExplanationPlan:
     """The variants of a pair that have to be scored, and what their scores say. The same pair has the same plan.
 
     Attributes:
@@ -192,7 +192,7 @@ class Variants:
     """
 
     def __init__(self, pairs: Corpus) -> None:
-        self.plans = tuple(Plan(*texts) for texts in zip(pairs.source, pairs.hypothesis, strict=True))
+        self.plans = tuple(ExplanationPlan(*texts) for texts in zip(pairs.source, pairs.hypothesis, strict=True))
         references = [None] * len(pairs) if pairs.reference is None else pairs.reference
         rows: dict[tuple[str, str, str | None], int] = {}
         self._rows = [

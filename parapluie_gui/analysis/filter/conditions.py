@@ -101,7 +101,7 @@ class Constant(Value):
 
 
 @dataclass(frozen=True)
-class Column(Value):
+class NamedColumn(Value):
     """A column by name; `bound` is the column that says which of its values are bounds, "" without one."""
 
     name: str
@@ -275,15 +275,15 @@ class WrongBy(Condition):
     """
 
     every: bool
-    scores: tuple[Column, ...]
+    scores: tuple[NamedColumn, ...]
 
     def parts(self) -> Iterator[Node]:
         """Yield the scores and the label."""
-        return _nodes((*self.scores, Column(self.start, LABEL)))
+        return _nodes((*self.scores, NamedColumn(self.start, LABEL)))
 
     def mask(self, get: Get) -> np.ndarray:
         """Return where it holds."""
-        labels = _numbers(Column(self.start, LABEL), get(LABEL))
+        labels = _numbers(NamedColumn(self.start, LABEL), get(LABEL))
         values = [(each.name, _numbers(each, each.cells(get))) for each in self.scores]
         found = [score_column(name, numbers) for name, numbers in values if not np.isnan(numbers).all()]
         _, by_all, by_any = wrong_by(score_verdicts(found, labels), labels)
@@ -353,7 +353,7 @@ def _numbers(value: Value, cells: Cells) -> np.ndarray:
 
 
 def _codes(value: Value, get: Get) -> np.ndarray:
-    return bound_codes(value.bound if isinstance(value, Column) else "", get)
+    return bound_codes(value.bound if isinstance(value, NamedColumn) else "", get)
 
 
 def _exact(value: Value, get: Get) -> np.ndarray:
@@ -365,7 +365,7 @@ def _texts(value: Value, cells: Cells) -> np.ndarray | str:
     """Return a value's cells as one text or as objects of shape (n,)."""
     if isinstance(cells, str) or (isinstance(cells, np.ndarray) and _may_be_text(cells)):
         return cells
-    what = f'The column "{value.name}"' if isinstance(value, Column) else "This"
+    what = f'The column "{value.name}"' if isinstance(value, NamedColumn) else "This"
     raise FilterError(
         f"{what} is a number, not text (at character {value.start + 1}). Compare it by <, <=, ==, !=, >= or >."
     )
@@ -376,7 +376,7 @@ def _no_number(value: Value) -> FilterError:
     if isinstance(value, Constant):
         what, todo = f'"{value.value}"', "write numbers without quotes"
     else:
-        what = f'The column "{value.name}"' if isinstance(value, Column) else "This"
+        what = f'The column "{value.name}"' if isinstance(value, NamedColumn) else "This"
         todo = "compare it with a text in quotes, or use length(...) or words(...)"
     return mistake(f"{what} is text, not a number", value.start, todo)
 

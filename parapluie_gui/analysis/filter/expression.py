@@ -22,7 +22,6 @@ import numpy as np
 from parapluie_gui.analysis.filter.conditions import (
     LABEL,
     Arithmetic,
-    Column,
     Comparison,
     Condition,
     Constant,
@@ -32,6 +31,7 @@ from parapluie_gui.analysis.filter.conditions import (
     Has,
     Matches,
     Missing,
+    NamedColumn,
     Node,
     Not,
     Several,
@@ -140,7 +140,7 @@ def _is_search(text: str, columns: Sequence[str]) -> bool:
 
 def _search(needle: Value, columns: Sequence[str]) -> Condition:
     start = needle.start
-    where = [Column(start, name) for name in SEARCHED if name in columns]
+    where = [NamedColumn(start, name) for name in SEARCHED if name in columns]
     if not where:
         raise mistake("There are no sentences to search", start, "compare a column with a value")
     return Several(start, "or", tuple(_contains(start, column, needle) for column in where))
@@ -316,7 +316,7 @@ class _Reader:
         if word.kind == "column":
             identity = identify(word.value)
             bound = identity.bound if identity.judged else ""
-            return Column(word.start, word.value, bound if bound in self._columns else "")
+            return NamedColumn(word.start, word.value, bound if bound in self._columns else "")
         self._deeper()
         inside = self._either()
         self._close(word)
@@ -355,14 +355,14 @@ class _Reader:
         self._close(opening)
         if not scores:
             known = [each for each in self._columns if identify(each).judged or catalogue.info(each) is not None]
-            scores = [Column(name.start, each) for each in templates_or_all(known)]
+            scores = [NamedColumn(name.start, each) for each in templates_or_all(known)]
         if not scores:
             raise mistake("There are no scores that could be wrong", name.start, "score the pairs first")
         return WrongBy(name.start, name.value == "wrong_by_all", tuple(scores))
 
-    def _column(self) -> Column:
+    def _column(self) -> NamedColumn:
         value = self._value(self._atom())
-        if not isinstance(value, Column):
+        if not isinstance(value, NamedColumn):
             raise mistake("A score is expected here", value.start, "write the name of a column")
         return value
 
@@ -381,7 +381,7 @@ class _Reader:
             return node
         if isinstance(node, Expression) or (isinstance(node, Constant) and isinstance(node.value, str)):
             return _search(node, self._columns)
-        if isinstance(node, Column):
+        if isinstance(node, NamedColumn):
             name = quoted(node.name)
             raise mistake(
                 f"{name} is a column, not a condition",

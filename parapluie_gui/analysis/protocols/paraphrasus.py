@@ -23,7 +23,7 @@ _TAGS = ("part", "corpus", "dataset")
 
 
 @dataclass(frozen=True)
-class Part:
+class BenchmarkPart:
     """One part of the benchmark.
 
     Attributes:
@@ -42,15 +42,17 @@ class Part:
     high: float | None = None
 
 
-def _part(key: str, group: str, expects: str, names: str, low: float | None = None, high: float | None = None) -> Part:
+def _part(
+    key: str, group: str, expects: str, names: str, low: float | None = None, high: float | None = None
+) -> BenchmarkPart:
     # A name may stand among other words ("scored-ms-mrpc"), but not within one.
-    return Part(key, group, expects, rf"(?i)(?<![a-z0-9])(?:{names})(?![a-z0-9])", low, high)
+    return BenchmarkPart(key, group, expects, rf"(?i)(?<![a-z0-9])(?:{names})(?![a-z0-9])", low, high)
 
 
 _LABEL, _NONE, _ALL = "the label", "no paraphrase", "a paraphrase"
 
 #: The ten parts in the order of the paper's table 2.
-PARTS: tuple[Part, ...] = (
+PARTS: tuple[BenchmarkPart, ...] = (
     _part("PAWSX", "classify", _LABEL, "paws-?_?x"),
     _part("STS-H", "classify", _LABEL, "sts-?_?h|stsbenchmark"),
     _part("MRPC", "classify", _LABEL, "mrpc|msr-paraphrase-test"),
@@ -66,22 +68,22 @@ PARTS: tuple[Part, ...] = (
 PART_KEYS = tuple(part.key for part in PARTS)
 
 
-def recognise(name: str) -> tuple[Part, ...]:
+def recognise(name: str) -> tuple[BenchmarkPart, ...]:
     """Return the parts that a file or corpus of that name holds, such as both STS-H and STS for "stsbenchmark…"."""
     plain = re.sub(r"[_\s./]+", "-", name)
     return tuple(part for part in PARTS if re.search(part.names, plain))
 
 
 @dataclass(frozen=True, eq=False)
-class Task:
+class BenchmarkTask:
     """The rows of a corpus that belong to a part, (m,), and the right verdict on each (1 paraphrase, 0 not)."""
 
-    part: Part
+    part: BenchmarkPart
     rows: Rows
     expected: Labels
 
 
-def tasks(corpus: Corpus, where: Mask | None = None) -> tuple[Task, ...]:
+def tasks(corpus: Corpus, where: Mask | None = None) -> tuple[BenchmarkTask, ...]:
     """Return the benchmark's parts that a corpus, one file or several pooled, holds within `where` (None: all).
 
     A column "part", "corpus" or "dataset", or without them the group, names the part of each pair where its values are
@@ -98,7 +100,7 @@ def tasks(corpus: Corpus, where: Mask | None = None) -> tuple[Task, ...]:
         for key, mask in found.items():
             mask[:] = [key in holds[tag] for tag in tags]
     kept = ((part, _rows(part, corpus, found[part.key] & chosen)) for part in PARTS)
-    return tuple(Task(part, rows, _expected(part, corpus, rows)) for part, rows in kept if len(rows))
+    return tuple(BenchmarkTask(part, rows, _expected(part, corpus, rows)) for part, rows in kept if len(rows))
 
 
 def _tags(corpus: Corpus) -> list[str] | None:
@@ -112,7 +114,7 @@ def _tags(corpus: Corpus) -> list[str] | None:
     return None
 
 
-def _rows(part: Part, corpus: Corpus, mask: Mask) -> Rows:
+def _rows(part: BenchmarkPart, corpus: Corpus, mask: Mask) -> Rows:
     if part.low is not None and part.high is not None:
         if corpus.human is None:
             return np.empty(0, dtype=np.int64)
@@ -124,7 +126,7 @@ def _rows(part: Part, corpus: Corpus, mask: Mask) -> Rows:
     return np.flatnonzero(mask)
 
 
-def _expected(part: Part, corpus: Corpus, rows: Rows) -> Labels:
+def _expected(part: BenchmarkPart, corpus: Corpus, rows: Rows) -> Labels:
     if part.group == "classify" and corpus.label is not None:
         return np.asarray(corpus.label[rows])
     return np.full(len(rows), int(part.group == "maximize"), dtype=np.int8)
@@ -275,7 +277,7 @@ def paraphrasus(corpus: Corpus, methods: Sequence[Method], *, where: Mask | None
     return error_table({method.name: tally(found, method) for method in methods}, [task.part.key for task in found])
 
 
-def tally(found: Iterable[Task], method: Method) -> dict[str, PartError]:
+def tally(found: Iterable[BenchmarkTask], method: Method) -> dict[str, PartError]:
     """Return how often a method is wrong in each of a corpus's parts; the tallies of several files add up."""
     result: dict[str, PartError] = {}
     for task in found:
@@ -318,7 +320,7 @@ def _mean(errors: Sequence[float]) -> float | None:
     return round(sum(errors) / len(errors), 1) if errors else None
 
 
-def wrong_mask(task: Task, method: Method) -> Mask:
+def wrong_mask(task: BenchmarkTask, method: Method) -> Mask:
     """Return the pairs of a part that a method (any of its runs) gets wrong."""
     verdicts = method.verdicts[task.rows]
     wrong = (~np.isnan(verdicts) & (verdicts != task.expected[:, None])).any(axis=1)
@@ -327,7 +329,7 @@ def wrong_mask(task: Task, method: Method) -> Mask:
     return mask
 
 
-def shared(found: Iterable[Task], methods: Sequence[Method]) -> dict[str, SharedErrors]:
+def shared(found: Iterable[BenchmarkTask], methods: Sequence[Method]) -> dict[str, SharedErrors]:
     """Return, for each of a corpus's parts, what all methods get wrong and what at least one does (table 5).
 
     Each run of a method has a say of its own. Several files add up.
@@ -335,7 +337,7 @@ def shared(found: Iterable[Task], methods: Sequence[Method]) -> dict[str, Shared
     return {task.part.key: shared_errors(_side_by_side(task, methods), task.expected) for task in found}
 
 
-def shared_mask(task: Task, methods: Sequence[Method], *, every: bool) -> Mask:
+def shared_mask(task: BenchmarkTask, methods: Sequence[Method], *, every: bool) -> Mask:
     """Return the pairs of a part, over the whole corpus, that all methods get wrong, or at least one does."""
     _, by_all, by_any = wrong_by(_side_by_side(task, methods), task.expected)
     mask = np.zeros(len(methods[0].verdicts), dtype=bool)
@@ -344,7 +346,7 @@ def shared_mask(task: Task, methods: Sequence[Method], *, every: bool) -> Mask:
 
 
 def by_language(
-    found: Iterable[Task], method: Method, languages: Sequence[str | None]
+    found: Iterable[BenchmarkTask], method: Method, languages: Sequence[str | None]
 ) -> Mapping[str, dict[str, PartError]]:
     """Return a method's errors in each part, for each language of a corpus; pairs without one are left out."""
     codes = np.array(["" if each is None else each for each in languages], dtype=object)
@@ -358,9 +360,9 @@ def by_language(
     return result
 
 
-def _limited_to(task: Task, chosen: Mask) -> Task:
+def _limited_to(task: BenchmarkTask, chosen: Mask) -> BenchmarkTask:
     return replace(task, rows=task.rows[chosen], expected=task.expected[chosen])
 
 
-def _side_by_side(task: Task, methods: Sequence[Method]) -> Floats:
+def _side_by_side(task: BenchmarkTask, methods: Sequence[Method]) -> Floats:
     return np.column_stack([method.verdicts[task.rows] for method in methods])

@@ -35,7 +35,7 @@ _SPELLINGS = (
 
 
 @dataclass(frozen=True)
-class Words:
+class RuleWords:
     """The words that the rules know."""
 
     negations: frozenset[str]
@@ -54,7 +54,7 @@ class Words:
 
 
 @cache
-def words() -> Words:
+def words() -> RuleWords:
     """Return the words that the rules know."""
     lists = read_resource()["words"]
     sets = {
@@ -69,7 +69,7 @@ def words() -> Words:
     sets["units"] |= units.keys()
     pairs = frozenset(frozenset(pair.split()) for pair in lists["antonyms"].split("|"))
     prefixes = tuple(lists["negating_prefixes"].split())
-    return Words(**sets, antonyms=pairs, negating_prefixes=prefixes, same_units=units)
+    return RuleWords(**sets, antonyms=pairs, negating_prefixes=prefixes, same_units=units)
 
 
 @cache

@@ -10,7 +10,7 @@ from parapluie_gui.metrics.base import Metric, MetricInfo, References, Texts
 from parapluie_gui.metrics.chosen import against_references
 from parapluie_gui.metrics.lexical.characters import zh_tokens
 from parapluie_gui.metrics.lexical.ngrams import shared_runs, totals
-from parapluie_gui.metrics.lexical.tokens import Words, flat
+from parapluie_gui.metrics.lexical.tokens import WordNumbers, flat
 
 ALPHA = 0.2
 ORDERS = 4
@@ -53,7 +53,7 @@ class Bleu(Metric):
         self.tokeniser = tok
         self.libraries = ("nltk", "sacrebleu") if tok == "treebank" else ()
         self._characters = {"cjk": "zh"} if tok == "treebank" else {}
-        self._words = Words(tok, zh_tokens if self._characters else None)
+        self._words = WordNumbers(tok, zh_tokens if self._characters else None)
 
     def fields(self) -> dict[str, object]:
         shape = {"order": ORDERS, "smooth": "none", "case": "kept", "tok": self.tokeniser}
@@ -156,7 +156,7 @@ class SacreBleu(Metric):
     libraries = ("sacrebleu",)
 
     def __init__(self) -> None:
-        self._words = Words("13a", zh_tokens)
+        self._words = WordNumbers("13a", zh_tokens)
 
     def fields(self) -> dict[str, object]:
         """Return the fields of the library's own signature, and its tokeniser of Chinese and Japanese pairs."""

@@ -12,7 +12,7 @@ from parapluie_gui.errors import MetricError
 from parapluie_gui.metrics.base import Metric, MetricInfo, References, Texts
 from parapluie_gui.metrics.lexical.characters import zh_tokens
 from parapluie_gui.metrics.lexical.stems import porter_stem
-from parapluie_gui.metrics.lexical.tokens import Words
+from parapluie_gui.metrics.lexical.tokens import WordNumbers
 
 _STEMMERS = ("porter", "none")
 _OPTIONS = (("stem", "porter (English, the default) or none"),)
@@ -36,7 +36,7 @@ class _Deviation(Metric):
             raise MetricError(f'{self.info.title} has no stemmer "{stem}". Choose {" or ".join(_STEMMERS)}.')
         self.stem = stem
         self.libraries = ("nltk", "sacrebleu")
-        self._words = Words("treebank-lower", zh_tokens)
+        self._words = WordNumbers("treebank-lower", zh_tokens)
 
     def fields(self) -> dict[str, object]:
         return {"rule": "Liu and Soh 2022", "tok": "treebank-lower", "stem": self.stem, "cjk": "zh"}

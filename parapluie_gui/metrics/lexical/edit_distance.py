@@ -9,7 +9,7 @@ import numpy as np
 from parapluie_gui.arrays import Scores
 from parapluie_gui.metrics.base import Metric, MetricInfo, References, Texts
 from parapluie_gui.metrics.lexical.sequences import compare
-from parapluie_gui.metrics.lexical.tokens import Words, flat
+from parapluie_gui.metrics.lexical.tokens import WordNumbers, flat
 
 
 class EditDistance(Metric):
@@ -65,7 +65,7 @@ class WordErrorRate(Metric):
     libraries = ("rapidfuzz",)
 
     def __init__(self) -> None:
-        self._words = Words("whitespace")
+        self._words = WordNumbers("whitespace")
 
     def fields(self) -> dict[str, object]:
         return {"unit": "word", "norm": "source", "tok": "whitespace", "case": "kept"}

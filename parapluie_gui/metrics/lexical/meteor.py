@@ -13,7 +13,7 @@ from parapluie_gui.errors import MetricError
 from parapluie_gui.metrics.base import READY, Metric, MetricInfo, Readiness, References, Texts
 from parapluie_gui.metrics.lexical import wordnet
 from parapluie_gui.metrics.lexical.stems import porter_stem
-from parapluie_gui.metrics.lexical.tokens import Words
+from parapluie_gui.metrics.lexical.tokens import WordNumbers
 
 ALPHA, BETA, GAMMA = 0.9, 3.0, 0.5
 
@@ -48,7 +48,7 @@ class Meteor(Metric):
     synonyms = True  # the third stage is done
 
     def __init__(self) -> None:
-        self._words = Words("treebank-lower")
+        self._words = WordNumbers("treebank-lower")
         self._alike: Callable[[str], frozenset[str]] | None = None  # a word with its synonyms
 
     def readiness(self) -> Readiness:

@@ -9,7 +9,7 @@ from parapluie_gui.metrics.base import Metric, MetricInfo, References, Texts
 from parapluie_gui.metrics.lexical.characters import characters_and_words, without_spaces
 from parapluie_gui.metrics.lexical.ngrams import shared_runs
 from parapluie_gui.metrics.lexical.sequences import compare
-from parapluie_gui.metrics.lexical.tokens import TOKENISERS, Words, flat
+from parapluie_gui.metrics.lexical.tokens import TOKENISERS, WordNumbers, flat
 
 
 def _info(id: str, title: str, what: str) -> MetricInfo:
@@ -35,7 +35,7 @@ class Rouge(Metric):
     order: int
 
     def __init__(self) -> None:
-        self._words = Words("ascii", characters_and_words)
+        self._words = WordNumbers("ascii", characters_and_words)
 
     def fields(self) -> dict[str, object]:
         shape = {"measure": "F", "stem": "no", "case": "lower", "tok": "ascii", "cjk": "characters"}

@@ -64,7 +64,7 @@ _CONTRACTED = re.compile(r"can(?=not)|gim(?=me)|gon(?=na)|got(?=ta)|lem(?=me)|wa
 _CLOSERS = frozenset("])}>\"'»”’")
 
 
-class Words:
+class WordNumbers:
     """Gives every distinct word a number, and texts as rows of these numbers.
 
     nltk's tokeniser looks at white space but never past it, except that it treats the beginning and the end of a text
@@ -179,7 +179,7 @@ class _Stretches(dict[str, bytes]):
         keep: Signs that stay with the word before them at this place.
     """
 
-    def __init__(self, words: Words, before: str = "", after: str = "", keep: str = "") -> None:
+    def __init__(self, words: WordNumbers, before: str = "", after: str = "", keep: str = "") -> None:
         self._words = words
         self._place = (before, after, keep)
 

@@ -8,7 +8,7 @@ from parapluie_gui.arrays import Scores
 from parapluie_gui.errors import ModelError
 from parapluie_gui.metrics.base import MetricInfo, References, Texts
 from parapluie_gui.metrics.neural.loading import padded, readable
-from parapluie_gui.metrics.neural.model_files import Choice
+from parapluie_gui.metrics.neural.model_files import NetworkChoice
 from parapluie_gui.metrics.neural.model_metric import PairNetwork
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ class BartScore(PairNetwork):
     what = "a sequence-to-sequence model"
 
     def __init__(self, argument: str = "") -> None:
-        super().__init__(Choice(argument, ("facebook/bart-large-cnn",), self.what))
+        super().__init__(NetworkChoice(argument, ("facebook/bart-large-cnn",), self.what))
 
     def fields(self) -> dict[str, object]:
         return self.model_fields(direction="source>hypothesis", mean="tokens", tokens=MOST_TOKENS)

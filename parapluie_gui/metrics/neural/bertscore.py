@@ -12,7 +12,7 @@ from parapluie_gui.arrays import Floats, Scores
 from parapluie_gui.errors import MetricError
 from parapluie_gui.metrics.base import MetricInfo, References, Texts
 from parapluie_gui.metrics.neural.encoder import SPACED, Encoder, EncoderMetric, Tokens, Want
-from parapluie_gui.metrics.neural.model_files import MINILM, Choice, config, depth
+from parapluie_gui.metrics.neural.model_files import MINILM, NetworkChoice, config, depth
 from parapluie_gui.models.catalogue import ModelFiles
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ class TokenMetric(EncoderMetric):
     def __init__(self, argument: str = "", layer: str = "", usual: Sequence[str] = USUAL) -> None:
         if layer and not (layer.isdecimal() and int(layer) >= 1):
             raise MetricError(f"A layer is a whole number from 1, not {layer}.")
-        super().__init__(Choice(argument, usual, "an encoder"))
+        super().__init__(NetworkChoice(argument, usual, "an encoder"))
         self._layer = int(layer) if layer else 0
 
     def want(self, files: ModelFiles) -> Want:

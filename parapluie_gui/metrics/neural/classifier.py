@@ -13,7 +13,7 @@ from parapluie_gui.arrays import Floats, Scores
 from parapluie_gui.errors import MetricError
 from parapluie_gui.metrics.base import MetricContext, MetricInfo, References, Texts
 from parapluie_gui.metrics.neural.loading import padded, readable
-from parapluie_gui.metrics.neural.model_files import Choice, config
+from parapluie_gui.metrics.neural.model_files import NetworkChoice, config
 from parapluie_gui.metrics.neural.model_metric import PairNetwork
 
 if TYPE_CHECKING:
@@ -97,7 +97,7 @@ class Classifier(_PairClassifier):
     )
 
     def __init__(self, argument: str = "", positive: str = "") -> None:
-        super().__init__(Choice(argument, (), "a sequence classifier of two labels"))
+        super().__init__(NetworkChoice(argument, (), "a sequence classifier of two labels"))
         self._positive = positive
 
     def _score(self, sources: Texts, hypotheses: Texts, references: References) -> Scores:
@@ -158,7 +158,7 @@ class Nli(_PairClassifier):
     )
 
     def __init__(self, argument: str = "") -> None:
-        super().__init__(Choice(argument, ("FacebookAI/roberta-large-mnli",), "an entailment model"))
+        super().__init__(NetworkChoice(argument, ("FacebookAI/roberta-large-mnli",), "an entailment model"))
 
     def _score(self, sources: Texts, hypotheses: Texts, references: References) -> Scores:
         yes = self._entailment(self._labels())

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from parapluie_gui.errors import ModelError
 from parapluie_gui.metrics.base import MetricContext
 from parapluie_gui.metrics.neural.loading import Loaded, batches, load, padded, readable
-from parapluie_gui.metrics.neural.model_files import Choice
+from parapluie_gui.metrics.neural.model_files import NetworkChoice
 from parapluie_gui.metrics.neural.model_metric import ModelMetric
 from parapluie_gui.models.catalogue import ModelFiles
 from parapluie_gui.models.loading import layers
@@ -221,7 +221,7 @@ class EncoderMetric(ModelMetric):
 
     chunk = 64
 
-    def __init__(self, choice: Choice) -> None:
+    def __init__(self, choice: NetworkChoice) -> None:
         super().__init__(choice)
         self._encoder: Encoder | None = None
 

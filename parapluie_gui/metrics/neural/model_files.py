@@ -31,7 +31,7 @@ ALIASES = {
 
 
 @dataclass(frozen=True)
-class Choice:
+class NetworkChoice:
     """Which model a metric takes.
 
     Attributes:

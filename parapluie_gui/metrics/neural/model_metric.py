@@ -10,7 +10,7 @@ import numpy as np
 from parapluie_gui.arrays import Floats
 from parapluie_gui.metrics.base import Metric, MetricContext, Readiness
 from parapluie_gui.metrics.neural.loading import Loaded, batches, load
-from parapluie_gui.metrics.neural.model_files import Choice
+from parapluie_gui.metrics.neural.model_files import NetworkChoice
 
 if TYPE_CHECKING:
     import torch
@@ -25,7 +25,7 @@ class ModelMetric(Metric):
 
     libraries = ("transformers",)
 
-    def __init__(self, choice: Choice) -> None:
+    def __init__(self, choice: NetworkChoice) -> None:
         self.choice = choice
 
     def readiness(self) -> Readiness:
@@ -50,7 +50,7 @@ class PairNetwork(ModelMetric):
     auto: str
     what: str
 
-    def __init__(self, choice: Choice) -> None:
+    def __init__(self, choice: NetworkChoice) -> None:
         super().__init__(choice)
         self._loaded: Loaded | None = None
 

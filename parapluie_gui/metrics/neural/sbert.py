@@ -10,7 +10,7 @@ from parapluie_gui.arrays import Scores
 from parapluie_gui.errors import MetricError
 from parapluie_gui.metrics.base import MetricInfo, References, Texts
 from parapluie_gui.metrics.neural.encoder import EncoderMetric, Want
-from parapluie_gui.metrics.neural.model_files import MINILM, Choice, config, depth
+from parapluie_gui.metrics.neural.model_files import MINILM, NetworkChoice, config, depth
 from parapluie_gui.models.catalogue import ModelFiles
 
 #: How sentence-transformers cuts where the model's files do not say, and SimCSE's own tool.
@@ -61,7 +61,9 @@ class Sbert(_Cosine):
     )
 
     def __init__(self, argument: str = "") -> None:
-        super().__init__(Choice(argument, (MINILM, "sentence-transformers/all-MiniLM-L6-v2"), "a sentence encoder"))
+        super().__init__(
+            NetworkChoice(argument, (MINILM, "sentence-transformers/all-MiniLM-L6-v2"), "a sentence encoder")
+        )
 
     def want(self, files: ModelFiles) -> Want:
         kinds = [str(part.get("type", "")).rsplit(".", 1)[-1] for part in config(files, "modules.json").get("", [])]
@@ -101,7 +103,7 @@ class SimCse(_Cosine):
         if pool not in ("", "pooler", "cls"):
             raise MetricError(f'SimCSE\'s pool is "pooler" or "cls", not "{pool}".')
         usual = ("princeton-nlp/sup-simcse-bert-base-uncased", "princeton-nlp/sup-simcse-roberta-large")
-        super().__init__(Choice(argument, usual, "a SimCSE encoder"))
+        super().__init__(NetworkChoice(argument, usual, "a SimCSE encoder"))
         self._pool = pool
 
     def want(self, files: ModelFiles) -> Want:

@@ -13,7 +13,7 @@ from parapluie_gui.errors import MetricError
 from parapluie_gui.metrics.base import READY, Metric, MetricInfo, Readiness, References, Texts
 from parapluie_gui.metrics.pem.evidence import PemEvidence
 from parapluie_gui.metrics.pem.model import PemModel
-from parapluie_gui.metrics.pem.scorer import COMPONENTS, Scorer
+from parapluie_gui.metrics.pem.scorer import COMPONENTS, PemScorer
 from parapluie_gui.models.manifest import sha256
 
 #: What `part` can be, with the range and whether more is closer.
@@ -96,7 +96,7 @@ class Pem(Metric):
                 return f"the {name} is empty"
         return ""
 
-    def _scorer(self) -> Scorer:
+    def _scorer(self) -> PemScorer:
         return _load(*self._changed())
 
     def _changed(self) -> tuple[Path, int]:
@@ -111,9 +111,9 @@ class Pem(Metric):
 
 
 @lru_cache(maxsize=2)
-def _load(file: Path, changed: int) -> Scorer:
+def _load(file: Path, changed: int) -> PemScorer:
     """Return the scorer of a model's file; shared, so that the parts of PEM read each sentence once."""
-    return Scorer(PemModel.load(file))
+    return PemScorer(PemModel.load(file))
 
 
 @lru_cache(maxsize=8)

@@ -17,7 +17,7 @@ BITS = 20
 Bag = dict[int, float]
 
 
-class Column:
+class SegmentTranslations:
     """The translations of one segment, ready for being set in series with others.
 
     Attributes:
@@ -60,7 +60,7 @@ class Column:
         self.tails = tails
 
 
-def bag(columns: Sequence[Column]) -> Bag:
+def bag(columns: Sequence[SegmentTranslations]) -> Bag:
     """Return the n-grams (n = 1..4) of a confusion network with the number of times each is expected.
 
     An n-gram that spans segments is expected as often as the product of its edges' probabilities says, summed over all

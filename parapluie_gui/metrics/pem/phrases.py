@@ -19,10 +19,10 @@ UNKNOWN = 0.5
 #: Bits of a word's number in a phrase's key; numbers begin at 1, so that keys of different lengths differ.
 BITS = 16
 
-Words = tuple[str, ...]
+Phrase = tuple[str, ...]
 
 
-def phrase_pairs(source: Sequence[str], pivot: Sequence[str], links: Links) -> Iterator[tuple[Words, list[Words]]]:
+def phrase_pairs(source: Sequence[str], pivot: Sequence[str], links: Links) -> Iterator[tuple[Phrase, list[Phrase]]]:
     """Give each source phrase of a sentence that has translations in it, with these.
 
     A pair of phrases is consistent when a link leads from one to the other and none leads out of either (Koehn, Och
@@ -66,8 +66,8 @@ class PhraseCounts:
     """
 
     def __init__(self) -> None:
-        self.occurrences: Counter[Words] = Counter()
-        self.translations: defaultdict[Words, Counter[Words]] = defaultdict(Counter)
+        self.occurrences: Counter[Phrase] = Counter()
+        self.translations: defaultdict[Phrase, Counter[Phrase]] = defaultdict(Counter)
 
     def add(self, source: Sequence[str], pivot: Sequence[str], links: Links) -> None:
         """Count the phrases of one pair of aligned sentences."""
@@ -75,7 +75,7 @@ class PhraseCounts:
             self.occurrences[phrase] += 1
             self.translations[phrase].update(translations)
 
-    def edges(self, phrase: Words) -> list[tuple[Words, float]]:
+    def edges(self, phrase: Phrase) -> list[tuple[Phrase, float]]:
         """Return the translations f of a phrase e with their Pr(f|e), likeliest first.
 
         Those over `EDGE`; where none is, the likeliest one alone, so that the network is never torn.

@@ -13,7 +13,7 @@ from parapluie_gui.metrics.pem import network, phrases
 from parapluie_gui.metrics.pem.evidence import PemEvidence, Segment
 from parapluie_gui.metrics.pem.language import FIRST, UNKNOWN
 from parapluie_gui.metrics.pem.model import PemModel
-from parapluie_gui.metrics.pem.network import Bag, Column
+from parapluie_gui.metrics.pem.network import Bag, SegmentTranslations
 from parapluie_gui.metrics.pem.words import Stemmer, words
 
 #: Words of sentences kept ready (each costs about a kilobyte with its n-grams), and words numbered beyond the model's.
@@ -41,7 +41,7 @@ class _Read:
     words: list[str]
     spoken: list[str]
     ends: list[int]
-    columns: list[Column]
+    columns: list[SegmentTranslations]
     known: list[bool]
     pivot: Bag
     target: Bag
@@ -49,7 +49,7 @@ class _Read:
     target_total: float
 
 
-class Scorer:
+class PemScorer:
     """Computes PEM with a model; a source plays the paper's reference, a hypothesis its candidate."""
 
     def __init__(self, model: PemModel) -> None:
@@ -127,8 +127,8 @@ class Scorer:
         self._kept_words = 0
         self._pivot_numbers = {word: at for at, word in enumerate(self.model.table.pivots, 1)}
         self._target_numbers: dict[str, int] = {}
-        self._columns: dict[int, Column] = {}
-        self._untranslated: dict[str, Column] = {}
+        self._columns: dict[int, SegmentTranslations] = {}
+        self._untranslated: dict[str, SegmentTranslations] = {}
 
     def _analyse(self, tokens: list[str]) -> _Read:
         stems = self._stemmer.stems(tokens)
@@ -151,7 +151,7 @@ class Scorer:
         target = network.counts([name.setdefault(each, len(name) + 1) for each in spoken])
         return _Read(tokens, spoken, ends, columns, known, pivot, target, sum(pivot.values()), sum(target.values()))
 
-    def _column(self, phrase: int) -> Column:
+    def _column(self, phrase: int) -> SegmentTranslations:
         """Return the translations of a phrase."""
         column = self._columns.get(phrase)
         if column is None:
@@ -159,15 +159,15 @@ class Scorer:
             for edge in range(int(self._first_edge[phrase]), int(self._first_edge[phrase + 1])):
                 text = table.words[self._first_word[edge] : self._first_word[edge + 1]].tolist()
                 edges.append((text, float(table.probabilities[edge])))
-            column = self._columns[phrase] = Column(edges)
+            column = self._columns[phrase] = SegmentTranslations(edges)
         return column
 
-    def _itself(self, stem: str) -> Column:
+    def _itself(self, stem: str) -> SegmentTranslations:
         """Return a word that is in no phrase: it is translated to itself."""
         column = self._untranslated.get(stem)
         if column is None:
             number = self._pivot_numbers.setdefault(stem, len(self._pivot_numbers) + 1)
-            column = self._untranslated[stem] = Column([((number,), 1.0)])
+            column = self._untranslated[stem] = SegmentTranslations([((number,), 1.0)])
         return column
 
     def _fluency(self, sentences: Mapping[str, Sequence[str]]) -> dict[str, float]:

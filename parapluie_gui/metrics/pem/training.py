@@ -17,7 +17,7 @@ from parapluie_gui.metrics.pem import alignment, language, network, regression
 from parapluie_gui.metrics.pem.model import PemModel, PhraseTable
 from parapluie_gui.metrics.pem.phrases import BITS, PhraseCounts
 from parapluie_gui.metrics.pem.regression import Fit, Regression
-from parapluie_gui.metrics.pem.scorer import Scorer
+from parapluie_gui.metrics.pem.scorer import PemScorer
 from parapluie_gui.metrics.pem.words import Stemmer, words
 from parapluie_gui.version import __version__
 
@@ -107,7 +107,7 @@ def train(
         "trained_with": __version__,
     }
     nothing = Regression(np.zeros(3), np.ones(3), np.zeros((0, 3), np.float32), np.zeros(0, np.float32), 1.0, 0.0)
-    scorer = Scorer(PemModel(table, vocabulary, language_model, nothing, facts))
+    scorer = PemScorer(PemModel(table, vocabulary, language_model, nothing, facts))
     components = _components(scorer, scored, report)
     report("Fitting the regression", 0, 0)
     scores = np.concatenate([each for _, _, each in scored])
@@ -181,7 +181,7 @@ def _read_scores(file: Path, scale: tuple[float, float] | None) -> tuple[list[st
     )
 
 
-def _components(scorer: Scorer, scored: Sequence[tuple[list[str], list[str], Scores]], report: Report) -> Floats:
+def _components(scorer: PemScorer, scored: Sequence[tuple[list[str], list[str], Scores]], report: Report) -> Floats:
     sources = list(chain.from_iterable(each[0] for each in scored))
     hypotheses = list(chain.from_iterable(each[1] for each in scored))
     parts = []

@@ -19,7 +19,7 @@ from parapluie_gui.pluie.fast.arithmetic import Array, attend, gelu, norm
 
 
 @dataclass(frozen=True)
-class Row:
+class TokenRow:
     """The tokens of one row.
 
     Attributes:
@@ -89,7 +89,9 @@ class Bert:
         """The word embeddings, float32 (vocabulary, width)."""
         return self._words
 
-    def states(self, rows: Sequence[Row], check: Callable[[], None] = lambda: None, layer: int | None = None) -> Array:
+    def states(
+        self, rows: Sequence[TokenRow], check: Callable[[], None] = lambda: None, layer: int | None = None
+    ) -> Array:
         """Return the hidden states after a layer (None: the last, 0: the embeddings) of rows, end to end.
 
         `check` is called before each layer. Shape (all tokens, width), float32.
@@ -105,7 +107,7 @@ class Bert:
             x = norm(product(gelu(product(x, each.wide)), each.narrow, x), *each.after, self._epsilon)
         return x
 
-    def _attention(self, number: int, mixed: Array, rows: Sequence[Row], starts: Sequence[int]) -> Array:
+    def _attention(self, number: int, mixed: Array, rows: Sequence[TokenRow], starts: Sequence[int]) -> Array:
         """Return what each token sees (tokens, width), from queries, keys and values (tokens, 3 · width)."""
         width = mixed.shape[1] // 3
         seen = np.empty((len(mixed), width), np.float32)

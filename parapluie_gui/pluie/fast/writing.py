@@ -29,7 +29,7 @@ def likeliest(logits: torch.Tensor, rows: Sequence[int]) -> list[int]:
 
 
 @dataclass(frozen=True)
-class Written:
+class WrittenTokens:
     """What the model wrote after one prompt.
 
     Attributes:
@@ -49,7 +49,7 @@ def write(
     limit: int,
     ends: Sequence[int],
     choose: Choose = likeliest,
-) -> list[Written]:
+) -> list[WrittenTokens]:
     """Write after each row until a token of `ends` or `limit` tokens, at least 1; greedily unless `choose` says more.
 
     `head` maps hidden states (rows, hidden size) to logits (rows, vocabulary); `rows` are token ids after the prefix,
@@ -81,7 +81,7 @@ def write(
                 done[row] = Past(tuple(ids), memory[:, :, place, :, : len(ids)].clone())
         left = [place for place, row in enumerate(writing) if row not in done]
         if not left:
-            return [Written(new[row], done[row]) for row in range(len(rows))]
+            return [WrittenTokens(new[row], done[row]) for row in range(len(rows))]
         if len(left) <= _WORTH_CUTTING * len(writing):
             memory = memory[:, :, torch.tensor(left, device=memory.device)]
             chosen, lengths, writing = ([each[place] for place in left] for each in (chosen, lengths, writing))

@@ -98,7 +98,7 @@ def connect(
     return server
 
 
-def _marked(server: Server, found: _Found, answers: str) -> Server:
+def _marked(server: Server, found: _ProbeResult, answers: str) -> Server:
     """Return the record of a server that does not say which files it runs, with what its model answers.
 
     Where that is what it answered before, the scores from before stay its own.
@@ -160,7 +160,7 @@ def _page(connection: Connection, path: str) -> Any:
 
 
 @dataclass(frozen=True)
-class _Found:
+class _ProbeResult:
     """What a probe found: what is to be said, the model's fingerprint, and by how much the same question differed."""
 
     notes: list[str]
@@ -168,7 +168,7 @@ class _Found:
     noise: float
 
 
-def _probe(connection: Connection, opened: Opened) -> _Found:
+def _probe(connection: Connection, opened: Opened) -> _ProbeResult:
     """Try an engine.
 
     Raises:
@@ -202,7 +202,7 @@ def _probe(connection: Connection, opened: Opened) -> _Found:
     if isinstance(engine, Conversation) or not connection.counter.total.read:
         _check_long(engine, scorer)
     differed = abs(yes.score - again.score)
-    return _Found(notes, fingerprint(asked), 0.0 if math.isnan(differed) else differed)
+    return _ProbeResult(notes, fingerprint(asked), 0.0 if math.isnan(differed) else differed)
 
 
 def _asked(text: str, word: str) -> list[dict[str, str]]:

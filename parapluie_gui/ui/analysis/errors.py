@@ -18,7 +18,7 @@ from parapluie_gui.ui.analysis.experiment import WorkedPage
 from parapluie_gui.ui.analysis.links import Links
 from parapluie_gui.ui.state.experiment import ErrorsExplained, ErrorsWanted
 from parapluie_gui.ui.widgets.arrange import button, flow
-from parapluie_gui.ui.widgets.controls import Choice
+from parapluie_gui.ui.widgets.controls import KeyChoice
 
 
 class ErrorsPage(WorkedPage):
@@ -57,7 +57,7 @@ class ErrorsPage(WorkedPage):
         # At first the false positives of the score in sight, not all errors of all scores.
         for name, usual in (("score", inputs.y), ("pairs", "fp")):
             control = self.form.controls[name]
-            if isinstance(control, Choice) and not control.count():
+            if isinstance(control, KeyChoice) and not control.count():
                 control.offer([usual], [usual])
         super().settle(inputs)
 

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QCheckBox, QDoubleSpinBox, QLineEdit, QSpinBox, QW
 from parapluie_gui.analysis.material import Material
 from parapluie_gui.analysis.options import Option, described
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, FlowLayout, hbox, named
-from parapluie_gui.ui.widgets.controls import Choice, caption
+from parapluie_gui.ui.widgets.controls import KeyChoice, caption
 
 _GAP = 10
 
@@ -60,7 +60,7 @@ class OptionForm(QWidget):
         """Offer what the material has; what was chosen stays chosen where it still can be."""
         for each in self._options:
             control = self.controls[each.name]
-            if isinstance(control, Choice):
+            if isinstance(control, KeyChoice):
                 keys = each.choices(material)
                 control.offer(list(keys), [translated(title) for title in keys.values()], each.resolved("", material))
                 # A list of one, such as the only corpus, is no choice.
@@ -81,7 +81,7 @@ class OptionForm(QWidget):
         """Choose options by their names, as the user would; what is not offered is left as it is."""
         for name, value in values.items():
             control = self.controls.get(name)
-            if isinstance(control, Choice):
+            if isinstance(control, KeyChoice):
                 control.choose(str(value))
             elif isinstance(control, QCheckBox):
                 control.setChecked(bool(value))
@@ -92,7 +92,7 @@ class OptionForm(QWidget):
 
     def _value(self, option: Option) -> object:
         control = self.controls[option.name]
-        if isinstance(control, Choice):
+        if isinstance(control, KeyChoice):
             return control.key()
         if isinstance(control, QCheckBox):
             return control.isChecked()
@@ -104,7 +104,7 @@ class OptionForm(QWidget):
     def _control(self, option: Option) -> QWidget:
         take = partial(self._tell, not option.only_shown)
         if option.kind == "choice":
-            choice = Choice()
+            choice = KeyChoice()
             if option.offered is None:
                 choice.offer(list(option.keys), [translated(title) for title in option.keys.values()], option.default)
             choice.chosen.connect(take)

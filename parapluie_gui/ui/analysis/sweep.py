@@ -20,7 +20,7 @@ from parapluie_gui.ui.analysis.links import Links
 from parapluie_gui.ui.state.experiment import SweepWanted
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, button, flow, hbox, named, vbox, widget_of
 from parapluie_gui.ui.widgets.checklist import Checklist, Item
-from parapluie_gui.ui.widgets.controls import Choice, caption, line
+from parapluie_gui.ui.widgets.controls import KeyChoice, caption, line
 from parapluie_gui.ui.widgets.file_dialog import ask_to_open
 from parapluie_gui.ui.widgets.wrapped import ElidedText, WrappedText
 
@@ -50,7 +50,7 @@ class SweepDesign(QWidget):
         self.wordings = Checklist(self.tr("Wordings"))
         tip = self.tr("Pairs of words for yes and no, with commas between them. Empty: each wording's own")
         self.answers = line(self.tr("Answers"), self.tr("Each wording's own"), tip)
-        self.order = named(Choice(), self.tr("Order"), self.tr("Which sentence the judge reads first"))
+        self.order = named(KeyChoice(), self.tr("Order"), self.tr("Which sentence the judge reads first"))
         titles = self.tr("both orders"), self.tr("source first"), self.tr("hypothesis first")
         self.order.offer((_BOTH, *ORDERS), titles)
         tip = self.tr("Numbers of solved examples before the question, with commas between them")

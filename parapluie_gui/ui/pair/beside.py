@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import QPoint, Signal
 from PySide6.QtWidgets import QComboBox, QWidget
 
-from parapluie_gui.analysis.explain.explanation import Plan
+from parapluie_gui.analysis.explain.explanation import ExplanationPlan
 from parapluie_gui.analysis.names import shown_name
 from parapluie_gui.analysis.score_column import score_column
 from parapluie_gui.scores.identity import identify
@@ -19,7 +19,7 @@ from parapluie_gui.ui.widgets.controls import caption
 
 
 class BesideView(AskingView):
-    """Shows nothing but a choice until a second score is chosen; asks for the scores of a `Plan`.
+    """Shows nothing but a choice until a second score is chosen; asks for the scores of a `ExplanationPlan`.
 
     Signals:
         switched: (edit) An edit is to be undone, or done again.
@@ -32,7 +32,7 @@ class BesideView(AskingView):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._pair = ("", "")
-        self._plan: Plan | None = None
+        self._plan: ExplanationPlan | None = None
         self._states = EditStates((), ())
         self._box = named(QComboBox(), self.tr("Score beside"), self.tr("Explain the pair by a second score too"))
         narrow(self._box, 6)
@@ -64,7 +64,7 @@ class BesideView(AskingView):
         if self.column() != before:
             self.forget()
 
-    def set_plan(self, source: str, hypothesis: str, plan: Plan, states: EditStates) -> None:
+    def set_plan(self, source: str, hypothesis: str, plan: ExplanationPlan, states: EditStates) -> None:
         """Explain another pair, once its own score is asked for."""
         self.forget()
         self._pair, self._plan, self._states = (source, hypothesis), plan, states

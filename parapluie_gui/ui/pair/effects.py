@@ -10,7 +10,7 @@ from PySide6.QtCore import QCoreApplication, QPoint, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QFontMetricsF, QMouseEvent, QPainter, QPen
 from PySide6.QtWidgets import QWidget
 
-from parapluie_gui.analysis.explain.explanation import Explanation, Plan
+from parapluie_gui.analysis.explain.explanation import Explanation, ExplanationPlan
 from parapluie_gui.analysis.score_column import ScoreColumn
 from parapluie_gui.metrics.changes.types import ChangeType, change_types
 from parapluie_gui.ui.pair.sentences import Tint
@@ -172,7 +172,9 @@ class EditStates:
     undone: frozenset[int] = frozenset()
 
 
-def effects_of(plan: Plan, scores: ScoreColumn, found: Explanation | None, states: EditStates) -> list[Effect]:
+def effects_of(
+    plan: ExplanationPlan, scores: ScoreColumn, found: Explanation | None, states: EditStates
+) -> list[Effect]:
     """Return what each edit did to a score; until all variants have theirs (`found` is None), what it does alone."""
     values = _alone(plan, scores) if found is None else found.values
     margins = (0.0,) * len(values) if found is None else found.margins
@@ -185,7 +187,7 @@ def effects_of(plan: Plan, scores: ScoreColumn, found: Explanation | None, state
     return effects
 
 
-def tints_of(plan: Plan, effects: Sequence[Effect]) -> Tints:
+def tints_of(plan: ExplanationPlan, effects: Sequence[Effect]) -> Tints:
     """Return the colours of the words by what their edits did."""
     largest = max((abs(effect.value) for effect in effects if effect.value), default=1.0)
     sides: tuple[list[Tint], list[Tint]] = ([], [])
@@ -198,7 +200,7 @@ def tints_of(plan: Plan, effects: Sequence[Effect]) -> Tints:
     return tuple(sides[0]), tuple(sides[1])
 
 
-def _alone(plan: Plan, scores: ScoreColumn) -> tuple[float, ...]:
+def _alone(plan: ExplanationPlan, scores: ScoreColumn) -> tuple[float, ...]:
     """Return what each edit changes by itself, as long as not all variants have their scores."""
     at = {done: number for number, done in enumerate(plan.subsets)}
     values = scores.values

@@ -10,10 +10,10 @@ from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPen
 from PySide6.QtWidgets import QWidget
 
 from parapluie_gui.ui.pair.bars import axis_limit
-from parapluie_gui.ui.widgets.painted_rows import Row, Rows
+from parapluie_gui.ui.widgets.painted_rows import PaintedRow, Rows
 
 
-class Change(Row, Protocol):
+class Change(PaintedRow, Protocol):
     """A row whose number is a change of a score."""
 
     @property

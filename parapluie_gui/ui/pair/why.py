@@ -10,7 +10,7 @@ from PySide6.QtCore import QCoreApplication, QPoint, Signal
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QComboBox, QMenu, QWidget, QWidgetAction
 
-from parapluie_gui.analysis.explain.explanation import Explanation, Plan
+from parapluie_gui.analysis.explain.explanation import Explanation, ExplanationPlan
 from parapluie_gui.analysis.names import shown_name
 from parapluie_gui.analysis.score_column import ScoreColumn, score_column
 from parapluie_gui.metrics.changes.corrections import correction_text, read_corrections
@@ -80,7 +80,7 @@ REST_MS = 80
 
 
 class WhyView(AskingView):
-    """A part of the Pair panel and of the Bench that is folded until it is wanted; asks for the scores of a `Plan`.
+    """A part of the Pair panel and of the Bench that is folded until it is wanted; asks for the variants of a plan.
 
     Signals:
         corrected: (corrections) The kind of an edit was corrected; `metrics.changes.corrections` writes them.
@@ -93,7 +93,7 @@ class WhyView(AskingView):
         self.setProperty("manual_page", "explain")
         self._sentences = sentences
         self._pair: tuple[str, str] | None = None
-        self._plan: Plan | None = None
+        self._plan: ExplanationPlan | None = None
         self._by_rule: tuple[str, ...] = ()
         self._corrections = ""
         self._undone: frozenset[int] = frozenset()
@@ -196,7 +196,7 @@ class WhyView(AskingView):
     def _ask(self) -> None:
         if self._pair is None or not self.fold.isChecked():
             return
-        plan = Plan(*self._pair)
+        plan = ExplanationPlan(*self._pair)
         if not plan.edits:
             self._hint.say(self.tr("The two texts are the same: there is nothing to explain."))
             return
@@ -232,7 +232,7 @@ class WhyView(AskingView):
         self._menu.aboutToHide.connect(self._menu.deleteLater)
         self._menu.popup(place)
 
-    def _kinds(self, plan: Plan) -> list[str]:
+    def _kinds(self, plan: ExplanationPlan) -> list[str]:
         """Return the id of each edit's kind, as it was corrected, otherwise by rule."""
         right = read_corrections(plan.edits, self._corrections)
         return [right.get(number, id) for number, id in enumerate(self._by_rule)]
@@ -262,7 +262,7 @@ class WhyView(AskingView):
         self._write_variant(plan, scores)
         self._notes.say("" if found is None else self._in_words(found, scores))
 
-    def _write_variant(self, plan: Plan, scores: ScoreColumn) -> None:
+    def _write_variant(self, plan: ExplanationPlan, scores: ScoreColumn) -> None:
         """Show the variant of the switches, with its score if it is one of those that were scored."""
         if not self._undone:
             self._variant.say("")

@@ -20,7 +20,7 @@ from parapluie_gui.pairs import Corpus, open_corpus, open_text, read_parallel
 from parapluie_gui.pairs.reading.large import Sampled
 from parapluie_gui.storage.corpora import CorpusEntry
 from parapluie_gui.storage.document import ENDING
-from parapluie_gui.storage.merge import Merged, merge_judgements
+from parapluie_gui.storage.merge import MergedJudgements, merge_judgements
 from parapluie_gui.storage.session import Session
 from parapluie_gui.ui.state.notes import KeptSets, Notes
 from parapluie_gui.ui.state.opening import (
@@ -76,7 +76,7 @@ class CorpusQueue(QObject):
     corpora_changed = Signal()
     asked = Signal(Question)
     failed = Signal(str)
-    merged = Signal(str, Merged)
+    merged = Signal(str, MergedJudgements)
     collected = Signal(int, int, Corpus)
     warned = Signal(str)
     closed = Signal(int, str)
@@ -255,14 +255,14 @@ class CorpusQueue(QObject):
         """Add what people said in another session file; `merged` follows."""
         number = self.number
 
-        def work(tell: Callable[[int], None]) -> tuple[Merged, Sequence[Judgement], Sequence[CorpusEntry]]:
+        def work(tell: Callable[[int], None]) -> tuple[MergedJudgements, Sequence[Judgement], Sequence[CorpusEntry]]:
             copy = self._session.written()
             with Session.open(path, reading=True) as other, Session.connect(copy) as session:
                 result = merge_judgements(session, other, path.stem)
                 records = () if number is None else session.judgements(number)
                 return result, records, tuple(session.corpora())
 
-        def take(found: tuple[Merged, Sequence[Judgement], Sequence[CorpusEntry]]) -> None:
+        def take(found: tuple[MergedJudgements, Sequence[Judgement], Sequence[CorpusEntry]]) -> None:
             result, records, entries = found
             if number is not None and number == self.number:
                 self._notes.show(number, records)

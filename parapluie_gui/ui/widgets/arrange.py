@@ -28,7 +28,7 @@ from parapluie_gui.ui.widgets.text import read_aloud
 
 #: What stands in a row or column: a widget or layout, one of them with its stretch (and a widget with its alignment),
 #: or a stretch alone.
-Part = QWidget | QLayout | int | tuple[QWidget | QLayout, int] | tuple[QWidget, int, Qt.AlignmentFlag]
+LayoutItem = QWidget | QLayout | int | tuple[QWidget | QLayout, int] | tuple[QWidget, int, Qt.AlignmentFlag]
 Margins = tuple[int, int, int, int]
 Layout = TypeVar("Layout", bound=QBoxLayout)
 Widget = TypeVar("Widget", bound=QWidget)
@@ -36,12 +36,16 @@ Widget = TypeVar("Widget", bound=QWidget)
 NO_MARGINS: Margins = (0, 0, 0, 0)
 
 
-def hbox(*parts: Part, within: QWidget | None = None, margins: Margins | None = None, spacing: int = -1) -> QHBoxLayout:
+def hbox(
+    *parts: LayoutItem, within: QWidget | None = None, margins: Margins | None = None, spacing: int = -1
+) -> QHBoxLayout:
     """Return the parts side by side; `within` gets them as its layout. A spacing of -1 is that of the style."""
     return _filled(QHBoxLayout(within) if within is not None else QHBoxLayout(), parts, margins, spacing)
 
 
-def vbox(*parts: Part, within: QWidget | None = None, margins: Margins | None = None, spacing: int = -1) -> QVBoxLayout:
+def vbox(
+    *parts: LayoutItem, within: QWidget | None = None, margins: Margins | None = None, spacing: int = -1
+) -> QVBoxLayout:
     """Return the parts one above the other; see `hbox`."""
     return _filled(QVBoxLayout(within) if within is not None else QVBoxLayout(), parts, margins, spacing)
 
@@ -137,7 +141,7 @@ def clear(layout: QLayout) -> None:
             widget.deleteLater()
 
 
-def _filled(layout: Layout, parts: tuple[Part, ...], margins: Margins | None, spacing: int) -> Layout:
+def _filled(layout: Layout, parts: tuple[LayoutItem, ...], margins: Margins | None, spacing: int) -> Layout:
     if margins is not None:
         layout.setContentsMargins(*margins)
     layout.setSpacing(spacing)

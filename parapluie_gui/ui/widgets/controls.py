@@ -183,7 +183,7 @@ def table(name: str, headers: Sequence[str] = (), rows: int = 0) -> QTableWidget
     return made
 
 
-class Choice(QComboBox):
+class KeyChoice(QComboBox):
     """A list of keys shown by their titles; the chosen key stays chosen while it is offered.
 
     Signals:

@@ -24,7 +24,7 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 from parapluie_gui.ui.widgets.theme import Theme, worn
 
 
-class Row(Protocol):
+class PaintedRow(Protocol):
     """A row has a title at the left, and a number, or None while there is none."""
 
     @property
@@ -34,7 +34,7 @@ class Row(Protocol):
     def value(self) -> float | None: ...
 
 
-AnyRow = TypeVar("AnyRow", bound=Row)
+AnyRow = TypeVar("AnyRow", bound=PaintedRow)
 
 
 class Rows(QWidget, Generic[AnyRow]):

@@ -7,7 +7,7 @@ from functools import partial
 
 import numpy as np
 
-from parapluie_gui.analysis.explain.explanation import Plan
+from parapluie_gui.analysis.explain.explanation import ExplanationPlan
 from parapluie_gui.analysis.names import judge_title, shown_name
 from parapluie_gui.arrays import Rows
 from parapluie_gui.metrics import catalogue
@@ -44,14 +44,18 @@ class Explaining(Helper):
         view.asked.connect(self._ask)
         view.given_up.connect(self._give_up)
 
-    def _ask(self, wanted: Plan | Corpus, column: str) -> None:
+    def _ask(self, wanted: ExplanationPlan | Corpus, column: str) -> None:
         self._give_up()
         setup, view = self._setup, self._view
         metrics = tuple(spec for spec in setup.metrics_for_one_pair() if catalogue.column(spec) == column)
         templates = tuple(template for template in setup.chosen_templates() if template.column == column)
         plan = ScoringPlan(metrics, setup.judge_settings(), templates)
-        corpus = wanted.corpus() if isinstance(wanted, Plan) else wanted
-        turns = [rows for rows in wanted.turns() if rows] if isinstance(wanted, Plan) else [list(range(len(corpus)))]
+        corpus = wanted.corpus() if isinstance(wanted, ExplanationPlan) else wanted
+        turns = (
+            [rows for rows in wanted.turns() if rows]
+            if isinstance(wanted, ExplanationPlan)
+            else [list(range(len(corpus)))]
+        )
         # What each edit does alone has its colour while the other variants are still scored.
         for rows in turns:
             handle = self._client.score(corpus.take(rows), plan, urgent=True)

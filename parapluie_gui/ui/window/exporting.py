@@ -19,7 +19,7 @@ from parapluie_gui.errors import ParapluieError
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.report.html import report_of, write_report
 from parapluie_gui.report.script import python_script
-from parapluie_gui.report.table import Written, write_table
+from parapluie_gui.report.table import WrittenTable, write_table
 from parapluie_gui.scores.table import ScoreTable
 from parapluie_gui.ui.state.task import Result, Task
 from parapluie_gui.ui.widgets.file_dialog import ask_where_to_save
@@ -39,7 +39,7 @@ class Exporter(Helper):
     def __init__(self, context: Context) -> None:
         super().__init__(context)
         self._scatter = context.scatter
-        self._tasks: set[Task[Written]] = set()
+        self._tasks: set[Task[WrittenTable]] = set()
 
     def ask(self, scope: str) -> None:
         """Ask for a file for the "table" or the "selection", as the filter bar calls them."""
@@ -107,7 +107,7 @@ class Exporter(Helper):
         mark_formulas: bool,
         kinds: Scores | None = None,
     ) -> None:
-        def write(tell: object) -> Written:
+        def write(tell: object) -> WrittenTable:
             whole = corpus if kinds is None else with_kinds(corpus, table, kinds)
             return write_table(path, whole, table, rows, mark_formulas=mark_formulas)
 
@@ -132,7 +132,7 @@ class Exporter(Helper):
     def _ask_for_file(self, title: str, formats: list[str], write: Callable[[Path, str], None], name: str) -> None:
         ask_where_to_save(self._window, title, formats, write, name=name, page="sessions")
 
-    def _written(self, written: Written) -> None:
+    def _written(self, written: WrittenTable) -> None:
         text = self.tr("{0} written to {1}.").format(pairs_words(written.rows), written.path)
         self.message.emit(" ".join([text, *written.warnings]))
 

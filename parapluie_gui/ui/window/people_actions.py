@@ -16,7 +16,7 @@ from parapluie_gui.pairs.column import NumberColumn
 from parapluie_gui.pairs.corpus import UNLABELLED, Corpus
 from parapluie_gui.storage.corpora import filed
 from parapluie_gui.storage.document import ENDING
-from parapluie_gui.storage.merge import ANNOTATOR, Merged
+from parapluie_gui.storage.merge import ANNOTATOR, MergedJudgements
 from parapluie_gui.ui.pair.verdict import VerdictView
 from parapluie_gui.ui.round.dialog import RoundDialog, RoundStore
 from parapluie_gui.ui.setup.roles_dialog import RolesDialog
@@ -168,7 +168,7 @@ class PeopleActions(Helper):
             assess=lambda name, scheme, answer: settings.keep(ANNOTATOR + name, {**assessments(name), scheme: answer}),
         )
 
-    def _merged(self, name: str, result: Merged) -> None:
+    def _merged(self, name: str, result: MergedJudgements) -> None:
         parts = [self.tr("{0} records of {1} were added.").format(f"{result.added:,}", one_line(name))]
         for corpus in result.corpora:
             parts.append(self.tr("{0} was added whole.").format(one_line(corpus)))

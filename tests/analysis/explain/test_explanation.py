@@ -8,7 +8,7 @@ from math import factorial, isnan, nan
 import numpy as np
 import pytest
 
-from parapluie_gui.analysis.explain.explanation import Plan, Variants, blame
+from parapluie_gui.analysis.explain.explanation import ExplanationPlan, Variants, blame
 from parapluie_gui.analysis.explain.shapley import (
     EXACT,
     MARGIN,
@@ -39,7 +39,7 @@ def corpus(*pairs: tuple[str, str]) -> Corpus:
 
 
 def test_on_a_linear_metric_each_edit_has_what_its_words_are_worth():
-    plan = Plan(SOURCE, HYPOTHESIS)
+    plan = ExplanationPlan(SOURCE, HYPOTHESIS)
     found = plan.explain([linear(text) for text in plan.variants], threshold=2.0)
     assert found.exact and found.evaluations == 8
     assert found.values == pytest.approx((-1.68, -0.65, 0.35))
@@ -116,7 +116,7 @@ def words_that_differ(count: int) -> tuple[str, str]:
 @pytest.mark.parametrize("count", [7, 8, 9])
 def test_up_to_nine_edits_the_fewest_are_the_fewest_of_all(count):
     """On random scores, with edits that matter little alone: by brute force over all subsets."""
-    plan = Plan(*words_that_differ(count))
+    plan = ExplanationPlan(*words_that_differ(count))
     assert len(plan.edits) == count
     rng, whole, larger = np.random.default_rng(count), (1 << count) - 1, 0
     for _ in range(20):
@@ -134,7 +134,7 @@ def test_up_to_nine_edits_the_fewest_are_the_fewest_of_all(count):
 
 def test_the_fewest_of_those_tried_are_called_so():
     """With twelve edits of which five undone together turn the verdict, fewer may have been overlooked."""
-    plan = Plan(*words_that_differ(12))
+    plan = ExplanationPlan(*words_that_differ(12))
     scores = [float(done.bit_count()) for done in plan.subsets]
     found = plan.explain(scores, threshold=7.5)
     assert found.flip is not None and len(found.flip) == 5 and not found.fewest and found.turning == ()
@@ -144,7 +144,7 @@ def test_the_fewest_of_those_tried_are_called_so():
 
 
 def test_each_edit_that_turns_the_verdict_alone_is_named():
-    plan = Plan(SOURCE, HYPOTHESIS)
+    plan = ExplanationPlan(SOURCE, HYPOTHESIS)
     found = plan.explain([linear(text) for text in plan.variants], threshold=1.2)
     assert found.score < 1.2 and found.flip == (0,)
     assert found.turning == (0, 1), "without the fall, or without the other day"
@@ -181,7 +181,7 @@ def test_bleu_is_turned_by_all_kinds_whose_edits_do_so_alone_on_mrpc(shared_data
 
 
 def test_a_distance_is_turned_and_a_missing_score_is_no_verdict():
-    plan = Plan("a b", "a c")
+    plan = ExplanationPlan("a b", "a c")
     assert plan.explain([0.0, 0.9], threshold=0.5, higher_is_closer=False).flip == (0,)
     assert plan.explain([0.0, 0.9]).flip is None
     lost = plan.explain([nan, 0.9], threshold=0.5)
@@ -189,7 +189,7 @@ def test_a_distance_is_turned_and_a_missing_score_is_no_verdict():
 
 
 def test_the_same_text_twice_has_nothing_to_explain():
-    plan = Plan("a b", "a b")
+    plan = ExplanationPlan("a b", "a b")
     found = plan.explain([1.5], threshold=0.0)
     assert found.edits == () and found.values == () and found.score == found.same == 1.5
 
@@ -223,7 +223,7 @@ def test_each_variant_of_a_source_is_scored_once_and_keeps_its_reference():
 
 
 def test_what_each_edit_does_alone_is_scored_first():
-    plan = Plan(SOURCE, HYPOTHESIS)
+    plan = ExplanationPlan(SOURCE, HYPOTHESIS)
     first, rest = plan.turns()
     assert sorted([*first, *rest]) == list(range(len(plan.subsets)))
     assert {plan.subsets[number] for number in first} == {0, *(1 << edit for edit in range(len(plan.edits)))}

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from parapluie_gui.metrics.lexical import tokens
-from parapluie_gui.metrics.lexical.tokens import TOKENISERS, Words, flat
+from parapluie_gui.metrics.lexical.tokens import TOKENISERS, WordNumbers, flat
 
 #: What the tokenisers have rules for, and what lies next to it.
 RULED = """
@@ -22,13 +22,13 @@ PIECES = RULED.split()
 GAPS = ["", "", " ", " ", " ", "  ", "\t", "\n", "-\n", "\u00a0", "\u3000"]
 
 
-def read(words: Words, row: bytes) -> list[str]:
+def read(words: WordNumbers, row: bytes) -> list[str]:
     names = words.words
     return [names[number] for number in memoryview(row).cast("i")]
 
 
 def differing(name: str, texts: list[str]) -> list[str]:
-    words = Words(name)
+    words = WordNumbers(name)
     return [
         text for text, row in zip(texts, words.number(texts), strict=True) if read(words, row) != TOKENISERS[name](text)
     ]
@@ -61,7 +61,7 @@ def test_real_sentences(name, mrpc):
 
 def test_what_is_kept_does_not_grow(monkeypatch):
     monkeypatch.setattr(tokens, "_KEPT", 50)
-    words = Words("whitespace")
+    words = WordNumbers("whitespace")
     for start in range(0, 400, 20):
         texts = [f"w{number} x" for number in range(start, start + 20)]
         assert [read(words, row) for row in words.number(texts)] == [text.split() for text in texts]
@@ -69,7 +69,7 @@ def test_what_is_kept_does_not_grow(monkeypatch):
 
 
 def test_rows_one_after_the_other():
-    words = Words("whitespace")
+    words = WordNumbers("whitespace")
     numbers, lengths = flat(words.number(["a b a", "", "b"]))
     assert numbers.tolist() == [0, 1, 0, 1] and lengths.tolist() == [3, 0, 1]
     assert numbers.dtype == np.int32

@@ -16,7 +16,7 @@ from parapluie_gui.errors import ModelError
 from parapluie_gui.metrics.base import MetricContext
 from parapluie_gui.metrics.neural import model_files
 from parapluie_gui.metrics.neural.loading import load
-from parapluie_gui.metrics.neural.model_files import MINILM, Choice
+from parapluie_gui.metrics.neural.model_files import MINILM, NetworkChoice
 from parapluie_gui.models import catalogue
 from parapluie_gui.models.fetch import get_model
 from parapluie_gui.models.manifest import check_files, list_checksum
@@ -66,7 +66,7 @@ def test_the_minilm_is_fetched_with_its_checksum(item, home, tmp_path):
     assert there == ["1_Pooling/config.json", "config.json", "model.safetensors", "parapluie-model.json", "vocab.txt"]
     files = model_files.find(MINILM)
     assert (files.folder, files.revision) == (folder, item.file_sha256[:12])
-    assert Choice("", ("bert-base-uncased", MINILM), "an encoder").files() == files
+    assert NetworkChoice("", ("bert-base-uncased", MINILM), "an encoder").files() == files
 
 
 def test_other_weights_are_thrown_away(home, tmp_path, monkeypatch):
@@ -159,7 +159,7 @@ def test_a_downloaded_model_is_found_under_either_name(tmp_path, name):
         model_files.find("bert-base-uncased")
     (snapshot / "model.safetensors").write_bytes(WEIGHTS)
     assert model_files.at_hand("bert-base-uncased")
-    files = Choice("", ("bert-base-uncased", MINILM), "an encoder").files()
+    files = NetworkChoice("", ("bert-base-uncased", MINILM), "an encoder").files()
     assert (files.name, files.folder, files.revision) == ("bert-base-uncased", snapshot, "0123456789ab")
 
 

@@ -18,13 +18,13 @@ from parapluie_gui.metrics.pem.evidence import PemEvidence
 from parapluie_gui.metrics.pem.metric import PARTS, Pem, default_model
 from parapluie_gui.metrics.pem.model import PemModel
 from parapluie_gui.metrics.pem.regression import Regression, fit
-from parapluie_gui.metrics.pem.scorer import Scorer
+from parapluie_gui.metrics.pem.scorer import PemScorer
 
 ODD = ["", " ", "word", "👩‍👩‍👧 🚀", "هذه جملة عربية", "这是一个句子。", "\u202eabc", "\ud800", "word " * 10_000]
 
 
 def test_training_learns_phrases_that_recur(trained):
-    scorer = Scorer(PemModel.load(trained))
+    scorer = PemScorer(PemModel.load(trained))
     evidence = scorer.explain("The dog sees the apple.", "The dog likes my book.")
     assert " ".join(segment.text for segment in evidence.source) == "the dog sees the apple ."
     assert all(segment.known for segment in evidence.source)
@@ -35,7 +35,7 @@ def test_training_learns_phrases_that_recur(trained):
 
 
 def test_the_evidence_is_what_the_score_is_made_of(trained):
-    scorer = Scorer(PemModel.load(trained))
+    scorer = PemScorer(PemModel.load(trained))
     source, hypothesis = "The dog sees the apple.", "My sister eats the apple."
     evidence = scorer.explain(source, hypothesis)
     p, r = evidence.precision, evidence.recall
@@ -46,7 +46,9 @@ def test_the_evidence_is_what_the_score_is_made_of(trained):
     # target F1 by hand: 2 of 5 words on either side are "the", "apple", "." -> 3 + 2 + 1 n-grams of 6 + 5 + 4 + 3
     assert evidence.target == pytest.approx((3 + 2 + 1) / 18)
     # the bags add up to what the segments say
-    columns = [network.Column([([1], weight) for _, weight in each.translations]) for each in evidence.source]
+    columns = [
+        network.SegmentTranslations([([1], weight) for _, weight in each.translations]) for each in evidence.source
+    ]
     assert len(network.bag(columns)) >= 1
     assert PemEvidence.from_json(evidence.to_json()) == evidence
     json.loads(evidence.to_json())
@@ -58,7 +60,7 @@ def test_the_same_sentence_has_adequacy_and_target_one(trained):
 
 
 def test_all_components_are_of_stems(trained):
-    scorer = Scorer(PemModel.load(trained))
+    scorer = PemScorer(PemModel.load(trained))
     # section 6.1 of the paper: "We stem all English words in both data sets"
     sees, seeing = scorer.explain("The dog sees.", "The dog sees."), scorer.explain("The dog sees.", "The dogs seeing.")
     assert (seeing.target, seeing.adequacy, seeing.fluency) == (1.0, 1.0, sees.fluency)
@@ -111,7 +113,7 @@ def test_many_pairs_score_as_one_by_one_whatever_came_before(trained):
     vocabulary = ["dog", "sees", "apples", "houses", "the", "unknownish", "cat", "!"]
     texts = [" ".join(rng.choice(vocabulary, rng.integers(1, 30))) for _ in range(1200)]
     together = Pem(str(trained)).score(texts, texts[::-1])
-    scorer = Scorer(PemModel.load(trained))
+    scorer = PemScorer(PemModel.load(trained))
     for row in range(0, 1200, 150):
         assert scorer.overall(scorer.components([texts[row]], [texts[-1 - row]]))[0] == pytest.approx(together[row])
 
@@ -243,7 +245,7 @@ def test_it_is_small_and_loads_quickly():
     assert file.stat().st_size <= 15_000_000
     # processor time, so that a busy machine does not fail it
     start = time.process_time()
-    Scorer(PemModel.load(file))
+    PemScorer(PemModel.load(file))
     assert time.process_time() - start < 1.0
 
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from parapluie_gui.metrics.pem.network import BITS, LEAST, ORDER, Column, bag, counts, f1, shared
+from parapluie_gui.metrics.pem.network import BITS, LEAST, ORDER, SegmentTranslations, bag, counts, f1, shared
 
 
 def key(words):
@@ -21,7 +21,7 @@ def test_the_papers_worked_example():
     number = {word: at for at, word in enumerate(["Bonjour", "Salut", ",", "monsieur", ".", "Querrien"], 1)}
 
     def column(*edges):
-        return Column([([number[word] for word in text.split()], share) for text, share in edges])
+        return SegmentTranslations([([number[word] for word in text.split()], share) for text, share in edges])
 
     reference = bag([column(("Bonjour , monsieur .", 1.0))])
     candidate = bag([column(("Bonjour ,", 0.9), ("Salut ,", 0.1)), column(("Querrien", 1.0)), column((".", 1.0))])
@@ -55,12 +55,12 @@ edge = st.tuples(st.lists(st.integers(1, 4), min_size=1, max_size=4), st.sampled
 
 @given(st.lists(st.lists(edge, min_size=1, max_size=3), max_size=5))
 def test_the_bag_is_what_all_paths_say(network):
-    assert bag([Column(edges) for edges in network]) == pytest.approx(by_paths(network))
+    assert bag([SegmentTranslations(edges) for edges in network]) == pytest.approx(by_paths(network))
 
 
 def test_a_sentence_is_a_network_with_one_path():
     words = [1, 2, 1, 3, 2, 1]
-    assert counts(words) == bag([Column([([word], 1.0)]) for word in words])
+    assert counts(words) == bag([SegmentTranslations([([word], 1.0)]) for word in words])
     assert sum(counts(words).values()) == 6 + 5 + 4 + 3
 
 
@@ -73,7 +73,9 @@ def test_f1_is_the_harmonic_mean():
 
 
 def test_rare_n_grams_are_left_out():
-    assert bag([Column([([1], 0.1), ([2], 0.9)]), Column([([3], 0.09), ([4], 0.9)])]).keys() == {
+    assert bag(
+        [SegmentTranslations([([1], 0.1), ([2], 0.9)]), SegmentTranslations([([3], 0.09), ([4], 0.9)])]
+    ).keys() == {
         *(1, 2, 3, 4),
         *(key(pair) for pair in ([1, 4], [2, 3], [2, 4])),  # 1 3 is expected 0.009 times
     }
