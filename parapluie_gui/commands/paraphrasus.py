@@ -12,11 +12,11 @@ from pathlib import Path
 import numpy as np
 
 from parapluie_gui.analysis.base import Run
-from parapluie_gui.analysis.evaluations.grades import Found as GradesFound
 from parapluie_gui.analysis.evaluations.grades import Grades
+from parapluie_gui.analysis.evaluations.grades import GradesResult as GradesFound
 from parapluie_gui.analysis.evaluations.grades import Options as GradesOptions
-from parapluie_gui.analysis.evaluations.paraphrasus import Found, Paraphrasus
 from parapluie_gui.analysis.evaluations.paraphrasus import Options as Nothing
+from parapluie_gui.analysis.evaluations.paraphrasus import Paraphrasus, ParaphrasusResult
 from parapluie_gui.analysis.languages import languages
 from parapluie_gui.analysis.material import Facts, Material
 from parapluie_gui.analysis.own_scores import own_scores
@@ -101,7 +101,7 @@ def run(options: Options) -> int:
     facts = Facts.of(pool([file.corpus for file in files]))
     material = Material(facts, (), facts.corpus.labels, facts.parts)
     together = tuple(Method(name, np.empty((0, 1))) for name in tallies)
-    found = Found((), (), table, together, _together(files, list(tallies)), _by_language(files))
+    found = ParaphrasusResult((), (), table, together, _together(files, list(tallies)), _by_language(files))
     done: list[Done] = [(Paraphrasus(), Run(material, Nothing(), found))]
     if options.grades is not None:
         done.append((Grades(), Run(material, GradesOptions(options.grades), _grades(files, options.grades or None))))

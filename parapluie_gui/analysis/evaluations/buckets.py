@@ -55,14 +55,14 @@ class Options:
 
 
 @dataclass(frozen=True, eq=False)
-class Found:
+class BucketsResult:
     """How pairs are divided, and how each score does in each bucket."""
 
     cut: Cut
     scores: dict[str, tuple[Bucket, ...]]
 
 
-class Buckets(Analysis[Options, Found]):
+class Buckets(Analysis[Options, BucketsResult]):
     """A row, a point or a cell clicked selects the bucket's pairs. Without labels the scores themselves are shown."""
 
     name = "buckets"
@@ -77,7 +77,7 @@ class Buckets(Analysis[Options, Found]):
     def usual(self, material: Material) -> Sequence[Options]:
         return [Options(by=by) for by in (DISTANCE, LENGTH, *([] if material.corpus.group is None else [_GROUP]))]
 
-    def compute(self, material: Material, options: Options, tick: Tick) -> Found:
+    def compute(self, material: Material, options: Options, tick: Tick) -> BucketsResult:
         steps, where = len(material.score_columns) + 1, material.parts[options.part]
         tick(0, steps)
         cut = _cut(material, options, where, tick)
@@ -86,9 +86,9 @@ class Buckets(Analysis[Options, Found]):
             tick(done, steps)
             threshold = material.threshold(each, where)
             found[each.name] = buckets(each, material.labels, cut, threshold, human=material.corpus.human, where=where)
-        return Found(cut, found)
+        return BucketsResult(cut, found)
 
-    def blocks(self, run: Run[Options, Found]) -> Sequence[Block]:
+    def blocks(self, run: Run[Options, BucketsResult]) -> Sequence[Block]:
         cut = run.result.cut
         if not run.material.labelled:
             return [_table(run)]
@@ -101,7 +101,7 @@ class Buckets(Analysis[Options, Found]):
         return [*shown, _table(run)]
 
 
-def _table(run: Run[Options, Found]) -> Table:
+def _table(run: Run[Options, BucketsResult]) -> Table:
     material, cut = run.material, run.result.cut
     labelled, judged = material.labelled, material.judged
     rows: list[tuple[Cell, ...]] = []
@@ -138,7 +138,7 @@ def _table(run: Run[Options, Found]) -> Table:
     )
 
 
-def _chart(run: Run[Options, Found]) -> Chart:
+def _chart(run: Run[Options, BucketsResult]) -> Chart:
     material, cut = run.material, run.result.cut
     at = np.arange(len(cut.names), dtype=np.float64)
 
@@ -161,7 +161,7 @@ def _chart(run: Run[Options, Found]) -> Chart:
 _CLICK = "click to select them"
 
 
-def _heat_map(run: Run[Options, Found]) -> HeatMap:
+def _heat_map(run: Run[Options, BucketsResult]) -> HeatMap:
     """Return the share of wrong verdicts of each score in each category."""
     cut, scores = run.result.cut, run.result.scores
     values = {
@@ -180,7 +180,7 @@ def _heat_map(run: Run[Options, Found]) -> HeatMap:
     )
 
 
-def _pairs(run: Run[Options, Found], place: int) -> Pairs:
+def _pairs(run: Run[Options, BucketsResult], place: int) -> Pairs:
     cut, where = run.result.cut, run.material.parts[run.options.part]
     mask = cut.mask(place) & where
     return Pairs(f"{columns(run.material)[run.options.by]} {cut.names[place]}", lambda now: mask)

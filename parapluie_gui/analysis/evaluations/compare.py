@@ -60,7 +60,7 @@ class Options:
 
 
 @dataclass(frozen=True, eq=False)
-class Found:
+class CompareResult:
     """What two scores say of the same pairs.
 
     Attributes:
@@ -85,7 +85,7 @@ class Found:
     where: Mask
 
 
-class CompareTwo(Analysis[Options, Found]):
+class CompareTwo(Analysis[Options, CompareResult]):
     """Two metrics, templates or models; a row or a count clicked selects its pairs."""
 
     name = "compare"
@@ -98,7 +98,7 @@ class CompareTwo(Analysis[Options, Found]):
     in_analyse = False
     in_report = False
 
-    def compute(self, material: Material, options: Options, tick: Tick) -> Found:
+    def compute(self, material: Material, options: Options, tick: Tick) -> CompareResult:
         chosen, where = options.second, material.parts[options.part]
         if chosen == options.first:
             chosen = next(name for name in material.names if name != options.first)
@@ -114,9 +114,9 @@ class CompareTwo(Analysis[Options, Found]):
         defined = np.flatnonzero(~np.isnan(spread))
         apart = defined[np.argsort(-spread[defined], kind="stable")][:MOST]
         pairs = flipped, kinds, moved, spread, apart
-        return Found(first, second, (one, two), result, *pairs, Together.of(material, where), where)
+        return CompareResult(first, second, (one, two), result, *pairs, Together.of(material, where), where)
 
-    def blocks(self, run: Run[Options, Found]) -> Sequence[Block]:
+    def blocks(self, run: Run[Options, CompareResult]) -> Sequence[Block]:
         found = run.result
         return (
             _flips_table(run),
@@ -129,7 +129,7 @@ class CompareTwo(Analysis[Options, Found]):
         )
 
 
-def _flips_table(run: Run[Options, Found]) -> Table:
+def _flips_table(run: Run[Options, CompareResult]) -> Table:
     found = run.result
     rows = found.flips.rows
     shown = f"The first {MOST}. " if len(rows) > MOST else ""
@@ -138,7 +138,7 @@ def _flips_table(run: Run[Options, Found]) -> Table:
     return _pair_list(run, "flips", title, "Flips", rows, _RANKS, found.flips.change, note, _both(found))
 
 
-def _movers_table(run: Run[Options, Found]) -> Table:
+def _movers_table(run: Run[Options, CompareResult]) -> Table:
     found = run.result
     title, note = "Movers: pairs that the two rank most differently", _rank_note(found)
     return _pair_list(
@@ -146,7 +146,7 @@ def _movers_table(run: Run[Options, Found]) -> Table:
     )
 
 
-def _apart_table(run: Run[Options, Found]) -> Table:
+def _apart_table(run: Run[Options, CompareResult]) -> Table:
     found = run.result
     title = f"Pairs on which all {len(run.material.score_columns)} chosen scores disagree most"
     note = f"Disagreement: standard deviation of the pair's rank shares, 0 to 0.5. {_CLICK}"
@@ -158,16 +158,16 @@ _RANKS = "rank difference"
 _CLICK = "Click a pair to show it."
 
 
-def _both(found: Found) -> tuple[str, ...]:
+def _both(found: CompareResult) -> tuple[str, ...]:
     return (found.first.name, found.second.name)
 
 
-def _rank_note(found: Found) -> str:
+def _rank_note(found: CompareResult) -> str:
     return f"Rank difference above 0: {found.first.title} ranks the pair closer than {found.second.title}. {_CLICK}"
 
 
 def _pair_list(
-    run: Run[Options, Found],
+    run: Run[Options, CompareResult],
     name: str,
     title: str,
     words: str,
@@ -196,7 +196,7 @@ def _pair_list(
     )
 
 
-def _kinds_table(found: Found) -> Table:
+def _kinds_table(found: CompareResult) -> Table:
     rows: list[tuple[Cell, ...]] = [
         (each.kind, each.pairs, len(each.rows), 100 * len(each.rows) / each.pairs, each.first, each.second)
         for each in found.kinds
@@ -214,7 +214,7 @@ def _kinds_table(found: Found) -> Table:
     )
 
 
-def _tests_table(run: Run[Options, Found]) -> Table:
+def _tests_table(run: Run[Options, CompareResult]) -> Table:
     found, result = run.result, run.result.result
     first, second = found.first.title, found.second.title
     rows: list[tuple[Cell, ...]] = []
@@ -248,7 +248,7 @@ def _tests_table(run: Run[Options, Found]) -> Table:
     )
 
 
-def _p(value: float, run: Run[Options, Found]) -> str | float:
+def _p(value: float, run: Run[Options, CompareResult]) -> str | float:
     """Return a p-value of resampling; the smallest that so many resamples can give is only a bound."""
     least = run.result.result.least_p
     if not value <= least:
@@ -256,7 +256,7 @@ def _p(value: float, run: Run[Options, Found]) -> str | float:
     return f"≤ {number(least)} (the least that {run.material.draws} resamples give)"
 
 
-def _matrix_table(run: Run[Options, Found]) -> Table:
+def _matrix_table(run: Run[Options, CompareResult]) -> Table:
     found, result, labels = run.result, run.result.result, run.material.labels
     first, second = found.first.title, found.second.title
     titles = {
@@ -288,7 +288,7 @@ def _matrix_table(run: Run[Options, Found]) -> Table:
     )
 
 
-def _shared_table(run: Run[Options, Found]) -> Table:
+def _shared_table(run: Run[Options, CompareResult]) -> Table:
     found = run.result.together
     return Table(
         "shared-errors",

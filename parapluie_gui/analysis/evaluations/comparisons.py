@@ -36,14 +36,14 @@ class Match:
 
 
 @dataclass(frozen=True, eq=False)
-class Found:
+class ComparisonsResult:
     """Every two scores compared, and by corpus what all get wrong together."""
 
     matches: tuple[Match, ...]
     together: Mapping[str, Together]
 
 
-class Comparisons(Analysis[Options, Found]):
+class Comparisons(Analysis[Options, ComparisonsResult]):
     """A row clicked selects the pairs on which the two scores differ."""
 
     name = "comparison"
@@ -54,7 +54,7 @@ class Comparisons(Analysis[Options, Found]):
     options = Options
     follows_threshold = True
 
-    def compute(self, material: Material, options: Options, tick: Tick) -> Found:
+    def compute(self, material: Material, options: Options, tick: Tick) -> ComparisonsResult:
         pairs = list(combinations(material.score_columns, 2))
         matches: list[Match] = []
         steps = len(material.parts) * len(pairs)
@@ -66,9 +66,11 @@ class Comparisons(Analysis[Options, Found]):
                     tick(1000 * before + 1000 * done // max(total, 1), 1000 * steps)
 
                 matches.append(_match(material, part, where, first, second, step))
-        return Found(tuple(matches), {part: Together.of(material, where) for part, where in material.parts.items()})
+        return ComparisonsResult(
+            tuple(matches), {part: Together.of(material, where) for part, where in material.parts.items()}
+        )
 
-    def blocks(self, run: Run[Options, Found]) -> Sequence[Block]:
+    def blocks(self, run: Run[Options, ComparisonsResult]) -> Sequence[Block]:
         return slim(comparisons_table(run)), slim(shared_table(run))
 
 
@@ -79,7 +81,7 @@ def _match(material: Material, part: str, where: Mask, first: ScoreColumn, secon
     return Match(part, first, second, found, flipped.rows)
 
 
-def comparisons_table(run: Run[Options, Found]) -> Table:
+def comparisons_table(run: Run[Options, ComparisonsResult]) -> Table:
     """Return every two scores compared."""
     shown = [each for each in run.result.matches if each.comparison.pairs or each.comparison.human]
 
@@ -100,7 +102,7 @@ def comparisons_table(run: Run[Options, Found]) -> Table:
     )
 
 
-def shared_table(run: Run[Options, Found]) -> Table:
+def shared_table(run: Run[Options, ComparisonsResult]) -> Table:
     """Return what all templates get wrong, and what at least one gets right, by corpus."""
     found = run.result.together
     shown = [(part, each) for part, each in found.items() if each.errors.pairs]

@@ -56,7 +56,7 @@ class Options:
 
 
 @dataclass(frozen=True, eq=False)
-class Found:
+class ConcordanceResult:
     """What was found.
 
     Attributes:
@@ -70,7 +70,7 @@ class Found:
     near: tuple[Collocate, ...] = ()
 
 
-class Occurrences(Analysis[Options, Found]):
+class Occurrences(Analysis[Options, ConcordanceResult]):
     """In which pairs there is a hit, and what stands near; outcomes are those of the score looked at."""
 
     name = "occurrences"
@@ -81,7 +81,7 @@ class Occurrences(Analysis[Options, Found]):
     needs = (PAIRS,)
     options = Options
 
-    def compute(self, material: Material, options: Options, tick: Tick) -> Found:
+    def compute(self, material: Material, options: Options, tick: Tick) -> ConcordanceResult:
         corpus, where = material.corpus, material.where
         pattern = compile_pattern(options.pattern, options.whole_words)
         side, order = cast(Side, options.side), cast(Order, options.sort)
@@ -94,9 +94,9 @@ class Occurrences(Analysis[Options, Found]):
             outcomes = outcome(score.values, material.labels, material.threshold(score), score.higher_is_closer)
             counts["outcome"] = by_class(lines, outcomes, _OUTCOMES, searched)
         totals = word_counts([side[row] for side in (corpus.source, corpus.hypothesis) for row in rows])
-        return Found(lines, counts, collocates(lines, totals, options.span))
+        return ConcordanceResult(lines, counts, collocates(lines, totals, options.span))
 
-    def blocks(self, run: Run[Options, Found]) -> Sequence[Block]:
+    def blocks(self, run: Run[Options, ConcordanceResult]) -> Sequence[Block]:
         found, options = run.result, run.options
         pattern = options.pattern
         scores = {"outcome": (run.material.y,)}
@@ -106,7 +106,7 @@ class Occurrences(Analysis[Options, Found]):
         ]
         return *classes, collocates_grid(found.near[:_SHOWN], options.span, f"Collocates of {pattern}")
 
-    def details(self, run: Run[Options, Found]) -> dict[str, object]:
+    def details(self, run: Run[Options, ConcordanceResult]) -> dict[str, object]:
         found = run.result
         counts = {"hits": found.lines.hits, "pairs": len(found.lines.pairs)}
         return {**counts, "collocates": plain(found.near)}
@@ -119,10 +119,10 @@ class Lines(Occurrences):
     title = "Lines"
     about = "Every place where words stand"
 
-    def blocks(self, run: Run[Options, Found]) -> Sequence[Block]:
+    def blocks(self, run: Run[Options, ConcordanceResult]) -> Sequence[Block]:
         return (lines_grid(run.material.corpus, run.result.lines, run.options.pattern),)
 
-    def details(self, run: Run[Options, Found]) -> dict[str, object]:
+    def details(self, run: Run[Options, ConcordanceResult]) -> dict[str, object]:
         return {}
 
 

@@ -47,14 +47,14 @@ class Options:
 
 
 @dataclass(frozen=True, eq=False)
-class Found:
+class CurvesResult:
     """The studies of each corpus, and the curve of two judges where the corpus was scored so."""
 
     studies: tuple[CorpusStudy, ...]
     cascade: CascadeCurve | None
 
 
-class Curves(Analysis[Options, Found]):
+class Curves(Analysis[Options, CurvesResult]):
     """A point clicked becomes the threshold."""
 
     name = "curves"
@@ -64,11 +64,11 @@ class Curves(Analysis[Options, Found]):
     needs = (SCORES, PAIRS, LABELS)
     options = Options
 
-    def compute(self, material: Material, options: Options, tick: Tick) -> Found:
+    def compute(self, material: Material, options: Options, tick: Tick) -> CurvesResult:
         cascade = signed_cascade(material.score_columns, material.labels, material.signatures)
-        return Found(material.all_studies(tick), cascade)
+        return CurvesResult(material.all_studies(tick), cascade)
 
-    def blocks(self, run: Run[Options, Found]) -> Sequence[Block]:
+    def blocks(self, run: Run[Options, CurvesResult]) -> Sequence[Block]:
         material, found, options = run.material, run.result, run.options
         corpus = study_of(found.studies, options.part)
         drawn = [each for each in corpus.scores.values() if len(each.curve)]

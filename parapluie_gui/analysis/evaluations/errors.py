@@ -99,7 +99,7 @@ class PairSet:
 
 
 @dataclass(frozen=True, eq=False)
-class Found:
+class ErrorsResult:
     """What was found out about one set of pairs or several, which labels are doubtful, and errors by kind of change."""
 
     sets: tuple[PairSet, ...]
@@ -107,7 +107,7 @@ class Found:
     heat_map: HeatMap | None
 
 
-class Errors(Analysis[Options, Found]):
+class Errors(Analysis[Options, ErrorsResult]):
     """A row clicked selects its pairs."""
 
     name = "errors"
@@ -127,23 +127,23 @@ class Errors(Analysis[Options, Found]):
         needs = self.needs if material.selected is None else (PAIRS,)
         return next((need for need in needs if not need.is_met(material)), None)
 
-    def compute(self, material: Material, options: Options, tick: Tick) -> Found:
+    def compute(self, material: Material, options: Options, tick: Tick) -> ErrorsResult:
         where, names = material.parts[options.part], [options.score]
         if options.score == EVERY:
             names = material.names
         thresholds = {each.name: material.threshold(each, where) for each in material.score_columns}
         doubtful = suspects(material.score_columns, material.labels, where, list(thresholds.values()))
         if options.labels:
-            return Found((), doubtful, None)
+            return ErrorsResult((), doubtful, None)
         known = material.studies.traits(material, tick)
         if options.pairs == SELECTED:
-            return Found((_selected(material, options, thresholds, known),), doubtful, None)
+            return ErrorsResult((_selected(material, options, thresholds, known),), doubtful, None)
         kinds = tuple(ERRORS) if options.pairs == BOTH else (options.pairs,)
         sets = tuple(_errors(material, where, name, kind, thresholds[name], known) for name in names for kind in kinds)
         every = options.score == EVERY and options.pairs == BOTH
-        return Found(sets, doubtful, _heat_map(material, where, thresholds, tick) if every else None)
+        return ErrorsResult(sets, doubtful, _heat_map(material, where, thresholds, tick) if every else None)
 
-    def blocks(self, run: Run[Options, Found]) -> Sequence[Block]:
+    def blocks(self, run: Run[Options, ErrorsResult]) -> Sequence[Block]:
         found, most = run.result, run.options.most
         shown: list[Block] = []
         if any(each.groups for each in found.sets) and run.options.pairs != SELECTED:
@@ -159,7 +159,7 @@ class Errors(Analysis[Options, Found]):
             shown += _or_sentence(suspects_table(run.material, found.suspects, most))
         return shown
 
-    def details(self, run: Run[Options, Found]) -> dict[str, object]:
+    def details(self, run: Run[Options, ErrorsResult]) -> dict[str, object]:
         """Return the pairs of each group by their ids."""
         ids = run.material.corpus.id
         return {

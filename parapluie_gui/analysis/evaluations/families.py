@@ -166,14 +166,14 @@ class Judged:
 
 
 @dataclass(frozen=True, eq=False)
-class Found:
+class FamiliesResult:
     """The families, and what each score makes of them."""
 
     families: Families
     scores: dict[str, Judged]
 
 
-class TwoMeanings(Analysis[Options, Found]):
+class TwoMeanings(Analysis[Options, FamiliesResult]):
     """A cell clicked selects the families that are not as they should be, or the pairs of a part of the picture."""
 
     name = "families"
@@ -187,7 +187,7 @@ class TwoMeanings(Analysis[Options, Found]):
     needs = (FAMILIES, SCORES, PAIRS)
     options = Options
 
-    def compute(self, material: Material, options: Options, tick: Tick) -> Found:
+    def compute(self, material: Material, options: Options, tick: Tick) -> FamiliesResult:
         families = Families.of(material, material.parts[options.part])
         scores = {}
         for done, each in enumerate(material.score_columns):
@@ -197,12 +197,12 @@ class TwoMeanings(Analysis[Options, Found]):
 
             step(0, 1)
             scores[each.name] = judged(families, families.scores(each), material.draws, material.seed, step)
-        return Found(families, scores)
+        return FamiliesResult(families, scores)
 
-    def blocks(self, run: Run[Options, Found]) -> Sequence[Block]:
+    def blocks(self, run: Run[Options, FamiliesResult]) -> Sequence[Block]:
         return _rates(run), trap_map(run), picture_map(run), _picture(run), *_kinds(run)
 
-    def details(self, run: Run[Options, Found]) -> dict[str, object]:
+    def details(self, run: Run[Options, FamiliesResult]) -> dict[str, object]:
         names = run.result.families.names
 
         def listed(chosen: Mask) -> list[str]:
@@ -284,7 +284,7 @@ def _estimate(value: float, drawn: Floats) -> Estimate:
     return Estimate(value, float(low), float(high))
 
 
-def _rates(run: Run[Options, Found]) -> Table:
+def _rates(run: Run[Options, FamiliesResult]) -> Table:
     names = list(run.result.scores)
     rows: list[tuple[Cell, ...]] = []
     for name, each in run.result.scores.items():
@@ -303,7 +303,7 @@ def _rates(run: Run[Options, Found]) -> Table:
     )
 
 
-def _kinds(run: Run[Options, Found]) -> tuple[Table, Table]:
+def _kinds(run: Run[Options, FamiliesResult]) -> tuple[Table, Table]:
     families, kinds = run.result.families, run.result.families.kinds()
     scores, names = run.result.scores.values(), list(run.result.scores)
     titles, titled = [run.material.title(name) for name in names], [*kinds]
@@ -330,7 +330,7 @@ def _kinds(run: Run[Options, Found]) -> tuple[Table, Table]:
     )
 
 
-def _picture(run: Run[Options, Found]) -> Table:
+def _picture(run: Run[Options, FamiliesResult]) -> Table:
     names = list(run.result.scores)
     cells = [(name, cell) for name in names for cell in range(len(PICTURE))]
     return Table(
@@ -349,7 +349,7 @@ def _picture(run: Run[Options, Found]) -> Table:
     )
 
 
-def trap_map(run: Run[Options, Found]) -> HeatMap:
+def trap_map(run: Run[Options, FamiliesResult]) -> HeatMap:
     """Return the trap rate by score and kind of change."""
     found, everyone = run.result, np.ones(len(run.result.families.names), dtype=bool)
     kinds = {ALL: everyone, **found.families.kinds()}
@@ -370,7 +370,7 @@ def trap_map(run: Run[Options, Found]) -> HeatMap:
     )
 
 
-def picture_map(run: Run[Options, Found]) -> HeatMap:
+def picture_map(run: Run[Options, FamiliesResult]) -> HeatMap:
     """Return where the pairs of each cell of the picture stand among all pairs, by score."""
     lines: list[Heading | str] = []
     for cell, (meaning, nearness, _) in enumerate(PICTURE):
@@ -393,7 +393,7 @@ def picture_map(run: Run[Options, Found]) -> HeatMap:
     )
 
 
-def _failing(run: Run[Options, Found], name: str, kind: str = ALL, order: bool = False) -> Pairs:
+def _failing(run: Run[Options, FamiliesResult], name: str, kind: str = ALL, order: bool = False) -> Pairs:
     """Return the pairs of the families that fall into the trap, or that are not in order."""
     each, families, title = run.result.scores[name], run.result.families, run.material.title(name)
     own = np.ones(len(families.names), dtype=bool) if kind == ALL else families.kinds()[kind]
@@ -406,7 +406,7 @@ def _failing(run: Run[Options, Found], name: str, kind: str = ALL, order: bool =
     return Pairs.of_rows(words if kind == ALL else f"{words}: {kind}", rows[rows >= 0])
 
 
-def _of_cell(run: Run[Options, Found], cell: int) -> Pairs:
+def _of_cell(run: Run[Options, FamiliesResult], cell: int) -> Pairs:
     meaning, nearness, relations = PICTURE[cell]
     rows = run.result.families.rows[:, [RELATIONS.index(each) for each in relations]]
     return Pairs.of_rows(f"{meaning}, {nearness}", rows[rows >= 0])

@@ -50,7 +50,7 @@ class Options:
 
 
 @dataclass(frozen=True, eq=False)
-class Found:
+class GradesResult:
     """What methods say of pairs.
 
     Attributes:
@@ -66,7 +66,7 @@ class Found:
     without: tuple[str, ...]
 
 
-class Grades(Analysis[Options, Found]):
+class Grades(Analysis[Options, GradesResult]):
     """A point or row clicked selects the pairs called paraphrases."""
 
     name = "grades"
@@ -78,7 +78,7 @@ class Grades(Analysis[Options, Found]):
     follows_threshold = True
     in_analyse = False
 
-    def compute(self, material: Material, options: Options, tick: Tick) -> Found:
+    def compute(self, material: Material, options: Options, tick: Tick) -> GradesResult:
         where, human = material.parts[options.part], _human(material)
         tick(0, 2)
         verdicts: dict[str, Floats] = {}
@@ -96,9 +96,9 @@ class Grades(Analysis[Options, Found]):
             verdicts[name] = prediction_method(name, material.corpus, [name]).verdicts
         edges = grade_edges(human[where], options.bin_width or None)
         found = {name: grades(own, human, edges, where) for name, own in verdicts.items()}
-        return Found(edges, found, verdicts, tuple(without))
+        return GradesResult(edges, found, verdicts, tuple(without))
 
-    def blocks(self, run: Run[Options, Found]) -> Sequence[Block]:
+    def blocks(self, run: Run[Options, GradesResult]) -> Sequence[Block]:
         found = run.result
         words = (
             "A score is judged at the chosen threshold, otherwise at its natural threshold or, without one, at its "
@@ -110,7 +110,7 @@ class Grades(Analysis[Options, Found]):
         chart = [_chart(run)] if found.grades and len(found.edges) > 1 else []
         return *chart, _table(run), Note(words)
 
-    def details(self, run: Run[Options, Found]) -> dict[str, object]:
+    def details(self, run: Run[Options, GradesResult]) -> dict[str, object]:
         return {"grades": plain(run.result.grades)}
 
 
@@ -132,14 +132,14 @@ def grades_table(found: Mapping[str, Sequence[Grade]]) -> Table:
     )
 
 
-def _table(run: Run[Options, Found]) -> Table:
+def _table(run: Run[Options, GradesResult]) -> Table:
     found = run.result
     places = [(method, at) for method, bins in found.grades.items() for at, each in enumerate(bins) if each.pairs]
     table = grades_table(found.grades)
     return replace(table, link=lambda row, column: _pairs(run, *places[row]))
 
 
-def _chart(run: Run[Options, Found]) -> Chart:
+def _chart(run: Run[Options, GradesResult]) -> Chart:
     found = run.result
     names = _names(found)
     at = np.arange(len(names), dtype=np.float64)
@@ -159,14 +159,14 @@ def _chart(run: Run[Options, Found]) -> Chart:
     return Chart("shares", title, lines, "human score", "share called paraphrase", ends, (0.0, 1.0), ticks=names)
 
 
-def _pairs(run: Run[Options, Found], method: str, point: int) -> Pairs:
+def _pairs(run: Run[Options, GradesResult], method: str, point: int) -> Pairs:
     found, where, human = run.result, run.material.parts[run.options.part], _human(run.material)
     mask = (grade_codes(human, found.edges) == point) & where & (found.verdicts[method] == 1).any(axis=1)
     title = f"{method}: called paraphrases, human score {_names(found)[point]}"
     return Pairs(title, lambda now: np.asarray(mask))
 
 
-def _names(found: Found) -> tuple[str, ...]:
+def _names(found: GradesResult) -> tuple[str, ...]:
     bins = next(iter(found.grades.values()), ())
     return tuple(bin_name(each, last=each is bins[-1]) for each in bins)
 

@@ -42,14 +42,14 @@ class Options:
 
 
 @dataclass(frozen=True, eq=False)
-class Found:
+class HumanResult:
     """The correlations on each corpus, and ParaScore's protocol on all of them."""
 
     studies: tuple[CorpusStudy, ...]
     evaluation: MetaEvaluation
 
 
-class Human(Analysis[Options, Found]):
+class Human(Analysis[Options, HumanResult]):
     """ParaScore's meta-evaluation on any corpus with human scores."""
 
     name = "human"
@@ -60,7 +60,7 @@ class Human(Analysis[Options, Found]):
     needs = (HUMAN, SCORES, PAIRS)
     options = Options
 
-    def compute(self, material: Material, options: Options, tick: Tick) -> Found:
+    def compute(self, material: Material, options: Options, tick: Tick) -> HumanResult:
         def share(first: int, last: int) -> Tick:
             return lambda done, total: tick(first * max(total, 1) + (last - first) * done, 100 * max(total, 1))
 
@@ -74,9 +74,9 @@ class Human(Analysis[Options, Found]):
             seed=material.seed,
             tick=share(80, 100),
         )
-        return Found(studies, evaluation)
+        return HumanResult(studies, evaluation)
 
-    def blocks(self, run: Run[Options, Found]) -> Sequence[Block]:
+    def blocks(self, run: Run[Options, HumanResult]) -> Sequence[Block]:
         return slim(correlations_table(run.material, run.result.studies)), *meta_tables(run.result.evaluation)
 
 

@@ -32,14 +32,14 @@ class Options:
 
 
 @dataclass(frozen=True, eq=False)
-class Found:
+class LengthsResult:
     """The ranges of length, and in each the pairs that have a score and its median, by score."""
 
     cut: Cut
     medians: dict[str, list[tuple[int, Estimate]]]
 
 
-class Lengths(Analysis[Options, Found]):
+class Lengths(Analysis[Options, LengthsResult]):
     """A row or a point clicked selects the pairs of its range."""
 
     name = "lengths"
@@ -50,7 +50,7 @@ class Lengths(Analysis[Options, Found]):
     in_analyse = False
     in_report = False
 
-    def compute(self, material: Material, options: Options, tick: Tick) -> Found:
+    def compute(self, material: Material, options: Options, tick: Tick) -> LengthsResult:
         where, corpus = material.parts[options.part], material.corpus
         lengths = pair_lengths(corpus.source, corpus.hypothesis)
         cut = cut_numbers(LENGTH, lengths, parts=options.ranges, where=where)
@@ -60,9 +60,9 @@ class Lengths(Analysis[Options, Found]):
             inside = [each.values[cut.mask(place) & where] for place in range(len(cut.names))]
             scored = [values[~np.isnan(values)] for values in inside]
             medians[each.name] = [(len(values), median(values)) for values in scored]
-        return Found(cut, medians)
+        return LengthsResult(cut, medians)
 
-    def blocks(self, run: Run[Options, Found]) -> Sequence[Block]:
+    def blocks(self, run: Run[Options, LengthsResult]) -> Sequence[Block]:
         return *(_chart(run, name) for name in run.result.medians), _table(run)
 
 
@@ -84,7 +84,7 @@ def median(values: Scores) -> Estimate:
     return Estimate(middle, float(ordered[max(low, 1) - 1]), float(ordered[min(high, count) - 1]))
 
 
-def _table(run: Run[Options, Found]) -> Table:
+def _table(run: Run[Options, LengthsResult]) -> Table:
     cut, medians = run.result.cut, run.result.medians
     places = [(place, name) for place in range(len(cut.names)) for name in medians if medians[name][place][0]]
     return Table(
@@ -97,7 +97,7 @@ def _table(run: Run[Options, Found]) -> Table:
     )
 
 
-def _chart(run: Run[Options, Found], name: str) -> Chart:
+def _chart(run: Run[Options, LengthsResult], name: str) -> Chart:
     cut, title = run.result.cut, run.material.title(name)
     found = [estimate for _, estimate in run.result.medians[name]]
     at = np.arange(len(found), dtype=np.float64)
@@ -116,6 +116,6 @@ def _chart(run: Run[Options, Found], name: str) -> Chart:
     return Chart(f"length-{name}", title, lines, *axes, ends, ticks=cut.names, wide=False, scores=(name,))
 
 
-def _pairs(run: Run[Options, Found], place: int) -> Pairs:
+def _pairs(run: Run[Options, LengthsResult], place: int) -> Pairs:
     mask = run.result.cut.mask(place) & run.material.parts[run.options.part]
     return Pairs(f"length {run.result.cut.names[place]}", lambda now: mask)

@@ -61,7 +61,7 @@ class Options:
 
 
 @dataclass(frozen=True, eq=False)
-class Found:
+class ParaphrasusResult:
     """What each method gets wrong.
 
     Attributes:
@@ -81,7 +81,7 @@ class Found:
     languages: ByLanguage = field(default_factory=dict)
 
 
-class Paraphrasus(Analysis[Options, Found]):
+class Paraphrasus(Analysis[Options, ParaphrasusResult]):
     """An error or a count clicked selects the pairs that are wrong."""
 
     name = "paraphrasus"
@@ -95,12 +95,12 @@ class Paraphrasus(Analysis[Options, Found]):
     in_analyse = False
     in_report = False
 
-    def compute(self, material: Material, options: Options, tick: Tick) -> Found:
+    def compute(self, material: Material, options: Options, tick: Tick) -> ParaphrasusResult:
         corpus = material.corpus
         tick(0, 3)
         found = tasks(corpus, material.where)
         if not found:
-            return Found()
+            return ParaphrasusResult()
         tick(1, 3)
         methods, templates = [], []
         for each in material.score_columns:
@@ -115,7 +115,7 @@ class Paraphrasus(Analysis[Options, Found]):
         tick(2, 3)
         together = tuple(next((each for each in (templates, chosen) if len(each) > 1), methods))
         codes = languages(corpus)
-        return Found(
+        return ParaphrasusResult(
             tasks=found,
             methods=tuple(methods),
             table=paraphrasus(corpus, methods, where=material.where),
@@ -124,13 +124,13 @@ class Paraphrasus(Analysis[Options, Found]):
             languages={} if codes is None else {each.name: by_language(found, each, codes) for each in methods},
         )
 
-    def blocks(self, run: Run[Options, Found]) -> Sequence[Block]:
+    def blocks(self, run: Run[Options, ParaphrasusResult]) -> Sequence[Block]:
         found = run.result
         if found.table is None:
             return (Note(_NOTHING),)
         return (_errors(found, found.table), _together(found), languages_table(found.languages), Note(_HINT))
 
-    def details(self, run: Run[Options, Found]) -> dict[str, object]:
+    def details(self, run: Run[Options, ParaphrasusResult]) -> dict[str, object]:
         found = run.result
         if found.table is None:
             return {}
@@ -142,7 +142,7 @@ class Paraphrasus(Analysis[Options, Found]):
         return {**parts, "methods": methods, "shared_errors": plain(found.shared), "languages": plain(found.languages)}
 
 
-def _errors(found: Found, table: ErrorTable) -> Table:
+def _errors(found: ParaphrasusResult, table: ErrorTable) -> Table:
     errors = errors_table(table)
     parts = {task.part.key: task for task in found.tasks}
 
@@ -155,7 +155,7 @@ def _errors(found: Found, table: ErrorTable) -> Table:
     return replace(errors, link=link)
 
 
-def _together(found: Found) -> Table:
+def _together(found: ParaphrasusResult) -> Table:
     table = shared_parts_table(found.shared, [each.name for each in found.together])
 
     def link(row: int, column: int) -> Link:

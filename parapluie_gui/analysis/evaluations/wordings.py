@@ -99,7 +99,7 @@ class Options:
 
 
 @dataclass(frozen=True, eq=False)
-class Found:
+class WordingsResult:
     """The sweep, and the rows in the whole corpus: of each form's flips, and of the pairs that hinge on the form."""
 
     comparison: WordingComparison
@@ -107,7 +107,7 @@ class Found:
     hinges: Rows
 
 
-class WordingTest(Analysis[Options, Found]):
+class WordingTest(Analysis[Options, WordingsResult]):
     """A form or a cell clicked selects its flips, a pair that hinges on the form itself."""
 
     name = "sweep"
@@ -124,41 +124,41 @@ class WordingTest(Analysis[Options, Found]):
     in_report = False
     standalone = True
 
-    def compute(self, material: Material, options: Options, tick: Tick) -> Found:
+    def compute(self, material: Material, options: Options, tick: Tick) -> WordingsResult:
         assert isinstance(material, FormsMaterial) and material.rows is not None
         scores = [each.values for each in material.score_columns]
         found = compare_wordings(material.corpus, material.factors, material.levels, scores)
         rows, flips = flipped(scores)
         hinges = material.rows[[hinge.row for hinge in found.hinges]]
-        return Found(found, tuple(material.rows[rows[of_form]] for of_form in flips.T), hinges)
+        return WordingsResult(found, tuple(material.rows[rows[of_form]] for of_form in flips.T), hinges)
 
-    def blocks(self, run: Run[Options, Found]) -> Sequence[Block]:
+    def blocks(self, run: Run[Options, WordingsResult]) -> Sequence[Block]:
         return _map(run), variance_table(run.result.comparison), _hinges(run), _forms(run)
 
-    def tables(self, run: Run[Options, Found]) -> list[Table]:
+    def tables(self, run: Run[Options, WordingsResult]) -> list[Table]:
         """Return the tables, the forms first, also where no pair hinges on the form."""
         found = run.result.comparison
         return [forms_table(found), variance_table(found), hinges_table(found)]
 
-    def details(self, run: Run[Options, Found]) -> dict[str, object]:
+    def details(self, run: Run[Options, WordingsResult]) -> dict[str, object]:
         """Return the names of the levels of each factor, and the ids of the pairs that hinge on the form."""
         found, whole = run.result.comparison, _whole(run)
         levels = {factor: list(names) for factor, names in zip(found.factors, found.levels, strict=True)}
         return {"levels": levels, "hinges": [whole.id[row] for row in run.result.hinges]}
 
 
-def _map(run: Run[Options, Found]) -> HeatMap:
+def _map(run: Run[Options, WordingsResult]) -> HeatMap:
     key = run.options.measure
     measure: SweepMeasure = "accuracy" if key == "accuracy" else "mean" if key == "mean" else "flips"
     drawn = sweep_map(run.result.comparison, measure, _whole(run).name)
     return replace(drawn, link=lambda column, line: _flips(run, form_at(run.result.comparison, column, line)))
 
 
-def _forms(run: Run[Options, Found]) -> Table:
+def _forms(run: Run[Options, WordingsResult]) -> Table:
     return replace(forms_table(run.result.comparison), link=lambda row, column: _flips(run, row))
 
 
-def _hinges(run: Run[Options, Found]) -> Table:
+def _hinges(run: Run[Options, WordingsResult]) -> Table:
     rows = run.result.hinges
 
     def link(row: int, column: int) -> Pairs:
@@ -167,17 +167,17 @@ def _hinges(run: Run[Options, Found]) -> Table:
     return replace(hinges_table(run.result.comparison), link=link)
 
 
-def _flips(run: Run[Options, Found], form: int) -> Pairs:
+def _flips(run: Run[Options, WordingsResult], form: int) -> Pairs:
     levels = ", ".join(run.result.comparison.forms[form].levels)
     return Pairs(f"Flips of {levels}", _in_whole(run, run.result.flips[form]))
 
 
-def _whole(run: Run[Options, Found]) -> Corpus:
+def _whole(run: Run[Options, WordingsResult]) -> Corpus:
     assert isinstance(run.material, FormsMaterial) and run.material.whole is not None
     return run.material.whole
 
 
-def _in_whole(run: Run[Options, Found], rows: Rows) -> Callable[[Material], Mask]:
+def _in_whole(run: Run[Options, WordingsResult], rows: Rows) -> Callable[[Material], Mask]:
     """Return which pairs of the corpus shown are meant; of another corpus none are."""
     whole = _whole(run)
 
