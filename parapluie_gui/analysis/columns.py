@@ -125,7 +125,7 @@ class Column:
 
 
 @dataclass(frozen=True)
-class Pairs:
+class ColumnMaterial:
     """What there is to make columns of.
 
     Attributes:
@@ -150,7 +150,7 @@ class Pairs:
         return [name for name in self.corpus.extra if name not in self.table.own]
 
 
-def columns_of(pairs: Pairs) -> dict[str, Column]:
+def columns_of(pairs: ColumnMaterial) -> dict[str, Column]:
     """Return all columns by their plain names, in the order in which tables are written.
 
     Roles and scores keep their names: a column of the file that is called so has " (corpus)" behind it.
@@ -215,7 +215,7 @@ def with_kinds(corpus: Corpus, table: ScoreTable, numbers: Scores | None = None)
     missing = np.flatnonzero(np.isnan(found))
     found[missing] = change_kinds(corpus.take(missing))
     column = TextColumn(kinds.kind_texts(found).tolist())
-    return replace(corpus, extra={**corpus.extra, kinds_column(columns_of(Pairs(corpus, table))): column})
+    return replace(corpus, extra={**corpus.extra, kinds_column(columns_of(ColumnMaterial(corpus, table))): column})
 
 
 def decimals_for(values: Floats) -> int:
@@ -232,7 +232,7 @@ def decimals_for(values: Floats) -> int:
 # The kinds of columns
 
 
-def _roles(pairs: Pairs, found: Mapping[str, Column]) -> Iterator[Column]:
+def _roles(pairs: ColumnMaterial, found: Mapping[str, Column]) -> Iterator[Column]:
     """What the corpus says of each pair."""
     corpus = pairs.corpus
     places = {"id": 0, "source": 2, "hypothesis": 2, "reference": 2, "label": 3, "human": 8, "group": 9}
@@ -250,7 +250,7 @@ def _roles(pairs: Pairs, found: Mapping[str, Column]) -> Iterator[Column]:
             yield made("text", partial(_objects, given), partial(_same, given))
 
 
-def _own(pairs: Pairs, found: Mapping[str, Column]) -> Iterator[Column]:
+def _own(pairs: ColumnMaterial, found: Mapping[str, Column]) -> Iterator[Column]:
     """The file's further columns, and what people said of the pairs."""
     used = set(_scores_of(pairs.table)) | set(ROLES)
     for name in pairs.own:
@@ -273,7 +273,7 @@ def _own(pairs: Pairs, found: Mapping[str, Column]) -> Iterator[Column]:
         yield _of_people(column, pairs.people[name]) if name in pairs.people else column
 
 
-def _scores(pairs: Pairs, found: Mapping[str, Column]) -> Iterator[Column]:
+def _scores(pairs: ColumnMaterial, found: Mapping[str, Column]) -> Iterator[Column]:
     """Scores, and what belongs to one: it follows the score, the gaps between a judge's two orders come last."""
     table = pairs.table
     names = {name: shown_name(table.identity(name)) for name in table}
@@ -315,7 +315,7 @@ def _scores(pairs: Pairs, found: Mapping[str, Column]) -> Iterator[Column]:
             yield made(f"{tip} In filters it is called {key}", "score", place=6, decimals=3 if narrow else 2)
 
 
-def _disagreement(pairs: Pairs, found: Mapping[str, Column]) -> Iterator[Column]:
+def _disagreement(pairs: ColumnMaterial, found: Mapping[str, Column]) -> Iterator[Column]:
     """How far the scores disagree, the templates if two have scores, otherwise all."""
     filled = [name for name in pairs.table.scores if pairs.table.has_scores(name)]
     sources = tuple(templates_or_all(filled))
@@ -341,7 +341,7 @@ def _disagreement(pairs: Pairs, found: Mapping[str, Column]) -> Iterator[Column]
     )
 
 
-def _changes(pairs: Pairs, found: Mapping[str, Column]) -> Iterator[Column]:
+def _changes(pairs: ColumnMaterial, found: Mapping[str, Column]) -> Iterator[Column]:
     """What kinds of change there are between the two sentences."""
     key = _free(kinds.COLUMN, " (change)", found)
     tip = f'Kinds of change between the two sentences, found by rule. Filter with: {key} has "negation"'
@@ -349,7 +349,7 @@ def _changes(pairs: Pairs, found: Mapping[str, Column]) -> Iterator[Column]:
     yield Column(key, "Type", tip, "text", values, place=7, hidden=True, exported=False, changes="kinds")
 
 
-def _length(pairs: Pairs, found: Mapping[str, Column]) -> Iterator[Column]:
+def _length(pairs: ColumnMaterial, found: Mapping[str, Column]) -> Iterator[Column]:
     """How long the longer sentence is."""
     if LENGTH not in found:
         tip = "Characters of the longer sentence"
@@ -357,7 +357,7 @@ def _length(pairs: Pairs, found: Mapping[str, Column]) -> Iterator[Column]:
         yield Column(LENGTH, "Length", tip, "number", lengths, decimals=0, exported=False, axis=True)
 
 
-def _likeness(pairs: Pairs, found: Mapping[str, Column]) -> Iterator[Column]:
+def _likeness(pairs: ColumnMaterial, found: Mapping[str, Column]) -> Iterator[Column]:
     """How like the pairs are to one of them."""
     if pairs.likeness is not None:
         tip = "How like the pair is to the chosen one: 1 the same, 0 no more than any pairs of this corpus"
@@ -366,7 +366,7 @@ def _likeness(pairs: Pairs, found: Mapping[str, Column]) -> Iterator[Column]:
 
 
 #: A column of a further kind is yielded by one more of these.
-KINDS: tuple[Callable[[Pairs, Mapping[str, Column]], Iterable[Column]], ...] = (
+KINDS: tuple[Callable[[ColumnMaterial, Mapping[str, Column]], Iterable[Column]], ...] = (
     *(_roles, _own, _scores, _disagreement, _changes, _length, _likeness),
 )
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
-class Pairs:
+class PairsLink:
     """Some pairs: a click selects them.
 
     Attributes:
@@ -29,7 +29,7 @@ class Pairs:
     primary: int | None = None
 
     @classmethod
-    def of_rows(cls, title: str, rows: Rows, primary: int | None = None) -> Pairs:
+    def of_rows(cls, title: str, rows: Rows, primary: int | None = None) -> PairsLink:
         """Return pairs by their rows, (k,)."""
 
         def mask(material: Material) -> Mask:
@@ -57,7 +57,7 @@ class Plot:
 
 
 @dataclass(frozen=True)
-class Edit:
+class EditLink:
     """A pair that is not of the corpus: a click opens it in the Bench."""
 
     source: str
@@ -71,4 +71,4 @@ class Choose:
     options: Mapping[str, object]
 
 
-Link = Pairs | Decide | Plot | Edit | Choose
+Link = PairsLink | Decide | Plot | EditLink | Choose

@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
-from parapluie_gui.analysis.link import Link, Pairs
+from parapluie_gui.analysis.link import Link, PairsLink
 from parapluie_gui.analysis.statistics.correlation import Estimate
 from parapluie_gui.analysis.statistics.summary import Summary
 from parapluie_gui.errors import one_line
@@ -50,7 +50,7 @@ class Table:
     shaded: bool = field(default=False, compare=False)
     scores: tuple[str, ...] | None = field(default=None, compare=False)
     link: Callable[[int, int], Link | None] | None = field(default=None, compare=False)
-    pairs: Pairs | None = field(default=None, compare=False)
+    pairs: PairsLink | None = field(default=None, compare=False)
 
     def __len__(self) -> int:
         return len(self.rows)

@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypedDict, Unpack
 import numpy as np
 
 from parapluie_gui import places
-from parapluie_gui.analysis.columns import Pairs, columns_of, compiled
+from parapluie_gui.analysis.columns import ColumnMaterial, columns_of, compiled
 from parapluie_gui.api.notices import Notice, count, warn
 from parapluie_gui.arrays import Mask
 from parapluie_gui.errors import CorpusError, ParapluieError
 from parapluie_gui.pairs import ROLES, ColumnMapping, Corpus, open_corpus, read_parallel
 from parapluie_gui.pairs.pool import pool
 from parapluie_gui.pairs.reading.dispatch import Choices, mapped
-from parapluie_gui.pairs.reading.raw_table import Origin, Table, unique_names
+from parapluie_gui.pairs.reading.raw_table import Origin, RawTable, unique_names
 from parapluie_gui.pairs.reading.reader import to_corpus
 from parapluie_gui.scores.table import ScoreTable
 
@@ -172,7 +172,7 @@ def from_frame(frame: pandas.DataFrame, **reading: Unpack[Reading]) -> Corpus:
     names, repeated = unique_names(frame.columns)
     columns = [frame.iloc[:, place].astype(object) for place in range(len(names))]
     cells: list[list[object]] = [list(each.where(each.notna(), None)) for each in columns]
-    table = Table(names, cells, range(1, len(frame) + 1), Origin(kind="parquet"), repeated=repeated)
+    table = RawTable(names, cells, range(1, len(frame) + 1), Origin(kind="parquet"), repeated=repeated)
     if not len(frame):
         raise ParapluieError("The data frame has no rows. Pass one with sentence pairs.")
     choices = Choices()
@@ -223,7 +223,7 @@ def _of_lists(sources: Any, hypotheses: Any, references: Any) -> Corpus:
             raise ParapluieError(f"Reference {wrong} is no text and not None. Pass texts.")
     names = ["source", "hypothesis", *(["reference"] if others is not None else [])]
     columns: list[list[object]] = [list(texts[0]), list(texts[1]), *([others] if others is not None else [])]
-    table = Table(names, columns, range(1, len(texts[0]) + 1), Origin(kind="parallel"))
+    table = RawTable(names, columns, range(1, len(texts[0]) + 1), Origin(kind="parallel"))
     return to_corpus(mapped(table, None, Choices(mapping=ColumnMapping(**{name: name for name in names}))), "pairs")
 
 
@@ -252,7 +252,7 @@ def filter_mask(corpus: Corpus, table: ScoreTable, text: str) -> Mask:
     Raises:
         ParapluieError: It cannot be understood, or no pair satisfies it.
     """
-    columns = columns_of(Pairs(corpus, table))
+    columns = columns_of(ColumnMaterial(corpus, table))
     mask = compiled(text, columns).mask(lambda name: columns[name].values())
     if not mask.any():
         raise ParapluieError(f"No pair satisfies {text}. Choose another filter.")

@@ -15,7 +15,7 @@ from parapluie_gui.pairs.corpus import ROLES, Corpus
 from parapluie_gui.pairs.reading.dispatch import Reading
 from parapluie_gui.pairs.reading.mapping import ColumnMapping
 from parapluie_gui.pairs.reading.parquet import cells_of
-from parapluie_gui.pairs.reading.raw_table import Origin, Table, Tick
+from parapluie_gui.pairs.reading.raw_table import Origin, RawTable, Tick
 from parapluie_gui.pairs.reading.reader import to_corpus
 from parapluie_gui.scores.signature import Signature
 
@@ -120,6 +120,6 @@ def _corpus(folder: Path, tables: Sequence[pyarrow.Table]) -> Corpus:
     whole = concatenated(tables)
     names: list[str] = whole.column_names
     columns = [cells_of(name, column, folder) for name, column in zip(names, whole.columns, strict=True)]
-    table = Table(names, columns, range(1, whole.num_rows + 1), Origin(kind="parquet", path=folder))
+    table = RawTable(names, columns, range(1, whole.num_rows + 1), Origin(kind="parquet", path=folder))
     roles: Mapping[str, str] = {role: role for role in ROLES if role in names}
     return to_corpus(Reading(table, None, ColumnMapping(**roles), certain=True), one_line(folder.name))

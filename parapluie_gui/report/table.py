@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from parapluie_gui.analysis.columns import Pairs, columns_of
+from parapluie_gui.analysis.columns import ColumnMaterial, columns_of
 from parapluie_gui.arrays import Rows
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.files import atomic_write
@@ -302,7 +302,7 @@ def to_frame(corpus: Corpus, table: ScoreTable, rows: Sequence[int] | Rows | Non
     index = np.arange(len(corpus)) if rows is None else np.asarray(rows, dtype=np.int64)
     columns: dict[str, pandas.Series] = {}
     halves = 0
-    for name, each in columns_of(Pairs(corpus, table)).items():
+    for name, each in columns_of(ColumnMaterial(corpus, table)).items():
         identity = identify(name)
         if not each.exported or (identity.kind is Kind.BOUND and not table.bounds(identity.score, index).any()):
             continue

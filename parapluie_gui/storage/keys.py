@@ -18,7 +18,7 @@ def key_array(keys: Sequence[bytes] | bytes) -> Keys:
     return np.frombuffer(joined, dtype="<u8").reshape(-1, 2)
 
 
-class Finder:
+class KeyFinder:
     """Finds the same n keys among those stored, for one signature after the other.
 
     Args:

@@ -26,7 +26,7 @@ from parapluie_gui.scores.table import ScoreTable
 from parapluie_gui.storage import corpora, document, judgements
 from parapluie_gui.storage.corpora import CorpusEntry
 from parapluie_gui.storage.database import Database, OpenFile
-from parapluie_gui.storage.keys import Finder, key_array
+from parapluie_gui.storage.keys import KeyFinder, key_array
 from parapluie_gui.storage.schema import SESSION, SUMS
 from parapluie_gui.storage.store import KnownScores, ScoreStore
 from parapluie_gui.storage.working_copies import WorkingCopies, WorkingCopy, new_save
@@ -282,7 +282,9 @@ class Session(OpenFile):
         With `columns`, only these score columns.
         """
         # Scores that depend on the reference have a key of their own.
-        finders = [Finder(key_array(joined)) for joined in corpora.keys(self._database, number) if joined is not None]
+        finders = [
+            KeyFinder(key_array(joined)) for joined in corpora.keys(self._database, number) if joined is not None
+        ]
         table = ScoreTable(len(finders[0]))
         found: dict[str, tuple[Signature, KnownScores]] = {}
         for signature in reversed(self.store.signatures()):

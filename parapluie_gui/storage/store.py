@@ -22,7 +22,7 @@ from parapluie_gui.arrays import Keys, Mask, Rows, Scores
 from parapluie_gui.errors import DamagedError
 from parapluie_gui.scores.signature import Signature
 from parapluie_gui.storage.database import Database, OpenFile
-from parapluie_gui.storage.keys import Finder, key_array
+from parapluie_gui.storage.keys import KeyFinder, key_array
 from parapluie_gui.storage.schema import SESSION, STORE, whole
 
 #: If more batches than this are needed, all of the signature are read, rather than each by its number.
@@ -129,9 +129,9 @@ class ScoreStore(OpenFile):
 
     def known(self, signature: Signature, pair_keys: Sequence[bytes]) -> KnownScores:
         """Return the stored scores of n pairs under this signature (a million keys take a third of a second)."""
-        return self.look_up(signature, Finder(key_array(pair_keys)))
+        return self.look_up(signature, KeyFinder(key_array(pair_keys)))
 
-    def look_up(self, signature: Signature, finder: Finder) -> KnownScores:
+    def look_up(self, signature: Signature, finder: KeyFinder) -> KnownScores:
         """Return the stored scores of a finder's n pairs under this signature."""
         found = KnownScores(np.zeros(len(finder), dtype=bool), *(np.full(len(finder), np.nan) for _ in range(3)))
         with self._database.transaction(reading=True):
@@ -160,7 +160,7 @@ class ScoreStore(OpenFile):
             stored = self._keys(signature)
             if stored is None:
                 return texts
-            place = Finder(key_array(pair_keys)).find(stored.keys)
+            place = KeyFinder(key_array(pair_keys)).find(stored.keys)
             rows = np.flatnonzero(place >= 0)
             rows = rows[np.argsort(place[rows], kind="stable")]
             places = place[rows]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from parapluie_gui.work.request import Pairs, Request
+from parapluie_gui.work.request import PairTexts, Request
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,7 @@ class PairsChunk:
     """Some pairs of a large job that follows; with the last of them it comes itself, without any pairs."""
 
     job: int
-    pairs: Pairs
+    pairs: PairTexts
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ from parapluie_gui.work.context import Context
 
 
 @dataclass(frozen=True)
-class Pairs:
+class PairTexts:
     """The texts of n pairs."""
 
     sources: tuple[str, ...] = ()
@@ -26,13 +26,13 @@ class Pairs:
     references: tuple[str | None, ...] | None = None
 
     @classmethod
-    def of(cls, corpus: Corpus) -> Pairs:
+    def of(cls, corpus: Corpus) -> PairTexts:
         """Copy the pairs of a corpus."""
         references = None if corpus.reference is None else tuple(corpus.reference)
         return cls(tuple(corpus.source), tuple(corpus.hypothesis), references)
 
     @classmethod
-    def joined(cls, parts: Iterable[Pairs]) -> Pairs:
+    def joined(cls, parts: Iterable[PairTexts]) -> PairTexts:
         """Return the pairs of several parts, which all have references or none has."""
         parts = list(parts)
         references = [part.references for part in parts if part.references is not None]
@@ -45,14 +45,14 @@ class Pairs:
     def __len__(self) -> int:
         return len(self.sources)
 
-    def __getitem__(self, cut: slice) -> Pairs:
+    def __getitem__(self, cut: slice) -> PairTexts:
         references = None if self.references is None else self.references[cut]
-        return Pairs(self.sources[cut], self.hypotheses[cut], references)
+        return PairTexts(self.sources[cut], self.hypotheses[cut], references)
 
-    def take(self, rows: Rows) -> Pairs:
+    def take(self, rows: Rows) -> PairTexts:
         """Return some of the pairs; rows (k,)."""
         chosen = rows.tolist()
-        return Pairs(
+        return PairTexts(
             tuple(self.sources[row] for row in chosen),
             tuple(self.hypotheses[row] for row in chosen),
             None if self.references is None else tuple(self.references[row] for row in chosen),
@@ -84,4 +84,4 @@ class Request(ABC):
 class PairsRequest(Request):
     """A request about pairs, of which there may be a million."""
 
-    pairs: Pairs
+    pairs: PairTexts

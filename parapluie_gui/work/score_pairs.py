@@ -36,7 +36,7 @@ from parapluie_gui.work.gate import Cancelled
 from parapluie_gui.work.keeper import Keeper
 from parapluie_gui.work.meter import Meter
 from parapluie_gui.work.process_pool import ProcessPool
-from parapluie_gui.work.request import Pairs, PairsRequest
+from parapluie_gui.work.request import PairsRequest, PairTexts
 from parapluie_gui.work.scoring_plan import ScoringPlan
 from parapluie_gui.work.second import Relay, SecondKeeper
 
@@ -74,7 +74,7 @@ class ScorePairs(PairsRequest):
         metric_files: Mapping[str, str] | None = None,
     ) -> ScorePairs:
         """Copy the pairs of a corpus into a request."""
-        return cls(Pairs.of(corpus), plan, tuple(stores), metric_files=metric_files)
+        return cls(PairTexts.of(corpus), plan, tuple(stores), metric_files=metric_files)
 
     def wanted_judge(self) -> JudgeSettings | None:
         """Return the first judge."""

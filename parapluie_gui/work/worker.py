@@ -15,7 +15,7 @@ from typing import TypeVar
 from parapluie_gui.work.events import Beat, Ending, Event, Failed, Finished, Ready
 from parapluie_gui.work.gate import Cancelled, Gate, Interrupted
 from parapluie_gui.work.job import Cancel, Job, PairsChunk, Pause, Preload
-from parapluie_gui.work.request import Pairs, PairsRequest
+from parapluie_gui.work.request import PairsRequest, PairTexts
 
 Result = TypeVar("Result")
 
@@ -40,7 +40,7 @@ class Inbox:
         self.look: Callable[[], float] = lambda: 0.0
         self._jobs: list[Job] = []
         self._arrived: set[int] = set()
-        self._parts: dict[int, list[Pairs]] = {}
+        self._parts: dict[int, list[PairTexts]] = {}
         self._cancelled: set[int] = set()
         self._paused = False
         self._changed = threading.Condition()
@@ -107,11 +107,11 @@ class Inbox:
         return next((each for each in self._jobs if each.urgent and each.request.wanted_judge() in at_hand), None)
 
 
-def _joined(job: Job, parts: list[Pairs]) -> Job:
+def _joined(job: Job, parts: list[PairTexts]) -> Job:
     """Return a job with the pairs that were sent ahead of it."""
     if not parts or not isinstance(job.request, PairsRequest):
         return job
-    return replace(job, request=replace(job.request, pairs=Pairs.joined(parts)))
+    return replace(job, request=replace(job.request, pairs=PairTexts.joined(parts)))
 
 
 class WorkerGate(Gate):

@@ -17,7 +17,7 @@ from multiprocessing.connection import Connection
 
 from parapluie_gui.work.events import Event
 from parapluie_gui.work.job import Cancel, Job, Order, PairsChunk
-from parapluie_gui.work.request import Pairs, PairsRequest
+from parapluie_gui.work.request import PairsRequest, PairTexts
 
 #: Pairs sent at a time. Pickling them holds Python's lock, and the window stands still meanwhile: a few milliseconds
 #: for 5000, half a second for a million.
@@ -35,7 +35,7 @@ class _Rest:
     """What is still to be sent of a large job: the pairs from one on, then the job itself, which has none here."""
 
     job: Job
-    pairs: Pairs
+    pairs: PairTexts
     start: int = 0
 
 
@@ -112,7 +112,7 @@ class WorkerProcess:
                 match order:
                     case Job(number, PairsRequest(pairs) as request) if len(pairs) > PART:
                         unsent.add(number)
-                        order = _Rest(replace(order, request=replace(request, pairs=Pairs())), pairs)
+                        order = _Rest(replace(order, request=replace(request, pairs=PairTexts())), pairs)
                 if isinstance(order, _Rest):
                     if order.job.id in unsent and self._send_part(order):
                         unsent.discard(order.job.id)

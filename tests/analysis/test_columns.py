@@ -15,7 +15,7 @@ from parapluie_gui.analysis import columns as table_columns
 from parapluie_gui.analysis.columns import (
     KINDS,
     Column,
-    Pairs,
+    ColumnMaterial,
     columns_of,
     compiled,
     filter_titles,
@@ -54,7 +54,7 @@ def example() -> tuple[Corpus, ScoreTable]:
 
 
 def test_order_and_clashes():
-    columns = columns_of(Pairs(*example()))
+    columns = columns_of(ColumnMaterial(*example()))
     assert {each.key: each.own for each in columns.values() if each.own} == {
         "bleu (corpus) (corpus)": "bleu",
         "human (corpus)": "human",
@@ -72,7 +72,7 @@ def test_order_and_clashes():
 
 
 def test_values():
-    columns = columns_of(Pairs(*example()))
+    columns = columns_of(ColumnMaterial(*example()))
     values = {name: each.values() for name, each in columns.items() if each.exported}
     np.testing.assert_array_equal(values["label"], [1.0, np.nan])
     np.testing.assert_array_equal(values["bleu"], [0.25, np.nan])
@@ -90,7 +90,7 @@ def test_it_feeds_filters():
 
 
 def masked(text: str, corpus: Corpus, table: ScoreTable) -> list[bool]:
-    columns = columns_of(Pairs(corpus, table))
+    columns = columns_of(ColumnMaterial(corpus, table))
     return compiled(text, columns).mask(lambda name: columns[name].values()).tolist()
 
 
@@ -110,7 +110,7 @@ def judged() -> tuple[Corpus, ScoreTable]:
 
 def test_a_score_has_one_name_and_filters_take_it_and_the_plain_one():
     corpus, table = judged()
-    columns = columns_of(Pairs(corpus, table))
+    columns = columns_of(ColumnMaterial(corpus, table))
     assert columns["pluie.cloze"].title == "Pocket" and columns["pluie.p1@pocket"].title == "Pocket · P1"
     for text in ("pluie.cloze > 0", "Pocket > 0", "`Pocket` > 0", "`Pocket · P1` > 0 and pluie.cloze == Pocket"):
         assert masked(text, corpus, table) == [True, False], text
@@ -121,7 +121,7 @@ def test_a_score_has_one_name_and_filters_take_it_and_the_plain_one():
 
 
 def test_the_same_judge_in_two_precisions_has_two_names():
-    columns = columns_of(Pairs(*judged()))
+    columns = columns_of(ColumnMaterial(*judged()))
     assert columns["pluie.p1"].title == "SmolLM2 · P1 (float32)"
     assert columns["pluie.p1@q4"].title == "SmolLM2 · P1 (q4_1)"
 
@@ -129,13 +129,13 @@ def test_the_same_judge_in_two_precisions_has_two_names():
 def test_a_name_that_two_columns_have_is_none_for_filters():
     corpus, table = example()
     corpus = replace(corpus, extra={**corpus.extra, "BLEU": [1.0, 2.0]})
-    titles = filter_titles(columns_of(Pairs(corpus, table)))
+    titles = filter_titles(columns_of(ColumnMaterial(corpus, table)))
     assert "BLEU" not in titles and "bleu" not in titles
     assert titles["Label"] == "label"
 
 
 def test_how_numbers_are_written():
-    columns = columns_of(Pairs(*example(), decimals=lambda name, values: 1))
+    columns = columns_of(ColumnMaterial(*example(), decimals=lambda name, values: 1))
     written = {name: columns[name].format(-0.1234) for name in ("pluie.p", "pluie.p.p_yes", "bleu", "bleu (corpus)")}
     assert written == {"pluie.p": "−0.12", "pluie.p.p_yes": "−0.123", "bleu": "−0.123", "bleu (corpus)": "−0.1"}
     score = columns["pluie.p"]
@@ -145,7 +145,7 @@ def test_how_numbers_are_written():
 def test_how_numbers_are_read():
     corpus, table = example()
     table.declare("external.mine", Signature.of("external", {"closer": "lower", "low": "0", "high": "5"}))
-    columns = columns_of(Pairs(replace(corpus, extra={**corpus.extra, "edit_distance": [0.5, 0.25]}), table))
+    columns = columns_of(ColumnMaterial(replace(corpus, extra={**corpus.extra, "edit_distance": [0.5, 0.25]}), table))
     assert columns["pluie.p"].meaning == Meaning(threshold=0.0)
     assert columns["external.mine"].meaning == Meaning(False, None, 0.0, 5.0)
     assert not columns["edit_distance"].meaning.higher_is_closer, "also where the file has it"
@@ -155,7 +155,7 @@ def test_how_numbers_are_read():
 def test_where_columns_stand_in_the_table():
     corpus, table = example()
     table.put(np.arange(2), {"pluie.p.reverse": np.array([1.0, 2.0])})
-    columns = columns_of(Pairs(corpus, table, likeness=np.array([1.0, 0.5])))
+    columns = columns_of(ColumnMaterial(corpus, table, likeness=np.array([1.0, 0.5])))
     shown = [each.key for each in in_table(columns)]
     assert shown[:5] == ["id", "#likeness", "source", "hypothesis", "label"]
     assert shown[5:10] == ["pluie.p", "pluie.p.reverse", "pluie.p.gap", "bleu", "disagreement"]
@@ -166,12 +166,12 @@ def test_where_columns_stand_in_the_table():
 def test_a_columns_own_definition_is_enough(monkeypatch):
     """What a further kind has to say: nothing but the column that it yields is asked."""
 
-    def parity(pairs: Pairs, found: Mapping[str, Column]) -> Iterator[Column]:
+    def parity(pairs: ColumnMaterial, found: Mapping[str, Column]) -> Iterator[Column]:
         yield Column("parity", "Parity", "Even", "number", lambda: np.array([1.0, 0.0]), place=7, behind=("bleu",))
 
     monkeypatch.setattr(table_columns, "KINDS", (*table_columns.KINDS, parity))
     corpus, table = example()
-    shown = [each.title for each in in_table(columns_of(Pairs(corpus, table)))]
+    shown = [each.title for each in in_table(columns_of(ColumnMaterial(corpus, table)))]
     assert shown[shown.index("BLEU") + 1] == "Parity"
     assert masked("parity == 1 and Parity > 0", corpus, table) == [True, False]
     assert to_frame(corpus, table)["parity"].tolist() == [1.0, 0.0]
@@ -192,7 +192,7 @@ def scored(**columns: list[float]) -> ScoreTable:
 
 def derived(table: ScoreTable, **extra: list[object]) -> dict[str, tuple[str, ...]]:
     ids = [str(row) for row in range(table.rows)]
-    columns = columns_of(Pairs(Corpus("c", ids, ids, ids, extra=extra), table))
+    columns = columns_of(ColumnMaterial(Corpus("c", ids, ids, ids, extra=extra), table))
     return {each.key: each.sources for each in columns.values() if each.changes == "derived"}
 
 
@@ -223,7 +223,7 @@ def test_disagreement_is_the_spread_of_ranks_and_filters_know_it():
     # A distance ranks the other way round; two values lie half their difference from their mean.
     first = (rankdata(one, nan_policy="omit") - 1) / 48
     expected = np.abs(first - (rankdata(-two) - 1) / 49) / 2
-    values = columns_of(Pairs(corpus, table))["disagreement"].values()
+    values = columns_of(ColumnMaterial(corpus, table))["disagreement"].values()
     np.testing.assert_allclose(values, expected, atol=1e-12)
     assert np.isnan(values[4])
     np.testing.assert_array_equal(masked("disagreement > 0.2", corpus, table), expected > 0.2)
@@ -235,7 +235,7 @@ def test_disagreement_heeds_what_a_signature_says_of_the_direction(closer, sprea
     table.declare("external.mine", Signature.of("external", {"closer": closer}))
     table.put(np.arange(2), {"external.mine": np.array([1.0, 2.0])})
     corpus = Corpus("c", ["1", "2"], ["a", "b"], ["a", "b"])
-    assert columns_of(Pairs(corpus, table))["disagreement"].values().tolist() == [spread, spread]
+    assert columns_of(ColumnMaterial(corpus, table))["disagreement"].values().tolist() == [spread, spread]
 
 
 def test_the_gap_of_both_directions_follows_their_scores():
@@ -247,7 +247,7 @@ def test_the_gap_of_both_directions_follows_their_scores():
     table.put(np.array([2]), {"pluie.p1": np.array([5.0])})
     np.testing.assert_array_equal(table["pluie.p1.gap"], [np.nan, -1.5, 1.0])
     corpus = Corpus("c", ["a", "b", "c"], ["s"] * 3, ["h"] * 3)
-    columns = columns_of(Pairs(corpus, table))
+    columns = columns_of(ColumnMaterial(corpus, table))
     exported = [each.key for each in columns.values() if each.exported and each.axis]
     assert exported == ["pluie.p1", "pluie.p1.reverse", "bleu", "pluie.p1.gap"]
     assert "pluie.p1.gap" not in table.scores
@@ -262,6 +262,6 @@ def test_a_gap_that_comes_with_the_corpus_is_not_there_twice():
     own = {"pluie.p1": [2.0, 1.0], "pluie.p1.reverse": [1.0, 3.0], "pluie.p1.gap": [1.0, -2.0]}
     corpus = Corpus("c", ["a", "b"], ["s", "t"], ["h", "i"], extra=own)
     table = put_own_scores(ScoreTable(2), corpus, own_scores(corpus), {})
-    columns = columns_of(Pairs(corpus, table)).values()
+    columns = columns_of(ColumnMaterial(corpus, table)).values()
     assert [each.key for each in columns if each.exported] == ["id", "source", "hypothesis", *own]
     np.testing.assert_array_equal(table["pluie.p1.gap"], own["pluie.p1.gap"])

@@ -15,7 +15,7 @@ from waiting import in_time
 from parapluie_gui.ui.state.driver import Driver
 from parapluie_gui.work.events import Batch, Event, Failed, Finished
 from parapluie_gui.work.job import Job
-from parapluie_gui.work.request import Pairs
+from parapluie_gui.work.request import PairTexts
 from parapluie_gui.work.score_pairs import ScorePairs
 from parapluie_gui.work.scoring_plan import ScoringPlan
 
@@ -85,7 +85,7 @@ def scoring_job(
     **rest,
 ) -> Job:
     """Return a job that scores pairs; the rest are fields of its request or of its plan."""
-    pairs = Pairs(tuple(sources), tuple(hypotheses), None if references is None else tuple(references))
+    pairs = PairTexts(tuple(sources), tuple(hypotheses), None if references is None else tuple(references))
     return changed(Job(id, ScorePairs(pairs, ScoringPlan()), urgent), **rest)
 
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from parapluie_gui.analysis.columns import Pairs, columns_of, compiled
+from parapluie_gui.analysis.columns import ColumnMaterial, columns_of, compiled
 from parapluie_gui.errors import FilterError
 from parapluie_gui.judgements.columns import People, asked, judged, people_columns
 from parapluie_gui.judgements.record import CORRECTION, NOTE, Judgement, in_force
@@ -44,7 +44,7 @@ def corpus(**extra) -> Corpus:
 
 def selected(corpus: Corpus, text: str) -> list[int]:
     table = ScoreTable(len(corpus))
-    columns = columns_of(Pairs(corpus, table))
+    columns = columns_of(ColumnMaterial(corpus, table))
     mask = compiled(text, columns).mask(lambda name: columns[name].values())
     return np.flatnonzero(mask).tolist()
 

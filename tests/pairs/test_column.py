@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from parapluie_gui.analysis.columns import Pairs, columns_of, compiled
+from parapluie_gui.analysis.columns import ColumnMaterial, columns_of, compiled
 from parapluie_gui.pairs import read
 from parapluie_gui.pairs.column import NumberColumn, TextColumn, number, typed
 from parapluie_gui.pairs.corpus import Corpus
@@ -106,7 +106,7 @@ def test_every_kind_of_file_filters_alike(tmp_path):
     for path in files(tmp_path):
         corpus = read(path)
         table = ScoreTable(4)
-        columns = columns_of(Pairs(corpus, table))
+        columns = columns_of(ColumnMaterial(corpus, table))
 
         def found(text: str, columns=columns) -> list[int]:
             mask = compiled(text, columns).mask(lambda name: columns[name].values())

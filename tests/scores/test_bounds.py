@@ -9,7 +9,7 @@ import numpy as np
 import pandas
 import pytest
 
-from parapluie_gui.analysis.columns import Pairs, columns_of, compiled
+from parapluie_gui.analysis.columns import ColumnMaterial, columns_of, compiled
 from parapluie_gui.commands.main import main
 from parapluie_gui.pairs import Corpus, read
 from parapluie_gui.report.table import write_table
@@ -64,7 +64,7 @@ def test_a_bound_makes_no_gap(table):
     ],
 )
 def test_a_filter_takes_a_bound_only_where_it_is_certain(table, corpus, text, rows):
-    columns = columns_of(Pairs(corpus, table))
+    columns = columns_of(ColumnMaterial(corpus, table))
     found = compiled(text, columns).mask(lambda name: columns[name].values())
     assert np.flatnonzero(found).tolist() == rows
 

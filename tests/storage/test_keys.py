@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from parapluie_gui.storage.keys import Finder, key_array
+from parapluie_gui.storage.keys import KeyFinder, key_array
 
 
 def random_keys(count: int, different: int, seed: int = 0) -> list[bytes]:
@@ -22,26 +22,26 @@ def expected(wanted: list[bytes], stored: list[bytes]) -> list[int]:
 @pytest.mark.parametrize("count", [1, 5, 2000], ids="{} wanted".format)
 def test_keys_are_found_where_they_were_put_last(count):
     stored, wanted = random_keys(3000, 1500), random_keys(count, 1800)
-    assert Finder(key_array(wanted)).find(key_array(stored)).tolist() == expected(wanted, stored)
+    assert KeyFinder(key_array(wanted)).find(key_array(stored)).tolist() == expected(wanted, stored)
 
 
 def test_keys_that_share_half_of_themselves():
     stored = [bytes(8) + number.to_bytes(8, "big") for number in range(500)] * 2
     wanted = [*stored[100:200], bytes(15) + b"\xff", b"\x01" * 16]
-    assert Finder(key_array(wanted)).find(key_array(stored)).tolist() == expected(wanted, stored)
+    assert KeyFinder(key_array(wanted)).find(key_array(stored)).tolist() == expected(wanted, stored)
 
 
 def test_nothing_wanted_and_nothing_stored():
     some = key_array(random_keys(40, 40))
     none = key_array([])
     assert none.shape == (0, 2)
-    assert Finder(some).find(none).tolist() == [-1] * 40
-    assert Finder(none).find(some).tolist() == []
+    assert KeyFinder(some).find(none).tolist() == [-1] * 40
+    assert KeyFinder(none).find(some).tolist() == []
 
 
 def test_another_signature_is_not_mistaken_for_the_last():
     wanted = random_keys(100, 100)
-    finder = Finder(key_array(wanted))
+    finder = KeyFinder(key_array(wanted))
     for seed in (0, 1, 0):
         stored = random_keys(100, 100, seed)
         assert finder.find(key_array(stored)).tolist() == expected(wanted, stored)

@@ -10,7 +10,7 @@ import numpy as np
 
 from parapluie_gui.analysis.base import PAIRS, SCORES, Analysis, Block, Run
 from parapluie_gui.analysis.figure import Chart, Heading, HeatMap, Line
-from parapluie_gui.analysis.link import Pairs
+from parapluie_gui.analysis.link import PairsLink
 from parapluie_gui.analysis.material import LENGTH, Material
 from parapluie_gui.analysis.options import choice, integer, part
 from parapluie_gui.analysis.score_column import Tick
@@ -180,10 +180,10 @@ def _heat_map(run: Run[Options, BucketsResult]) -> HeatMap:
     )
 
 
-def _pairs(run: Run[Options, BucketsResult], place: int) -> Pairs:
+def _pairs(run: Run[Options, BucketsResult], place: int) -> PairsLink:
     cut, where = run.result.cut, run.material.parts[run.options.part]
     mask = cut.mask(place) & where
-    return Pairs(f"{columns(run.material)[run.options.by]} {cut.names[place]}", lambda now: mask)
+    return PairsLink(f"{columns(run.material)[run.options.by]} {cut.names[place]}", lambda now: mask)
 
 
 def _cut(material: Material, options: Options, where: Mask, tick: Tick) -> Cut:

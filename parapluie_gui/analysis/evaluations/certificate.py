@@ -15,7 +15,7 @@ from parapluie_gui.analysis.certificate.behaviours import BEHAVIOURS, BY_KEY
 from parapluie_gui.analysis.certificate.cases import Suite
 from parapluie_gui.analysis.certificate.certificate import BehaviourRow, Certificate, certify
 from parapluie_gui.analysis.figure import Heading, HeatMap
-from parapluie_gui.analysis.link import Choose, Edit
+from parapluie_gui.analysis.link import Choose, EditLink
 from parapluie_gui.analysis.material import Facts, Material
 from parapluie_gui.analysis.options import choice, integer, score
 from parapluie_gui.analysis.plain import plain
@@ -232,7 +232,7 @@ def worst_table(found: Certificate, row: BehaviourRow) -> Table:
             for each in row.worst
         ),
         scores=(found.name,),
-        link=lambda at, column: Edit(row.worst[at].source, row.worst[at].hypothesis),
+        link=lambda at, column: EditLink(row.worst[at].source, row.worst[at].hypothesis),
     )
 
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from parapluie_gui.analysis.base import PAIRS, SCORES, TWO_SCORES, Analysis, Block, Run
 from parapluie_gui.analysis.evaluations.shared import SHARED, SHARED_NOTE, Together, shared_cells
-from parapluie_gui.analysis.link import Link, Pairs
+from parapluie_gui.analysis.link import Link, PairsLink
 from parapluie_gui.analysis.material import Material
 from parapluie_gui.analysis.options import part, score
 from parapluie_gui.analysis.score_column import ScoreColumn, Tick
@@ -191,8 +191,8 @@ def _pair_list(
         tuple(cells),
         note,
         scores=scores,
-        link=lambda row, column: Pairs.of_rows(words, rows, int(rows[row])),
-        pairs=Pairs.of_rows(words, rows),
+        link=lambda row, column: PairsLink.of_rows(words, rows, int(rows[row])),
+        pairs=PairsLink.of_rows(words, rows),
     )
 
 
@@ -210,7 +210,7 @@ def _kinds_table(found: CompareResult) -> Table:
         "A pair counts for each kind of its changes. Click a row to select its flips.",
         digits=1,
         scores=_both(found),
-        link=lambda row, column: Pairs.of_rows(f"Flips: {found.kinds[row].kind}", found.kinds[row].rows),
+        link=lambda row, column: PairsLink.of_rows(f"Flips: {found.kinds[row].kind}", found.kinds[row].rows),
     )
 
 
@@ -271,7 +271,7 @@ def _matrix_table(run: Run[Options, CompareResult]) -> Table:
             return None
         which = _CELLS[row, column]
         mask = rightness_mask(found.first, found.second, labels, *found.thresholds, which, found.where)
-        return Pairs(titles[which], lambda now: mask)
+        return PairsLink(titles[which], lambda now: mask)
 
     rows = (
         (f"{second} right", result.both, result.only_second),

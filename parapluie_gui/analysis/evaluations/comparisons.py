@@ -11,7 +11,7 @@ from itertools import combinations
 
 from parapluie_gui.analysis.base import PAIRS, SCORES, TWO_SCORES, Analysis, Block, Run
 from parapluie_gui.analysis.evaluations.shared import SHARED, SHARED_NOTE, Together, shared_cells
-from parapluie_gui.analysis.link import Link, Pairs
+from parapluie_gui.analysis.link import Link, PairsLink
 from parapluie_gui.analysis.material import Material
 from parapluie_gui.analysis.score_column import ScoreColumn, Tick
 from parapluie_gui.analysis.statistics.comparison import Comparison, flips_and_movers
@@ -85,9 +85,9 @@ def comparisons_table(run: Run[Options, ComparisonsResult]) -> Table:
     """Return every two scores compared."""
     shown = [each for each in run.result.matches if each.comparison.pairs or each.comparison.human]
 
-    def link(row: int, column: int) -> Pairs:
+    def link(row: int, column: int) -> PairsLink:
         each = shown[row]
-        return Pairs.of_rows(f"{each.first.title} and {each.second.title} differ", each.flips)
+        return PairsLink.of_rows(f"{each.first.title} and {each.second.title} differ", each.flips)
 
     return Table(
         "comparison",

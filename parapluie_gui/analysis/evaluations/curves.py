@@ -13,7 +13,7 @@ import numpy as np
 from parapluie_gui.analysis.base import LABELS, PAIRS, SCORES, Analysis, Block, Run
 from parapluie_gui.analysis.evaluations.rows import score_rows, study_of
 from parapluie_gui.analysis.figure import Chart, Line
-from parapluie_gui.analysis.link import Decide, Pairs
+from parapluie_gui.analysis.link import Decide, PairsLink
 from parapluie_gui.analysis.material import Material
 from parapluie_gui.analysis.options import choice, part, score
 from parapluie_gui.analysis.score_column import Tick
@@ -248,9 +248,9 @@ def _calibration_line(material: Material, corpus: str, place: int, each: ScoreSt
             f"{score.title}, p(yes) from {low} to {high}: {found.count[point]:,} pairs, {share}\nclick to select them"
         )
 
-    def link(point: int) -> Pairs:
+    def link(point: int) -> PairsLink:
         title = f"p(yes) of {score.title} from {number(edges[point], 1)} to {number(edges[point + 1], 1)}"
-        return Pairs(title, _in_bin(material.parts[corpus], score.name, edges, point))
+        return PairsLink(title, _in_bin(material.parts[corpus], score.name, edges, point))
 
     return Line(score.title, found.predicted, found.observed, place, dots=True, tip=tip, link=link)
 

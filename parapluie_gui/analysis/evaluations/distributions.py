@@ -11,7 +11,7 @@ import numpy as np
 from parapluie_gui.analysis.base import Analysis, Block, Run
 from parapluie_gui.analysis.evaluations.rows import COLOURS, KINDS, score_rows, study_of
 from parapluie_gui.analysis.figure import Bars, Chart
-from parapluie_gui.analysis.link import Pairs, Plot
+from parapluie_gui.analysis.link import PairsLink, Plot
 from parapluie_gui.analysis.material import Material
 from parapluie_gui.analysis.options import part
 from parapluie_gui.analysis.score_column import Tick
@@ -104,9 +104,9 @@ def histogram(
             low, high = number(found.edges[point]), number(found.edges[point + 1])
             return f"{words}: {KINDS[label]} from {low} to {high}\n{counts[point]:,} pairs. Click to select them"
 
-        def link(point: int, label: int = label) -> Pairs:
+        def link(point: int, label: int = label) -> PairsLink:
             low, high = number(found.edges[point]), number(found.edges[point + 1])
-            return Pairs(f"{KINDS[label]} with {words} from {low} to {high}", partial(mask, label, point))
+            return PairsLink(f"{KINDS[label]} with {words} from {low} to {high}", partial(mask, label, point))
 
         shares = counts / max(counts.sum(), 1)
         marks.append(Bars(KINDS[label], found.edges, shares, COLOURS[label], tip, link))

@@ -12,7 +12,7 @@ from parapluie_gui.analysis.errors.labels import PLANTED, Suspects, suspects
 from parapluie_gui.analysis.errors.special import Group, Special, groups, score_bands, special
 from parapluie_gui.analysis.errors.traits import Family, Trait, without_own
 from parapluie_gui.analysis.figure import BarBlock, BarList, Heading, HeatMap, SignedBar
-from parapluie_gui.analysis.link import Pairs
+from parapluie_gui.analysis.link import PairsLink
 from parapluie_gui.analysis.material import Material
 from parapluie_gui.analysis.options import choice, integer, part, switch
 from parapluie_gui.analysis.score_column import Tick
@@ -249,9 +249,9 @@ def groups_table(found: PairSet) -> Table:
 def special_table(found: PairSet, most: int) -> Table:
     """Return what is special about a set of pairs, the first `most` of it."""
 
-    def link(row: int, column: int) -> Pairs:
+    def link(row: int, column: int) -> PairsLink:
         trait = found.special[row].trait
-        return Pairs.of_rows(trait.name, trait.rows[found.chosen[trait.rows]])
+        return PairsLink.of_rows(trait.name, trait.rows[found.chosen[trait.rows]])
 
     rows: tuple[tuple[Cell, ...], ...] = tuple(
         (trait_title(each), each.count, each.other, *_numbers(each), *_rates(found, each))
@@ -299,8 +299,8 @@ def suspects_table(material: Material, found: Suspects, most: int) -> Table:
         f"look before you change a label.{_reviewed(found, review)}"
         if rows
         else "No label has most of the scores, and two at least, against it.",
-        link=lambda row, column: Pairs.of_rows(title, found.rows, int(found.rows[row])),
-        pairs=Pairs.of_rows(title, found.rows) if rows else None,
+        link=lambda row, column: PairsLink.of_rows(title, found.rows, int(found.rows[row])),
+        pairs=PairsLink.of_rows(title, found.rows) if rows else None,
     )
 
 
@@ -333,8 +333,8 @@ def _note(found: PairSet) -> str:
     return _NOTE if found.wrong is None else f"{_NOTE} {_NOTE_OF_ERRORS}"
 
 
-def _of_group(group: Group) -> Pairs:
-    return Pairs.of_rows(group.special.trait.name, group.rows)
+def _of_group(group: Group) -> PairsLink:
+    return PairsLink.of_rows(group.special.trait.name, group.rows)
 
 
 # Figures
@@ -388,5 +388,5 @@ def _heat_map(material: Material, where: Mask, thresholds: Mapping[str, float], 
         },
         note="Wrong verdicts in %; a pair may have several kinds.",
         cell=100,
-        link=lambda score, name: Pairs(name, lambda now: cut.mask(cut.names.index(name)) & where),
+        link=lambda score, name: PairsLink(name, lambda now: cut.mask(cut.names.index(name)) & where),
     )

@@ -13,7 +13,7 @@ import numpy as np
 
 from parapluie_gui.analysis.base import PAIRS, SCORES, Analysis, Block, Need, Run
 from parapluie_gui.analysis.figure import Heading, HeatMap
-from parapluie_gui.analysis.link import Pairs
+from parapluie_gui.analysis.link import PairsLink
 from parapluie_gui.analysis.material import Material
 from parapluie_gui.analysis.options import part
 from parapluie_gui.analysis.score_column import ScoreColumn, Tick
@@ -308,7 +308,7 @@ def _kinds(run: Run[Options, FamiliesResult]) -> tuple[Table, Table]:
     scores, names = run.result.scores.values(), list(run.result.scores)
     titles, titled = [run.material.title(name) for name in names], [*kinds]
 
-    def failing(row: int, column: int) -> Pairs | None:
+    def failing(row: int, column: int) -> PairsLink | None:
         return _failing(run, names[column - 2], titled[row]) if column > 1 else None
 
     traps = [[Share.of(each.above, each.scored & own).share for each in scores] for own in kinds.values()]
@@ -393,7 +393,7 @@ def picture_map(run: Run[Options, FamiliesResult]) -> HeatMap:
     )
 
 
-def _failing(run: Run[Options, FamiliesResult], name: str, kind: str = ALL, order: bool = False) -> Pairs:
+def _failing(run: Run[Options, FamiliesResult], name: str, kind: str = ALL, order: bool = False) -> PairsLink:
     """Return the pairs of the families that fall into the trap, or that are not in order."""
     each, families, title = run.result.scores[name], run.result.families, run.material.title(name)
     own = np.ones(len(families.names), dtype=bool) if kind == ALL else families.kinds()[kind]
@@ -403,10 +403,10 @@ def _failing(run: Run[Options, FamiliesResult], name: str, kind: str = ALL, orde
     else:
         rows = families.rows[each.scored & ~each.above & own][:, [FAR_PARAPHRASE, NEAR_TRAP]]
         words = f"{title} in the trap"
-    return Pairs.of_rows(words if kind == ALL else f"{words}: {kind}", rows[rows >= 0])
+    return PairsLink.of_rows(words if kind == ALL else f"{words}: {kind}", rows[rows >= 0])
 
 
-def _of_cell(run: Run[Options, FamiliesResult], cell: int) -> Pairs:
+def _of_cell(run: Run[Options, FamiliesResult], cell: int) -> PairsLink:
     meaning, nearness, relations = PICTURE[cell]
     rows = run.result.families.rows[:, [RELATIONS.index(each) for each in relations]]
-    return Pairs.of_rows(f"{meaning}, {nearness}", rows[rows >= 0])
+    return PairsLink.of_rows(f"{meaning}, {nearness}", rows[rows >= 0])

@@ -9,7 +9,7 @@ import numpy as np
 
 from parapluie_gui.analysis.base import HUMAN, PAIRS, Analysis, Block, Need, Note, Run
 from parapluie_gui.analysis.figure import Chart, Line
-from parapluie_gui.analysis.link import Pairs
+from parapluie_gui.analysis.link import PairsLink
 from parapluie_gui.analysis.material import Material
 from parapluie_gui.analysis.options import decimal, part
 from parapluie_gui.analysis.plain import plain
@@ -159,11 +159,11 @@ def _chart(run: Run[Options, GradesResult]) -> Chart:
     return Chart("shares", title, lines, "human score", "share called paraphrase", ends, (0.0, 1.0), ticks=names)
 
 
-def _pairs(run: Run[Options, GradesResult], method: str, point: int) -> Pairs:
+def _pairs(run: Run[Options, GradesResult], method: str, point: int) -> PairsLink:
     found, where, human = run.result, run.material.parts[run.options.part], _human(run.material)
     mask = (grade_codes(human, found.edges) == point) & where & (found.verdicts[method] == 1).any(axis=1)
     title = f"{method}: called paraphrases, human score {_names(found)[point]}"
-    return Pairs(title, lambda now: np.asarray(mask))
+    return PairsLink(title, lambda now: np.asarray(mask))
 
 
 def _names(found: GradesResult) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ import numpy as np
 
 from parapluie_gui.analysis.base import Analysis, Block, Run
 from parapluie_gui.analysis.figure import Chart, Line
-from parapluie_gui.analysis.link import Pairs
+from parapluie_gui.analysis.link import PairsLink
 from parapluie_gui.analysis.material import LENGTH, Material
 from parapluie_gui.analysis.options import integer, part
 from parapluie_gui.analysis.score_column import Tick
@@ -116,6 +116,6 @@ def _chart(run: Run[Options, LengthsResult], name: str) -> Chart:
     return Chart(f"length-{name}", title, lines, *axes, ends, ticks=cut.names, wide=False, scores=(name,))
 
 
-def _pairs(run: Run[Options, LengthsResult], place: int) -> Pairs:
+def _pairs(run: Run[Options, LengthsResult], place: int) -> PairsLink:
     mask = run.result.cut.mask(place) & run.material.parts[run.options.part]
-    return Pairs(f"length {run.result.cut.names[place]}", lambda now: mask)
+    return PairsLink(f"length {run.result.cut.names[place]}", lambda now: mask)

@@ -11,7 +11,7 @@ from parapluie_gui.analysis.base import PAIRS, Analysis, Block, Note, Run
 from parapluie_gui.analysis.evaluations.grades import METHODS
 from parapluie_gui.analysis.evaluations.shared import SHARED, SHARED_NOTE, shared_cells
 from parapluie_gui.analysis.languages import languages
-from parapluie_gui.analysis.link import Link, Pairs
+from parapluie_gui.analysis.link import Link, PairsLink
 from parapluie_gui.analysis.material import Material
 from parapluie_gui.analysis.plain import plain
 from parapluie_gui.analysis.protocols.paraphrasus import (
@@ -150,7 +150,7 @@ def _errors(found: ParaphrasusResult, table: ErrorTable) -> Table:
         task, method = parts.get(errors.header[column]), found.methods[row]
         if task is None:
             return None
-        return Pairs(f"{task.part.key} wrong by {method.name}", lambda now: wrong_mask(task, method))
+        return PairsLink(f"{task.part.key} wrong by {method.name}", lambda now: wrong_mask(task, method))
 
     return replace(errors, link=link)
 
@@ -164,7 +164,7 @@ def _together(found: ParaphrasusResult) -> Table:
         every = table.header[column] in ("wrong by all", "% wrong by all")
         masks = [shared_mask(task, found.together, every=every) for task in chosen]
         title = f"{key} wrong by all" if every else f"{key} wrong by at least one"
-        return Pairs(title, lambda now: np.asarray(np.any(masks, axis=0)))
+        return PairsLink(title, lambda now: np.asarray(np.any(masks, axis=0)))
 
     return replace(table, link=link)
 

@@ -14,7 +14,7 @@ from math import isnan, nan
 import numpy as np
 
 from parapluie_gui.analysis.base import PAIRS, Analysis, Block, Need, Note, Run
-from parapluie_gui.analysis.link import Link, Pairs
+from parapluie_gui.analysis.link import Link, PairsLink
 from parapluie_gui.analysis.material import Material
 from parapluie_gui.analysis.options import choice, part
 from parapluie_gui.analysis.score_column import ScoreColumn, Tick
@@ -362,9 +362,9 @@ def _least_first(study: RaterStudy) -> list[tuple[int, int]]:
     return sorted(study.matrix, key=key)
 
 
-def _disagreement(study: RaterStudy, one: int, two: int) -> Pairs:
+def _disagreement(study: RaterStudy, one: int, two: int) -> PairsLink:
     first, second = (study.raters[at].name for at in (one, two))
-    return Pairs(f"{first} and {second} disagree", lambda now: study.disagreement_mask(one, two))
+    return PairsLink(f"{first} and {second} disagree", lambda now: study.disagreement_mask(one, two))
 
 
 def _measures(found: Agreement) -> dict[str, Cell]:

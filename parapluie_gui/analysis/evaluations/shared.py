@@ -7,7 +7,7 @@ from math import isnan
 
 import numpy as np
 
-from parapluie_gui.analysis.link import Pairs
+from parapluie_gui.analysis.link import PairsLink
 from parapluie_gui.analysis.material import Material
 from parapluie_gui.analysis.statistics.shared_errors import (
     SharedErrors,
@@ -52,12 +52,12 @@ class Together:
         verdicts = score_verdicts(columns, labels, [material.threshold(each, where) for each in columns])
         return cls(names, verdicts, labels, where, shared_errors(verdicts[where], labels[where]))
 
-    def wrong(self, head: str) -> Pairs:
+    def wrong(self, head: str) -> PairsLink:
         """Return the pairs that a column of `SHARED` counts: those wrong by all, or by at least one."""
         every = "wrong by all" in head
         _, by_all, by_any = wrong_by(self.verdicts, self.labels)
         mask = np.asarray((by_all if every else by_any) & self.where)
-        return Pairs("Wrong by all" if every else "Wrong by at least one", lambda now: mask)
+        return PairsLink("Wrong by all" if every else "Wrong by at least one", lambda now: mask)
 
 
 def shared_cells(found: SharedErrors | None) -> tuple[Cell, ...]:

@@ -10,7 +10,7 @@ import numpy as np
 
 from parapluie_gui.analysis.base import PAIRS, SCORES, Analysis, Block, Need, Note, Run
 from parapluie_gui.analysis.figure import Chart, Line
-from parapluie_gui.analysis.link import Pairs
+from parapluie_gui.analysis.link import PairsLink
 from parapluie_gui.analysis.material import Material
 from parapluie_gui.analysis.options import choice, part, score
 from parapluie_gui.analysis.protocols.systems import MOST_SYSTEMS, SYSTEM, SystemEvaluation, SystemMean, evaluate
@@ -118,14 +118,14 @@ def _lacking(found: SystemEvaluation) -> str:
     return ""
 
 
-def _pairs(run: Run[Options, SystemEvaluation], system: str) -> Pairs:
+def _pairs(run: Run[Options, SystemEvaluation], system: str) -> PairsLink:
     cells, where = _cells(run.material, run.options.system) or (), run.material.parts[run.options.part]
 
     def mask(_: Material) -> Mask:
         own = (cell is not None and str(cell).strip() == system for cell in cells)
         return np.asarray(np.fromiter(own, dtype=bool, count=len(cells)) & where)
 
-    return Pairs(system, mask)
+    return PairsLink(system, mask)
 
 
 def _means_chart(run: Run[Options, SystemEvaluation], shown: Sequence[SystemMean]) -> Chart:
@@ -139,7 +139,7 @@ def _means_chart(run: Run[Options, SystemEvaluation], shown: Sequence[SystemMean
         means = f"{number(each.means[''].value)} by people, {number(each.means[name].value)} by {title}"
         return f"{each.system}: {means}\nclick to select its {each.pairs:,} pairs"
 
-    def link(point: int) -> Pairs:
+    def link(point: int) -> PairsLink:
         return _pairs(run, shown[point].system)
 
     points = Line("", human, own, 0, dots=True, joined=False, tip=tip, link=link)

@@ -9,7 +9,7 @@ import numpy as np
 
 from parapluie_gui.analysis.base import LABELS, PAIRS, SCORES, Analysis, Block, Run
 from parapluie_gui.analysis.evaluations.rows import study_of
-from parapluie_gui.analysis.link import Decide, Link, Pairs
+from parapluie_gui.analysis.link import Decide, Link, PairsLink
 from parapluie_gui.analysis.material import Material
 from parapluie_gui.analysis.options import choice, part, score
 from parapluie_gui.analysis.score_column import Tick, selected
@@ -142,7 +142,7 @@ def decisions(study: ScoreStudy) -> dict[str, Decision]:
     return {kind: decision for kind, decision in kinds.items() if decision is not None}
 
 
-def _pairs(material: Material, part: str, name: str, threshold: float, which: Outcome) -> Pairs:
+def _pairs(material: Material, part: str, name: str, threshold: float, which: Outcome) -> PairsLink:
     where, score = material.parts[part], material.score_column(name)
 
     def mask(now: Material) -> Mask:
@@ -150,7 +150,7 @@ def _pairs(material: Material, part: str, name: str, threshold: float, which: Ou
         codes = outcome(selected(values, where), now.labels, threshold, score.higher_is_closer)
         return np.asarray(codes == which)
 
-    return Pairs(f"{_WORDS[which]} of {score.title} at {number(threshold)}", mask)
+    return PairsLink(f"{_WORDS[which]} of {score.title} at {number(threshold)}", mask)
 
 
 def _cells(found: Decision) -> tuple[Cell, ...]:

@@ -12,7 +12,7 @@ from typing import Literal
 
 from parapluie_gui.analysis.base import Analysis, Block, Need, Run
 from parapluie_gui.analysis.figure import Heading, HeatMap
-from parapluie_gui.analysis.link import Pairs
+from parapluie_gui.analysis.link import PairsLink
 from parapluie_gui.analysis.material import Facts, Material
 from parapluie_gui.analysis.options import choice, integer
 from parapluie_gui.analysis.score_column import Tick, score_column
@@ -161,15 +161,15 @@ def _forms(run: Run[Options, WordingsResult]) -> Table:
 def _hinges(run: Run[Options, WordingsResult]) -> Table:
     rows = run.result.hinges
 
-    def link(row: int, column: int) -> Pairs:
-        return Pairs("Pairs that hinge on the form", _in_whole(run, rows), int(rows[row]))
+    def link(row: int, column: int) -> PairsLink:
+        return PairsLink("Pairs that hinge on the form", _in_whole(run, rows), int(rows[row]))
 
     return replace(hinges_table(run.result.comparison), link=link)
 
 
-def _flips(run: Run[Options, WordingsResult], form: int) -> Pairs:
+def _flips(run: Run[Options, WordingsResult], form: int) -> PairsLink:
     levels = ", ".join(run.result.comparison.forms[form].levels)
-    return Pairs(f"Flips of {levels}", _in_whole(run, run.result.flips[form]))
+    return PairsLink(f"Flips of {levels}", _in_whole(run, run.result.flips[form]))
 
 
 def _whole(run: Run[Options, WordingsResult]) -> Corpus:
@@ -184,7 +184,7 @@ def _in_whole(run: Run[Options, WordingsResult], rows: Rows) -> Callable[[Materi
     def mask(now: Material) -> Mask:
         if now.corpus.source is not whole.source:
             raise ParapluieError(f"These pairs belong to “{whole.name}”. Show it to select them.")
-        return Pairs.of_rows("", rows).mask(now)
+        return PairsLink.of_rows("", rows).mask(now)
 
     return mask
 

@@ -43,7 +43,7 @@ MOST_SYSTEMS = 200
 
 
 @dataclass(frozen=True, eq=False)
-class Layout:
+class SystemLayout:
     """Systems and items: an item is a source, and a system has one value for each, the mean of its hypotheses.
 
     Attributes:
@@ -154,7 +154,7 @@ class SystemEvaluation:
     seed: int
 
 
-def layout(sources: Sequence[str], systems: Sequence[object] | None, where: Mask | None = None) -> Layout:
+def layout(sources: Sequence[str], systems: Sequence[object] | None, where: Mask | None = None) -> SystemLayout:
     """Return the systems and items of pairs; pairs without a system, or outside `where`, belong to none."""
     count = len(sources)
     chosen = np.ones(count, dtype=bool) if where is None else where
@@ -168,7 +168,7 @@ def layout(sources: Sequence[str], systems: Sequence[object] | None, where: Mask
         if name is not None:
             system[row] = number[name]
             item[row] = items.setdefault(sources[row], len(items))
-    return Layout(tuple(names), len(items), system, item)
+    return SystemLayout(tuple(names), len(items), system, item)
 
 
 def evaluate(
@@ -208,7 +208,7 @@ class _Work:
         score_columns: Sequence[ScoreColumn],
         sources: Sequence[str],
         human: Scores,
-        layout: Layout,
+        layout: SystemLayout,
         where: Mask | None,
         draws: int,
         seed: int,

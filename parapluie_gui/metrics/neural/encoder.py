@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from parapluie_gui.errors import ModelError
 from parapluie_gui.metrics.base import MetricContext
-from parapluie_gui.metrics.neural.loading import Loaded, batches, load, padded, readable
+from parapluie_gui.metrics.neural.loading import LoadedNetwork, batches, load, padded, readable
 from parapluie_gui.metrics.neural.model_files import NetworkChoice
 from parapluie_gui.metrics.neural.model_metric import ModelMetric
 from parapluie_gui.models.catalogue import ModelFiles
@@ -58,7 +58,7 @@ class Tokens:
 class Encoder:
     """A loaded encoder with the embeddings it has made; a pass makes all that the metrics of this job want."""
 
-    def __init__(self, loaded: Loaded, files: ModelFiles, cache_bytes: int = CACHE_BYTES) -> None:
+    def __init__(self, loaded: LoadedNetwork, files: ModelFiles, cache_bytes: int = CACHE_BYTES) -> None:
         self.loaded = loaded
         self.files = files
         self.wanted: set[Want] = set()

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Loaded:
+class LoadedNetwork:
     """A network with its tokeniser.
 
     Attributes:
@@ -32,7 +32,9 @@ class Loaded:
     memory: BatchMemory
 
 
-def load(files: ModelFiles, auto: str, what: str, context: MetricContext, dispensable: Sequence[str] = ()) -> Loaded:
+def load(
+    files: ModelFiles, auto: str, what: str, context: MetricContext, dispensable: Sequence[str] = ()
+) -> LoadedNetwork:
     """Load a network and its tokeniser; it calls `context.check` before each of its layers.
 
     `auto` is the class of transformers that makes it ("AutoModel"), `what` its description in messages ("an encoder").
@@ -77,7 +79,7 @@ def load(files: ModelFiles, auto: str, what: str, context: MetricContext, dispen
         hold_weights(model)
     check_before_layers(model, lambda: context.check())
     memory = memory_of(device, lambda text: context.notice(text))
-    return Loaded(model, tokenizer, device, _most_tokens(model, tokenizer), memory)
+    return LoadedNetwork(model, tokenizer, device, _most_tokens(model, tokenizer), memory)
 
 
 #: Most tokens of one pass.

@@ -9,7 +9,7 @@ import numpy as np
 
 from parapluie_gui.arrays import Floats
 from parapluie_gui.metrics.base import Metric, MetricContext, Readiness
-from parapluie_gui.metrics.neural.loading import Loaded, batches, load
+from parapluie_gui.metrics.neural.loading import LoadedNetwork, batches, load
 from parapluie_gui.metrics.neural.model_files import NetworkChoice
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ class PairNetwork(ModelMetric):
 
     def __init__(self, choice: NetworkChoice) -> None:
         super().__init__(choice)
-        self._loaded: Loaded | None = None
+        self._loaded: LoadedNetwork | None = None
 
     def prepare(self, context: MetricContext) -> None:
         """Load the network, or take the one at hand."""
@@ -62,7 +62,7 @@ class PairNetwork(ModelMetric):
         self.feed(self._loaded.device)
 
     @property
-    def loaded(self) -> Loaded:
+    def loaded(self) -> LoadedNetwork:
         """The network, loaded."""
         if self._loaded is None:
             self.prepare(MetricContext())

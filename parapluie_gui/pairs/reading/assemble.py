@@ -11,12 +11,12 @@ from parapluie_gui.pairs.column import Column, TextColumn, odd_cells, typed
 from parapluie_gui.pairs.corpus import Corpus, MixedColumn, SkippedRow
 from parapluie_gui.pairs.reading.conventions import find_convention
 from parapluie_gui.pairs.reading.mapping import ColumnMapping
-from parapluie_gui.pairs.reading.raw_table import Table, as_text, as_texts, excerpt
+from parapluie_gui.pairs.reading.raw_table import RawTable, as_text, as_texts, excerpt
 from parapluie_gui.pairs.reading.values import read_labels, read_scores
 
 
 def assemble(
-    table: Table,
+    table: RawTable,
     mapping: ColumnMapping,
     name: str,
     layout: str,
@@ -77,13 +77,13 @@ def assemble(
     )
 
 
-def _without_role(table: Table, mapping: ColumnMapping) -> dict[str, list[object]]:
+def _without_role(table: RawTable, mapping: ColumnMapping) -> dict[str, list[object]]:
     """Return the columns that play no role, and those that a joined id is made of, which say more (file, year)."""
     used = {column for column in mapping.columns if not isinstance(mapping.id, tuple) or column not in mapping.id}
     return {name: values for name, values in zip(table.names, table.columns, strict=True) if name not in used}
 
 
-def _sentences(table: Table, mapping: ColumnMapping) -> tuple[list[str], list[str]]:
+def _sentences(table: RawTable, mapping: ColumnMapping) -> tuple[list[str], list[str]]:
     missing = [column for column in mapping.columns if column not in table.names]
     if missing:
         has = ", ".join(f'"{column}"' for column in table.names[:30])
@@ -94,7 +94,7 @@ def _sentences(table: Table, mapping: ColumnMapping) -> tuple[list[str], list[st
     return as_texts(table.column(mapping.source)), as_texts(table.column(mapping.hypothesis))
 
 
-def _usable(table: Table, source: list[str], hypothesis: list[str]) -> tuple[list[int], tuple[SkippedRow, ...]]:
+def _usable(table: RawTable, source: list[str], hypothesis: list[str]) -> tuple[list[int], tuple[SkippedRow, ...]]:
     """Return the rows that hold a pair, and why each of the others does not."""
     whole = [bool(s and h and not s.isspace() and not h.isspace()) for s, h in zip(source, hypothesis, strict=True)]
     odd = _unprintable(source) | _unprintable(hypothesis)
@@ -127,7 +127,7 @@ def _mixed(name: str, cells: Sequence[object], lines: Sequence[int]) -> MixedCol
     return MixedColumn(name, len(odd), lines[odd[0]], excerpt([cells[odd[0]]], 40)) if odd else None
 
 
-def _identities(table: Table, mapping: ColumnMapping) -> list[str]:
+def _identities(table: RawTable, mapping: ColumnMapping) -> list[str]:
     """Return the ids as the file has them; the row's number where it has none."""
     if mapping.id is None:
         return [str(number) for number in range(1, len(table) + 1)]
@@ -179,7 +179,7 @@ def _unprintable(texts: list[str]) -> set[int]:
     return {row for row, text in enumerate(texts) if not _storable(text)}
 
 
-def _mended_table(table: Table) -> Table:
+def _mended_table(table: RawTable) -> RawTable:
     if not table.origin.kind.startswith("json"):
         return table
     return replace(table, columns=[_mended(column) for column in table.columns])

@@ -17,7 +17,7 @@ from parapluie_gui.pairs.reading.dispatch import Choices, Reading, mapped
 from parapluie_gui.pairs.reading.layouts import find_layout
 from parapluie_gui.pairs.reading.limits import check_columns
 from parapluie_gui.pairs.reading.parquet import cells_of, reading_of
-from parapluie_gui.pairs.reading.raw_table import SAMPLE_ROWS, Origin, Table, unique_names
+from parapluie_gui.pairs.reading.raw_table import SAMPLE_ROWS, Origin, RawTable, unique_names
 from parapluie_gui.pairs.reading.reader import to_corpus
 
 if TYPE_CHECKING:
@@ -110,7 +110,7 @@ class BlockCorpus:
         layout = None if choices.layout is None else find_layout(choices.layout, self.path)
         return mapped(self._table(file, start, rows), layout, choices)
 
-    def _table(self, file: int, start: int, rows: int) -> Table:
+    def _table(self, file: int, start: int, rows: int) -> RawTable:
         names: Sequence[str] = ()
         columns: list[list[object]] = []
         for part in self._parts(file, start, rows):
@@ -121,7 +121,7 @@ class BlockCorpus:
         check_columns(len(names), self.files[file])
         unique, repeated = unique_names(names)
         lines = range(start + 1, start + rows + 1)
-        return Table(unique, columns, lines, Origin(kind="parquet", path=self.files[file]), repeated=repeated)
+        return RawTable(unique, columns, lines, Origin(kind="parquet", path=self.files[file]), repeated=repeated)
 
     def _parts(self, file: int, start: int, rows: int) -> list[pyarrow.Table]:
         """Return the rows asked for, cut by groups of the file."""

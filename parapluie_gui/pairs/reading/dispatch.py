@@ -19,7 +19,7 @@ from parapluie_gui.pairs.reading.layouts import Layout, find_layout, layout_mapp
 from parapluie_gui.pairs.reading.mapping import ColumnMapping, guess_mapping
 from parapluie_gui.pairs.reading.parquet import read_parquet
 from parapluie_gui.pairs.reading.quoting import split_lines
-from parapluie_gui.pairs.reading.raw_table import Origin, Quoting, Table, Tick
+from parapluie_gui.pairs.reading.raw_table import Origin, Quoting, RawTable, Tick
 from parapluie_gui.pairs.reading.reshape import reshaped
 from parapluie_gui.pairs.reading.sidecar import FORMULAS, MARKED, read_sidecar
 from parapluie_gui.pairs.reading.workbook import Sheet, open_sheet
@@ -52,7 +52,7 @@ class Reading:
     If the roles are not `certain`, the user is asked.
     """
 
-    table: Table
+    table: RawTable
     layout: Layout | None
     mapping: ColumnMapping
     certain: bool
@@ -130,7 +130,7 @@ class Content:
         return mapped(reshaped(to_table(grid, choices.header, layout, choices.wanted)), layout, choices)
 
 
-def open_parallel(source: Path, hypothesis: Path, encoding: str | None = None) -> Table:
+def open_parallel(source: Path, hypothesis: Path, encoding: str | None = None) -> RawTable:
     """Open two text files whose lines belong together.
 
     Raises:
@@ -151,10 +151,10 @@ def open_parallel(source: Path, hypothesis: Path, encoding: str | None = None) -
             source,
         )
     origin = replace(origin, kind="parallel", path=source, has_header=False)
-    return Table(["source", "hypothesis"], columns, range(1, counts[0] + 1), origin)
+    return RawTable(["source", "hypothesis"], columns, range(1, counts[0] + 1), origin)
 
 
-def mapped(table: Table, layout: Layout | None, choices: Choices) -> Reading:
+def mapped(table: RawTable, layout: Layout | None, choices: Choices) -> Reading:
     """Return a table with the roles of its columns.
 
     Raises:

@@ -17,7 +17,7 @@ from parapluie_gui.pairs.reading.encoding import decode
 from parapluie_gui.pairs.reading.filekind import load
 from parapluie_gui.pairs.reading.mapping import ColumnMapping
 from parapluie_gui.pairs.reading.quoting import split_lines
-from parapluie_gui.pairs.reading.raw_table import Origin, Table
+from parapluie_gui.pairs.reading.raw_table import Origin, RawTable
 
 #: What such a corpus has for a layout.
 LAYOUT = "mt-metrics-eval"
@@ -48,7 +48,7 @@ def set_name(path: Path) -> str:
     return f"{path.parent.parent.name} {path.stem}"
 
 
-def read_evaluation_set(path: Path) -> tuple[Table, ColumnMapping]:
+def read_evaluation_set(path: Path) -> tuple[RawTable, ColumnMapping]:
     """Read an evaluation set: a row for each source and system, systems in the order of their names.
 
     The first human score by its name plays that role, and the first reference; others are columns of their own.
@@ -92,7 +92,7 @@ def read_evaluation_set(path: Path) -> tuple[Table, ColumnMapping]:
         columns[_metric_name(each.name.removesuffix(_SCORES))] = _scores(each, systems, len(sources))
     count = len(sources) * len(systems)
     origin = Origin("evaluation set", path, "UTF-8", has_header=False)
-    return Table(list(columns), list(columns.values()), range(1, count + 1), origin), ColumnMapping(**roles)
+    return RawTable(list(columns), list(columns.values()), range(1, count + 1), origin), ColumnMapping(**roles)
 
 
 def _metric_name(text: str) -> str:

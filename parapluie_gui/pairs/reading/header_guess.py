@@ -12,7 +12,7 @@ from parapluie_gui.pairs.corpus import SkippedRow
 from parapluie_gui.pairs.reading.layouts import LAYOUTS, Layout, header_form, headerless_names
 from parapluie_gui.pairs.reading.limits import check_columns
 from parapluie_gui.pairs.reading.mapping import guess_mapping
-from parapluie_gui.pairs.reading.raw_table import SAMPLE_ROWS, Origin, Table, as_text, excerpt, unique_names
+from parapluie_gui.pairs.reading.raw_table import SAMPLE_ROWS, Origin, RawTable, as_text, excerpt, unique_names
 
 _NAME_LIKE = re.compile(r"[#\w][\w .#/()'’&%:-]{0,39}\??")
 _NUMBER = re.compile(r"-?\d+([.,]\d+)?")
@@ -29,7 +29,9 @@ class Grid:
     origin: Origin
 
 
-def to_table(grid: Grid, header: bool | None = None, layout: Layout | None = None, wanted: Sequence[str] = ()) -> Table:
+def to_table(
+    grid: Grid, header: bool | None = None, layout: Layout | None = None, wanted: Sequence[str] = ()
+) -> RawTable:
     """Turn rows into named columns.
 
     Args:
@@ -74,7 +76,7 @@ def to_table(grid: Grid, header: bool | None = None, layout: Layout | None = Non
         names = [name for name, keep in zip(names, filled, strict=True) if keep]
         columns = [column for column, keep in zip(columns, filled, strict=True) if keep]
     origin = replace(grid.origin, has_header=has_header, header_guessed=guessed)
-    return Table(names, columns, lines, origin, skipped, repeated, known.key if known else None)
+    return RawTable(names, columns, lines, origin, skipped, repeated, known.key if known else None)
 
 
 def _blank(row: Sequence[object]) -> bool:
@@ -96,7 +98,7 @@ def _names(
     candidates = LAYOUTS if layout is None else (layout,)
     if header is not False:
         sample = {name: [row[i] for row in body if i < len(row)] for i, name in enumerate(first)}
-        probe = Table(first, [[] for _ in first], [], origin)
+        probe = RawTable(first, [[] for _ in first], [], origin)
         for candidate in candidates:
             if header_form(first, sample, probe, candidate, forced=layout is not None):
                 return None, repeated, None, False

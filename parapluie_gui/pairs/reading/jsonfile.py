@@ -13,7 +13,7 @@ from typing import Any
 from parapluie_gui.errors import CorpusError
 from parapluie_gui.pairs.reading.limits import check_columns, check_memory, memory_limit
 from parapluie_gui.pairs.reading.quoting import split_lines
-from parapluie_gui.pairs.reading.raw_table import TICK_ROWS, Kind, Origin, Table, Tick
+from parapluie_gui.pairs.reading.raw_table import TICK_ROWS, Kind, Origin, RawTable, Tick
 
 LINES_ENDINGS = (".jsonl", ".ndjson", ".jsonlines")
 
@@ -40,7 +40,7 @@ def looks_like_json(text: str, path: Path | None) -> bool:
     return ending not in (".csv", ".tsv", ".tab") and re.match(r'\s*(\{\s*"|\[\s*\{)', text) is not None
 
 
-def read_json(text: str, origin: Origin, *, limit: int | None = None, tick: Tick | None = None) -> Table:
+def read_json(text: str, origin: Origin, *, limit: int | None = None, tick: Tick | None = None) -> RawTable:
     """Read records, at most `limit`, from a JSON text.
 
     Raises:
@@ -208,7 +208,7 @@ def _called(value: object) -> str:
     return "a text" if isinstance(value, str) else f"the value {json.dumps(value)}"
 
 
-def _table(keys: Sequence[str], records: Sequence[dict[str, object]], lines: Sequence[int], origin: Origin) -> Table:
+def _table(keys: Sequence[str], records: Sequence[dict[str, object]], lines: Sequence[int], origin: Origin) -> RawTable:
     if not records:
         raise CorpusError("there is no record in it", _EXPECTED, origin.path)
     names = list(dict.fromkeys(name for record in records for name in record))
@@ -221,7 +221,7 @@ def _table(keys: Sequence[str], records: Sequence[dict[str, object]], lines: Seq
             key_name += " of the object"
         names.insert(0, key_name)
         columns.insert(0, list(keys))
-    return Table(names, columns, list(lines), origin)
+    return RawTable(names, columns, list(lines), origin)
 
 
 def _columns(names: Sequence[str], records: Sequence[dict[str, object]]) -> list[list[object]]:

@@ -20,7 +20,7 @@ from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.pairs.reading.blocks import ENDING, BlockCorpus
 from parapluie_gui.pairs.reading.dispatch import mapped
 from parapluie_gui.pairs.reading.parquet import cells_of, reading_of
-from parapluie_gui.pairs.reading.raw_table import Origin, Table, Tick
+from parapluie_gui.pairs.reading.raw_table import Origin, RawTable, Tick
 from parapluie_gui.pairs.reading.reader import to_corpus
 
 if TYPE_CHECKING:
@@ -118,7 +118,7 @@ def read_sample(
             found += int(high - low)
         start += piece.num_rows
         tick(start)
-    table = Table(list(names), list(names.values()), (drawn + 1).tolist(), Origin(kind="parquet", path=path))
+    table = RawTable(list(names), list(names.values()), (drawn + 1).tolist(), Origin(kind="parquet", path=path))
     reading = mapped(table, None, choices)
     corpus = to_corpus(reading, one_line(path.name if path.is_dir() else path.stem), choices.positive)
     if mapping.id is None:  # a pair's id is the number of its row in the whole corpus

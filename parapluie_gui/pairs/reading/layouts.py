@@ -12,7 +12,7 @@ from typing import Any
 from parapluie_gui import places
 from parapluie_gui.errors import CorpusError
 from parapluie_gui.pairs.reading.mapping import ColumnMapping, plain
-from parapluie_gui.pairs.reading.raw_table import Table
+from parapluie_gui.pairs.reading.raw_table import RawTable
 
 #: What the cells of a column can look like.
 CELLS = {
@@ -101,7 +101,7 @@ def find_layout(name: str, path: Path | None = None) -> Layout:
 
 
 def header_form(
-    names: Sequence[str], sample: Mapping[str, Sequence[str]], table: Table, layout: Layout, forced: bool = False
+    names: Sequence[str], sample: Mapping[str, Sequence[str]], table: RawTable, layout: Layout, forced: bool = False
 ) -> Form | None:
     """Return the form of a layout that named columns have, or None.
 
@@ -149,13 +149,13 @@ def headerless_names(rows: Sequence[Sequence[object]], layout: Layout) -> tuple[
     return None
 
 
-def recognise(table: Table) -> Layout | None:
+def recognise(table: RawTable) -> Layout | None:
     """Return the layout that a table of named columns has, or None."""
     sample = table.sample()
     return next((layout for layout in LAYOUTS if header_form(table.names, sample, table, layout)), None)
 
 
-def layout_mapping(layout: Layout, table: Table) -> ColumnMapping:
+def layout_mapping(layout: Layout, table: RawTable) -> ColumnMapping:
     """Return the roles that a layout gives to a table's columns; incomplete when they are not there."""
     actual = {plain(name): name for name in reversed(table.names)}
     form = header_form(table.names, table.sample(), table, layout)

@@ -14,7 +14,7 @@ from parapluie_gui.errors import CorpusError, first_line
 from parapluie_gui.pairs.reading import apart
 from parapluie_gui.pairs.reading.cells import plain
 from parapluie_gui.pairs.reading.limits import check_columns, check_memory, memory_limit
-from parapluie_gui.pairs.reading.raw_table import Origin, Table, Tick, unique_names
+from parapluie_gui.pairs.reading.raw_table import Origin, RawTable, Tick, unique_names
 
 if TYPE_CHECKING:
     import pyarrow
@@ -26,7 +26,7 @@ _CELL = 80
 _COPIES = 3
 
 
-def read_parquet(data: bytes, path: Path, limit: int | None = None, tick: Tick | None = None) -> Table:
+def read_parquet(data: bytes, path: Path, limit: int | None = None, tick: Tick | None = None) -> RawTable:
     """Read the columns of a Parquet file; its lines are numbers of records.
 
     Raises:
@@ -47,7 +47,7 @@ def read_parquet(data: bytes, path: Path, limit: int | None = None, tick: Tick |
     unique, repeated = unique_names(names)
     if tick is not None:
         tick(rows)
-    return Table(unique, columns, range(1, rows + 1), Origin(kind="parquet", path=path), repeated=repeated)
+    return RawTable(unique, columns, range(1, rows + 1), Origin(kind="parquet", path=path), repeated=repeated)
 
 
 def read_apart(data: bytes, path: Path, limit: int | None) -> Iterator[Any]:

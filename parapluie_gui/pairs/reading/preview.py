@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from parapluie_gui.pairs.reading.dispatch import Reading
 from parapluie_gui.pairs.reading.mapping import ColumnMapping
-from parapluie_gui.pairs.reading.raw_table import Origin, Table, as_text
+from parapluie_gui.pairs.reading.raw_table import Origin, RawTable, as_text
 
 PREVIEW_ROWS = 20
 #: A column of more values, or of longer ones, is no label.
@@ -53,7 +53,7 @@ def preview_of(reading: Reading) -> Preview:
     )
 
 
-def _few_values(table: Table) -> Iterator[tuple[str, tuple[str, ...]]]:
+def _few_values(table: RawTable) -> Iterator[tuple[str, tuple[str, ...]]]:
     for name, column in zip(table.names, table.columns, strict=True):
         values = sorted({text for value in column if (text := as_text(value).strip())})
         if 1 < len(values) <= MOST_VALUES and max(map(len, values)) <= LONGEST_VALUE:

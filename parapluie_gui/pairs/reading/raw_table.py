@@ -61,7 +61,7 @@ class Origin:
 
 
 @dataclass
-class Table:
+class RawTable:
     """Columns of equal length under unique names.
 
     Attributes:

@@ -10,7 +10,7 @@ from itertools import combinations
 from typing import Any
 
 from parapluie_gui.pairs.reading.mapping import guess_mapping, plain
-from parapluie_gui.pairs.reading.raw_table import Table, as_text
+from parapluie_gui.pairs.reading.raw_table import RawTable, as_text
 
 #: Columns that number sets of sentences with one meaning, and columns of their sentences.
 _SETS = frozenset(["paraphrase set id", "set id", "cluster id", "group id"])
@@ -22,7 +22,7 @@ _RELATIONS = sorted(combinations(_FAMILY, 2), key=lambda pair: pair[0][0] != pai
 _RIGHT = frozenset(["label", "gold", "answer", "correct", "gold index", "correct index"])
 
 
-def reshaped(table: Table) -> Table:
+def reshaped(table: RawTable) -> RawTable:
     """Return a table of pairs; one that is, or that no rule knows, stays as it is."""
     for rule in (_both_ways, _tasks, _listed_labels):
         table = rule(table)
@@ -31,7 +31,7 @@ def reshaped(table: Table) -> Table:
     return _sets(_candidates(_families(table)))
 
 
-def _both_ways(table: Table) -> Table:
+def _both_ways(table: RawTable) -> RawTable:
     """Add to SICK's two directions of entailment whether both hold."""
     actual = {plain(name): name for name in table.names}
     ways = [actual.get("entailment ab"), actual.get("entailment ba")]
@@ -42,7 +42,7 @@ def _both_ways(table: Table) -> Table:
     return replace(table, names=[*table.names, "entailed both ways"], columns=[*table.columns, both])
 
 
-def _tasks(table: Table) -> Table:
+def _tasks(table: RawTable) -> RawTable:
     """Unfold Label Studio's tasks: what was shown, and the choice of most annotators."""
     if not table.origin.kind.startswith("json") or not {"data", "annotations"} <= set(table.names):
         return table
@@ -68,7 +68,7 @@ def _choice(annotations: object) -> str:
     return best[0][0] if best and (len(best) == 1 or best[0][1] > best[1][1]) else ""
 
 
-def _listed_labels(table: Table) -> Table:
+def _listed_labels(table: RawTable) -> RawTable:
     """Take labels out of lists of one, as doccano writes them."""
     columns = []
     for name, column in zip(table.names, table.columns, strict=True):
@@ -79,7 +79,7 @@ def _listed_labels(table: Table) -> Table:
     return replace(table, names=names, columns=columns)
 
 
-def _candidates(table: Table) -> Table:
+def _candidates(table: RawTable) -> RawTable:
     """Make a pair of each candidate where a column lists them and another says which is right, by number or text."""
     lists = {name: _lists(column) for name, column in zip(table.names, table.columns, strict=True)}
     listed = [name for name, found in lists.items() if found is not None]
@@ -105,7 +105,7 @@ def _candidates(table: Table) -> Table:
     return replace(table, names=names, columns=columns, lines=lines, origin=origin)
 
 
-def _sets(table: Table) -> Table:
+def _sets(table: RawTable) -> RawTable:
     """Make pairs of each set's first sentence with its others, where sentences of one meaning share an id."""
     actual = {plain(name): name for name in table.names}
     sets = next((actual[name] for name in actual if name in _SETS), None)
@@ -132,7 +132,7 @@ def _sets(table: Table) -> Table:
     )
 
 
-def _families(table: Table) -> Table:
+def _families(table: RawTable) -> RawTable:
     """Make ten pairs of each family of five sentences: a1, a2 and a3 have one meaning, b1 and b2 another."""
     actual = {plain(name): name for name in table.names}
     if not actual.keys() >= set(_FAMILY):

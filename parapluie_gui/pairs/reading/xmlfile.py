@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 
 from parapluie_gui.errors import CorpusError
 from parapluie_gui.pairs.reading.limits import check_columns, check_memory
-from parapluie_gui.pairs.reading.raw_table import TICK_ROWS, Origin, Table, Tick
+from parapluie_gui.pairs.reading.raw_table import TICK_ROWS, Origin, RawTable, Tick
 
 _EXPECTED = "give a list of records, such as <pairs><pair><source>…</source> <hypothesis>…</hypothesis></pair>…</pairs>"
 
@@ -21,7 +21,7 @@ def looks_like_xml(text: str) -> bool:
     return text.lstrip()[:5] == "<?xml"
 
 
-def read_xml(text: str, origin: Origin, *, limit: int | None = None, tick: Tick | None = None) -> Table:
+def read_xml(text: str, origin: Origin, *, limit: int | None = None, tick: Tick | None = None) -> RawTable:
     """Read records, at most `limit`; lines are numbers of records.
 
     Raises:
@@ -50,4 +50,6 @@ def read_xml(text: str, origin: Origin, *, limit: int | None = None, tick: Tick 
     names = list(dict.fromkeys(name for record in records for name in record))
     check_columns(len(names), path)
     columns: list[list[object]] = [[record.get(name) for record in records] for name in names]
-    return Table(names, columns, range(1, len(records) + 1), Origin("xml", path, origin.encoding, origin.encoding_from))
+    return RawTable(
+        names, columns, range(1, len(records) + 1), Origin("xml", path, origin.encoding, origin.encoding_from)
+    )

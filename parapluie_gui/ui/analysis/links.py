@@ -8,7 +8,7 @@ from functools import partial
 import numpy as np
 from PySide6.QtCore import QCoreApplication, QObject, Signal
 
-from parapluie_gui.analysis.link import Decide, Edit, Link, Pairs, Plot
+from parapluie_gui.analysis.link import Decide, EditLink, Link, PairsLink, Plot
 from parapluie_gui.analysis.material import Material
 from parapluie_gui.arrays import Mask, Rows
 from parapluie_gui.errors import ParapluieError
@@ -61,7 +61,7 @@ class Links(QObject):
 
     def follow(self, link: Link) -> None:
         """Do what a click on something asks for."""
-        if isinstance(link, Pairs):
+        if isinstance(link, PairsLink):
             try:
                 self.select(link.title, partial(self._mask, link))
             except ParapluieError as error:
@@ -74,10 +74,10 @@ class Links(QObject):
         elif isinstance(link, Plot):
             there = link.x if link.x is not None and link.x in self.workspace.table else None
             self.workspace.set_axes(x=there, y=link.y)
-        elif isinstance(link, Edit):
+        elif isinstance(link, EditLink):
             self.edit_wanted.emit(link.source, link.hypothesis)
 
-    def _mask(self, pairs: Pairs) -> Mask:
+    def _mask(self, pairs: PairsLink) -> Mask:
         """Return which pairs are meant, by the scores there are now: more may have arrived."""
         material = self.material()
         if material is None:

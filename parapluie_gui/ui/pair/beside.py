@@ -12,7 +12,7 @@ from parapluie_gui.analysis.names import shown_name
 from parapluie_gui.analysis.score_column import score_column
 from parapluie_gui.scores.identity import identify
 from parapluie_gui.ui.pair.asking import AskingView
-from parapluie_gui.ui.pair.effects import EditStates, Effects, effects_of, tints_of
+from parapluie_gui.ui.pair.effects import EditStates, EffectBars, effects_of, tints_of
 from parapluie_gui.ui.pair.sentences import SentencesView
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, hbox, named, narrow, vbox
 from parapluie_gui.ui.widgets.controls import caption
@@ -40,7 +40,7 @@ class BesideView(AskingView):
         self._box.currentIndexChanged.connect(self._ask)
         label = caption(self.tr("Besi&de"), self._box)
         self.sentences = SentencesView()
-        self.bars = Effects()
+        self.bars = EffectBars()
         self.bars.switched.connect(self.switched)
         self.bars.kind_asked.connect(self.kind_asked)
         parts = (self._hint, self.sentences, self.bars)

@@ -62,7 +62,7 @@ def how_sure(kind: ChangeType) -> str:
     return sentence.format(round(100 * kind.precision), f"{kind.edits:,}")
 
 
-class Effects(SignedBars[Effect]):
+class EffectBars(SignedBars[Effect]):
     """One bar an edit; the row that is chosen is switched, Return shows what its kind is.
 
     Attributes:

@@ -18,7 +18,7 @@ from parapluie_gui.metrics.changes.types import change_types, types_of
 from parapluie_gui.scores.identity import identify
 from parapluie_gui.ui.pair.asking import AskingView
 from parapluie_gui.ui.pair.beside import BesideView
-from parapluie_gui.ui.pair.effects import EditStates, Effects, effects_of, kind_name, kind_words, tints_of
+from parapluie_gui.ui.pair.effects import EditStates, EffectBars, effects_of, kind_name, kind_words, tints_of
 from parapluie_gui.ui.pair.replacing import ReplacingView
 from parapluie_gui.ui.pair.sentences import SentencesView
 from parapluie_gui.ui.state import score_names
@@ -152,7 +152,7 @@ class WhyView(AskingView):
         self.fold.toggled.connect(self._unfold)
         self._box = named(QComboBox(), self.tr("Score that is explained"), "")
         self._box.currentIndexChanged.connect(self._begin)
-        self.bars = Effects()
+        self.bars = EffectBars()
         self.bars.switched.connect(self._switch)
         self.bars.kind_asked.connect(self._show_kind)
         self.bars.hide()

@@ -16,7 +16,7 @@ from parapluie_gui.judgements.round import Round, answered, draw, next_open
 from parapluie_gui.judgements.scheme import REVIEW, Scheme
 from parapluie_gui.pairs.corpus import UNLABELLED, Corpus
 from parapluie_gui.ui.round.judging import JudgingPage
-from parapluie_gui.ui.round.pages import AssessmentPage, EndPage, GuidelinePage, StartPage, expected_words
+from parapluie_gui.ui.round.pages import AssessmentPage, EndPage, GuidelinePage, RoundStart, expected_words
 from parapluie_gui.ui.state.notes import Notes
 from parapluie_gui.ui.state.score_names import label_words
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, vbox
@@ -65,7 +65,7 @@ class RoundDialog(QDialog):
         self._scheme: Scheme = notes.schemes[0]
         self._at = 0
         self._training = -1
-        self.start = StartPage(notes.schemes, notes.broken)
+        self.start = RoundStart(notes.schemes, notes.broken)
         self.guideline, self.assessment, self.end = GuidelinePage(), AssessmentPage(), EndPage()
         self.judging = JudgingPage()
         self.stack = QStackedWidget()

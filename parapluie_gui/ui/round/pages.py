@@ -32,7 +32,7 @@ def _heading(text: str = "") -> QLabel:
     return label
 
 
-class StartPage(QWidget):
+class RoundStart(QWidget):
     """Who judges what.
 
     Attributes:

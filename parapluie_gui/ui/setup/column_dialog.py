@@ -20,7 +20,7 @@ from parapluie_gui.errors import LabelError, ParapluieError, one_line
 from parapluie_gui.pairs.reading.assemble import assemble
 from parapluie_gui.pairs.reading.mapping import ColumnMapping
 from parapluie_gui.pairs.reading.preview import Preview
-from parapluie_gui.pairs.reading.raw_table import Origin, Table
+from parapluie_gui.pairs.reading.raw_table import Origin, RawTable
 from parapluie_gui.pairs.reading.reader import OpenedCorpus
 from parapluie_gui.ui.setup.column_form import FileForm, RoleForm
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, hbox, scrolled, vbox, widget_of
@@ -163,7 +163,7 @@ class MapperDialog(QDialog):
             return "", ""
         columns: list[list[object]] = [list(cells) for cells in zip(*preview.rows, strict=True)]
         origin = Origin(kind=preview.kind, path=preview.path)
-        table = Table(list(preview.columns), columns, preview.lines, origin)
+        table = RawTable(list(preview.columns), columns, preview.lines, origin)
         try:
             corpus = assemble(table, self.roles.mapping(), "", "custom", **self.roles.decisions())
         except LabelError as error:

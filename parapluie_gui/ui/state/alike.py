@@ -15,7 +15,7 @@ from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.work.compare_with_one import CompareWithOne
 from parapluie_gui.work.events import Failed, Progress
 from parapluie_gui.work.handle import Handle
-from parapluie_gui.work.request import Pairs
+from parapluie_gui.work.request import PairTexts
 
 #: Pairs that are selected, beside the one they are like.
 NEAREST = 50
@@ -72,7 +72,7 @@ class Alike(QObject):
             self.failed.emit(self.tr("There is no other pair to find. Errors need labels and a score on the y axis."))
             return
         self.working.emit(self.tr("Comparing pairs: waiting for the worker …"))
-        request = CompareWithOne(Pairs.of(corpus), row, (places.score_cache(),))
+        request = CompareWithOne(PairTexts.of(corpus), row, (places.score_cache(),))
         handle = self._handle = self._client.ask(request)
         handle.staged.connect(lambda event: self.working.emit(event.text))
         handle.progressed.connect(self._show_progress)

@@ -24,8 +24,8 @@ from parapluie_gui.storage.merge import MergedJudgements, merge_judgements
 from parapluie_gui.storage.session import Session
 from parapluie_gui.ui.state.notes import KeptSets, Notes
 from parapluie_gui.ui.state.opening import (
-    Loaded,
-    Question,
+    LoadedCorpus,
+    OpeningQuestion,
     added_to,
     from_session,
     has_columns,
@@ -49,7 +49,7 @@ Reading = Callable[[Path, Callable[[int], None]], object]
 class Arrival:
     """A corpus of the session with what people said of it and its saved selections."""
 
-    loaded: Loaded
+    loaded: LoadedCorpus
     corpora: tuple[CorpusEntry, ...]
     records: Sequence[Judgement]
     sets: Mapping[str, Rows]
@@ -74,7 +74,7 @@ class CorpusQueue(QObject):
     """
 
     corpora_changed = Signal()
-    asked = Signal(Question)
+    asked = Signal(OpeningQuestion)
     failed = Signal(str)
     merged = Signal(str, MergedJudgements)
     collected = Signal(int, int, Corpus)
@@ -209,7 +209,7 @@ class CorpusQueue(QObject):
             records: Returns what people say of them, the first being that row of the corpus.
         """
 
-        def work(path: Path, tell: Callable[[int], None]) -> Loaded:
+        def work(path: Path, tell: Callable[[int], None]) -> LoadedCorpus:
             with Session.connect(path) as session, session.transaction():
                 first = 0 if number is None else session.add_pairs(number, pairs)
                 at = session.add_corpus(pairs) if number is None else number
@@ -238,7 +238,7 @@ class CorpusQueue(QObject):
         """Open the corpus "Two meanings" that ships with the program."""
         self._load(self.tr("Two meanings"), read_meanings)
 
-    def answer(self, question: Question, options: Mapping[str, Any]) -> None:
+    def answer(self, question: OpeningQuestion, options: Mapping[str, Any]) -> None:
         """Read the file of a question with the user's choices."""
         self._load(question.name, partial(question.read, **options))
 
@@ -328,7 +328,10 @@ class CorpusQueue(QObject):
         self._session.write(lambda session: session.forget_closed(kept), failure)
 
     def _load(
-        self, name: str, reading: Callable[..., Corpus | Question | Sampled], take: Callable[[Any], None] | None = None
+        self,
+        name: str,
+        reading: Callable[..., Corpus | OpeningQuestion | Sampled],
+        take: Callable[[Any], None] | None = None,
     ) -> None:
         self.read(name, lambda path, tell: into_session(path, reading, tell), take or self.show)
 
@@ -338,7 +341,7 @@ class CorpusQueue(QObject):
         def work(tell: Callable[[int], None]) -> object:
             path = self._session.written()
             result = reading(path, tell)
-            if not isinstance(result, Loaded):
+            if not isinstance(result, LoadedCorpus):
                 return result
             with Session.connect(path) as session:
                 records, sets = session.judgements(result.number), session.selections(result.number)
@@ -346,9 +349,9 @@ class CorpusQueue(QObject):
 
         self._queue.add(self.tr("Reading {0} …").format(name), work, take)
 
-    def show(self, result: Arrival | Question) -> None:
+    def show(self, result: Arrival | OpeningQuestion) -> None:
         """Show a corpus that was read, or ask how it is to be read."""
-        if isinstance(result, Question):
+        if isinstance(result, OpeningQuestion):
             self.asked.emit(result)
             return
         loaded = result.loaded
@@ -371,7 +374,7 @@ class CorpusQueue(QObject):
             found = None if row < 0 else self._workspace.judgements.updated(row, records, notes.schemes)
             self._workspace.set_judgements(self._judgements(corpus) if found is None else found)
 
-    def _take_added(self, path: Path, result: Arrival | Question) -> None:
+    def _take_added(self, path: Path, result: Arrival | OpeningQuestion) -> None:
         files = self.files()
         self.show(result)
         if isinstance(result, Arrival) and files:

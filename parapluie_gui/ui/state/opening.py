@@ -31,7 +31,7 @@ def _unchanged(corpus: Corpus) -> Corpus:
 
 
 @dataclass(frozen=True)
-class Question:
+class OpeningQuestion:
     """A file that cannot be read before the user chose its columns or encoding, or said what its labels mean.
 
     Attributes:
@@ -57,7 +57,7 @@ _WHOLE = "whole.{}"
 
 
 @dataclass(frozen=True)
-class Loaded:
+class LoadedCorpus:
     """A corpus of the session, by its number there, with its stored scores; `whole` is what it is a sample of."""
 
     number: int
@@ -87,10 +87,10 @@ def has_columns(path: Path) -> bool:
 
 def read_or_ask(
     opening: Callable[[], OpenedCorpus], name: str, finish: Callable[[Corpus], Corpus] = _unchanged, *, tick: Tick
-) -> Corpus | Question:
+) -> Corpus | OpeningQuestion:
     """Read a file whose columns are certain; otherwise return the question to the user."""
     opened = opening()
-    question = Question(opened, name, finish)
+    question = OpeningQuestion(opened, name, finish)
     try:
         preview = opened.preview
     except EncodingError:
@@ -103,7 +103,7 @@ def read_or_ask(
         return question
 
 
-def read_or_sample(path: Path, name: str, *, tick: Tick) -> Corpus | Question | Sampled:
+def read_or_sample(path: Path, name: str, *, tick: Tick) -> Corpus | OpeningQuestion | Sampled:
     """Read a file as `read_or_ask`; of a Parquet file with too many pairs, or of a folder of them, return a sample."""
     if is_folder_of_parquet(path) or (path.suffix.lower() == ENDING and rows_of(path) > MOST_PAIRS):
         return read_sample(path, tick=tick)
@@ -128,11 +128,11 @@ def added_to(present: Corpus, new: Corpus) -> Corpus:
 
 
 def into_session(
-    path: Path, reading: Callable[..., Corpus | Question | Sampled], tell: Callable[[int], None]
+    path: Path, reading: Callable[..., Corpus | OpeningQuestion | Sampled], tell: Callable[[int], None]
 ) -> object:
     """Read a corpus and add it to the session, unless the session has it already."""
     read = reading(tick=tell)
-    if isinstance(read, Question):
+    if isinstance(read, OpeningQuestion):
         return read
     result, whole = (read.corpus, read.whole) if isinstance(read, Sampled) else (read, None)
     if not len(result):
@@ -148,7 +148,7 @@ def into_session(
             keep_signatures(session, number, signatures)
         if whole is not None and whole.pairs > len(result):
             session.set_setting(_WHOLE.format(number), {**asdict(whole), "path": str(whole.path)})
-        return Loaded(number, result, _scores(session, number, result), _whole(session, number))
+        return LoadedCorpus(number, result, _scores(session, number, result), _whole(session, number))
 
 
 def keep_signatures(session: Session, number: int, signatures: Mapping[str, Signature]) -> None:
@@ -156,11 +156,11 @@ def keep_signatures(session: Session, number: int, signatures: Mapping[str, Sign
     session.set_setting(_SIGNATURES.format(number), [signature.to_json() for signature in signatures.values()])
 
 
-def from_session(path: Path, number: int, tell: Callable[[int], None]) -> Loaded:
+def from_session(path: Path, number: int, tell: Callable[[int], None]) -> LoadedCorpus:
     """Read a corpus of the session."""
     with Session.connect(path) as session:
         corpus = session.corpus(number)
-        return Loaded(number, corpus, _scores(session, number, corpus), _whole(session, number))
+        return LoadedCorpus(number, corpus, _scores(session, number, corpus), _whole(session, number))
 
 
 def _signatures_in(path: Path) -> Mapping[str, Signature]:

@@ -11,7 +11,7 @@ from parapluie_gui.cluster.listing import NewParts, list_parts, read_parts, sign
 from parapluie_gui.pairs.reading.large import MOST_PAIRS
 from parapluie_gui.storage.session import Session
 from parapluie_gui.ui.state.kept_values import KeptValues
-from parapluie_gui.ui.state.opening import Loaded, from_session, into_session, keep_signatures, read_parts_sample
+from parapluie_gui.ui.state.opening import LoadedCorpus, from_session, into_session, keep_signatures, read_parts_sample
 
 #: The setting of the session that says which parts a corpus has: the folder, how many there are to be, and where the
 #: pairs of each end.
@@ -28,7 +28,7 @@ class PartsRead:
         sentences: Sentences on what cannot be used.
     """
 
-    loaded: Loaded | None
+    loaded: LoadedCorpus | None
     kept: Mapping[str, object] = field(default_factory=dict)
     sentences: tuple[str, ...] = ()
 
@@ -47,7 +47,7 @@ def read_folder(path: Path, folder: Path, tell: Callable[[int], None]) -> PartsR
     listing = list_parts(folder)
     if len(listing.files) * listing.pairs > MOST_PAIRS:
         sample = into_session(path, partial(read_parts_sample, folder), tell)
-        return PartsRead(sample if isinstance(sample, Loaded) else None)
+        return PartsRead(sample if isinstance(sample, LoadedCorpus) else None)
     with Session.connect(path) as session:
         number, ends = _present(session, folder)
     new = [file for file in listing.files if file.name not in ends]

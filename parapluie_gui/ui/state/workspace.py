@@ -15,7 +15,7 @@ import numpy as np
 from PySide6.QtCore import QObject, Signal
 
 from parapluie_gui.analysis.cache import Cache
-from parapluie_gui.analysis.columns import Column, Pairs, columns_of, decimals_for, kinds_column
+from parapluie_gui.analysis.columns import Column, ColumnMaterial, columns_of, decimals_for, kinds_column
 from parapluie_gui.analysis.names import shown_name
 from parapluie_gui.analysis.score_column import Meaning, meaning
 from parapluie_gui.arrays import Floats, Labels, Numbers, Rows, Scores
@@ -189,7 +189,7 @@ class Workspace(QObject):
         if corpus is None:
             return {}
         return columns_of(
-            Pairs(
+            ColumnMaterial(
                 corpus,
                 self.table,
                 self.judgements.holds,

@@ -16,7 +16,7 @@ from parapluie_gui.storage import document
 from parapluie_gui.storage.document import ENDING
 from parapluie_gui.storage.working_copies import free_name
 from parapluie_gui.ui.setup.column_dialog import MapperDialog
-from parapluie_gui.ui.state.opening import Question
+from parapluie_gui.ui.state.opening import OpeningQuestion
 from parapluie_gui.ui.widgets.file_dialog import ask_to_open, ask_where_to_save, input_dialog, path_of
 from parapluie_gui.ui.widgets.list_menu import Entry, call
 from parapluie_gui.ui.widgets.text import pairs_words
@@ -262,7 +262,7 @@ class FileActions(Helper):
             session.take_other if there else None,
         )
 
-    def _ask(self, question: Question) -> None:
+    def _ask(self, question: OpeningQuestion) -> None:
         dialog = MapperDialog(question.opened, question.name, self._window)
         dialog.accepted.connect(lambda: self._state.corpora.answer(question, dialog.options()))
         dialog.finished.connect(dialog.deleteLater)

@@ -44,7 +44,7 @@ class Finder(Helper):
     def open(self) -> None:
         self.palette.open()
 
-    def commands(self) -> Iterator[Command]:
+    def commands(self) -> Iterator[PaletteCommand]:
         """Yield all that can be asked for now."""
         yield from self._menu_actions()
         yield from self._scores()
@@ -53,36 +53,36 @@ class Finder(Helper):
         yield from self._metrics()
         yield from self._controls()
 
-    def _menu_actions(self) -> Iterator[Command]:
+    def _menu_actions(self) -> Iterator[PaletteCommand]:
         for name, action in self._actions.items():
             if action.isEnabled() and name != "finder.open":
                 title = action.text().replace("&", "")
                 keys = action.shortcut().toString()
-                yield Command(title, self.tr("Action"), action.trigger, action.statusTip(), keys)
+                yield PaletteCommand(title, self.tr("Action"), action.trigger, action.statusTip(), keys)
 
-    def _scores(self) -> Iterator[Command]:
+    def _scores(self) -> Iterator[PaletteCommand]:
         for column in self._workspace.table:
             title = self._workspace.title(column)
-            yield Command(title, self.tr("Score"), partial(self._show_score, column), self.tr("column axis"))
+            yield PaletteCommand(title, self.tr("Score"), partial(self._show_score, column), self.tr("column axis"))
 
-    def _columns(self) -> Iterator[Command]:
+    def _columns(self) -> Iterator[PaletteCommand]:
         """Yield the columns of the table that are no scores."""
         for column in self._table.pairs.columns:
             if column.key not in self._workspace.table:
                 show = partial(self._show_column, column.key)
-                yield Command(column.title, self.tr("Column"), show, f"{column.key} {column.tip}")
+                yield PaletteCommand(column.title, self.tr("Column"), show, f"{column.key} {column.tip}")
 
-    def _pages(self) -> Iterator[Command]:
+    def _pages(self) -> Iterator[PaletteCommand]:
         for entry in PAGES:
             show = partial(self._tabs.show_page, entry.title)
-            yield Command(entry.title, self.tr("Analysis"), show, self.tr("page"))
+            yield PaletteCommand(entry.title, self.tr("Analysis"), show, self.tr("page"))
 
-    def _metrics(self) -> Iterator[Command]:
+    def _metrics(self) -> Iterator[PaletteCommand]:
         for info in catalogue.metrics():
             words = f"{info.id} {info.family}"
-            yield Command(info.title, self.tr("Metric"), partial(self._show_metric, info.title), words)
+            yield PaletteCommand(info.title, self.tr("Metric"), partial(self._show_metric, info.title), words)
 
-    def _controls(self) -> Iterator[Command]:
+    def _controls(self) -> Iterator[PaletteCommand]:
         """Yield the settings of Setup by their names; the templates are among them."""
         for control in self._setup.area.findChildren(QWidget):
             name = control.accessibleName()
@@ -91,7 +91,7 @@ class Finder(Helper):
             if not control.isHidden() and not isinstance(control.parent(), QComboBox | QLineEdit):
                 template = self._setup.templates.isAncestorOf(control)
                 kind = self.tr("Template") if template else self.tr("Setting")
-                yield Command(name, kind, partial(self._show_control, control), control.toolTip())
+                yield PaletteCommand(name, kind, partial(self._show_control, control), control.toolTip())
 
     def _show_score(self, column: str) -> None:
         self._tabs.show_scatter()
@@ -118,7 +118,7 @@ MOST = 60
 
 
 @dataclass(frozen=True)
-class Command:
+class PaletteCommand:
     """Something to do.
 
     Attributes:
@@ -136,7 +136,7 @@ class Command:
     keys: str = ""
 
 
-def find(commands: Iterable[Command], text: str) -> Sequence[Command]:
+def find(commands: Iterable[PaletteCommand], text: str) -> Sequence[PaletteCommand]:
     """Return the commands in which every word of the text occurs, those first whose titles it begins words of."""
     words = text.casefold().split()
     ranked = [(rank, command) for command in commands if (rank := _rank(command, words)) is not None]
@@ -144,7 +144,7 @@ def find(commands: Iterable[Command], text: str) -> Sequence[Command]:
     return [command for _, command in ranked[:MOST]]
 
 
-def _rank(command: Command, words: Sequence[str]) -> int | None:
+def _rank(command: PaletteCommand, words: Sequence[str]) -> int | None:
     """Return how far a command is from the words, 0 for the nearest; None if one of them is nowhere in it."""
     title = command.title.casefold()
     rest = f"{command.kind} {command.words}".casefold()
@@ -180,13 +180,13 @@ class Palette(QDialog):
         read: Returns what there is to find now.
     """
 
-    def __init__(self, read: Callable[[], Iterable[Command]], parent: QWidget) -> None:
+    def __init__(self, read: Callable[[], Iterable[PaletteCommand]], parent: QWidget) -> None:
         super().__init__(parent)
         self.setProperty("manual_page", "keys")
         self.setWindowTitle(self.tr("Find a command"))
         self._read = read
-        self._commands: Sequence[Command] = ()
-        self._found: Sequence[Command] = ()
+        self._commands: Sequence[PaletteCommand] = ()
+        self._found: Sequence[PaletteCommand] = ()
         self.edit = line(
             self.tr("Find a command"), self.tr("An action, score, column, analysis, metric, template or setting")
         )

@@ -10,7 +10,7 @@ import pytest
 from parapluie_gui.errors import EncodingError
 from parapluie_gui.pairs import ColumnMapping, open_corpus, open_text, read
 from parapluie_gui.pairs.reading import dispatch
-from parapluie_gui.ui.state.opening import Question, read_or_ask
+from parapluie_gui.ui.state.opening import OpeningQuestion, read_or_ask
 
 ROWS = "source,hypothesis,label\nA a.,B b.,1\nC c.,D d.,0\n"
 
@@ -60,7 +60,7 @@ def test_the_window_opens_a_file_once(write, calls):
 def test_a_question_is_answered_from_memory(write, calls):
     path = write("b.csv", "un;deux\nécrit;noté\n", encoding="mac_roman")
     question = read_or_ask(lambda: open_corpus(path), "b.csv", tick=lambda rows: None)
-    assert isinstance(question, Question)
+    assert isinstance(question, OpeningQuestion)
     with pytest.raises(EncodingError):
         _ = question.opened.preview
     path.unlink()

@@ -14,7 +14,7 @@ from parapluie_gui.ui.state.client import Client
 from parapluie_gui.ui.state.scoring import CorpusScoring
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.work.events import Batch, ColumnStarted, Failed, Finished, JudgeLoaded, StageChanged
-from parapluie_gui.work.request import Pairs
+from parapluie_gui.work.request import PairTexts
 from parapluie_gui.work.scoring_plan import ScoringPlan
 
 CORPUS = Corpus("four", list("1234"), list("abcd"), list("ABCD"))
@@ -39,7 +39,7 @@ def test_each_request_hears_what_is_said_of_it(worker, client):
         handle.staged.connect(lambda event, heard=heard: heard.append(event.text))
     first, second = worker.jobs
     assert first.id != second.id and (first.urgent, second.urgent) == (True, False)
-    assert first.request.pairs == Pairs.of(CORPUS) and first.request.stores == (places.score_cache(),)
+    assert first.request.pairs == PairTexts.of(CORPUS) and first.request.stores == (places.score_cache(),)
     worker.say(StageChanged(second.id, "two"), StageChanged(first.id, "one"), Finished(first.id))
     worker.say(StageChanged(first.id, "after the end"), StageChanged(first.id + 100, "of nobody"))
     assert stages == [["one"], ["two"]]

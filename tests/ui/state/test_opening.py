@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from parapluie_gui.analysis.columns import Pairs, columns_of
+from parapluie_gui.analysis.columns import ColumnMaterial, columns_of
 from parapluie_gui.pairs import open_corpus
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.report.table import write_table
@@ -16,7 +16,7 @@ from parapluie_gui.scores.signature import Signature, pair_key
 from parapluie_gui.scores.table import ScoreTable
 from parapluie_gui.storage.session import Session
 from parapluie_gui.ui.pair_panel.view import PairStrips
-from parapluie_gui.ui.state.opening import Loaded, from_session, into_session, read_or_ask
+from parapluie_gui.ui.state.opening import LoadedCorpus, from_session, into_session, read_or_ask
 from parapluie_gui.ui.state.workspace import Workspace
 
 N = 6
@@ -36,9 +36,9 @@ def scored(path: Path) -> Path:
     return path
 
 
-def load(session: Path, path: Path) -> Loaded:
+def load(session: Path, path: Path) -> LoadedCorpus:
     found = into_session(session, partial(read_or_ask, partial(open_corpus, path), path.name), lambda rows: None)
-    assert isinstance(found, Loaded)
+    assert isinstance(found, LoadedCorpus)
     return found
 
 
@@ -60,7 +60,7 @@ def test_a_scored_table_shows_its_scores(tmp_path, session, qtbot, ending):
         assert shown["pluie.direct"].text == "−3.00" and shown["bleu"].value == 0
         assert workspace.numeric_columns().count("pluie.direct") == 1
         assert workspace.table.signatures["pluie.direct"] == PLUIE
-        columns = columns_of(Pairs(each.corpus, each.table)).values()
+        columns = columns_of(ColumnMaterial(each.corpus, each.table)).values()
         assert [column.own for column in columns if column.own] == ["year"]
         scores = {column.key for column in columns if column.shows in ("score", "evidence")}
         assert scores == {"bleu", "pluie.direct", "pluie.direct.p_yes", "pluie.direct.p_no"}
@@ -81,7 +81,7 @@ def test_scoring_anew_takes_their_place(tmp_path, session):
     table.declare("pluie.direct", Signature.of("pluie.direct", {"name": "pluie", "model": "other"}))
     assert table.scored("pluie.direct") == 0 and "pluie.direct.p_yes" not in table
     # what the file has is a column of the file again
-    assert columns_of(Pairs(loaded.corpus, table))["pluie.direct (corpus)"].own == "pluie.direct"
+    assert columns_of(ColumnMaterial(loaded.corpus, table))["pluie.direct (corpus)"].own == "pluie.direct"
 
 
 def test_scores_in_the_session_go_before_those_of_the_file(tmp_path, session):

@@ -13,7 +13,7 @@ from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.ui.widgets import theme as themes
 from parapluie_gui.ui.window.about import AboutDialog, versions
 from parapluie_gui.ui.window.actions import ACTIONS
-from parapluie_gui.ui.window.finding import MOST, Command, find
+from parapluie_gui.ui.window.finding import MOST, PaletteCommand, find
 
 
 @pytest.fixture
@@ -23,7 +23,7 @@ def window(open_window):
 
 def test_the_nearest_title_comes_first():
     titles = ("Report…", "Export figure…", "Copy figure", "Figure size", "Paste pairs")
-    commands = [Command(title, "Action", print, "write a figure" * (title == "Report…")) for title in titles]
+    commands = [PaletteCommand(title, "Action", print, "write a figure" * (title == "Report…")) for title in titles]
     found = [command.title for command in find(commands, "figur")]
     assert found == ["Figure size", "Export figure…", "Copy figure", "Report…"]
     assert [command.title for command in find(commands, "EXP fig")] == ["Export figure…"]
