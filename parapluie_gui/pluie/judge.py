@@ -22,6 +22,7 @@ from parapluie_gui.pluie.positions import length_matters
 from parapluie_gui.pluie.prompt import Frame
 from parapluie_gui.pluie.spending import Spending
 from parapluie_gui.pluie.templates import Template
+from parapluie_gui.pluie.thoughts import opened_by_format
 from parapluie_gui.pluie.writing import Candidate, Sampling, cannot_write
 from parapluie_gui.pluie.writing_templates import WritingTemplate
 from parapluie_gui.scores.signature import Signature
@@ -216,6 +217,7 @@ def pluie_signature(
             "precision": precision,
             **half_precision_on(device, precision),
             "mode": "exact" if exact else "shared",
+            **({"thought": "closed"} if opened_by_format(files) else {}),
             "scorer": LENGTH_REVISION if length_matters(files) else REVISION,
         },
     )

@@ -21,6 +21,7 @@ from parapluie_gui.pluie.prompt import (
     clean,
 )
 from parapluie_gui.pluie.templates import EXAMPLES, Template
+from parapluie_gui.pluie.thoughts import closing_of_open_thought
 from parapluie_gui.pluie.turns import Turn
 
 if TYPE_CHECKING:
@@ -151,28 +152,30 @@ class Renderer:
         ids: list[list[int]] = self.tokenizer(list(texts), add_special_tokens=False)["input_ids"]
         return ids
 
-    def _text(self, messages: list[Message], name: str, *, answer: bool = False) -> str:
-        """Render messages; unless they end in an answer, up to the place where the assistant speaks next."""
+    def _text(self, messages: list[Message], name: str) -> tuple[str, list[Message]]:
+        """Render messages up to the place where the assistant speaks next; also return them as the format takes them.
+
+        Raises:
+            TemplateError: The model's chat template cannot render this conversation.
+        """
         if not self.has_chat:
-            return self._plain(messages, answer=answer)
+            return self._plain(messages, answer=False), messages
         system = messages[0]["content"] if messages[0]["role"] == "system" else None
         try:
-            text = self._chat(messages, answer=answer)
-            if system is None or system.strip() in text:
-                return self._whole(text, messages, name)
-        except TemplateError:
-            raise
+            text = self._chat(messages, answer=False)
         except Exception as error:  # chat templates raise whatever their author wrote
             if system is None:
                 raise _refused(name, error) from error
+        else:
+            if system is None or system.strip() in text:
+                return self._whole(text, messages, name), messages
         self._notice("This model takes no system turn: it is put at the head of the first user turn.")
         folded = [{"role": "user", "content": f"{system}\n\n{messages[1]['content']}"}, *messages[2:]]
         try:
-            return self._whole(self._chat(folded, answer=answer), folded, name)
-        except TemplateError:
-            raise
+            text = self._chat(folded, answer=False)
         except Exception as error:
             raise _refused(name, error) from error
+        return self._whole(text, folded, name), folded
 
     def _chat(self, messages: list[Message], *, answer: bool) -> str:
         text = self.tokenizer.apply_chat_template(
@@ -205,16 +208,47 @@ class Renderer:
         return ((self.tokenizer.bos_token or "") if begins else "") + "".join(turns) + ("" if answer else "Assistant:")
 
     def _opened(self, messages: list[Message], name: str) -> tuple[str, str]:
-        """Return the prompt, and what the model's format writes between it and an answer (" " for Mistral)."""
-        prompt = self._text(messages, name)
-        whole = self._text([*messages, {"role": "assistant", "content": ANSWER_MARK}], name, answer=True)
+        """Return the prompt, and what the model's format writes between it and an answer (" " for Mistral).
+
+        Raises:
+            TemplateError: The format opens a thought that it cannot leave empty.
+        """
+        prompt, asked = self._text(messages, name)
+        glue = self._glue(prompt, asked)
+        closing = closing_of_open_thought(_tail(prompt, asked) + (glue or ""))
+        if closing is not None:
+            added = {token.content for token in self.tokenizer.added_tokens_decoder.values()}
+            if closing not in self._chat_template and closing not in added:
+                raise TemplateError(
+                    f"{name}: this model thinks before it answers, and its chat format has nothing that ends a "
+                    "thought. Choose another model."
+                )
+            self._notice("This model's chat format opens a thought: it is closed empty, so that the answer comes next.")
+            return prompt + ("" if prompt.endswith("\n") else "\n") + f"\n{closing}\n\n", ""
+        if glue is None:
+            self._notice(
+                "This model's chat format opens an answer differently from how it records one. The opening is used."
+            )
+        return prompt, glue or ""
+
+    def _glue(self, prompt: str, asked: list[Message]) -> str | None:
+        """Return what the format writes between the prompt and an answer, None where it records answers otherwise."""
+        answered = [*asked, {"role": "assistant", "content": ANSWER_MARK}]
+        if not self.has_chat:
+            whole = self._plain(answered, answer=True)
+        else:
+            try:
+                whole = self._chat(answered, answer=True)
+            except Exception:  # a format that records no answers, or none here
+                return None
         answer = whole.rfind(ANSWER_MARK)
-        if whole.startswith(prompt) and answer >= len(prompt):
-            return prompt, whole[len(prompt) : answer]
-        self._notice(
-            "This model's chat format opens an answer differently from how it records one. The opening is used."
-        )
-        return prompt, ""
+        if answer < 0:
+            return None
+        # Mistral since 0.3 puts the system turn at the last turn, where that is the user's: only the ends are compared.
+        for opened, recorded in ((prompt, whole[:answer]), (_tail(prompt, asked), _tail(whole[:answer], asked))):
+            if opened and recorded.startswith(opened):
+                return recorded[len(opened) :]
+        return None
 
     def _turn_markers(self) -> set[str]:
         """Return the lines that the chat format writes between turns, plain text to the tokeniser as they may be."""
@@ -283,6 +317,13 @@ def common_prefix(first: Sequence[int], second: Sequence[int]) -> int:
 
 def _refused(name: str, error: Exception) -> TemplateError:
     return TemplateError(f"{name}: this model's chat template refuses the conversation ({error}).")
+
+
+def _tail(text: str, messages: list[Message]) -> str:
+    """Return what a format writes after the last turn of a conversation, "" where that is not found."""
+    last = messages[-1]["content"].strip()
+    place = text.rfind(last)
+    return text[place + len(last) :] if place >= 0 else ""
 
 
 def _parted(spellings: tuple[tuple[Spelling, ...], tuple[Spelling, ...]]) -> list[Spelling]:

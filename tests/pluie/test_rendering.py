@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 
 import pytest
 from mistral_common.protocol.instruct.messages import AssistantMessage, UserMessage
@@ -10,7 +11,9 @@ from mistral_common.protocol.instruct.request import ChatCompletionRequest
 from mistral_common.tokens.tokenizers.mistral import MistralTokenizer
 
 from parapluie_gui.errors import TemplateError
+from parapluie_gui.models.catalogue import ModelFiles
 from parapluie_gui.pluie.encoding import Encoder
+from parapluie_gui.pluie.judge import pluie_signature
 from parapluie_gui.pluie.rendering import Renderer, Rendering, common_prefix
 from parapluie_gui.pluie.templates import Template
 from parapluie_gui.pluie.turns import Turn
@@ -209,6 +212,64 @@ def test_thinking_is_closed_before_the_answer(tokenizers, templates):
     rendering = Renderer(with_chat(tokenizers("qwen2"), only)).render(templates["INDIRECT"])
     assert rendering.frame.text.endswith("<think>\n\n</think>\n\n") and rendering.one_token
     assert rendering.before.text.endswith("<think>\n\n</think>\n\n")
+
+
+#: The end of an opening that R1's distilled models and QwQ have; written after the published formats.
+THOUGHT = "{% if add_generation_prompt %}{{ '<|im_start|>assistant\n<think>\n' }}{% endif %}"
+
+
+def test_a_thought_that_is_opened_is_closed_empty_and_said(tokenizers, templates):
+    recorded = TURNS.replace("m['content']", "(m['content'].split('</think>') | last)") + THOUGHT
+    for name in ("DIRECT", "P1", "FS-DIRECT", "INDIRECT"):
+        rendering = Renderer(with_chat(tokenizers("qwen2"), recorded)).render(templates[name])
+        assert rendering.frame.text.endswith("<|im_end|>\n<|im_start|>assistant\n<think>\n\n</think>\n\n"), name
+        assert any("opens a thought: it is closed empty" in notice for notice in rendering.notices)
+        assert rendering.one_token and rendering.drop == 0
+    assert rendering.before.text.endswith("<think>\n\n</think>\n\n")
+    answerless = TURNS + THOUGHT
+    with pytest.raises(TemplateError, match=r"DIRECT: this model thinks before it answers, .*nothing that ends"):
+        Renderer(with_chat(tokenizers("mistral"), answerless)).render(templates["DIRECT"])
+
+
+def test_scores_of_a_closed_thought_have_a_signature_of_their_own(tmp_path, templates):
+    files = ModelFiles("thinker", tmp_path, None, "1")
+    for text, closed in (
+        (TURNS + THOUGHT, True),
+        (TURNS + THOUGHT.replace("<think>\n", "<think>\n\n</think>\n"), False),
+    ):
+        form = {"chat_template": text.replace("\n", "\\n")}
+        (tmp_path / "tokenizer_config.json").write_text(json.dumps(form))
+        signature = pluie_signature(files, templates["DIRECT"], "float32", exact=False)
+        assert ("thought" in dict(signature.fields)) == closed
+
+
+#: Mistral's format since 0.3, after the published one: the system turn stands at the last turn, if that is the user's.
+MISTRAL_03 = (
+    "{% if messages[0]['role'] == 'system' %}{% set system_message = messages[0]['content'] %}"
+    "{% set turns = messages[1:] %}{% else %}{% set turns = messages %}{% endif %}{{ bos_token }}{% for m in turns %}"
+    "{% if m['role'] == 'user' %}{% if loop.last and system_message is defined %}"
+    "{{ '[INST] ' + system_message + '\n\n' + m['content'] + '[/INST]' }}{% else %}"
+    "{{ '[INST] ' + m['content'] + '[/INST]' }}{% endif %}{% else %}{{ ' ' + m['content'] + eos_token }}{% endif %}"
+    "{% endfor %}"
+)
+
+
+def test_a_system_turn_at_the_last_turn_is_no_lost_one(tokenizers, templates):
+    mistral = with_chat(tokenizers("mistral"), MISTRAL_03)
+    several = Template(
+        "T",
+        (
+            Turn("system", "Be brief."),
+            Turn("user", "Is A like B?"),
+            Turn("assistant", "No"),
+            Turn("user", "{source} and {hypothesis}?"),
+        ),
+    )
+    for template in (templates["P1"], several):
+        rendering = Renderer(mistral).render(template)
+        assert rendering.frame.text.endswith("[/INST]") and not rendering.notices
+        assert mistral.convert_ids_to_tokens(first_tokens(rendering)) == ["▁Yes", "▁No"]
+    assert "[INST] Is A like B?[/INST] No</s>[INST] Be brief.\n\n" in rendering.frame.text
 
 
 def test_a_format_without_an_opening_gets_it_from_the_answer(tokenizers, templates):

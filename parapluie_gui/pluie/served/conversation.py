@@ -12,6 +12,7 @@ from parapluie_gui.errors import ModelError
 from parapluie_gui.pluie.served.bounds import Range, log
 from parapluie_gui.pluie.served.connection import Connection, Refused
 from parapluie_gui.pluie.served.openai import AT_ONCE
+from parapluie_gui.pluie.thoughts import opens_thought
 
 #: The likeliest tokens that are asked for: the most that servers tell.
 TOLD = 20
@@ -88,6 +89,8 @@ class Conversation(ABC):
             ModelError: There is no answer, or it tells no log-probabilities.
         """
         told = self._first(messages)
+        if opens_thought(next(iter(told.chances), "")):
+            raise self._thinks()
         if len(told.chances) < 2:
             raise ModelError(
                 f"{self.host} tells no log-probabilities of {self.model}'s answers (logprobs, top_logprobs), and "
@@ -107,6 +110,17 @@ class Conversation(ABC):
     @abstractmethod
     def write(self, messages: Messages, limit: int) -> str:
         """Return what the model says, at most `limit` tokens."""
+
+    def _spoken(self, message: Any) -> None:
+        """Refuse an answer that a thought came before: its first token is no answer to the template."""
+        if any(dig(message, part) for part in ("thinking", "reasoning_content", "reasoning")):
+            raise self._thinks()
+
+    def _thinks(self) -> ModelError:
+        return ModelError(
+            f"{self.model} thinks before it answers, so that its first word is no answer to the template. "
+            f"Switch thinking off on {self.host}, or choose another model."
+        )
 
     def _post(self, path: str, body: dict[str, Any]) -> Any:
         """Ask for an answer; errors as `first`."""
@@ -131,6 +145,7 @@ class Chat(Conversation):
 
     def _first(self, messages: Messages) -> Told:
         answer = self._chatted(messages, 1, logprobs=True, top_logprobs=TOLD)
+        self._spoken(dig(answer, "choices", 0, "message"))
         return Told.of(
             dig(answer, "choices", 0, "logprobs", "content", 0, "top_logprobs"), dig(answer, "usage", "prompt_tokens")
         )
@@ -157,10 +172,7 @@ class LmStudio(Conversation):
         items = answer.get("output") if isinstance(answer, dict) else None
         kinds = [dig(item, "type") for item in items] if isinstance(items, list) else []
         if "reasoning" in kinds:
-            raise ModelError(
-                f"{self.model} thinks before it answers, so that its first word is no answer to the template. "
-                "Switch thinking off in LM Studio, or choose another model."
-            )
+            raise self._thinks()
         place = kinds.index("message") if "message" in kinds else 0
         first = dig(answer, "output", place, "content", 0, "logprobs", 0, "top_logprobs")
         return Told.of(first, dig(answer, "usage", "input_tokens"))

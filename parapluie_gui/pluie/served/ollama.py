@@ -50,7 +50,9 @@ class OllamaChat(Conversation):
     at_once = _AT_ONCE
 
     def _first(self, messages: Messages) -> Told:
-        return first_told(self._chatted(messages, 1, logprobs=True, top_logprobs=TOLD))
+        answer = self._chatted(messages, 1, logprobs=True, top_logprobs=TOLD)
+        self._spoken(dig(answer, "message"))
+        return first_told(answer)
 
     def write(self, messages: Messages, limit: int) -> str:
         """Return what the model says; see `Conversation.write`."""

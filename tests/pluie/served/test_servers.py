@@ -222,6 +222,11 @@ def test_servers_that_mislead_are_refused():
     swapped = chatting(lambda text: {turned.get(word, word): p for word, p in answers(text).items()})
     assert "says No when it is asked to say Yes" in misled(swapped)
     assert "thinks before it answers" in misled(lm_studio(answers, type="reasoning"))
+    assert "thinks before it answers" in misled(chatting(lambda text: {"<think>": 0.9, "Yes": 0.05}))
+    thoughtful = ollama(answers)
+    spoken = thoughtful["/api/chat"]
+    thoughtful["/api/chat"] = lambda body: spoken(body) | {"message": {"content": "", "thinking": "Okay,"}}
+    assert "thinks before it answers" in misled(thoughtful)
     empty = lm_studio(answers)
     empty["/v1/responses"] = lambda body: {"output": [{"type": "message", "content": [{"logprobs": []}]}]}
     assert "tells no log-probabilities of gemma's answers" in misled(empty)
