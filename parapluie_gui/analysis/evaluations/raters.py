@@ -216,10 +216,10 @@ def _notices(asked: Answers, rows: int) -> Iterator[str]:
     votes = asked.votes(rows)
     if (several := int((votes.sum(axis=0) > 1).sum())) and len(asked.annotators) > 1:
         draws = asked.draws(rows)
-        draw = "1 pair is a draw" if draws == 1 else f"{draws:,} pairs are a draw"
+        draw = f"{draws:,} is" if draws == 1 else f"{draws:,} are"
         yield (
-            f"Of {several:,} pairs with two answers or more, {several - draws:,} have a majority and {draw}, "
-            f"which counts as neither."
+            f"Of {several:,} pairs with two answers or more, {several - draws:,} have a majority and {draw} a draw, "
+            "which counts as neither."
         )
     if isinstance(asked, FileAnswers):
         yield from asked.notices()
