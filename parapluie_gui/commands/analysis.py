@@ -94,7 +94,7 @@ def _chosen(options: Analysing, material: Material) -> list[Analysis[Any, Any]]:
     asked = {*options.only, *options.asked}
     possible = []
     for each in map(analysis, dict.fromkeys(options.only or options.analyses)):
-        if each.name in asked or (each.in_analyse and not options.only):
+        if each.name in asked or (each.in_analyse and not options.only and each.usual(material)):
             need = each.missing(material)
             if need is None:
                 possible.append(each)
