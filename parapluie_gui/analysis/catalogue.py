@@ -14,7 +14,6 @@ _PLACES = {
     "distributions": "distributions:Distributions",
     "thresholds": "thresholds:Thresholds",
     "curves": "curves:Curves",
-    "transfer": "transfer:Transfer",
     "cascade": "cascade:Cascade",
     "independence": "independence:Independent",
     "compare": "compare:CompareTwo",

@@ -15,7 +15,7 @@ from operator import attrgetter
 import numpy as np
 
 from parapluie_gui.analysis.filter.expression import Filter, compile_filter
-from parapluie_gui.analysis.names import shown_name
+from parapluie_gui.analysis.names import further_names, shown_names
 from parapluie_gui.analysis.score_column import Meaning, ScoreColumn, meaning, score_column
 from parapluie_gui.analysis.statistics.disagreement import disagreement
 from parapluie_gui.analysis.statistics.shared_errors import templates_or_all
@@ -86,6 +86,7 @@ class Column:
         sources: The scores that it is derived from.
         meaning: How to read its numbers: direction, natural threshold, range.
         own: What the corpus calls it; "" for what is not one of its further columns.
+        more_names: Further plain names that fit it: a judge's score without the judge, or with more of it.
     """
 
     key: str
@@ -106,6 +107,7 @@ class Column:
     sources: tuple[str, ...] = ()
     meaning: Meaning = field(default_factory=Meaning)
     own: str = ""
+    more_names: tuple[str, ...] = ()
 
     @property
     def name(self) -> str:
@@ -174,17 +176,25 @@ def in_table(columns: Mapping[str, Column]) -> list[Column]:
 
 def filter_titles(columns: Mapping[str, Column]) -> dict[str, str]:
     """Return the shown names that filters take, to the plain ones: those that name one column alone."""
-    taken = Counter(each.title for each in columns.values())
+    return _alone(columns, lambda column: (column.title,))
+
+
+def _alone(columns: Mapping[str, Column], names: Callable[[Column], Iterable[str]]) -> dict[str, str]:
+    """Return names of columns that filters know, to the plain ones: those that name one column and are no plain one."""
+    taken = Counter(name for each in columns.values() for name in names(each))
     return {
-        each.title: each.key
+        name: each.key
         for each in columns.values()
-        if each.filters and taken[each.title] == 1 and each.title not in columns
+        for name in names(each)
+        if each.filters and taken[name] == 1 and name not in columns
     }
 
 
 def compiled(text: str, columns: Mapping[str, Column]) -> Filter:
     """Understand a filter of these columns, by plain and by shown names; errors as `compile_filter`."""
-    return compile_filter(text, [each.key for each in columns.values() if each.filters], filter_titles(columns))
+    more = _alone(columns, attrgetter("more_names"))
+    names = [each.key for each in columns.values() if each.filters]
+    return compile_filter(text, names, {**more, **filter_titles(columns)})
 
 
 def change_kinds(corpus: Corpus) -> Scores:
@@ -276,13 +286,10 @@ def _own(pairs: ColumnMaterial, found: Mapping[str, Column]) -> Iterator[Column]
 def _scores(pairs: ColumnMaterial, found: Mapping[str, Column]) -> Iterator[Column]:
     """Scores, and what belongs to one: it follows the score, the gaps between a judge's two orders come last."""
     table = pairs.table
-    names = {name: shown_name(table.identity(name)) for name in table}
-    shared = Counter(names.values())
+    names, written = shown_names(table), table.full_names()
     for key in _scores_of(table):
         identity = table.identity(key)
         maker, title = identity.maker, names[key]
-        if maker is not None and shared[title] > 1:  # the same judge in another precision
-            title = f"{title} ({maker.precision or key})"
         made = partial(
             Column,
             key,
@@ -292,6 +299,7 @@ def _scores(pairs: ColumnMaterial, found: Mapping[str, Column]) -> Iterator[Colu
             changes="scores",
             decimals=2,
             meaning=meaning(identity, table.signatures.get(key)),
+            more_names=(*identity.names, *further_names(identity)),
         )
         if identity.kind is Kind.EVIDENCE:
             tip = f"Probability of {'yes' if identity.yes else 'no'}: {identity.score}"
@@ -302,7 +310,7 @@ def _scores(pairs: ColumnMaterial, found: Mapping[str, Column]) -> Iterator[Colu
         elif maker is not None:
             order = ", hypothesis first" if maker.reverse else ""
             tip = f"ParaPLUIE with the template {maker.template}{order}: above 0 the judge leans to yes, below 0 to no."
-            yield made(f"{tip} In filters it is called {key}", "score", place=5, signed=True)
+            yield made(f"{tip} In filters it is called {written.get(key, key)}", "score", place=5, signed=True)
             if key in table.bounded and identity.bound not in pairs.corpus.extra:
                 which = partial(lambda name: _BOUNDS[table.bounds(name, np.arange(table.rows))], key)
                 tip = f"Which scores of {title} are bounds"

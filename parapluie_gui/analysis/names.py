@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterable
+
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.metrics.base import FOREIGN
 from parapluie_gui.models.catalogue import POCKET
 from parapluie_gui.models.catalogue import entry as catalogue_entry
 from parapluie_gui.models.server import host_of, is_address
 from parapluie_gui.scores.identity import Identity, Kind, Maker
+from parapluie_gui.scores.table import ScoreTable
 
 #: The only template that the pocket judge was taught: its scores are called by the judge alone.
 _POCKET_TEMPLATE = "CLOZE"
@@ -28,14 +31,15 @@ def template_words(name: str) -> str:
     return name.replace("-ICL_K4", ", four examples")
 
 
-def shown_name(identity: Identity) -> str:
-    """Return what a column is called: "SmolLM2 · FS-DIRECT", "Pocket, p(yes)", "Edit distance".
+def shown_name(identity: Identity, others: Iterable[Identity] = ()) -> str:
+    """Return what a column is called: "FS-DIRECT", "FS-DIRECT · SmolLM2", "Pocket, p(yes)", "Edit distance".
 
-    A judge's score has the judge's name and the template's; the judge's alone where it knows one template, and
-    "ParaPLUIE FS-DIRECT" where it is not known which judge it was.
+    A judge's score has the template's name, and behind it as much of who judged as tells it from the others beside it:
+    nothing of a single judge, then the judge, its precision, its revision. The pocket judge, which knows one template,
+    has the judge's name alone; "ParaPLUIE FS-DIRECT" is that of a judge that is not known.
     """
     if identity.maker is not None:
-        return _judge_name(identity, identity.maker)
+        return _judge_name(identity, identity.maker, {other.maker.who for other in others if other.maker is not None})
     if identity.kind is Kind.EVIDENCE:
         return f"{identity.score}, {_answer(identity)}"
     if identity.called:
@@ -50,12 +54,47 @@ def shown_name(identity: Identity) -> str:
     return _OWN.get(column) or (column if info is None else info.title)
 
 
-def _judge_name(identity: Identity, maker: Maker) -> str:
-    template = template_words(maker.template)
+def shown_names(table: ScoreTable) -> dict[str, str]:
+    """Return what each column of a table is called, beside the others."""
+    others = list(map(table.identity, table.signatures))
+    return {column: shown_name(table.identity(column), others) for column in table}
+
+
+def further_names(identity: Identity) -> tuple[str, ...]:
+    """Return the shown names under which filters know a judge's score too, whoever else has scores beside it.
+
+    "DIRECT" goes on meaning the first judge's; "SmolLM2 · DIRECT" is how earlier versions wrote it.
+    """
+    maker, short = identity.maker, shown_name(identity)
+    if maker is None or not maker.judge or short.startswith(judge_title(maker.judge)):
+        return ()
+    template, judge = template_words(maker.template), judge_title(maker.judge)
+    names = (f"{template} · {judge}{short.removeprefix(template)}", f"{judge} · {short}")
+    return names if identity.word else (short, *names)
+
+
+def who_words(maker: Maker, others: Iterable[tuple[str, str, str]]) -> str:
+    """Return as much of who judged as tells it from others: "SmolLM2", "SmolLM2 · float32"; "" for a single judge."""
+    others = {who for who in others if who[0]} - {maker.who}
+    if not maker.judge or not others:
+        return ""
+    words = [judge_title(maker.judge)]
+    like = {who for who in others if judge_title(who[0]) == words[0]}
+    if any(who[1] != maker.precision for who in like):
+        words.append(maker.precision)
+    if any(who[1] == maker.precision for who in like):
+        words.append(maker.revision[:8] if judge_title(maker.judge) == maker.judge else maker.judge)
+    return " · ".join(word for word in words if word)
+
+
+def _judge_name(identity: Identity, maker: Maker, others: Collection[tuple[str, str, str]]) -> str:
+    template, who = template_words(maker.template), who_words(maker, others)
     if maker.judge == POCKET.name and template == _POCKET_TEMPLATE:
-        name = judge_title(maker.judge)
+        name = who or judge_title(maker.judge)
+    elif not maker.judge:
+        name = f"ParaPLUIE {template}"
     else:
-        name = f"{judge_title(maker.judge)} · {template}" if maker.judge else f"ParaPLUIE {template}"
+        name = f"{template} · {who}" if who else template
     more = {"gap": identity.kind is Kind.GAP, "reverse": maker.reverse, "then": maker.second}
     if any(more.values()):
         name += f" ({', '.join(word for word, said in more.items() if said)})"

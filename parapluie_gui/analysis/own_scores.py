@@ -31,7 +31,7 @@ def put_own_scores(
     """
     rows = np.arange(len(corpus))
     for name in names:
-        if name in table:
+        if name in table or table.place(name, signatures.get(name)) != name:
             continue
         table.declare(name, signatures.get(name))
         for each in (name, *identify(name).evidence):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.pairs.pool import ORIGIN
 from parapluie_gui.scores.identity import Identity, identify
 from parapluie_gui.scores.signature import Signature
+from parapluie_gui.scores.table import ScoreTable
 
 #: Called as tick(done, total) between the blocks of long work; what it raises stops the work.
 Tick = Callable[[int, int], None]
@@ -33,7 +34,7 @@ class ScoreColumn:
 
     Attributes:
         name: The column ("pluie.direct").
-        title: What a person reads ("SmolLM2 · DIRECT").
+        title: What a person reads ("DIRECT", "DIRECT · SmolLM2").
         values: The scores.
         higher_is_closer: False for distances.
         threshold: The natural threshold, where paraphrases begin (distances: end), or None.
@@ -117,6 +118,12 @@ def score_column(
     read = meaning(identity)
     higher = read.higher_is_closer if distance is None else not distance
     return ScoreColumn(name, shown_name(identity), values, higher, read.threshold)
+
+
+def column_of(table: ScoreTable, name: str, distance: bool | None = None) -> ScoreColumn:
+    """Return a column of a table as a score column, called as beside the others; `distance` as in `score_column`."""
+    found = score_column(name, table[name], distance, table.signatures.get(name))
+    return replace(found, title=shown_name(table.identity(name), map(table.identity, table.signatures)))
 
 
 def parts(corpus: Corpus) -> dict[str, Mask]:

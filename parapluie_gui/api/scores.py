@@ -21,7 +21,7 @@ from parapluie_gui.arrays import Scores as Values
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.pairs import Corpus
 from parapluie_gui.report.table import to_frame, write_table
-from parapluie_gui.scores.identity import identify
+from parapluie_gui.scores.identity import both_named, identify, moved
 from parapluie_gui.scores.signature import Signature, lines_of
 from parapluie_gui.scores.table import ScoreTable
 
@@ -62,8 +62,12 @@ class Scores(Mapping[str, Values]):
 
     def __getitem__(self, name: str) -> Values:
         if name not in self.table.scores:
-            has = ", ".join(f'"{each}"' for each in self.table.scores)
-            raise KeyError(f'There is no score "{name}". Choose among {has}.')
+            fits = [each for each in self.table.columns_for(name) if each in self.table.scores]
+            if len(fits) != 1:
+                has = ", ".join(f'"{each}"' for each in self.table.scores)
+                wrong = both_named(name, fits) or f'There is no score "{name}"'
+                raise KeyError(f"{wrong}. Choose among {has}.")
+            (name,) = fits
         values = self.table[name].view()
         values.flags.writeable = False
         return values
@@ -76,7 +80,7 @@ class Scores(Mapping[str, Values]):
         return len(self.table.scores)
 
     def __contains__(self, name: object) -> bool:
-        return name in self.table.scores
+        return isinstance(name, str) and any(each in self.table.scores for each in self.table.columns_for(name))
 
     __eq__ = object.__eq__
     __hash__ = object.__hash__
@@ -125,7 +129,7 @@ class Scores(Mapping[str, Values]):
         return Scores(*corpora.filtered(self.corpus, self.table, text))
 
     def __or__(self, other: Scores) -> Scores:
-        """Return the scores of both side by side; those of `other` replace scores of the same name.
+        """Return the scores of both side by side; those of `other` replace the same scores, not those of another judge.
 
         Raises:
             ParapluieError: They are of other pairs.
@@ -138,11 +142,14 @@ class Scores(Mapping[str, Values]):
         table = ScoreTable(len(self.corpus))
         rows = np.arange(table.rows)
         for each in (self.table, other.table):
-            for column in each:
-                table.drop(column)
-                table.declare(column, each.signatures.get(column))
-                table.put(rows, {column: each[column]})
-        table.own = (self.table.own - set(other.table)) | other.table.own
+            for score in each.scores:
+                signature = each.signatures.get(score)
+                place = table.place(score, signature)
+                table.drop(place)
+                table.declare(place, signature)
+                mine = (column for column in each if identify(column).score == score)
+                table.put(rows, {moved(column, score, place): each[column] for column in mine})
+        table.own = (self.table.own - set(other.table)) | (other.table.own & set(table))
         return Scores(self.corpus, table)
 
     def summary(self) -> ResultTable:

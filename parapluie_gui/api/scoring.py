@@ -217,7 +217,7 @@ def try_compute(
     """
     check(corpus, plan)
     corpus, table, errors = (scorer or LocalScorer((places.score_cache(),))).score(corpus, plan, rows)
-    return Scores(corpus, table), errors
+    return Scores(corpus, table.with_full_names()), errors
 
 
 def check(corpus: Corpus, plan: ScoringPlan) -> None:

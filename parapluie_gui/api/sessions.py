@@ -41,7 +41,7 @@ class SavedSession:
         """
         number = self._entry(corpus).id
         pairs, table = self._session.judged_corpus(number), self._session.score_table(number)
-        return Scores(pairs, put_own_scores(table, pairs, own_scores(pairs), {}))
+        return Scores(pairs, put_own_scores(table, pairs, own_scores(pairs), {}).with_full_names())
 
     def judgements(self, corpus: str | int | None = None) -> list[Judgement]:
         """Return each answer that people gave, with pair, annotator and time; errors as `scores`."""

@@ -17,6 +17,7 @@ from parapluie_gui.pairs.reading.mapping import ColumnMapping
 from parapluie_gui.pairs.reading.parquet import cells_of
 from parapluie_gui.pairs.reading.raw_table import Origin, RawTable, Tick
 from parapluie_gui.pairs.reading.reader import to_corpus
+from parapluie_gui.scores.identity import without_judge
 from parapluie_gui.scores.signature import Signature
 
 if TYPE_CHECKING:
@@ -84,7 +85,9 @@ class NewParts:
 
 def signatures_of(folder: Path) -> dict[str, Signature]:
     """Return what the scores of a folder's parts are computed with, by column."""
-    return {name: Signature.of(name, fields) for name, fields in read_manifest(folder).signatures.items()}
+    return {
+        name: Signature.of(without_judge(name), fields) for name, fields in read_manifest(folder).signatures.items()
+    }
 
 
 def read_parts(folder: Path, files: Sequence[Path], tick: Tick = lambda rows: None) -> NewParts:

@@ -12,6 +12,7 @@ from parapluie_gui.analysis.columns import with_kinds
 from parapluie_gui.analysis.own_scores import own_scores, put_own_scores
 from parapluie_gui.analysis.plain import plain
 from parapluie_gui.analysis.protocols.pem_controls import CONTROL, CONTROLS, with_controls
+from parapluie_gui.analysis.statistics.cascade import cascade_columns
 from parapluie_gui.analysis.statistics.summary import by_label, summary
 from parapluie_gui.analysis.table import number
 from parapluie_gui.api.corpora import filter_mask, read_files
@@ -166,7 +167,7 @@ def _print_summary(corpus: Corpus, table: ScoreTable) -> None:
 
 def _print_cascade(corpus: Corpus, table: ScoreTable, cascade: Cascade) -> None:
     """Print how many pairs the second judge was asked about, and which scores of the first they had."""
-    first, then = (dict(table.signatures[CASCADE].fields)[key] for key in ("first", "then"))
+    first, then = cascade_columns(table.signatures)
     sent = cascade.sent(table[first])
     low, high = cascade.sent_band(table[first], sent)
     second = find_model(cascade.judge.model).name

@@ -9,6 +9,7 @@ from pathlib import Path
 from parapluie_gui.errors import CorpusError
 from parapluie_gui.pairs.reading.sidecar import read_sidecar
 from parapluie_gui.pairs.reading.workbook import open_sheet
+from parapluie_gui.scores.identity import without_judge
 from parapluie_gui.scores.signature import Signature
 
 
@@ -47,7 +48,7 @@ def _from_excel(path: Path) -> dict[str, Signature]:
         rows = open_sheet(path.read_bytes(), path, "signatures").rows
     except CorpusError:
         return {}
-    return {str(score): Signature.of(str(score), _fields(cells)) for score, *cells in rows[1:]}
+    return {str(score): _signature(score, _fields(cells)) for score, *cells in rows[1:]}
 
 
 def _fields(cells: Sequence[object]) -> Mapping[str, object]:
@@ -71,6 +72,9 @@ def _signatures(data: object) -> dict[str, Signature]:
     signatures = data.get("signatures") if isinstance(data, dict) else None
     if not isinstance(signatures, dict):
         return {}
-    return {
-        str(score): Signature.of(str(score), fields) for score, fields in signatures.items() if isinstance(fields, dict)
-    }
+    return {str(score): _signature(score, fields) for score, fields in signatures.items() if isinstance(fields, dict)}
+
+
+def _signature(score: object, fields: Mapping[str, object]) -> Signature:
+    """Return the signature that a score was stored with, whose column does not name the judge."""
+    return Signature.of(without_judge(str(score)), fields)

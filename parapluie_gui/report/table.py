@@ -67,10 +67,10 @@ def write_table(
     """Write pairs with their scores; the file's ending chooses the format.
 
     The columns are what the corpus has of id, source, hypothesis, reference, label (1 or 0), human and group, then its
-    own columns, then each score with its `.p_yes` and `.p_no`. What is missing is an empty cell, or null. Signatures
-    go into Parquet's metadata (`parapluie.signatures`), onto a second sheet in Excel, and for the other formats into
-    `<file>.signatures.json` beside. CSV is plain UTF-8 without a byte order mark, as scripts expect; for Excel there
-    is .xlsx.
+    own columns, then each score with its `.p_yes` and `.p_no`; where several judges answered one template, each
+    says which. What is missing is an empty cell, or null. Signatures go into Parquet's metadata
+    (`parapluie.signatures`), onto a second sheet in Excel, and for the other formats into `<file>.signatures.json`
+    beside. CSV is plain UTF-8 without a byte order mark, as scripts expect; for Excel there is .xlsx.
 
     Args:
         path: A name ending in .csv, .tsv, .jsonl, .parquet or .xlsx; an existing file is replaced at the end.
@@ -83,7 +83,7 @@ def write_table(
     Raises:
         ParapluieError: The ending is unknown, the folder cannot be written, or the table is too large for Excel.
     """
-    path = Path(path)
+    path, table = Path(path), table.with_full_names()
     check_target(path)
     write = _WRITERS[path.suffix.lower()]
     warnings: list[str] = []
@@ -299,6 +299,7 @@ def to_frame(corpus: Corpus, table: ScoreTable, rows: Sequence[int] | Rows | Non
     """
     import pandas
 
+    table = table.with_full_names()
     index = np.arange(len(corpus)) if rows is None else np.asarray(rows, dtype=np.int64)
     columns: dict[str, pandas.Series] = {}
     halves = 0
@@ -328,7 +329,7 @@ def to_frame(corpus: Corpus, table: ScoreTable, rows: Sequence[int] | Rows | Non
 
 def to_arrow(corpus: Corpus, table: ScoreTable) -> pyarrow.Table:
     """Return what `write_table` writes as Parquet."""
-    return _arrow(to_frame(corpus, table), corpus, table)
+    return _arrow(to_frame(corpus, table), corpus, table.with_full_names())
 
 
 def _printable(text: str) -> str:

@@ -6,6 +6,8 @@ Everywhere else a column is asked for its `Identity`.
 
 from __future__ import annotations
 
+import re
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
 from enum import Enum, auto
 from functools import lru_cache
@@ -46,6 +48,7 @@ class Maker:
         precision: In which precision or quantisation it computed; "" where that is not known.
         reverse: Whether it read the hypothesis first.
         second: Whether it judged only the pairs that an earlier judge sent on.
+        revision: Which revision of the model it was, and on which server.
     """
 
     template: str
@@ -53,6 +56,29 @@ class Maker:
     precision: str = ""
     reverse: bool = False
     second: bool = False
+    revision: str = ""
+
+    @property
+    def who(self) -> tuple[str, str, str]:
+        """Who judged, whatever was asked: judge, precision and revision."""
+        return self.judge, self.precision, self.revision
+
+    @property
+    def key(self) -> str:
+        """A text that is equal for what one judge answered to one question."""
+        return "|".join((*map(str, self.question), *self.who))
+
+    @property
+    def question(self) -> tuple[str, bool]:
+        """What judges can be compared under: columns of one question are told apart by who judged."""
+        return self.template, self.second
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """What tells the judge from others in plain names, from the shortest to the fullest."""
+        judge, precision, revision = map(judge_word, self.who)
+        parts = [part for part in (judge, precision, revision[:8]) if part]
+        return tuple("-".join(parts[: count + 1]) for count in range(len(parts)))
 
 
 @dataclass(frozen=True)
@@ -126,6 +152,22 @@ class Identity:
         """The column of the gap between a judge's scores in both orders."""
         return self.orders[0] + _GAP
 
+    @property
+    def word(self) -> str:
+        """What its plain name says of the judge; "" where it says nothing."""
+        return _split(self.column)[0].partition(_BY)[2]
+
+    def named(self, word: str) -> str:
+        """Return its plain name with another word for the judge, "" for none ("pluie.direct@mistral-7b.p_yes")."""
+        head, ending = _split(self.column)
+        return head.partition(_BY)[0] + (_BY + word if word else "") + ending
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The plain names that fit it: its own, the one without a judge, and those with more and more of it."""
+        words = () if self.maker is None else ("", *self.maker.words)
+        return tuple(dict.fromkeys([self.column, *map(self.named, words)]))
+
     def by(self, judge: str) -> Identity:
         """Return it as of a judge, if it is a judge's."""
         return self if self.maker is None else replace(self, maker=replace(self.maker, judge=judge))
@@ -150,7 +192,8 @@ def identify(column: str, signature: Signature | None = None) -> Identity:
     reverse, name = name.endswith(_REVERSE), name.removesuffix(_REVERSE)
     template, _, judge = name.partition(_BY)
     judge, precision = fields.get("model", judge), fields.get("precision", "")
-    return Identity(column, Kind.JUDGE, Maker(template.upper(), judge, precision, reverse, second))
+    revision = " ".join(fields[name] for name in ("revision", "server") if fields.get(name))
+    return Identity(column, Kind.JUDGE, Maker(template.upper(), judge, precision, reverse, second, revision))
 
 
 def judge_column(template: str, judge: str = "") -> str:
@@ -162,7 +205,68 @@ def judge_column(template: str, judge: str = "") -> str:
     return _JUDGE + name + (_BY + judge if judge else "") + ("." + order if order else "")
 
 
+def without_judge(column: str) -> str:
+    """Return the plain name without the judge: that of the template's column in signatures and stores."""
+    return identify(column).named("") if column.startswith(_JUDGE) else column
+
+
+def moved(column: str, old: str, new: str) -> str:
+    """Return what a column is called when the score that it is or belongs to is called otherwise."""
+    return new + column.removeprefix(old) if identify(column).score == old else column
+
+
+def apart(word_lists: Collection[tuple[str, ...]], taken: Iterable[str] = ()) -> list[str]:
+    """Return a word for each of several judges that tells it from the others, the shortest that does.
+
+    Args:
+        word_lists: What may be said of each, from the shortest to the fullest, as `Maker.words`.
+        taken: Words that are not free.
+    """
+    taken = set(taken)
+    found: list[str] = []
+    for words in word_lists:
+        others = [other for other in word_lists if other is not words]
+        free = (word for word in words if word not in taken and not any(word in other for other in others))
+        fullest = words[-1] if words else "judge"
+        word, number = next(free, fullest), 2
+        while word in found or word in taken:
+            word, number = f"{fullest}-{number}", number + 1
+        found.append(word)
+    return found
+
+
+def fitting(name: str, columns: Iterable[str]) -> list[str]:
+    """Return the columns that a plain name without a judge may mean: those of several judges under one template."""
+    return [column for column in columns if column != name and without_judge(column) == name]
+
+
+def both_named(name: str, columns: Iterable[str]) -> str:
+    """Return what to say of a name that fits several columns; "" where it fits one or none."""
+    found = fitting(name, columns)
+    if len(found) < 2:
+        return ""
+    return f"{name} is the score of {len(found)} judges, {', '.join(found[:-1])} and {found[-1]}"
+
+
 def reserved_ending(template: str) -> str:
     """Return the ending of a template's name that the program gives to a judge's columns; "" where it has none."""
     reserved = (_P_YES, _P_NO, _REVERSE, _GAP, _THEN, _BOUND)
     return next((ending for ending in reserved if template.lower().endswith(ending)), "")
+
+
+def judge_word(text: str) -> str:
+    """Return a name as it can stand in a plain name: the last part of a path or hub id, in small letters."""
+    last = text.partition("#")[2] or text
+    last = last.replace("\\", "/").rstrip("/").rpartition("/")[2].lower().removesuffix(".gguf")
+    return re.sub(r"[^\w.]+", "-", last).strip("-.")
+
+
+def _split(column: str) -> tuple[str, str]:
+    """Return a judge's column without its endings, and these."""
+    head, more = column, True
+    while more:
+        more = False
+        for ending in (_P_YES, _P_NO, _GAP, _BOUND, _THEN, _REVERSE):
+            if head.endswith(ending):
+                head, more = head.removesuffix(ending), True
+    return head, column.removeprefix(head)

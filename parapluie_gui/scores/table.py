@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 
 from parapluie_gui.arrays import Bounds, Rows, Scores
-from parapluie_gui.scores.identity import Identity, Kind, identify
+from parapluie_gui.scores.identity import Identity, Kind, Maker, apart, identify, judge_word
 from parapluie_gui.scores.signature import Signature
 
 
@@ -55,8 +55,13 @@ class ScoreTable:
         """The columns of the gap between a judge's scores in both directions."""
         return [name for name in self._columns if identify(name).kind is Kind.GAP]
 
-    def declare(self, column: str, signature: Signature | None = None) -> None:
-        """Make sure a column exists; one that was computed differently (another signature) starts afresh."""
+    def declare(self, column: str, signature: Signature | None = None) -> str:
+        """Make sure a column exists, and return what it is called here.
+
+        A judge's score has a column for each judge, precision and revision: the first under a template is called as
+        asked, a further one by its judge too. What is computed otherwise in anything else starts afresh.
+        """
+        column = self.place(column, signature)
         before = self.signatures.get(column)
         other = signature is not None and before != signature and (before is not None or column in self.own)
         if column not in self._columns or other:
@@ -64,6 +69,78 @@ class ScoreTable:
             self._columns[column] = np.full(self.rows, np.nan)
         if signature is not None:
             self.signatures[column] = signature
+        return column
+
+    def place(self, column: str, signature: Signature | None) -> str:
+        """Return what a score with this signature is, or would be, called here."""
+        asked = identify(column, signature)
+        if signature is None or asked.maker is None or not asked.judged or not asked.maker.judge:
+            return column
+        maker, others = asked.maker, self._answers(asked.maker)
+        for each, other in others:
+            if other.who == maker.who:
+                return asked.named(each.word)
+        taken = {each.word for each, _ in others}
+        if asked.word not in taken:
+            return column
+        return asked.named(apart([maker.words, *{other.words for _, other in others}], taken)[0])
+
+    def column_for(self, column: str, judge: str, precision: str = "auto") -> str:
+        """Return what a judge's score is, or will be, called here, as far as the names of judge and precision tell."""
+        asked, word = identify(column), judge_word(judge)
+        if asked.maker is None or not word:
+            return column
+        for each, maker in reversed(self._answers(asked.maker)):
+            if judge_word(maker.judge) == word and precision in ("auto", maker.precision):
+                return asked.named(each.word)
+        return self.place(column, Signature.of(column, {"model": judge, "precision": precision}))
+
+    def _answers(self, maker: Maker) -> list[tuple[Identity, Maker]]:
+        """Return the scores of known judges who were asked what this one was, with their makers."""
+        made = [(each, each.maker) for each in map(self.identity, self.signatures) if each.judged]
+        return [(each, one) for each, one in made if one and one.judge and one.question == maker.question]
+
+    def columns_for(self, name: str) -> list[str]:
+        """Return the columns that a plain name fits: that of the name, otherwise all with a judge it may be said of."""
+        if name in self._columns:
+            return [name]
+        return [column for column in self if name in self.identity(column).names]
+
+    def judge_words(self) -> dict[str, str]:
+        """Return what the names of columns say of their judges, by `Maker.key`, where any name says something."""
+        made = [(each, each.maker) for each in map(self.identity, self.signatures) if each.judged]
+        found = {maker.key: each.word for each, maker in made if maker is not None and maker.judge}
+        return found if any(found.values()) else {}
+
+    def full_names(self) -> dict[str, str]:
+        """Return what columns are called where several judges answered one question and they do not say which.
+
+        What the corpus itself calls so is not among them.
+        """
+        found: dict[str, str] = {}
+        for each in map(self.identity, self.signatures):
+            maker = each.maker
+            if not each.judged or maker is None or not maker.judge or each.word or each.column in self.own:
+                continue
+            answers = self._answers(maker)
+            if words := {other.words for _, other in answers if other.who != maker.who}:
+                word = apart([maker.words, *words], {other.word for other, _ in answers})[0]
+                mine = (name for name in self if identify(name).score == each.column)
+                found.update((name, identify(name).named(word)) for name in mine)
+        return found
+
+    def with_full_names(self) -> ScoreTable:
+        """Return the table as it is to be written: where several judges answered one question, each says which."""
+        names = self.full_names()
+        if not names:
+            return self
+        table = ScoreTable(self.rows)
+        table._columns = {names.get(name, name): values for name, values in self._columns.items()}
+        table.signatures = {names.get(name, name): signature for name, signature in self.signatures.items()}
+        table.own = set(self.own)
+        table._filled = {names.get(name, name) for name in self._filled}
+        table._bounded = {names.get(name, name) for name in self._bounded}
+        return table
 
     def put(self, rows: Rows, values: Mapping[str, Scores]) -> None:
         """Write values of several columns at the given rows; columns appear when first written."""

@@ -31,6 +31,9 @@ from parapluie_gui.storage.schema import SESSION, SUMS
 from parapluie_gui.storage.store import KnownScores, ScoreStore
 from parapluie_gui.storage.working_copies import WorkingCopies, WorkingCopy, new_save
 
+#: The setting that says what the names of the score columns of a corpus say of their judges (`ScoreTable.judge_words`).
+SCORE_NAMES = "score_names.{}"
+
 
 class Session(OpenFile):
     """An open session. Every change is in its working copy at once, and in its document with the next `save`.
@@ -276,32 +279,52 @@ class Session(OpenFile):
     def score_table(self, number: int, columns: Sequence[str] | None = None) -> ScoreTable:
         """Return the scores this file holds for a corpus's pairs, found by their text.
 
-        Where a column was computed in several ways (another model, another version), the latest used way that has
-        scores for this corpus counts.
+        Each judge, precision and revision under a template has a column of its own. Where one was computed in several
+        ways (another version, another text of the template), the latest used way with scores for this corpus counts.
 
-        With `columns`, only these score columns.
+        With `columns`, only these score columns, whoever judged.
         """
         # Scores that depend on the reference have a key of their own.
         finders = [
             KeyFinder(key_array(joined)) for joined in corpora.keys(self._database, number) if joined is not None
         ]
         table = ScoreTable(len(finders[0]))
-        found: dict[str, tuple[Signature, KnownScores]] = {}
+        found: dict[tuple[str, str], tuple[Signature, KnownScores]] = {}
         for signature in reversed(self.store.signatures()):
-            if signature.column not in found and (columns is None or signature.column in columns):
+            maker = identify(signature.column, signature).maker
+            way = signature.column, "" if maker is None else maker.key
+            if way not in found and (columns is None or signature.column in columns):
                 known = self.store.look_up(signature, finders[0])
                 for finder in finders[1:]:
                     known = known.completed(self.store.look_up(signature, finder))
                 if known.known.any():
-                    found[signature.column] = signature, known
-        for column, (signature, scores) in reversed(found.items()):
-            table.declare(column, signature)
+                    found[way] = signature, known
+        names = self._column_names(number, [signature for signature, _ in found.values()])
+        for signature, scores in reversed(found.values()):
+            column = table.declare(names[signature.key], signature)
             rows = np.flatnonzero(scores.known)
             table.put(rows, {column: scores.value[rows]})
             for name, values in zip(identify(column).evidence, (scores.p_yes, scores.p_no), strict=True):
                 if not np.isnan(values).all():
                     table.put(rows, {name: values[rows]})
         return table
+
+    def _column_names(self, number: int, signatures: Sequence[Signature]) -> dict[str, str]:
+        """Return the columns of scores by the keys of their signatures, which are ordered from the latest used.
+
+        They are called as the session last called them. In a session of a version that knew one judge under a template
+        the latest used one has the name without a judge, as it had there.
+        """
+        kept = self.settings().get(SCORE_NAMES.format(number))
+        words = kept if isinstance(kept, dict) else {}
+        table, names = ScoreTable(0), {}
+        made = [(identify(each.column, each), each) for each in signatures]
+        for known in (True, False):
+            for identity, signature in made:
+                word = words.get(identity.maker.key) if identity.maker is not None else None
+                if isinstance(word, str) is known:
+                    names[signature.key] = table.declare(identity.named(word) if word else identity.column, signature)
+        return names
 
     # What people say
 
@@ -337,11 +360,6 @@ class Session(OpenFile):
         """Give a corpus other labels or human scores; those of its file stay beside, as a column (`corpora.filed`)."""
         with self._database.transaction():
             corpora.set_role(self._database, number, role, values)
-
-    def set_annotators(self, number: int, annotators: Mapping[str, float]) -> None:
-        """Let other columns of a corpus be those of annotators; see `Corpus.annotators`."""
-        with self._database.transaction():
-            corpora.set_annotators(self._database, number, annotators)
 
     # Selections
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
+from parapluie_gui.analysis.statistics.cascade import cascade_columns
 from parapluie_gui.arrays import Rows, Scores
 from parapluie_gui.pairs.column import TextColumn
 from parapluie_gui.pairs.corpus import Corpus
@@ -61,7 +62,7 @@ class Cascade:
         if table.scored(CASCADE) < table.rows or CASCADE not in table.signatures:
             return False
         fields = dict(table.signatures[CASCADE].fields)
-        then = table.signatures.get(identify(self.template.column).then)
+        then = table.signatures.get(cascade_columns(table.signatures)[1])
         key = table.signatures[first].key if first in table.signatures else ""
         wanted = {name: str(value) for name, value in self._wanted.items()}
         return (
@@ -104,12 +105,10 @@ def put_cascade(
     """
     column = cascade.template.column
     signature = then_signature(second.signatures[column])
-    table.declare(signature.column, signature)
-    renamed = dict(
-        zip((column, *identify(column).evidence), (signature.column, *identify(signature.column).evidence), strict=True)
-    )
+    name = table.declare(signature.column, signature)
+    renamed = dict(zip((column, *identify(column).evidence), (name, *identify(name).evidence), strict=True))
     table.put(sent, {new: second[old] for old, new in renamed.items() if old in second})
-    then = table[signature.column]
+    then = table[name]
     table.declare(CASCADE, cascade.signature(table.signatures[first], signature))
     table.put(np.arange(len(corpus)), {CASCADE: decided(table[first], then)})
     return replace(corpus, extra={**corpus.extra, DECIDED_BY: judges_of(table[CASCADE], then, names)})
@@ -134,9 +133,8 @@ def decided_by(table: ScoreTable) -> TextColumn | None:
     """
     if CASCADE not in table.signatures or not table.has_scores(CASCADE):
         return None
-    fields = dict(table.signatures[CASCADE].fields)
-    first, then = (table.signatures.get(fields.get(key, "")) for key in ("first", "then"))
-    if first is None or then is None:
+    names = cascade_columns(table.signatures)
+    if not all(name in table.signatures for name in names):
         return None
-    one, two = (dict(each.fields).get("model", each.column) for each in (first, then))
-    return judges_of(table[CASCADE], table[then.column], (one, two))
+    one, two = (dict(table.signatures[name].fields).get("model", name) for name in names)
+    return judges_of(table[CASCADE], table[names[1]], (one, two))

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, Generic, Protocol, TypeVar
 
-from parapluie_gui.arrays import Rows
+from parapluie_gui.arrays import Rows, Scores
+from parapluie_gui.scores.identity import identify, moved
 from parapluie_gui.scores.signature import Signature
 from parapluie_gui.work.events import (
     Batch,
@@ -28,9 +29,28 @@ Said = TypeVar("Said", bound=Event)
 class Fillable(Protocol):
     """Takes columns of scores, as a `ScoreTable` does."""
 
-    def declare(self, name: str, signature: Signature | None = None, /) -> None: ...
+    def declare(self, name: str, signature: Signature | None = None, /) -> str: ...
 
     def put(self, rows: Rows, values: Any, /) -> None: ...
+
+
+class Filling:
+    """Puts the scores of a request into a table, which has its own names for the columns of several judges."""
+
+    def __init__(self, table: Fillable) -> None:
+        self._table = table
+        self._names: dict[str, str] = {}
+
+    def declare(self, event: ColumnStarted) -> None:
+        """Take a column that is about to fill."""
+        self._names[event.column] = self._table.declare(event.column, event.signature)
+
+    def put(self, rows: Rows, values: Mapping[str, Scores]) -> None:
+        """Take scores of these rows (k,) of the table."""
+        scores = {name: identify(name).score for name in values}
+        self._table.put(
+            rows, {moved(name, one, self._names.get(one, one)): values[name] for name, one in scores.items()}
+        )
 
 
 class Hook(Generic[Said]):
@@ -112,5 +132,6 @@ class Handle:
 
     def fill(self, table: Fillable, rows: Rows | None = None) -> None:
         """Put the scores into a table as they come; with `rows` (k,), the request is about these rows of it."""
-        self.started.connect(lambda event: table.declare(event.column, event.signature))
-        self.scored.connect(lambda event: table.put(event.rows if rows is None else rows[event.rows], event.values))
+        filling = Filling(table)
+        self.started.connect(filling.declare)
+        self.scored.connect(lambda event: filling.put(event.rows if rows is None else rows[event.rows], event.values))

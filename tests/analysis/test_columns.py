@@ -111,8 +111,8 @@ def judged() -> tuple[Corpus, ScoreTable]:
 def test_a_score_has_one_name_and_filters_take_it_and_the_plain_one():
     corpus, table = judged()
     columns = columns_of(ColumnMaterial(corpus, table))
-    assert columns["pluie.cloze"].title == "Pocket" and columns["pluie.p1@pocket"].title == "Pocket · P1"
-    for text in ("pluie.cloze > 0", "Pocket > 0", "`Pocket` > 0", "`Pocket · P1` > 0 and pluie.cloze == Pocket"):
+    assert columns["pluie.cloze"].title == "Pocket" and columns["pluie.p1@pocket"].title == "P1 · Pocket"
+    for text in ("pluie.cloze > 0", "Pocket > 0", "`Pocket` > 0", "`P1 · Pocket` > 0 and pluie.cloze == Pocket"):
         assert masked(text, corpus, table) == [True, False], text
     assert masked("a", corpus, table) == [True, False]
     assert masked("Pocket", corpus, table) == [False, False], "a word alone is searched for"
@@ -120,10 +120,26 @@ def test_a_score_has_one_name_and_filters_take_it_and_the_plain_one():
         masked("`Pocket · P2` > 0", corpus, table)
 
 
+def test_names_of_one_judge_go_on_meaning_it_when_a_second_comes():
+    corpus, table = judged()
+    table.put(np.arange(2), {"pluie.p1": np.array([-1.0, 1.0])})
+    for text in ("pluie.p1 > 0", "P1 > 0", "pluie.p1@smollm2-135m-float32 > 0"):
+        assert masked(text, corpus, table) == [False, True], text
+    for text in ("`Pocket · P1` > 0", "pluie.p1@pocket > 0"):
+        assert masked(text, corpus, table) == [True, False], text
+
+
+def test_a_name_that_fits_two_judges_is_answered_with_both():
+    corpus, table = judged()
+    written = table.with_full_names()
+    with pytest.raises(FilterError, match=r"p1 is the score of 3 judges, .*-float32, .*@q4 and .*@pocket \("):
+        masked("pluie.p1 > 0", corpus, written)
+
+
 def test_the_same_judge_in_two_precisions_has_two_names():
     columns = columns_of(ColumnMaterial(*judged()))
-    assert columns["pluie.p1"].title == "SmolLM2 · P1 (float32)"
-    assert columns["pluie.p1@q4"].title == "SmolLM2 · P1 (q4_1)"
+    assert columns["pluie.p1"].title == "P1 · SmolLM2 · float32"
+    assert columns["pluie.p1@q4"].title == "P1 · SmolLM2 · q4_1"
 
 
 def test_a_name_that_two_columns_have_is_none_for_filters():

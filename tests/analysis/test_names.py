@@ -4,25 +4,26 @@ from __future__ import annotations
 
 import pytest
 
-from parapluie_gui.analysis.names import shown_name
+from parapluie_gui.analysis.names import shown_name, shown_names
 from parapluie_gui.scores.identity import identify
 from parapluie_gui.scores.signature import Signature
+from parapluie_gui.scores.table import ScoreTable
 
 
 @pytest.mark.parametrize(
     ("column", "judge", "name"),
     [
-        ("pluie.fs-direct", "smollm2-135m", "SmolLM2 · FS-DIRECT"),
+        ("pluie.fs-direct", "smollm2-135m", "FS-DIRECT"),
         ("pluie.fs-direct", "", "ParaPLUIE FS-DIRECT"),
-        ("pluie.p1-icl_k4", "org/Judge-7B", "Judge-7B · P1, four examples"),
+        ("pluie.p1-icl_k4", "org/Judge-7B", "P1, four examples"),
         ("pluie.cloze", "pocket", "Pocket"),
-        ("pluie.cloze", "other-encoder", "other-encoder · CLOZE"),
-        ("pluie.mine", "pocket", "Pocket · MINE"),
+        ("pluie.cloze", "other-encoder", "CLOZE"),
+        ("pluie.mine", "pocket", "MINE"),
         ("pluie.cloze.reverse", "pocket", "Pocket (reverse)"),
         ("pluie.cloze.gap", "pocket", "Pocket (gap)"),
         ("pluie.p1.reverse.then", "", "ParaPLUIE P1 (reverse, then)"),
         ("pluie.cloze.p_yes", "pocket", "Pocket, p(yes)"),
-        ("pluie.p1.gap", "http://127.0.0.1:8000/v1#org/Served", "Served · P1 (gap)"),
+        ("pluie.p1.gap", "http://127.0.0.1:8000/v1#org/Served", "P1 (gap)"),
         ("external.p_no", "", "external, p(no)"),
         ("edit_distance", "pocket", "Edit distance"),
         ("bleu.ref", "", "BLEU vs reference"),
@@ -34,6 +35,16 @@ from parapluie_gui.scores.signature import Signature
 )
 def test_names(column, judge, name):
     assert shown_name(identify(column).by(judge)) == name
+
+
+def test_several_judges_are_told_apart_by_what_differs():
+    table = ScoreTable(1)
+    made = [("smollm2-135m", "float32"), ("org/Judge-7B", "bfloat16"), ("smollm2-135m", "bfloat16"), ("pocket", "int8")]
+    for judge, precision in made:
+        column = "pluie.cloze" if judge == "pocket" else "pluie.direct"
+        table.declare(column, Signature.of(column, {"name": column, "model": judge, "precision": precision}))
+    names = ["DIRECT · SmolLM2 · float32", "DIRECT · Judge-7B", "DIRECT · SmolLM2 · bfloat16", "Pocket"]
+    assert list(shown_names(table).values()) == names
 
 
 def test_a_users_metric_is_called_as_its_author_calls_it():

@@ -86,7 +86,7 @@ def test_a_judge_is_tried_at_0(capsys, tmp_path):
     status, out, err = run(capsys, "--judge", judge, "--pairs", "120", "--device", "cpu", "--json")
     assert status == 0, err
     found = certificates(out)["pluie.cloze"]
-    assert (found["threshold"], found["given"], found["title"]) == (0.0, False, "judge · CLOZE")
+    assert (found["threshold"], found["given"], found["title"]) == (0.0, False, "CLOZE")
     assert all(row["failures"] is not None for row in found["rows"])
 
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from parapluie_gui.metrics.spec import Spec
-from parapluie_gui.scores.identity import Kind, Maker, identify, judge_column, reserved_ending
+from parapluie_gui.scores.identity import Kind, Maker, both_named, identify, judge_column, reserved_ending
 from parapluie_gui.scores.signature import Signature
 from parapluie_gui.scores.table import ScoreTable
 
@@ -70,6 +71,42 @@ def test_two_judges_under_one_template_are_two_columns():
     assert first.maker == Maker("P1", "pocket", reverse=True)
     assert second.maker == Maker("P1", "smollm2-135m", reverse=True)
     assert first.gap != second.gap and second.orders[0] == "pluie.p1@smollm2-135m"
+
+
+def test_another_judge_or_precision_has_a_column_of_its_own():
+    table, rows = ScoreTable(2), np.arange(2)
+    for judge, precision, order in (
+        *(("org/A-7B", "float32", ""), ("B.gguf", "llama.cpp", ""), ("B.gguf", "llama.cpp", ".reverse")),
+        *(("org/A-7B", "bfloat16", ""), ("org/A-7B", "float32", ".reverse"), ("org/A-7B", "float32", "")),
+    ):
+        asked = f"pluie.p1{order}"
+        column = table.declare(asked, signed(asked, model=judge, precision=precision))
+        table.put(rows, {column: np.full(2, len(table.signatures)), identify(column).evidence[0]: np.ones(2)})
+    both, plain = ["pluie.p1@b", "pluie.p1@b.reverse"], ["pluie.p1", "pluie.p1.reverse"]
+    assert table.scores == [plain[0], *both, "pluie.p1@a-7b-bfloat16", plain[1]]
+    assert table.gaps == ["pluie.p1@b.gap", "pluie.p1.gap"], "no gap between two judges"
+    assert table["pluie.p1@b.gap"].tolist() == [-1, -1] and table["pluie.p1"].tolist() == [5, 5]
+    assert table.columns_for("pluie.p1@a-7b") == ["pluie.p1", "pluie.p1@a-7b-bfloat16"]
+    written = table.with_full_names()
+    assert set(written.scores) == {
+        *both,
+        *(f"pluie.p1@a-7b-{each}" for each in ("bfloat16", "float32", "float32.reverse")),
+    }
+    assert written.columns_for("pluie.p1") == ["pluie.p1@a-7b-float32", both[0], "pluie.p1@a-7b-bfloat16"]
+
+
+def test_a_judge_whose_score_is_computed_otherwise_starts_afresh():
+    table = ScoreTable(1)
+    table.declare("pluie.p1", signed("pluie.p1", model="a", template="P1@1"))
+    table.put(np.arange(1), {"pluie.p1": np.ones(1)})
+    assert table.declare("pluie.p1", signed("pluie.p1", model="a", template="P1@2")) == "pluie.p1"
+    assert np.isnan(table["pluie.p1"]).all()
+
+
+def test_a_name_that_fits_two_judges_names_both():
+    columns = ["pluie.p1@a", "pluie.p1@b", "bleu"]
+    assert both_named("pluie.p1", columns) == "pluie.p1 is the score of 2 judges, pluie.p1@a and pluie.p1@b"
+    assert not both_named("bleu", columns) and not both_named("pluie.p1", columns[1:])
 
 
 def test_a_judge_that_is_told_from_elsewhere():

@@ -17,7 +17,7 @@ from parapluie_gui.pairs.column import NumberColumn
 from parapluie_gui.pairs.corpus import Corpus, SkippedRow
 from parapluie_gui.scores.signature import Signature, pair_key
 from parapluie_gui.storage import database, schema
-from parapluie_gui.storage.session import Session
+from parapluie_gui.storage.session import SCORE_NAMES, Session
 from parapluie_gui.storage.store import ScoreStore
 
 BLEU = Signature.of("bleu", {"name": "bleu", "version": "1"})
@@ -152,11 +152,15 @@ def test_the_latest_used_signature_of_a_column_wins(session):
     session.store.put(DIRECT, key, [1.0])
     session.store.put(other, key, [2.0])
     session.store.put(elsewhere, [pair_key("another", "pair")], [3.0])
-    assert session.score_table(number)["pluie.direct"].tolist() == [2.0]
+    table = session.score_table(number)
+    assert {name: table[name].tolist() for name in table} == {"pluie.direct": [2.0], "pluie.direct@a": [1.0]}
     session.store.touch(DIRECT)
     table = session.score_table(number)
     assert table["pluie.direct"].tolist() == [1.0]
-    assert table.signatures == {"pluie.direct": DIRECT}
+    assert table.signatures == {"pluie.direct": DIRECT, "pluie.direct@b": other}
+    session.set_setting(SCORE_NAMES.format(number), table.judge_words())
+    session.store.touch(other)
+    assert session.score_table(number).signatures == table.signatures, "names stay what they were"
 
 
 def test_a_worker_writes_scores_into_an_open_session(session):

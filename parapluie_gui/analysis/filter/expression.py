@@ -303,7 +303,7 @@ class _Reader:
         if word.kind == "name" and word.value in self._titles:  # words alone were searched for before
             word = replace(word, kind="column", value=self._titles[word.value])
         if word.kind == "name":
-            raise unknown(word.value, word.start, [*self._columns, *self._titles])
+            raise unknown(word.value, word.start, self._columns, self._titles)
         if word.kind not in ("number", "text", "column", "expression") and not self._is("("):
             raise self._surprise()
         self._take()

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from parapluie_gui.errors import FilterError, with_advice
+from parapluie_gui.scores.identity import both_named
 
 #: Words with a meaning of their own; a column of such a name needs backticks.
 KEYWORDS = frozenset({"and", "or", "not", "in", "contains"})
@@ -21,7 +22,7 @@ _NUMBER = re.compile(r"(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?(?![\w.])", re.AS
 _SIGN = re.compile(r"<=|>=|==|!=|[<>=()+\-*/,]")
 #: A regular expression, where a value may stand: elsewhere the slash divides.
 _EXPRESSION = re.compile(r"/((?:\\.|[^/\\])+)/([a-z]*)")
-_NAME = re.compile(r"[^\W\d][\w.]*(?:-[\w.]+)*|\w+")
+_NAME = re.compile(r"[^\W\d][\w.@]*(?:-[\w.@]+)*|\w+")
 
 
 @dataclass(frozen=True)
@@ -64,11 +65,14 @@ def cut(text: str, columns: Sequence[str], titles: Mapping[str, str]) -> list[Wo
         at = word.end
 
 
-def unknown(name: str, start: int, columns: Sequence[str]) -> FilterError:
+def unknown(name: str, start: int, columns: Sequence[str], titles: Iterable[str]) -> FilterError:
     """Return the error for a name that is no column, with the nearest ones that are."""
-    lowered = {column.lower(): column for column in columns}
+    if several := both_named(name, columns):
+        return mistake(several, start, "write one of these names")
+    offered = [*columns, *(title for title in titles if "@" not in title)]
+    lowered = {column.lower(): column for column in offered}
     near = [lowered[match] for match in difflib.get_close_matches(name.lower(), lowered, n=3, cutoff=0.5)]
-    hint = f"did you mean {' or '.join(quoted(column) for column in near)}?" if near else _listed(columns)
+    hint = f"did you mean {' or '.join(quoted(column) for column in near)}?" if near else _listed(offered)
     return mistake(f'There is no column "{name}"', start, hint)
 
 
@@ -94,7 +98,7 @@ def _word(text: str, at: int, known: set[str], titles: Mapping[str, str]) -> Wor
         column = text[at + 1 : end]
         column = titles.get(column, column)
         if column not in known:
-            raise unknown(column, at, [*sorted(known), *titles])
+            raise unknown(column, at, sorted(known), titles)
         return Word("column", column, at, end + 1)
     if number := _NUMBER.match(text, at):
         return Word("number", number[0], at, number.end())

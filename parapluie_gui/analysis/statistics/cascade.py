@@ -89,13 +89,23 @@ def cascade_curve(first: ScoreColumn, then: ScoreColumn, labels: Labels, centre:
     return CascadeCurve(first.name, then.name, middle, len(truth), np.arange(last + 1), distance, right)
 
 
+def cascade_columns(signatures: Mapping[str, Signature]) -> tuple[str, str]:
+    """Return the columns of the first judge and of the second, "" for one that is not there."""
+    fields = dict(signatures[CASCADE].fields) if CASCADE in signatures else {}
+    first, then = (
+        next((name for name, one in signatures.items() if one.key == fields.get(f"{each}_key")), fields.get(each, ""))
+        for each in ("first", "then")
+    )
+    return first, then
+
+
 def signed_cascade(
     score_columns: Sequence[ScoreColumn], labels: Labels, signatures: Mapping[str, Signature]
 ) -> CascadeCurve | None:
     """Return the curve of a corpus that was scored by two judges, as the signature says; None for any other."""
     columns = {each.name: each for each in score_columns}
     fields = dict(signatures[CASCADE].fields) if CASCADE in signatures else {}
-    first, then = columns.get(fields.get("first", "")), columns.get(fields.get("then", ""))
+    first, then = map(columns.get, cascade_columns(signatures))
     if first is None or then is None or not ((labels == 0) | (labels == 1)).any():
         return None
     centre = (float(fields["low"]) + float(fields["high"])) / 2 if "low" in fields else None

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtWidgets import QGroupBox, QPushButton, QWidget
@@ -15,7 +14,6 @@ from parapluie_gui.pluie.judge_settings import JudgeSettings
 from parapluie_gui.pluie.spending import Spending
 from parapluie_gui.pluie.templates import USUAL_TEMPLATES, Template
 from parapluie_gui.scores.identity import CASCADE, identify
-from parapluie_gui.scores.table import ScoreTable
 from parapluie_gui.ui.setup.cascade_box import CascadeBox
 from parapluie_gui.ui.setup.corpus_box import CorpusBox
 from parapluie_gui.ui.setup.judge_picker import JudgePicker
@@ -136,18 +134,21 @@ class Setup(QWidget):
         metrics = [catalogue.column(spec) for spec in self.metrics_for_one_pair()]
         return [*metrics, *(template.column for template in self.chosen_templates())]
 
+    def judge_columns(self) -> list[str]:
+        """Return the columns of the corpus shown that hold, or will hold, what the judge says."""
+        table, settings = self._workspace.table, self.judge_settings()
+        columns = [template.column for template in self.chosen_templates()]
+        return [table.column_for(column, settings.model, settings.precision) for column in columns]
+
     def languages(self) -> dict[str, str]:
         """Return the titles of the scores of a typed pair that know few languages, with the codes of these."""
         return languages_of_choice(self.metrics_for_one_pair(), self.judge.name if self.templates.chosen() else "")
 
     def unscored(self) -> list[str]:
         """Return the score columns chosen that the corpus shown does not have for every pair, from this judge."""
-        table, judge = self._workspace.table, self.judge.name
-        templates = [template.column for template in self.chosen_templates()]
-        named = {judge, Path(judge).name}
-        other = [name for name in templates if dict(_fields(table, name)).get("model") not in named]
+        table, templates = self._workspace.table, self.judge_columns()
         columns = [*map(catalogue.column, self.chosen_metrics()), *templates]
-        missing = [name for name in columns if name in other or table.scored(name) < table.rows]
+        missing = [name for name in columns if table.scored(name) < table.rows]
         cascade = self.chosen_cascade()
         known = cascade is None or not templates or cascade.known(table, templates[0])
         return missing if known else [*missing, CASCADE]
@@ -226,7 +227,10 @@ class Setup(QWidget):
     def show_progress(self, progress: Progress) -> None:
         """Show how far the score under way is."""
         judge = self.cascade.name if identify(progress.column).second else self.judge.name
-        title = shown_name(identify(progress.column).by(judge)) if progress.column else ""
+        table = self._workspace.table
+        column = table.column_for(progress.column, judge)
+        one = table.identity(column) if column in table else identify(progress.column).by(judge)
+        title = shown_name(one, map(table.identity, table.signatures)) if column else ""
         spent = "" if progress.spending is None else self._spent(progress.spending)
         self.run.show_progress(progress, title, spent)
         self.notes.show_spent(spent)
@@ -295,8 +299,3 @@ class Setup(QWidget):
             if 0 < done < table.rows
         ]
         self.notes.set_known("\n".join(lines))
-
-
-def _fields(table: ScoreTable, column: str) -> tuple[tuple[str, str], ...]:
-    signature = table.signatures.get(column)
-    return () if signature is None else signature.fields

@@ -21,7 +21,7 @@ from parapluie_gui.pairs.reading.large import Sampled
 from parapluie_gui.storage.corpora import CorpusEntry
 from parapluie_gui.storage.document import ENDING
 from parapluie_gui.storage.merge import MergedJudgements, merge_judgements
-from parapluie_gui.storage.session import Session
+from parapluie_gui.storage.session import SCORE_NAMES, Session
 from parapluie_gui.ui.state.notes import KeptSets, Notes
 from parapluie_gui.ui.state.opening import (
     LoadedCorpus,
@@ -97,6 +97,7 @@ class CorpusQueue(QObject):
         self.entries: tuple[CorpusEntry, ...] = ()
         self._workspace, self._session, self._settings = workspace, session, settings
         self._notes, self._sets, self._queue = notes, sets, queue
+        workspace.columns_changed.connect(self._keep_names)
         session.opened.connect(self._take_session)
         notes.changed.connect(self._take_judgement)
 
@@ -287,13 +288,6 @@ class CorpusQueue(QObject):
         self._session.write(lambda session: session.set_role(number, role, values), failure)
         self._show(number)
 
-    def set_annotators(self, annotators: Mapping[str, float]) -> None:
-        """Let other columns of the shown corpus be annotators' (see `Corpus.annotators`), and show it again."""
-        if (number := self.number) is not None:
-            failure = self.tr("The annotators could not be written: {0}")
-            self._session.write(lambda session: session.set_annotators(number, annotators), failure)
-            self._show(number)
-
     def bring(self, number: int) -> None:
         """Show a corpus by its number in the session, unless it is shown."""
         if number != self.number:
@@ -386,6 +380,12 @@ class CorpusQueue(QObject):
         self.show(result)
         if isinstance(result, Arrival) and files:
             self._settings.keep(f"files.{self.number}", [str(file) for file in (*files, path)])
+
+    def _keep_names(self) -> None:
+        """Keep which judge has which column, where there are several, so that names mean the same the next time."""
+        words = self._workspace.table.judge_words()
+        if words and self._workspace.key == (self._session.generation, self.number):
+            self._settings.keep(SCORE_NAMES.format(self.number), words)
 
     def _with_shown(self, new: Corpus) -> Corpus:
         present = self._workspace.corpus

@@ -153,7 +153,7 @@ def into_session(
 
 def keep_signatures(session: Session, number: int, signatures: Mapping[str, Signature]) -> None:
     """Keep what the scores in a corpus's file were computed with."""
-    session.set_setting(_SIGNATURES.format(number), [signature.to_json() for signature in signatures.values()])
+    session.set_setting(_SIGNATURES.format(number), {name: each.to_json() for name, each in signatures.items()})
 
 
 def from_session(path: Path, number: int, tell: Callable[[int], None]) -> LoadedCorpus:
@@ -187,8 +187,11 @@ def _holds(session: Session, entry: CorpusEntry, corpus: Corpus) -> bool:
 def _scores(session: Session, number: int, corpus: Corpus) -> ScoreTable:
     """Return the stored scores of a corpus: of each, those in the session or those in its file, whichever has more."""
     kept = session.settings().get(_SIGNATURES.format(number))
-    found = map(Signature.from_json, kept if isinstance(kept, list) else [])
-    signatures = {signature.column: signature for signature in found}
+    texts = kept.values() if isinstance(kept, dict) else kept if isinstance(kept, list) else []
+    found = list(map(Signature.from_json, texts))
+    # A list, as earlier versions kept it, has each signature under its own column.
+    columns = list(kept) if isinstance(kept, dict) else [signature.column for signature in found]
+    signatures = dict(zip(columns, found, strict=True))
     names = own_scores(corpus, signatures)
     table, own = session.score_table(number), put_own_scores(ScoreTable(len(corpus)), corpus, names, signatures)
     for name in names:

@@ -13,7 +13,7 @@ from parapluie_gui.scores.identity import identify
 from parapluie_gui.ui.state.client import Client
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.work.events import Batch, ColumnStarted, Failed, Finished, JudgeLoaded, Progress
-from parapluie_gui.work.handle import Handle
+from parapluie_gui.work.handle import Filling, Handle
 from parapluie_gui.work.scoring_plan import ScoringPlan
 
 IDLE, LOADING, RUNNING, PAUSED, STOPPING = "idle", "loading", "running", "paused", "stopping"
@@ -55,12 +55,14 @@ class CorpusScoring(QObject):
         self._handle: Handle | None = None
         self._corpus: object = None
         self._rows: Rows | None = None
+        self._filling = Filling(workspace)
 
     def start(self, corpus: Corpus, plan: ScoringPlan, stores: Sequence[Path], rows: Rows | None = None) -> None:
         """Score a corpus, or only some of its rows; stored scores come at once. Does nothing while it scores."""
         if self.state != IDLE:
             return
         self._corpus, self._rows = self._workspace.key, rows
+        self._filling = Filling(self._workspace)
         self._set(LOADING)
         self.client.driver.resume()
         handle = self._handle = self.client.score(corpus if rows is None else corpus.take(rows), plan, stores)
@@ -106,11 +108,11 @@ class CorpusScoring(QObject):
 
     def _declare(self, event: ColumnStarted) -> None:
         if self._workspace.key == self._corpus:
-            self._workspace.declare(event.column, event.signature)
+            self._filling.declare(event)
 
     def _put(self, batch: Batch) -> None:
         if self._workspace.key == self._corpus:
-            self._workspace.put(batch.rows if self._rows is None else self._rows[batch.rows], batch.values)
+            self._filling.put(batch.rows if self._rows is None else self._rows[batch.rows], batch.values)
 
     def _advance(self, progress: Progress) -> None:
         if self.state == LOADING and progress.rate > 0 and identify(progress.column).judged:

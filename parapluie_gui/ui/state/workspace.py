@@ -160,10 +160,11 @@ class Workspace(QObject):
         self._note({LIKENESS})
         self.columns_changed.emit()
 
-    def declare(self, column: str, signature: Signature) -> None:
-        """Announce that a score column is about to fill."""
-        self.table.declare(column, signature)
+    def declare(self, column: str, signature: Signature | None = None) -> str:
+        """Announce that a score column is about to fill, and return what it is called here."""
+        column = self.table.declare(column, signature)
         self.columns_changed.emit()
+        return column
 
     def put(self, rows: Rows, values: Mapping[str, Scores]) -> None:
         """Add scores for pairs; `scores_changed` follows."""
@@ -250,8 +251,8 @@ class Workspace(QObject):
         return self.corpus.labels
 
     def title(self, column: str) -> str:
-        """Return a column's name for a person: "SmolLM2 · DIRECT"."""
-        return shown_name(self.table.identity(column))
+        """Return a column's name for a person, beside the others: "DIRECT", "DIRECT · SmolLM2"."""
+        return shown_name(self.table.identity(column), map(self.table.identity, self.table.signatures))
 
     def model_of(self, column: str) -> str:
         """Return the judge of a judge's score, or of what belongs to one; "" where it is not known."""

@@ -39,7 +39,7 @@ from parapluie_gui.ui.window.internal_errors import InternalErrors
 from parapluie_gui.ui.window.manual import ManualHelp
 from parapluie_gui.ui.window.metric_questions import MetricQuestions
 from parapluie_gui.ui.window.people_actions import PeopleActions, VerdictActions
-from parapluie_gui.ui.window.presentation import Presentation
+from parapluie_gui.ui.window.presentation import Presentation, QuietLine
 from parapluie_gui.ui.window.scoring_news import ScoringNews
 from parapluie_gui.ui.window.starting import Starting
 from parapluie_gui.ui.window.template_actions import TemplateActions
@@ -102,8 +102,8 @@ class MainWindow(QMainWindow):
         if (corpus := self.workspace.corpus) is None or (rows is not None and key != self.workspace.key):
             return
         templates = self.setup.chosen_templates()
-        if templates and self.workspace.y not in {template.column for template in templates}:
-            self.workspace.set_axes(y=templates[0].column)
+        if templates and self.workspace.y not in (judged := self.setup.judge_columns()):
+            self.workspace.set_axes(y=judged[0])
         elif not templates and self.workspace.y not in [*self.workspace.table, *self.setup.pair_columns()]:
             self.workspace.set_axes(y=self.setup.pair_columns()[-1])
         cascade = self.setup.chosen_cascade()
@@ -129,8 +129,11 @@ class MainWindow(QMainWindow):
         self.filter.focus()
 
     def show_all(self) -> None:
-        """Clear the filter."""
-        self.filter.clear()
+        """Leave the presentation, or clear the filter if there is none."""
+        if self.presentation.on:
+            self.present(False)
+        else:
+            self.filter.clear()
 
     def edit_copy(self) -> None:
         """Edit a copy of the primary pair in the Bench."""
@@ -147,20 +150,21 @@ class MainWindow(QMainWindow):
     # View
 
     def present(self, on: bool) -> None:
-        """Open the stage, or close it."""
-        self.presentation.set_on(on, partial(self.present, False))
+        self.presentation.set_on(on)
         self.actions_by_name["present"].setChecked(on)
+        self._allow_keys()
 
     def _show_looks(self) -> None:
         self.actions_by_name["looks.toggle_dark"].setChecked(self.looks.theme.name == "dark")
         self.arrangements.follow()
 
     def _allow_keys(self) -> None:
-        """Let no key act on what is not in sight: the Bench has a pair of its own."""
+        """Let no key act on what is not in sight: the Bench has a pair of its own, and only an audience guesses."""
         of_corpus = self.tabs.currentWidget() is not self.bench
         for name, action in self.actions_by_name.items():
             if name.startswith(("verdicts.", "workspace.selection.", "alike.")):
                 action.setEnabled(of_corpus)
+        self.actions_by_name["presentation.toggle_score"].setEnabled(self.presentation.on)
 
     def show_about(self) -> None:
         AboutDialog(self).open()
@@ -186,7 +190,7 @@ class MainWindow(QMainWindow):
     def closeEvent(self, event: QCloseEvent) -> None:
         """Save notes, view and window, and end the worker."""
         self.pair.flush()
-        self.presentation.close()
+        self.present(False)
         self.outlook.keep()
         self._memory.keep(self.looks.theme.name)
         self.tabs.close_work()
@@ -228,7 +232,9 @@ class MainWindow(QMainWindow):
         self.manual = ManualHelp(self, self.tabs)
         self.check = InstallationCheck(self)
         self.internal_errors = InternalErrors(self.banner, self)
-        self.presentation = Presentation(context)
+        quiet = QuietLine(context)
+        self.statusBar().addWidget(quiet, 3)
+        self.presentation = Presentation(context, quiet)
         lists = {
             "recent": ListMenu(self.files.recent_files, self.tr("No files yet"), self),
             "kept_sets": ListMenu(self.files.kept_sets, self.tr("No saved selections yet"), self),
@@ -322,7 +328,7 @@ class MainWindow(QMainWindow):
         self._take_choices()
 
     def _take_choices(self) -> None:
-        columns = [template.column for template in self.setup.chosen_templates()]
+        columns = self.setup.judge_columns()
         for view in (self.bench, self.pair.why):
             view.set_columns(self.setup.pair_columns(), self.setup.judge.name)
         self.bench.sentences.languages.set_scores(self.setup.languages())

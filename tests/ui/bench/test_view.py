@@ -227,7 +227,7 @@ def test_the_history_waits_for_the_judge(bench, qtbot):
     assert history.entries.index(0).data().endswith("\n…"), "a metric's number would be taken for the judge's"
     bench.show_scores(request, {"pluie.direct": 1.5}, model="pocket")
     assert history.entries.index(0).data().endswith("\n+1.50")
-    assert bench.scores.bars.rows[0].title == "Pocket · DIRECT"
+    assert bench.scores.bars.rows[0].title == "DIRECT"
     bench.finish(request)
     qtbot.keyClick(bench.fields.hypothesis, Qt.Key.Key_Return)
     request = bench.asked[-1][0]

@@ -367,7 +367,7 @@ def test_progress_in_words(setup):
     setup.show_progress(Progress(1, 4_300, 6_900, 12.34, 80.0, "pluie.direct", 1_000, 3_450, 2, 2))
     assert said(setup.run, "Speed") == "12.3 pairs/s · 1 min 20 s left"
     # A pair counts when it has this score, whatever others it has.
-    assert said(setup.run, "Score under way") == "SmolLM2 · DIRECT: 1,000 of 3,450 pairs (score 2 of 2)"
+    assert said(setup.run, "Score under way") == "DIRECT: 1,000 of 3,450 pairs (score 2 of 2)"
     assert 0.28 < setup.run.bar.value() / setup.run.bar.maximum() < 0.3
     setup.show_progress(Progress(1, 10**10, 2 * 10**10, 2500.0, 7260.0, "bleu", 10**10, 2 * 10**10))
     assert said(setup.run, "Speed") == "2,500 pairs/s · 2 h 1 min left"
@@ -398,7 +398,7 @@ def test_what_was_stopped_says_so_and_goes_with_its_corpus(setup, workspace):
     setup.set_state("idle")
     setup.run.show_end(cancelled=True)
     assert said(setup.run, "Score under way") == "Stopped." and not setup.run.bar.isVisible()
-    assert said(setup.notes, "Whether there is something to score") == "SmolLM2 · DIRECT partly scored: 2 of 4"
+    assert said(setup.notes, "Whether there is something to score") == "DIRECT partly scored: 2 of 4"
     workspace.show(corpus())
     assert said(setup.run, "Score under way") == said(setup.notes, "Whether there is something to score") == ""
 
@@ -528,4 +528,4 @@ def test_a_second_judge_follows_one_template(setup, workspace, qtbot):
     setup.restore(kept)
     assert setup.settings() == kept and box.name == LARGE.name
     setup.show_progress(Progress(1, 1, 4, 1.0, None, "pluie.direct.then", 1, 4, 3, 3))
-    assert "mistral-7b · DIRECT (then)" in setup.run.bar.toolTip()
+    assert "DIRECT (then)" in setup.run.bar.toolTip()
