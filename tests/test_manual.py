@@ -17,6 +17,7 @@ from parapluie_gui.metrics import catalogue
 from parapluie_gui.pairs.reading.layouts import LAYOUT_NAMES
 from parapluie_gui.pluie.templates import load_templates
 from parapluie_gui.pluie.writing_templates import load_writing_templates
+from parapluie_gui.ui.stage.keys import STAGE_KEYS
 from parapluie_gui.ui.table.presets import PRESETS
 from parapluie_gui.ui.window.actions import ACTIONS
 
@@ -162,3 +163,8 @@ def test_every_room_and_every_benchmark_has_its_line():
     benchmarks = (ROOT / "tests" / "benchmarks" / "README.md").read_text(encoding="utf-8")
     for file in (ROOT / "tests" / "benchmarks").glob("*.py"):
         assert file.name in benchmarks
+
+
+def test_the_keys_of_the_stage_are_in_the_manual():
+    rows = [line for line in page("presentation").section("keys").splitlines() if line.startswith("| ")][1:]
+    assert rows == [f"| {', '.join(each.keys)} | {each.text} |" for each in STAGE_KEYS]

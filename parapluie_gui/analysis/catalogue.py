@@ -14,6 +14,7 @@ _PLACES = {
     "distributions": "distributions:Distributions",
     "thresholds": "thresholds:Thresholds",
     "curves": "curves:Curves",
+    "transfer": "transfer:Transfer",
     "cascade": "cascade:Cascade",
     "independence": "independence:Independent",
     "compare": "compare:CompareTwo",

@@ -137,6 +137,7 @@ class HeatMap:
         note: What is small under it.
         cell: The width of a column in pixels.
         colour: What the dark end stands for.
+        full: The value from which on a cell is darkest.
         link: Returns what a click on a cell does, by the keys of its column and row.
         scores: As in `Chart`.
     """
@@ -150,6 +151,7 @@ class HeatMap:
     note: str = ""
     cell: int = 80
     colour: Colour = "bad"
+    full: float = 1.0
     link: Callable[[str, str], Link | None] | None = None
     scores: Sequence[str] | None = None
 

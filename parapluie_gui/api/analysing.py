@@ -19,7 +19,7 @@ from parapluie_gui.api.notices import progress as progress_bar
 from parapluie_gui.api.scores import Scores
 from parapluie_gui.api.shown import ResultFigure, ResultTable
 from parapluie_gui.errors import ParapluieError
-from parapluie_gui.judgements.columns import People, asked
+from parapluie_gui.judgements.columns import People
 from parapluie_gui.judgements.record import Judgement
 from parapluie_gui.judgements.scheme import load_schemes
 from parapluie_gui.pairs import Corpus
@@ -100,8 +100,10 @@ def analyse(
         raise ParapluieError("A filter renumbers the pairs. Leave it out, or pass neither rows nor judgements.")
     given = dict(thresholds or {})
     material = _material(scores, names_of(columns), names_of(distances), given, filter)
-    people = People(asked=tuple(asked(answers, load_schemes(places.user_schemes())[0]))) if answers else People()
-    material = replace(_narrowed(material, names_of(parts), rows), given=given, people=people, draws=draws, seed=seed)
+    if answers:
+        schemes = load_schemes(places.user_schemes())[0]
+        material = replace(material, people=People.of(material.corpus, answers, schemes))
+    material = replace(_narrowed(material, names_of(parts), rows), given=given, draws=draws, seed=seed)
     with progress_bar(progress) as tick:
         run = compute(chosen, material, chosen.options(**options), tick)
     lines = material.signature_lines

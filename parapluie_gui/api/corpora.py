@@ -15,7 +15,9 @@ from parapluie_gui.analysis.columns import ColumnMaterial, columns_of, compiled
 from parapluie_gui.api.notices import Notice, count, warn
 from parapluie_gui.arrays import Mask
 from parapluie_gui.errors import CorpusError, ParapluieError
+from parapluie_gui.judgements.columns import judged
 from parapluie_gui.pairs import ROLES, ColumnMapping, Corpus, open_corpus, read_parallel
+from parapluie_gui.pairs.annotators import annotated
 from parapluie_gui.pairs.pool import pool
 from parapluie_gui.pairs.reading.dispatch import Choices, mapped
 from parapluie_gui.pairs.reading.raw_table import Origin, RawTable, unique_names
@@ -35,6 +37,7 @@ class Reading(TypedDict, total=False):
     Attributes:
         layout: The layout of a known corpus: "MRPC", "PAWS", "STS-B" ...
         source, hypothesis, label, human, reference, id, group: The column of each.
+        annotator: The columns of one person's answers each, "COL" or "COL=X" where X or more is a paraphrase.
         positive: The labels that mean a paraphrase, all others then not.
         encoding: The text's encoding, if it is neither UTF-8 nor has a byte order mark.
         delimiter: What separates the columns; "TAB" for a tab.
@@ -48,6 +51,7 @@ class Reading(TypedDict, total=False):
     reference: str | None
     id: str | None
     group: str | None
+    annotator: Sequence[str]
     positive: Sequence[str]
     encoding: str | None
     delimiter: str | None
@@ -108,9 +112,13 @@ def read_file(path: Path, reading: Reading, scores: Collection[str] = (), *, not
         positive=tuple(reading.get("positive", ())),
     )
     mapping = None
+    answers = reading.get("annotator") or ()
+    scores = {*scores, *answers, *(text.rpartition("=")[0] for text in answers)}
     if scores or any(reading.get(role) for role in ROLES):
         mapping = _chosen(opened.preview.mapping, reading, scores)
     corpus = opened.read(mapping=mapping)
+    if answers:
+        corpus = annotated(corpus, answers)
     tell_skipped(corpus, notice)
     return corpus
 
@@ -183,6 +191,8 @@ def from_frame(frame: pandas.DataFrame, **reading: Unpack[Reading]) -> Corpus:
             raise ParapluieError(f'The data frame has no column "{missing[0]}". Choose among {has}.')
         choices = Choices(mapping=_chosen(mapped(table, None, choices).mapping, reading))
     corpus = to_corpus(mapped(table, None, choices), "data frame", tuple(reading.get("positive", ())))
+    if reading.get("annotator"):
+        corpus = annotated(corpus, reading["annotator"])
     tell_skipped(corpus, warn)
     return corpus
 
@@ -252,7 +262,7 @@ def filter_mask(corpus: Corpus, table: ScoreTable, text: str) -> Mask:
     Raises:
         ParapluieError: It cannot be understood, or no pair satisfies it.
     """
-    columns = columns_of(ColumnMaterial(corpus, table))
+    columns = columns_of(ColumnMaterial(judged(corpus, (), ()), table))
     mask = compiled(text, columns).mask(lambda name: columns[name].values())
     if not mask.any():
         raise ParapluieError(f"No pair satisfies {text}. Choose another filter.")

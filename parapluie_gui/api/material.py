@@ -15,6 +15,8 @@ from parapluie_gui.analysis.study import DISTANCE
 from parapluie_gui.api.corpora import filter_mask, filtered
 from parapluie_gui.arrays import Scores
 from parapluie_gui.errors import CorpusError, ParapluieError, with_advice
+from parapluie_gui.judgements.columns import People
+from parapluie_gui.pairs.annotators import split_threshold
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.scores.signature import Signature
 from parapluie_gui.scores.table import ScoreTable
@@ -60,16 +62,15 @@ def material_of(
     signatures = dict(signatures or {})
     computed = list(table.scores)
     further = (name for name in known if corpus.numbers(name) is not None)
-    usual = dict.fromkeys([*own_scores(corpus, signatures), *further])
-    names = [name for name in only or scores or usual if name not in table]
+    usual = [*own_scores(corpus, signatures), *further]
+    names = [name for name in only or scores or dict.fromkeys(usual) if name not in table]
     for name in names:
         score_values(corpus, name, path)
     table = put_own_scores(table, corpus, names, signatures)
     if filter is not None:
         corpus, table = filtered(corpus, table, filter)
     columns = [_score_column(table, name, name in distances) for name in only or (*names, *computed)]
-    there = tuple(each for each in columns if not np.isnan(each.values).all())
-    facts = Facts.of(corpus)
+    there, facts = tuple(each for each in columns if not np.isnan(each.values).all()), Facts.of(corpus)
     return Material(
         facts=facts,
         score_columns=there,
@@ -82,6 +83,7 @@ def material_of(
         signatures={each.name: table.signatures[each.name] for each in there if each.name in table.signatures},
         own=frozenset(table.own),
         selected=None if select is None else filter_mask(corpus, table, select),
+        people=People.of(corpus, (), ()),
     )
 
 
@@ -110,6 +112,21 @@ def score_values(corpus: Corpus, name: str, path: Path | None = None) -> Scores:
     if values is None:
         raise CorpusError(f'column "{name}" holds no numbers', "choose another", path)
     return values
+
+
+def with_thresholds(texts: Iterable[str], columns: Collection[str]) -> dict[str, float | None]:
+    """Read scores written COL or COL=X (paraphrases have X or better) into their thresholds, None for its own one.
+
+    Raises:
+        ParapluieError: One has something else than a number behind the equals sign.
+    """
+    found: dict[str, float | None] = {}
+    for text in texts:
+        name, threshold = split_threshold(text, columns)
+        if name not in columns and threshold is None and text.rpartition("=")[0] in columns:
+            raise ParapluieError(f'"{text}" has no threshold. Write it as COL=X, such as bleu=0.3.')
+        found[name] = threshold
+    return found
 
 
 def given_thresholds(texts: Sequence[str], names: Collection[str]) -> dict[str, float]:

@@ -18,7 +18,7 @@ from parapluie_gui.analysis.material import Material
 from parapluie_gui.analysis.own_scores import own_scores
 from parapluie_gui.analysis.protocols.parascore_extension import extend
 from parapluie_gui.analysis.table import Table, count_formulas, table_csv, table_text
-from parapluie_gui.api.material import given_thresholds, material_of, no_known_score
+from parapluie_gui.api.material import given_thresholds, material_of, no_known_score, with_thresholds
 from parapluie_gui.api.notices import count, progress
 from parapluie_gui.commands.corpora import read_corpus
 from parapluie_gui.commands.options import Analysing, Writing
@@ -94,7 +94,7 @@ def _chosen(options: Analysing, material: Material) -> list[Analysis[Any, Any]]:
     asked = {*options.only, *options.asked}
     possible = []
     for each in map(analysis, dict.fromkeys(options.only or options.analyses)):
-        if each.name in asked or (each.in_analyse and not options.only):
+        if each.name in asked or (each.in_analyse and not options.only and each.usual(material)):
             need = each.missing(material)
             if need is None:
                 possible.append(each)
@@ -133,11 +133,12 @@ def material_for(options: Analysing) -> Material:
         from parapluie_gui.commands.judge import score_now
 
         table = score_now(corpus, scoring.metric, scoring)
+    named = with_thresholds(choosing.score, {*table, *corpus.extra})
     material = material_of(
         corpus,
         table,
         signatures,
-        scores=choosing.named,
+        scores=tuple(dict.fromkeys([*named, *choosing.distance])),
         distances=choosing.distance,
         known=dict.fromkeys(name for each in corpora for name in _known(each)),
         filter=options.filter,
@@ -146,7 +147,8 @@ def material_for(options: Analysing) -> Material:
         seed=choosing.seed,
         path=path,
     )
-    return replace(material, given=given_thresholds(choosing.threshold, material.names))
+    own = {name: x for name, x in named.items() if x is not None}
+    return replace(material, given=own | given_thresholds(choosing.threshold, material.names))
 
 
 def _known(corpus: Corpus) -> Iterable[str]:

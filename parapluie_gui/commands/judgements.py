@@ -15,14 +15,16 @@ from parapluie_gui.analysis.evaluations.raters import Options as Chosen
 from parapluie_gui.analysis.evaluations.raters import Raters
 from parapluie_gui.analysis.material import Material
 from parapluie_gui.analysis.own_scores import own_scores
-from parapluie_gui.api.material import material_of, no_column
+from parapluie_gui.api.material import material_of, no_column, with_thresholds
 from parapluie_gui.api.notices import count, progress
 from parapluie_gui.commands.analysis import check_folders, show, write
+from parapluie_gui.commands.corpora import read_corpus
 from parapluie_gui.commands.options import ExportJudgements, MergeJudgements, RaterAgreement
 from parapluie_gui.commands.saying import say
 from parapluie_gui.errors import ParapluieError, SessionError
 from parapluie_gui.files import atomic_write
-from parapluie_gui.judgements.columns import Asked, People, shown_name
+from parapluie_gui.judgements.answers import Answers
+from parapluie_gui.judgements.columns import People, shown_name
 from parapluie_gui.judgements.record import Judgement
 from parapluie_gui.judgements.scheme import Answer, find_scheme, load_schemes
 from parapluie_gui.pairs.column import Column, TextColumn, typed
@@ -98,15 +100,21 @@ def agree(options: RaterAgreement) -> int:
         ParapluieError: The session cannot be read, or does not have what is asked for.
     """
     check_folders(options.writing)
-    with Session.open(options.session, reading=True) as session:
-        entry = _corpus(session, options)
-        corpus, table = session.corpus(entry.id), session.score_table(entry.id)
-        people = People.of(corpus, session.judgements(entry.id), load_schemes(places.user_schemes())[0])
-    question = _question(people.asked, options)
+    if options.session.suffix.lower() == ENDING or not options.session.exists():
+        with Session.open(options.session, reading=True) as session:
+            entry = _corpus(session, options)
+            corpus, table = session.corpus(entry.id), session.score_table(entry.id)
+            records = session.judgements(entry.id)
+    else:
+        named = [text for score in options.score for text in (score, score.rpartition("=")[0]) if text]
+        corpus, records = read_corpus(options.session, options.reading, named), []
+        table = ScoreTable(len(corpus))
+    people = People.of(corpus, records, load_schemes(places.user_schemes())[0])
+    question = _question(people.questions, options)
     material = replace(_material(options, corpus, table), people=people)
     raters = Raters()
     with progress() as tick:
-        found = analyse(raters, material, Chosen(question.question.id, options.measure), tick)
+        found = analyse(raters, material, Chosen(question.question.id, options.measure, options.human_from), tick)
     write(show([(raters, found)], options.writing))
     return 0
 
@@ -129,11 +137,14 @@ def _corpus(session: Session, options: RaterAgreement) -> CorpusEntry:
     return judged[0]
 
 
-def _question(answers: Sequence[Asked], options: RaterAgreement) -> Asked:
+def _question(answers: Sequence[Answers], options: RaterAgreement) -> Answers:
     if not answers:
-        raise ParapluieError("There are notes but no answers. Judge some pairs in the window.")
+        raise ParapluieError(
+            f"Nobody's answers are in {options.session.name}. Name the columns of annotators with --annotator, or "
+            "judge some pairs in the window."
+        )
     if options.question is None:
-        return max(answers, key=lambda each: sum(map(len, each.given.values())))
+        return max(answers, key=lambda each: each.count)
     for each in answers:
         if each.question.id == options.question:
             return each
@@ -143,18 +154,11 @@ def _question(answers: Sequence[Asked], options: RaterAgreement) -> Asked:
 
 def _material(options: RaterAgreement, corpus: Corpus, table: ScoreTable) -> Material:
     """Return the pairs with the scores that are raters, and the thresholds that were given."""
-    given: dict[str, float] = {}
-    named = []
-    for text in options.score:
-        name, equals, at = text.rpartition("=")
-        named.append(name if equals else text)
-        if named[-1] not in table and corpus.numbers(named[-1]) is None:
-            raise no_column(named[-1], [*table.scores, *corpus.extra])
-        if equals:
-            try:
-                given[name] = float(at)
-            except ValueError:
-                raise ParapluieError(f'"{text}" has no threshold. Write it as COL=X, such as bleu=0.3.') from None
+    named = with_thresholds(options.score, {*table, *corpus.extra})
+    for name in named:
+        if name not in table and corpus.numbers(name) is None:
+            raise no_column(name, [*table.scores, *corpus.extra])
+    given = {name: x for name, x in named.items() if x is not None}
     names = dict.fromkeys(named or [*table.scores, *own_scores(corpus)])
     made = material_of(corpus, table, scores=list(names), draws=options.draws, seed=options.seed)
     return replace(

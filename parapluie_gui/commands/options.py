@@ -46,6 +46,10 @@ class Reading:
     reference: str | None = _column("reference")
     id: str | None = _column("id")
     group: str | None = _column("group")
+    annotator: tuple[str, ...] = many(
+        "column of one person's answers (default: detected by name); X or more is a paraphrase; may be repeated",
+        "COL[=X]",
+    )
     positive: tuple[str, ...] = many("label that means a paraphrase, all others not; may be repeated", "VALUE")
     encoding: str | None = option("text encoding, if the file is neither UTF-8 nor has a byte order mark", "E")
     delimiter: str | None = option("column delimiter (default: detected); TAB for a tab", "D")
@@ -128,13 +132,14 @@ class Writing:
 class Choosing:
     """Which columns are scores."""
 
-    score: tuple[str, ...] = many("column of a score (default: all known scores); may be repeated", "COL")
+    score: tuple[str, ...] = many("column of a score (default: all known scores); may be repeated", "COL[=X]")
     distance: tuple[str, ...] = many("column of a score where lower is better; may be repeated", "COL")
 
     @property
     def named(self) -> tuple[str, ...]:
-        """The columns named, each once."""
-        return tuple(dict.fromkeys([*self.score, *self.distance]))
+        """The columns named, each once; with a threshold also as they are without it."""
+        texts = (form for text in self.score for form in (text, text.rpartition("=")[0]) if form)
+        return tuple(dict.fromkeys([*texts, *self.distance]))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -223,10 +228,11 @@ class MergeJudgements:
 class RaterAgreement:
     """Print how far annotators, labels and scores at their thresholds agree."""
 
-    session: Path = argument("session file", "SESSION.pluie", type=expand_user_path)
-    corpus: str | None = option("name of the corpus (default: the only one that was judged)", "NAME")
+    session: Path = argument("session, or file of pairs with columns of annotators", "FILE", type=corpus_path)
+    corpus: str | None = option("name of the session's corpus (default: the only one that was judged)", "NAME")
     question: str | None = option("question that was answered (default: the one answered most often)", "ID")
     score: tuple[str, ...] = many("score as a rater (default: all); paraphrases have X or better", "COL[=X]")
+    human_from: float = option("the human score as a rater: a paraphrase from X on", "X", type=number(0), default=0.0)
     measure: Literal["kappa", "share", "pearson"] = option(
         "what the matrix shows: Cohen's κ, share of equal answers, Pearson's r (kappa)",
         choices=("kappa", "share", "pearson"),
@@ -235,6 +241,7 @@ class RaterAgreement:
     draws: int = option("bootstrap resamples (1000; 0: none)", "N", type=at_least(0), default=1000)
     seed: int = option("random seed of the resamples (0)", "N", type=at_least(0), default=0)
     writing: Writing = shared(Writing)
+    reading: Reading = shared(Reading, "reading of a file")
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -11,9 +11,10 @@ from typing import Protocol
 import numpy as np
 
 from parapluie_gui.arrays import Labels, Scores
+from parapluie_gui.judgements.answers import Answers, FileAnswers, file_answers, question_of
 from parapluie_gui.judgements.record import CORRECTION, NOTE, UNNAMED, Judgement, Key
 from parapluie_gui.judgements.scheme import Answer, Question, Scheme, find_scheme
-from parapluie_gui.pairs.column import Column, NumberColumn, TextColumn
+from parapluie_gui.pairs.column import Column, NumberColumn, TextColumn, typed
 from parapluie_gui.pairs.corpus import ROLES, UNLABELLED, Corpus
 
 #: What stands for the name of somebody who gave none.
@@ -40,8 +41,8 @@ class _Add(Protocol):
 
 
 @dataclass(frozen=True, eq=False)
-class Asked:
-    """A question with everybody's answers that count.
+class Asked(Answers):
+    """A question that people answered here.
 
     Attributes:
         scheme: Id of the scheme.
@@ -58,6 +59,10 @@ class Asked:
         """The names of those who answered, `UNNAMED` among them."""
         return tuple(self.given)
 
+    @property
+    def count(self) -> int:
+        return sum(map(len, self.given.values()))
+
     def answers(self, row: int) -> list[Answer]:
         """Return the answers to one pair."""
         found = (self._answer(records[row]) for records in self.given.values() if row in records)
@@ -68,31 +73,12 @@ class Asked:
         return sorted({row for records in self.given.values() for row in records})
 
     def codes(self, annotator: str, rows: int) -> Labels:
-        """Return somebody's answers as places in `question.answers`, int8 (rows,), -1 where there is none."""
         places = {answer.id: at for at, answer in enumerate(self.question.answers)}
         found = np.full(rows, -1, dtype=np.int8)
         for row, record in self.given[annotator].items():
             if row < rows:
                 found[row] = places.get(record.answer or "", -1)
         return found
-
-    def labels(self, annotator: str, rows: int) -> Labels:
-        """Return what somebody's answers say of being a paraphrase: int8 (rows,), 1, 0, or -1 for neither."""
-        values = [UNLABELLED if answer.label is None else answer.label for answer in self.question.answers]
-        return np.array([*values, UNLABELLED], dtype=np.int8)[self.codes(annotator, rows)]
-
-    def values(self, annotator: str, rows: int) -> Scores:
-        """Return the places on the scale of somebody's answers, (rows,), NaN where there is none."""
-        values = [np.nan if answer.value is None else answer.value for answer in self.question.answers]
-        return np.array([*values, np.nan])[self.codes(annotator, rows)]
-
-    def majority(self, rows: int) -> Labels:
-        """Return the label that most annotators give a pair, int8 (rows,), -1 where there is none or a draw."""
-        votes = np.zeros((2, rows), dtype=np.int64)
-        for annotator in self.given:
-            labels = self.labels(annotator, rows)
-            votes += (labels == 0, labels == 1)
-        return np.where(votes[0] == votes[1], UNLABELLED, votes[1] > votes[0]).astype(np.int8)
 
     def corrected(self, labels: Labels) -> Labels:
         """Return labels, int8 (n,), with those turned around that most of the annotators who decided call wrong."""
@@ -101,15 +87,6 @@ class Asked:
             said = [answer.label_is for answer in self.answers(row)]
             if row < len(labels) and labels[row] != UNLABELLED and said.count("wrong") > said.count("right"):
                 found[row] = 1 - labels[row]
-        return found
-
-    def mean(self, rows: int) -> Scores:
-        """Return the mean place on the scale over annotators, (rows,), NaN where nobody gave one."""
-        found = np.full(rows, np.nan)
-        for row in self.rows():
-            values = [answer.value for answer in self.answers(row) if answer.value is not None]
-            if values and row < rows:
-                found[row] = sum(values) / len(values)
         return found
 
     def updated(self, row: int, now: Mapping[Key, Judgement]) -> Asked:
@@ -162,19 +139,41 @@ class _Given:
 
 @dataclass(frozen=True, eq=False)
 class People:
-    """What people said of a corpus: as columns by name, what each of these holds, and as answers to questions."""
+    """What people said of a corpus: as columns by name, what each of these holds, and as answers to questions.
+
+    Attributes:
+        columns: What is to be put beside the corpus's own columns.
+        asked: What was answered here.
+        holds: What each column holds, those of the file's annotators among them.
+        of_file: What columns of the file answer.
+    """
 
     columns: Mapping[str, Column] = field(default_factory=dict)
     asked: tuple[Asked, ...] = ()
     holds: Mapping[str, Said] = field(default_factory=dict)
+    of_file: tuple[FileAnswers, ...] = ()
     _given: _Given | None = None
 
     @classmethod
     def of(cls, corpus: Corpus, records: Iterable[Judgement], schemes: Sequence[Scheme]) -> People:
         """Return what the answers that count say of a corpus; columns have names that the corpus does not have."""
         kept = list(records)
-        columns, holds = people_columns(len(corpus), kept, schemes, {*ROLES, *corpus.extra})
-        return cls(columns, tuple(asked(kept, schemes)), holds, _Given.of(len(corpus), kept))
+        answers = tuple(asked(kept, schemes))
+        ids = {each.question.id for each in answers}
+        of_file = tuple(each.renamed(ids) for each in file_answers(corpus))
+        columns, holds = _file_columns(of_file, len(corpus), {*ROLES, *corpus.extra})
+        more, held = people_columns(len(corpus), kept, schemes, {*ROLES, *corpus.extra, *columns})
+        return cls(columns | more, answers, holds | held, of_file, _Given.of(len(corpus), kept))
+
+    @property
+    def questions(self) -> tuple[Answers, ...]:
+        """What was asked, here and of the file's annotators."""
+        return (*self.asked, *self.of_file)
+
+    @property
+    def answered_here(self) -> bool:
+        """Somebody answered or wrote a note in this program."""
+        return bool(self._given is not None and self._given.of_row) or bool(self.asked)
 
     def updated(self, row: int, records: Iterable[Judgement], schemes: Sequence[Scheme]) -> People | None:
         """Return the same with what people say of one pair by now: one row is made anew, however many there are.
@@ -194,7 +193,11 @@ class People:
             return None
         here = [replace(record, row=0) for record in now.values()]
         cells, _ = people_columns(1, here, schemes, several_notes=self._given.several_notes)
-        columns = {name: _with_cell(column, row, cells.get(name)) for name, column in self.columns.items()}
+        of_file = _names_of(self.of_file)
+        columns = {
+            name: column if name in of_file else _with_cell(column, row, cells.get(name))
+            for name, column in self.columns.items()
+        }
         questions = {key[2:] for key in changed}
         told = tuple(
             each.updated(row, now) if (each.scheme, each.question.id) in questions else each for each in self.asked
@@ -280,6 +283,33 @@ def people_columns(
     return columns, kinds
 
 
+def _names_of(of_file: Sequence[FileAnswers]) -> set[str]:
+    """Return the names of the columns that are made of a file's annotators."""
+    return {name for each in of_file for name in (each.question.id, f"{each.question.id}.mean")}
+
+
+def _file_columns(
+    of_file: Sequence[FileAnswers], rows: int, taken: Collection[str]
+) -> tuple[dict[str, Column], dict[str, Said]]:
+    """Return what a file's annotators say together as columns, and what these and their own columns hold."""
+    columns: dict[str, Column] = {}
+    holds: dict[str, Said] = {}
+    for each in of_file:
+        question = each.question
+        made: dict[str, tuple[Column, Said]] = {}
+        if question.numeric:
+            made[question.id] = NumberColumn(mean := each.mean(rows), mean), Said.ANSWER
+        else:
+            made[question.id] = typed(each.usual(rows)), Said.ANSWER
+            if question.ordered:
+                made[f"{question.id}.mean"] = NumberColumn(mean := each.mean(rows), mean), Said.MEAN
+        for name, (column, kind) in made.items():
+            if name not in taken:
+                columns[name], holds[name] = column, kind
+        holds |= dict.fromkeys(each.columns.values(), Said.ONE)
+    return columns, holds
+
+
 def _add_notes(rows: int, notes: Sequence[Judgement], add: _Add, several: bool) -> None:
     given: dict[str, dict[int, Judgement]] = {}
     for note in sorted(notes, key=lambda note: note.annotator):
@@ -310,7 +340,7 @@ def _question(
     known = None if there is None else there.question(id)
     answers = {record.answer: None for records in given.values() for record in records.values() if record.answer}
     if known is None:
-        return Question(id, id, tuple(Answer(answer, answer) for answer in sorted(answers)))
+        return question_of(id, answers)
     strange = [Answer(answer, answer) for answer in answers if known.answer(answer) is None]
     return replace(known, answers=(*known.answers, *strange)) if strange else known
 

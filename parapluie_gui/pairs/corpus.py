@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -74,6 +74,8 @@ class Corpus:
         path: The file it was read from, if any.
         layout: Name of the layout it was recognised as ("MRPC", "custom", ...).
         guessed: What was guessed about the file when it was read ("Windows-1252, with a header row"), or "".
+        annotators: Those of the further columns that hold one person's answers each, with the least grade by which
+            the person calls a pair a paraphrase; NaN where the answers say it themselves. See `pairs.annotators`.
     """
 
     name: str
@@ -90,9 +92,12 @@ class Corpus:
     path: Path | None = None
     layout: str = "custom"
     guessed: str = ""
+    annotators: Mapping[str, float] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "extra", {name: typed(values) for name, values in self.extra.items()})
+        there = {name: least for name, least in self.annotators.items() if name in self.extra}
+        object.__setattr__(self, "annotators", there)
 
     def __len__(self) -> int:
         return len(self.source)
@@ -137,7 +142,12 @@ class Corpus:
             extra={key: column.take(index) for key, column in self.extra.items()},
             path=self.path,
             layout=self.layout,
+            annotators=self.annotators,
         )
+
+    def with_annotators(self, annotators: Mapping[str, float]) -> Corpus:
+        """Return the corpus with other columns as annotators'."""
+        return replace(self, annotators=annotators)
 
     @property
     def labels(self) -> Labels:

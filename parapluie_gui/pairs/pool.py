@@ -66,6 +66,7 @@ def pool(corpora: Sequence[Corpus]) -> Corpus:
         skipped=tuple(row for corpus in corpora for row in corpus.skipped),
         mixed=tuple(column for corpus in corpora for column in corpus.mixed),
         layout=POOLED,
+        annotators={_apart(name, extras): least for corpus in corpora for name, least in corpus.annotators.items()},
     )
 
 

@@ -56,7 +56,7 @@ def cell_at(figure: HeatMap, x: float, y: float) -> tuple[str, str] | None:
 
 def _cell(x: float, top: float, figure: HeatMap, value: float, text: str | None, theme: Theme) -> list[str]:
     width, dark = figure.cell, colour_of(figure.colour, theme)
-    colour = theme.window if math.isnan(value) else _mixed(theme.raised, dark, value)
+    colour = theme.window if math.isnan(value) else _mixed(theme.raised, dark, min(value / figure.full, 1.0))
     ink = "#ffffff" if _is_dark(colour) else LIGHT.text
     text = "–" if math.isnan(value) else text or f"{100 * value:.0f} %"
     return [

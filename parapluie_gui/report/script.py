@@ -65,7 +65,7 @@ def python_script(
     Raises:
         ParapluieError: The scores cannot be computed from the files alone, and there is no session yet.
     """
-    judged = bool(inputs.people.columns)  # what people said is in the session only
+    judged = inputs.people.answered_here  # what people said is in the session only
     scoring = None if judged or not _are_unchanged(files, inputs.corpus) else _scoring(inputs, model)
     if scoring is not None:
         scores = [f"scores = corpus = pp.read({', '.join(repr(str(path)) for path in files)})", *scoring]

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
+from math import isnan, nan
 from pathlib import Path
 from typing import Any
 
@@ -97,7 +98,7 @@ def write(run: Callable[[str, Sequence[object]], int], corpus: Corpus, position:
             corpus.layout,
             position,
             len(corpus),
-            json.dumps([name for name in ("reference", "group") if getattr(corpus, name) is not None]),
+            json.dumps(_optional(corpus)),
             json.dumps(list(corpus.extra)),
             json.dumps([asdict(row) for row in corpus.skipped]),
             *_joined_keys(corpus),
@@ -173,7 +174,38 @@ def _decoded(
         skipped=tuple(SkippedRow(**row) for row in json.loads(skipped)),
         path=None if path is None else Path(restored(path)),
         layout=layout,
+        annotators=_annotators(present, extras),
     )
+
+
+def set_annotators(database: Database, number: int, annotators: Mapping[str, float]) -> None:
+    """Let other columns of a corpus be those of annotators."""
+    corpus = read(database, number).with_annotators(annotators)
+    database.write("UPDATE corpus SET columns = ? WHERE id = ?", (json.dumps(_optional(corpus)), number))
+
+
+#: Stands before the place of an annotator's column among the further ones, which the least grade that says
+#: "paraphrase" may follow. Versions before this one pass it over.
+_ANNOTATOR = "annotator "
+
+
+def _optional(corpus: Corpus) -> list[str]:
+    """Return which optional columns a corpus has, and which of its further ones are annotators'."""
+    places = {name: place for place, name in enumerate(corpus.extra)}
+    people = [
+        f"{_ANNOTATOR}{places[name]}{'' if isnan(least) else f' {least!r}'}"
+        for name, least in corpus.annotators.items()
+    ]
+    return [*(name for name in ("reference", "group") if getattr(corpus, name) is not None), *people]
+
+
+def _annotators(optional: Iterable[str], extras: Sequence[str]) -> dict[str, float]:
+    found = {}
+    for text in optional:
+        place, _, least = text.removeprefix(_ANNOTATOR).partition(" ")
+        if text.startswith(_ANNOTATOR) and place.isdecimal() and int(place) < len(extras):
+            found[int(place)] = float(least) if least else nan
+    return {extras[place]: found[place] for place in sorted(found)}
 
 
 def set_role(database: Database, number: int, role: str, values: Labels | Scores) -> None:

@@ -59,7 +59,8 @@ CREATE INDEX batch_of_signature ON batch (signature)
 """
 
 #: The `position` of a corpus that was closed is below 0, as `~position` has it: it may be opened again.
-#: Of a corpus, `columns` names the optional columns of text it has and `extra` its own ones; `keys` and
+#: Of a corpus, `columns` names the optional columns of text it has (and which of its own ones are annotators', see
+#: `corpora.py`), `extra` its own ones; `keys` and
 #: `reference_keys` are the pairs' `pair_key`s without and with the reference (zeros where there is none), `label` int8
 #: and `human` float64. Columns of text come in pieces (see `pieces.py`); `name` is that of the column, or "extra" and
 #: its number. A `judgement` is never changed: a later one of the same question counts instead (see `judgements.py`).

@@ -361,6 +361,11 @@ class Session(OpenFile):
         with self._database.transaction():
             corpora.set_role(self._database, number, role, values)
 
+    def set_annotators(self, number: int, annotators: Mapping[str, float]) -> None:
+        """Let other columns of a corpus be those of annotators; see `Corpus.annotators`."""
+        with self._database.transaction():
+            corpora.set_annotators(self._database, number, annotators)
+
     # Selections
 
     def save_selection(self, number: int, name: str, rows: Sequence[int] | Rows) -> None:

@@ -199,13 +199,19 @@ def test_what_is_printed_and_written(there, capsys):
     for title in ("Accuracy at the best threshold", "Area under the ROC curve", "Correlation with edit distance"):
         assert title in text
     latex = analyse(capsys, "one.csv", "two.csv", "--draws", 10, "--latex")
-    assert latex.count(r"\toprule") == latex.count(r"\end{table}") == 11
+    assert latex.count(r"\toprule") == latex.count(r"\end{table}") == 14
     assert "Wrong together" in latex
     out = there / "out" / "deep"
     tables = ["distributions", "thresholds", "confusion", "curves", "calibration", "independence", "human"]
     tables += ["meta-human", "meta-groups", "comparison", "shared-errors", "buckets", "buckets2"]
+    tables += ["transfer", "transfer-accuracy", "transfer-pairs"]
     figures = ["roc", "precision-recall", "calibration-curve", "quality-edit_distance", "scatter-pluie.direct"]
-    figures += [*(f"distribution-{name}" for name in ("edit_distance", "pluie.direct")), "accuracy", "accuracy2"]
+    figures += [
+        *(f"distribution-{name}" for name in ("edit_distance", "pluie.direct")),
+        "accuracy",
+        "accuracy2",
+        "transfer",
+    ]
     assert sorted(path.name for path in out.iterdir()) == sorted(
         [
             *("analysis.json", "report.html", "sweep.csv", "pairs.csv"),
@@ -304,6 +310,15 @@ def test_what_is_wrong_is_said_in_a_sentence(there, capsys, arguments, sentence)
     write(there / "plain.csv", [{"source": "a", "hypothesis": "b", "label": 1, "x": 0.5}])
     write(there / "bare.csv", [{**row, "label": ""} for row in rows(9, 5)])
     assert sentence in refused(capsys, *arguments)
+
+
+def test_thresholds_travel_between_files_and_halves(there, capsys):
+    found = analysed(capsys, "one.csv", "two.csv", "--draws", 0)
+    assert "transfer" in names(found) and "transfer" not in names(analysed(capsys, "one.csv", "--draws", 0))
+    assert table_of(found, "transfer-accuracy")[0].keys() == {"score", "threshold", "at", "one", "two"}
+    asked = analysed(capsys, "one.csv", "--draws", 0, "--across", "halves")
+    assert "first half" in table_of(asked, "transfer-accuracy")[0]
+    assert '"source"' in refused(capsys, "one.csv", "--across", "source"), "a sentence names no corpus"
 
 
 def test_mixed_balanced_dataset(there, capsys):

@@ -136,3 +136,25 @@ def test_agreement_as_tables(path, capsys):
     ):
         assert run("agreement", path, *arguments) == 2
         assert sentence in capsys.readouterr().err
+
+
+def test_agreement_of_a_files_annotators(tmp_path, capsys):
+    file = tmp_path / "judged.csv"
+    rows = zip(ANNA, BEN, LABELS, BLEU, strict=True)
+    lines = [
+        f"s{n},h{n},{int(one >= 2)},{int(two >= 2)},{label},{x},{x * 5}" for n, (one, two, label, x) in enumerate(rows)
+    ]
+    file.write_text("\n".join(["source,hypothesis,judgeA,judgeB,label,bleu,grade", *lines]), encoding="utf-8")
+    assert run("agreement", file, "--score", "bleu=0.5", "--score", "grade=2.5", "--json", "--draws", 0) == 0
+    out, err = capsys.readouterr()
+    assert "read as answers of 2 annotators (judgeA, judgeB)" in err and "Of 10 pairs with two answers or more" in err
+    (analysis,) = json.loads(out)["analyses"]
+    table = {tuple(row[:2]): row[2:] for row in analysis["tables"]["rater pairs"]["rows"]}
+    wanted = cohen_kappa_score(np.array(ANNA) >= 2, np.array(BEN) >= 2)
+    assert table["judgeA", "judgeB"][2]["value"] == pytest.approx(wanted)
+    assert table["BLEU", "grade"][1]["value"] == 1, "each at the threshold that stands behind it"
+    options = ("--annotator", "judgeA", "--annotator", "grade=2.5", "--score", "bleu=0.5", "--only", "agreement")
+    assert main(["analyse", str(file), *options, "--draws", "0"]) == 0
+    assert "judgeA" in capsys.readouterr().out
+    assert run("agreement", file, "--annotator", "nobody") == 2
+    assert 'there is no column "nobody" of an annotator' in capsys.readouterr().err

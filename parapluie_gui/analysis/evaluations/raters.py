@@ -7,7 +7,7 @@ where there are none).
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import isnan, nan
 
@@ -16,15 +16,19 @@ import numpy as np
 from parapluie_gui.analysis.base import PAIRS, Analysis, Block, Need, Note, Run
 from parapluie_gui.analysis.link import Link, PairsLink
 from parapluie_gui.analysis.material import Material
-from parapluie_gui.analysis.options import choice, part
+from parapluie_gui.analysis.options import choice, decimal, part
 from parapluie_gui.analysis.score_column import ScoreColumn, Tick
 from parapluie_gui.analysis.statistics.agreement import Agreement, TwoRaters, agreement, pearson_estimate, two_raters
 from parapluie_gui.analysis.statistics.comparison import default_threshold
 from parapluie_gui.analysis.statistics.correlation import DRAWS, Estimate
 from parapluie_gui.analysis.table import Cell, Table
 from parapluie_gui.arrays import Labels, Mask, Rows, Scores
-from parapluie_gui.judgements.columns import Asked, shown_name
+from parapluie_gui.judgements.answers import Answers, FileAnswers
+from parapluie_gui.judgements.columns import shown_name
 from parapluie_gui.pairs.corpus import UNLABELLED
+
+#: People in the matrix; a crowd has hundreds, and any two of them hardly a pair in common.
+MOST_PEOPLE = 24
 
 #: How two raters are compared.
 KAPPA, SHARE, PEARSON = "kappa", "share", "pearson"
@@ -64,6 +68,7 @@ class RaterStudy:
         where: The pairs that were looked at, (n,).
         matrix: For every two raters (by place, the smaller first) how they agree.
         pearson: The same, Pearson's r.
+        notices: What is to be said of the answers, a sentence each.
     """
 
     question: str
@@ -74,6 +79,7 @@ class RaterStudy:
     where: Mask
     matrix: Mapping[tuple[int, int], TwoRaters]
     pearson: Mapping[tuple[int, int], Estimate]
+    notices: tuple[str, ...] = ()
 
     def cell(self, one: int, two: int, measure: str) -> Estimate:
         """Return how two raters agree by a measure."""
@@ -101,7 +107,7 @@ class RaterStudy:
 
 
 def raters_of(
-    asked: Asked | None,
+    asked: Answers | None,
     labels: Labels | None,
     score_columns: Sequence[ScoreColumn],
     truth: Labels,
@@ -130,7 +136,7 @@ def raters_of(
                 asked.codes(name, rows).astype(np.int64),
                 person=True,
             )
-            for name in asked.annotators
+            for name in _busiest(asked, rows)
         ]
     if labels is not None and (labels != UNLABELLED).any():
         found.append(Rater("label", labels, np.where(labels == UNLABELLED, np.nan, labels.astype(np.float64))))
@@ -142,14 +148,36 @@ def raters_of(
         unknown = np.isnan(each.values) | isnan(threshold)
         said = np.where(unknown, UNLABELLED, predicted).astype(np.int8)
         sign = "≥" if each.higher_is_closer else "≤"
-        note = "" if isnan(threshold) else f"{each.title} {sign} {threshold:.3g}".replace("-", "−")
+        number = f"{threshold:.3g}".replace("-", "−")
+        note = "" if isnan(threshold) else f"{each.title} {sign} {number}"
         found.append(Rater(each.title, said, each.values if each.higher_is_closer else -each.values, note=note))
     return found
 
 
+def _busiest(asked: Answers, rows: int) -> Sequence[str]:
+    """Return those who answered, of many those with most answers, in their order."""
+    people = asked.annotators
+    if len(people) <= MOST_PEOPLE:
+        return people
+    counts = {name: int((asked.codes(name, rows) >= 0).sum()) for name in people}
+    busiest = set(sorted(people, key=lambda name: -counts[name])[:MOST_PEOPLE])
+    return [name for name in people if name in busiest]
+
+
+def human_rater(human: Scores, least: float) -> Rater:
+    """Return the human scores as a rater that calls a pair a paraphrase from a score on, as in figure 3 of PARAPHRASUS.
+
+    Args:
+        human: Human scores, (n,), NaN where there is none.
+        least: The least score of a paraphrase.
+    """
+    labels = np.where(np.isnan(human), UNLABELLED, human >= least).astype(np.int8)
+    return Rater("human score", labels, human, note=f"human score ≥ {least:.3g}".replace("-", "−"))
+
+
 def study_raters(
     raters: Sequence[Rater],
-    asked: Asked | None,
+    asked: Answers | None,
     rows: int,
     where: Mask | None = None,
     *,
@@ -160,7 +188,7 @@ def study_raters(
     """Compare raters with each other on n = `rows` pairs (those in `where`)."""
     within = np.ones(rows, dtype=bool) if where is None else where
     answers = 0 if asked is None else len(asked.question.answers)
-    people = [rater for rater in raters if rater.person]
+    people = () if asked is None else asked.annotators
     matrix: dict[tuple[int, int], TwoRaters] = {}
     pearson: dict[tuple[int, int], Estimate] = {}
     total = len(raters) * (len(raters) - 1) // 2
@@ -174,13 +202,32 @@ def study_raters(
             pearson[one, two] = pearson_estimate(*values, draws=draws, seed=seed)
     whole = labelled = None
     if asked is not None and len(people) > 1:
-        codes = np.column_stack([rater.answers[within] for rater in people if rater.answers is not None])
+        codes = np.column_stack([asked.codes(name, rows)[within].astype(np.int64) for name in people])
         whole = agreement(codes, answers, ordered=_ranks(asked, codes), draws=draws, seed=seed)
         if asked.question.labelled:
-            said = np.column_stack([rater.labels[within] for rater in people]).astype(np.int64)
+            said = np.column_stack([asked.labels(name, rows)[within].astype(np.int64) for name in people])
             labelled = agreement(said, 2, draws=draws, seed=seed)
-    question = "" if asked is None else asked.question.id
-    return RaterStudy(question, answers, tuple(raters), whole, labelled, within, matrix, pearson)
+    question, notices = ("", ()) if asked is None else (asked.question.id, tuple(_notices(asked, rows)))
+    return RaterStudy(question, answers, tuple(raters), whole, labelled, within, matrix, pearson, notices)
+
+
+def _notices(asked: Answers, rows: int) -> Iterator[str]:
+    """Yield what is to be said of the answers: which pairs have a majority, which answers are odd, who is left out."""
+    votes = asked.votes(rows)
+    if (several := int((votes.sum(axis=0) > 1).sum())) and len(asked.annotators) > 1:
+        draws = asked.draws(rows)
+        draw = f"{draws:,} is" if draws == 1 else f"{draws:,} are"
+        yield (
+            f"Of {several:,} pairs with two answers or more, {several - draws:,} have a majority and {draw} a draw, "
+            "which counts as neither."
+        )
+    if isinstance(asked, FileAnswers):
+        yield from asked.notices()
+    if (more := len(asked.annotators) - MOST_PEOPLE) > 0:
+        yield (
+            f"{len(asked.annotators):,} annotators answered. The matrix has the {MOST_PEOPLE} with most answers, the "
+            f"agreement of all counts the other {more:,} too."
+        )
 
 
 def _codes(one: Rater, two: Rater, answers: int) -> tuple[Rows, Rows, int]:
@@ -190,7 +237,7 @@ def _codes(one: Rater, two: Rater, answers: int) -> tuple[Rows, Rows, int]:
     return one.labels.astype(np.int64), two.labels.astype(np.int64), 2
 
 
-def _ranks(asked: Asked, codes: Rows) -> Rows | None:
+def _ranks(asked: Answers, codes: Rows) -> Rows | None:
     """Return codes as ranks of the answers' values, -1 for those without one; None where they have no order."""
     if not asked.question.ordered:
         return None
@@ -204,21 +251,21 @@ _MEASURES = {KAPPA: "Cohen's κ", SHARE: "share of equal answers", PEARSON: "Pea
 _TITLES = {KAPPA: "Cohen's κ", SHARE: "Share of equal answers", PEARSON: "Pearson's r"}
 
 _ANSWERS = Need(
-    lambda material: bool(material.people.asked),
+    lambda material: bool(material.people.questions),
     "Nobody has judged these pairs yet. Press 1 to 5 on a pair, or begin a blind round (Ctrl+J), alone or with "
-    "others; merge copies of the session with Pairs, Merge judgements from…",
+    "others. Columns of the file can be annotators too: Change labels, human scores, annotators… in Setup.",
     "people.begin_round",
-    "Nobody has judged these pairs yet. Judge some in the window.",
+    "Nobody has judged these pairs yet. Judge some in the window, or name the columns of annotators with --annotator.",
 )
 
 
 def _questions(material: Material) -> Mapping[str, str]:
-    return {each.question.id: each.question.id for each in material.people.asked}
+    return {each.question.id: each.question.id for each in material.people.questions}
 
 
 def _most_answered(material: Material) -> str:
-    asked = material.people.asked
-    return max(asked, key=lambda each: sum(map(len, each.given.values()))).question.id if asked else ""
+    asked = material.people.questions
+    return max(asked, key=lambda each: each.count).question.id if asked else ""
 
 
 @dataclass(frozen=True)
@@ -230,6 +277,15 @@ class Options:
     )
     measure: str = choice(
         "&Measure", _MEASURES, "the measure of the matrix", default=KAPPA, only_shown=True, metavar="MEASURE"
+    )
+    human: float = decimal(
+        "&Human score from",
+        0,
+        1000,
+        0,
+        "the human score as one more rater: a paraphrase from X on",
+        special="no rater",
+        flag="--human-from",
     )
     part: str = part()
 
@@ -245,33 +301,38 @@ class Raters(Analysis[Options, RaterStudy]):
     options = Options
     follows_threshold = True
     follows_people = True
-    in_analyse = False
 
     def usual(self, material: Material) -> Sequence[Options]:
-        return [Options(question=each.question.id) for each in material.people.asked]
+        return [Options(question=each.question.id) for each in material.people.questions]
 
     def compute(self, material: Material, options: Options, tick: Tick) -> RaterStudy:
-        question = next(each for each in material.people.asked if each.question.id == options.question)
-        return study_of(material, question, material.parts[options.part], tick)
+        question = next(each for each in material.people.questions if each.question.id == options.question)
+        return study_of(material, question, material.parts[options.part], tick, options.human)
 
     def blocks(self, run: Run[Options, RaterStudy]) -> Sequence[Block]:
         study = run.result
         alone = sum(rater.person for rater in study.raters) < 2
         return (
             Note("Only one annotator has judged. Several are needed for agreement among people." if alone else ""),
+            Note(" ".join(study.notices), result=True),
             *agreement_tables(study, run.options.measure),
         )
 
 
-def study_of(material: Material, question: Asked, where: Mask | None, tick: Tick) -> RaterStudy:
+def study_of(
+    material: Material, question: Answers, where: Mask | None, tick: Tick, human_from: float = 0
+) -> RaterStudy:
     """Compare those who answered a question with each other, with the labels, and with the scores at thresholds.
 
-    Where there are no labels, the best threshold of a score is the best for what most annotators say.
+    Where there are no labels, the best threshold of a score is the best for what most annotators say. With
+    `human_from` above 0, the human scores are a rater at that threshold.
     """
     rows = len(material.corpus)
     truth = material.labels if material.labelled else question.majority(rows)
     given = dict(material.given)
     raters = raters_of(question, material.labels, material.score_columns, truth, given, rows, where)
+    if human_from > 0 and material.corpus.human is not None:
+        raters.append(human_rater(material.corpus.human, human_from))
     return study_raters(raters, question, rows, where, draws=material.draws, seed=material.seed, tick=tick)
 
 

@@ -24,6 +24,9 @@ _LARGEST = 4_000_000
 #: Weights of a bootstrap over single items: 20,000 items a thousand times take about a second.
 _MOST_WEIGHTS = 20_000_000
 
+#: Every two of more raters are not compared.
+_MOST_RATERS = 50
+
 
 @dataclass(frozen=True)
 class TwoRaters:
@@ -49,7 +52,8 @@ class Agreement:
         items: Items that two raters or more rated.
         complete: Items that all rated.
         share: Share of the pairs of answers to the same item that are equal.
-        kappa: The mean of Cohen's κ of every two raters (Light's κ).
+        kappa: The mean of Cohen's κ of every two raters (Light's κ); NaN for more than `_MOST_RATERS`, of whom hardly
+            two have items in common.
         fleiss: Fleiss' κ, of the items that all rated.
         nominal: Krippendorff's α, any two different answers being equally different.
         ordinal: Krippendorff's α for answers with an order; NaN where they have none.
@@ -101,7 +105,7 @@ def agreement(
     boot = _Bootstrap(counts, draws, seed)
     result = {
         "share": boot.estimate(lambda weights: _pairwise_share(weights, tables)),
-        "kappa": _light(usable, categories, draws, seed),
+        "kappa": _light(usable, categories, draws, seed) if raters <= _MOST_RATERS else Estimate(),
         "nominal": boot.estimate(lambda weights: _alpha(weights, tables, ordinal=False)),
     }
     if len(complete):

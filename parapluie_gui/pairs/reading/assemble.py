@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from math import nan
 from typing import Any
 
 from parapluie_gui.errors import CorpusError, NoPairsError
+from parapluie_gui.pairs.annotators import annotators_of, said_of
 from parapluie_gui.pairs.column import Column, TextColumn, odd_cells, typed
 from parapluie_gui.pairs.corpus import Corpus, MixedColumn, SkippedRow
 from parapluie_gui.pairs.reading.conventions import find_convention
@@ -37,8 +39,7 @@ def assemble(
         CorpusError: A column of the mapping is missing, a sentence has none, a label or score makes no sense, or no row
             holds a pair.
     """
-    path = table.origin.path
-    source, hypothesis = _sentences(table, mapping)
+    path, (source, hypothesis) = table.origin.path, _sentences(table, mapping)
     keep, skipped = _usable(table, source, hypothesis)
     everything = len(keep) == len(table)
     lines = table.lines if everything else [table.lines[row] for row in keep]
@@ -46,8 +47,7 @@ def assemble(
     def pick(values: Sequence[Any]) -> list[Any]:
         return list(values) if everything else [values[row] for row in keep]
 
-    table = _mended_table(table)
-    label, human, convention = None, None, None
+    table, label, human, convention = _mended_table(table), None, None, None
     if mapping.label is not None:
         cells = pick(table.column(mapping.label))
         if not positive and (convention := find_convention(cells, pick(source), pick(hypothesis))):
@@ -55,16 +55,16 @@ def assemble(
         label = read_labels(cells, lines, path, mapping.label, positive)
     if mapping.human is not None:
         human = read_scores(pick(table.column(mapping.human)), lines, path, mapping.human)
-    groups = _texts(pick(table.column(mapping.group))) if mapping.group is not None else None
+    groups = None if mapping.group is None else _texts(pick(table.column(mapping.group)))
     groups = [group] * len(keep) if groups is None and group is not None else groups
     others = _without_role(table, mapping)
     extra = {name: typed(pick(values)) for name, values in others.items()}
-    return Corpus(
+    corpus = Corpus(
         name=name,
         id=pick(unique_ids(_identities(table, mapping))),
         source=pick(source),
         hypothesis=pick(hypothesis),
-        reference=_texts(pick(table.column(mapping.reference))) if mapping.reference is not None else None,
+        reference=None if mapping.reference is None else _texts(pick(table.column(mapping.reference))),
         label=label,
         human=human,
         group=groups,
@@ -73,8 +73,10 @@ def assemble(
         mixed=tuple(_mixed_columns(extra, others, table.lines)),
         path=path,
         layout=layout,
-        guessed=", ".join((*table.origin.guesses, *([convention.said] if convention else []))),
+        annotators=dict.fromkeys(table.annotators or annotators_of(extra), nan),
     )
+    guesses = (*table.origin.guesses, convention.said if convention else "", *said_of(corpus, table.repeated))
+    return replace(corpus, guessed=", ".join(filter(None, guesses)))
 
 
 def _without_role(table: RawTable, mapping: ColumnMapping) -> dict[str, list[object]]:

@@ -70,6 +70,7 @@ class RawTable:
         skipped: Rows that did not fit into the columns.
         repeated: Names that several columns of the file share; the later ones were renamed "name (2)".
         layout: Key of the layout that was recognised while the header was looked for, or None.
+        annotators: The columns that hold one person's answers each, where the file's form says which they are.
     """
 
     names: list[str]
@@ -79,6 +80,7 @@ class RawTable:
     skipped: list[SkippedRow] = field(default_factory=list)
     repeated: frozenset[str] = frozenset()
     layout: str | None = None
+    annotators: tuple[str, ...] = ()
 
     def __len__(self) -> int:
         return len(self.lines)

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import json
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import combinations
-from typing import Any
 
 from parapluie_gui.pairs.reading.mapping import guess_mapping, plain
+from parapluie_gui.pairs.reading.people import cell_of, tasks, unfolded, unpacked
 from parapluie_gui.pairs.reading.raw_table import RawTable, as_text
 
 #: Columns that number sets of sentences with one meaning, and columns of their sentences.
@@ -24,7 +22,7 @@ _RIGHT = frozenset(["label", "gold", "answer", "correct", "gold index", "correct
 
 def reshaped(table: RawTable) -> RawTable:
     """Return a table of pairs; one that is, or that no rule knows, stays as it is."""
-    for rule in (_both_ways, _tasks, _listed_labels):
+    for rule in (_both_ways, tasks, _listed_labels, unfolded):
         table = rule(table)
     if guess_mapping(table.names)[0].complete:
         return table
@@ -42,39 +40,13 @@ def _both_ways(table: RawTable) -> RawTable:
     return replace(table, names=[*table.names, "entailed both ways"], columns=[*table.columns, both])
 
 
-def _tasks(table: RawTable) -> RawTable:
-    """Unfold Label Studio's tasks: what was shown, and the choice of most annotators."""
-    if not table.origin.kind.startswith("json") or not {"data", "annotations"} <= set(table.names):
-        return table
-    shown, judged = (list(map(_unpacked, table.column(name))) for name in ("data", "annotations"))
-    if not all(isinstance(each, dict) for each in shown):
-        return table
-    keys = list(dict.fromkeys(key for each in shown for key in each))
-    names = [*(["id"] if "id" in table.names and "id" not in keys else []), *keys, "label"]
-    columns: list[list[object]] = [table.column("id")] if names[0] == "id" and "id" not in keys else []
-    columns += [[_cell(each.get(key)) for each in shown] for key in keys]
-    return replace(table, names=names, columns=[*columns, [_choice(each) for each in judged]])
-
-
-def _choice(annotations: object) -> str:
-    """Return the choice of most annotators, or "" without any or with several."""
-    found: Counter[str] = Counter()
-    for annotation in annotations if isinstance(annotations, list) else []:
-        results = annotation.get("result", []) if isinstance(annotation, dict) else []
-        for result in results:
-            value = result.get("value", {}) if isinstance(result, dict) else {}
-            found.update(value.get("choices", [])[:1] if isinstance(value, dict) else [])
-    best = found.most_common(2)
-    return best[0][0] if best and (len(best) == 1 or best[0][1] > best[1][1]) else ""
-
-
 def _listed_labels(table: RawTable) -> RawTable:
     """Take labels out of lists of one, as doccano writes them."""
     columns = []
     for name, column in zip(table.names, table.columns, strict=True):
-        lists = list(map(_unpacked, column)) if plain(name) in ("label", "labels") else []
+        lists = list(map(unpacked, column)) if plain(name) in ("label", "labels") else []
         alone = all(isinstance(each, list) and len(each) <= 1 for each in lists)
-        columns.append([_cell(each[0]) if each else "" for each in lists] if lists and alone else column)
+        columns.append([cell_of(each[0]) if each else "" for each in lists] if lists and alone else column)
     names = ["label" if name == "labels" and "label" not in table.names else name for name in table.names]
     return replace(table, names=names, columns=columns)
 
@@ -160,20 +132,6 @@ def _are_sentences(column: Sequence[object]) -> bool:
 
 def _lists(column: Sequence[object]) -> list[list[str]] | None:
     """Return a column's lists of two texts and more, or None where it holds anything else."""
-    found = list(map(_unpacked, column))
+    found = list(map(unpacked, column))
     fits = all(isinstance(each, list) and len(each) > 1 and all(isinstance(x, str) for x in each) for each in found)
     return found if found and fits else None
-
-
-def _unpacked(cell: object) -> Any:
-    """Return the list or object that a cell holds as JSON, otherwise the cell."""
-    if isinstance(cell, str) and cell[:1] in ("[", "{"):
-        try:
-            return json.loads(cell)
-        except ValueError:
-            return cell
-    return cell
-
-
-def _cell(value: object) -> object:
-    return json.dumps(value, ensure_ascii=False) if isinstance(value, list | dict) else value

@@ -16,7 +16,6 @@ from parapluie_gui.ui.bench.entry import AskedEntry, BenchEntry
 from parapluie_gui.ui.bench.fields import BenchFields, BenchVerdict, EditChange
 from parapluie_gui.ui.bench.history import HistoryPanel, moved
 from parapluie_gui.ui.bench.paraphrases import ParaphrasesPanel
-from parapluie_gui.ui.pair.guess import GuessView
 from parapluie_gui.ui.pair.scores_panel import FIRST_BASELINES, ScoresPanel
 from parapluie_gui.ui.pair.sentences import SentencesView
 from parapluie_gui.ui.pair.why import WhyView
@@ -40,7 +39,6 @@ class BenchView(QWidget):
     Attributes:
         sentences: The live difference.
         change: The edit of a copy.
-        guess: Hides the scores from an audience until they are revealed.
         paraphrases: Candidates that a judge writes, hidden until they are wanted.
         past: The history.
         verdict: The user's verdict and note on the pair shown; hidden while there is none in the history.
@@ -240,13 +238,6 @@ class BenchView(QWidget):
         self._show_result()
         self.fields.source.setFocus()
 
-    def set_revealed(self, revealed: bool, presenting: bool) -> None:
-        """Show or hide the scores of the pair; before an audience the pairs that were scored before are hidden too."""
-        self.guess.set_revealed(revealed, presenting)
-        self.past.setVisible(not presenting)
-        self.why.set_shown(revealed and all(self.fields.texts()))
-        self._show_edit()
-
     def set_scale(self, factor: float) -> None:
         set_type_size(self, self._point_size * factor)
         for part in (self.sentences, self.change, self.scores, self.verdict, self.why.beside.sentences):
@@ -277,14 +268,13 @@ class BenchView(QWidget):
         self.scores.chosen.connect(self._show_evidence)
         self.why = WhyView(self.sentences)
         self.why.corrected.connect(self._correct)
-        self.guess = GuessView()
         self.past = HistoryPanel()
         self.past.list.brought_back.connect(self.bring_back)
         self.past.copy_asked.connect(self.edit_copy)
         self.past.removal_asked.connect(self.remove_chosen)
         self.verdict = BenchVerdict()
         self.verdict.note_written.connect(self._write_note)
-        parts = (self.fields, self.paraphrases, self.sentences, self.change, self._stale, self.why, self.guess)
+        parts = (self.fields, self.paraphrases, self.sentences, self.change, self._stale, self.why)
         column = Measure(vbox(*parts, self.scores, 1, margins=(12, 10, 12, 12), spacing=8))
         area = scrolled(column, sideways=True)
         below = Measure(vbox(self.verdict, margins=(12, 4, 12, 8)), under=area)
@@ -306,7 +296,7 @@ class BenchView(QWidget):
         source, hypothesis = self.fields.texts()
         both = bool(source and hypothesis)
         self.sentences.setVisible(both)
-        self.why.set_shown(both and self.guess.revealed)
+        self.why.set_shown(both)
         if both:
             self.sentences.show_pair(source, hypothesis)
             self.why.set_pair(source, hypothesis)
@@ -317,8 +307,8 @@ class BenchView(QWidget):
         texts, entry = self.fields.texts(), self._entry
         current = entry is not None and (entry.source, entry.hypothesis) == texts
         # Scores of another text must not stand beside this one; they come back with theirs.
-        self.scores.setVisible(current and self.guess.revealed)
-        place = self.past.model.place_of(self._entry) if current and self.guess.revealed else None
+        self.scores.setVisible(current)
+        place = self.past.model.place_of(self._entry) if current else None
         self.verdict.show_entry(place, self._entry)
         self.why.set_corrections(None if place is None or entry is None else entry.kinds)
         self._stale.setVisible(entry is not None and all(texts) and not current)
@@ -338,8 +328,6 @@ class BenchView(QWidget):
             self.scores.pair = entry.source, entry.hypothesis
             self.scores.show_values(columns, entry.values, before, title=partial(entry.title, model=self._model))
             self._show_evidence(self.scores.column())
-            column = self.scores.column() or entry.main
-            self.guess.show_score(entry.values.get(column), entry.title(column, self._model))
         self._show_edit()
 
     def _show_evidence(self, column: str) -> None:

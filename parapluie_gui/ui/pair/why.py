@@ -138,7 +138,7 @@ class WhyView(AskingView):
         return str(self._box.currentData() or "")
 
     def set_shown(self, shown: bool) -> None:
-        """Hide or show all of it, colours included (a presentation hides what gives the answer away)."""
+        """Hide or show all of it, colours included."""
         self.setVisible(shown)
         if not shown:
             self.fold.setChecked(False)

@@ -295,24 +295,17 @@ class PairPem(PemView):
         self._workspace = workspace
         self._find_spec = find_spec
         self._file = ""
-        self._revealed = True
 
     def show_row(self, row: int | None) -> None:
         """Show what is behind the PEM score of a pair, nothing where it has none."""
         corpus, file = self._workspace.corpus, None if row is None else self._model(row)
-        if corpus is None or row is None or file is None or not self._revealed:
+        if corpus is None or row is None or file is None:
             self.clear()
             return
         if file != self._file:
             self._file, self._explain = file, partial(_explain_with, file)
             self.clear()
         self.show_pair(corpus.source[row], corpus.hypothesis[row])
-
-    def set_revealed(self, revealed: bool) -> None:
-        """Show or hide what gives the score away."""
-        self._revealed = revealed
-        if not revealed:
-            self.clear()
 
     def _model(self, row: int) -> str | None:
         """Return the file of the model that scored the pair, "" for the one that ships, None for no score."""

@@ -19,7 +19,6 @@ from parapluie_gui.scores.identity import identify
 from parapluie_gui.ui.pair.bars import axis_limit
 from parapluie_gui.ui.pair.distributions import Shape, Shapes
 from parapluie_gui.ui.pair.gauges import meaning
-from parapluie_gui.ui.pair.guess import GuessView
 from parapluie_gui.ui.pair.scores_panel import FIRST_BASELINES, ScoresPanel
 from parapluie_gui.ui.pair.sentences import SentencesView
 from parapluie_gui.ui.pair.strip import Strip
@@ -113,7 +112,6 @@ class PairView(QWidget):
     """The primary pair of the workspace.
 
     Attributes:
-        revealed: False hides label and scores, so that an audience can guess first.
         pem: What is behind the pair's PEM score, where it has one.
 
     Signals:
@@ -137,7 +135,6 @@ class PairView(QWidget):
         self.setProperty("manual_page", "pair")
         self.workspace = workspace
         self._notes, self._evidence = notes, evidence
-        self.revealed = True
         self._point_size = usual_points()
         self._limit: float | None = None
         self._read: tuple[str, int, float | None] | None = None
@@ -157,21 +154,6 @@ class PairView(QWidget):
         workspace.selection.primary_changed.connect(self._primary_changed)
         workspace.selection.order_changed.connect(self._show_place)
         self._primary_changed(workspace.selection.primary)
-
-    def set_revealed(self, revealed: bool, presenting: bool = False) -> None:
-        """Show or hide all that gives the answer away: label, human score, other columns, scores, evidence.
-
-        Before an audience the score that is revealed is as large as the sign that hid it.
-        """
-        self.revealed = revealed
-        self._facts.setVisible(revealed)
-        self.scores.setVisible(revealed)
-        self.why.set_shown(revealed)
-        self.pem.set_revealed(revealed)
-        self._guess.set_revealed(revealed, presenting)
-        if revealed:
-            self._show_numbers()
-            self._reading.ask()
 
     def flush(self) -> None:
         """Pass on a note that is still being typed (before the corpus or the window is closed)."""
@@ -194,7 +176,7 @@ class PairView(QWidget):
         return {name: float(table[name][row]) for name in table.scores if not np.isnan(table[name][row])}
 
     def set_scale(self, factor: float) -> None:
-        """Enlarge all type and pictures (1.0 normal, about 1.7 presenting)."""
+        """Enlarge all type and pictures (1.0 normal)."""
         set_type_size(self, self._point_size * factor)
         for part in (self.sentences, self.scores, self.verdict, self.why.beside.sentences):
             part.set_scale(factor)
@@ -226,14 +208,13 @@ class PairView(QWidget):
         self.scores.chosen.connect(self._reading.ask)
         self.why = WhyView(self.sentences)
         self.why.corrected.connect(self._keep_corrections)
-        self._guess = GuessView()
         self.verdict = VerdictView()
         self.verdict.note_written.connect(self._notes.write)
 
         head = self._head = QBoxLayout(QBoxLayout.Direction.LeftToRight)
         head.addWidget(self._name, 1)
         head.addLayout(hbox((self._place, 1), self._previous, self._next))
-        parts = (self._facts, self.sentences, self.why, self._guess, self.scores, self.pem, self._edit)
+        parts = (self._facts, self.sentences, self.why, self.scores, self.pem, self._edit)
         inside = widget_of(vbox(head, *parts, 1, margins=(10, 8, 10, 10), spacing=10))
         self._nothing = EmptyState()
         self._nothing.label.setObjectName("what to do")
@@ -315,7 +296,7 @@ class PairView(QWidget):
 
     def _show_numbers(self) -> None:
         row = self._row()
-        if row is None or not self.isVisible() or not self.revealed:
+        if row is None or not self.isVisible():
             return
         table = self.workspace.table
         templates = [name for name in table.scores if identify(name).judged]
@@ -326,14 +307,12 @@ class PairView(QWidget):
         line = (self.workspace.y, self.workspace.threshold)
         self.scores.show_values(templates, self.values(), limit=self._limit, title=self.workspace.title, threshold=line)
         self.scores.show_strips(self._strips.of(row))
-        column = self.scores.column() or self.workspace.y
-        self._guess.show_score(self.values().get(column), self.workspace.title(column))
 
     def _read_evidence(self) -> None:
         row, column = self._row(), self.scores.column()
-        if self.isVisible() and self.revealed:
+        if self.isVisible():
             self.pem.show_row(row)
-        if row is None or not column or not self.isVisible() or not self.revealed:
+        if row is None or not column or not self.isVisible():
             return
         self._read = self._to_read()
         self.scores.show_evidence(self._evidence.evidence(column, row), partial(self._evidence.prompt, column, row))

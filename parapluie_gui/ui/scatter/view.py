@@ -166,6 +166,12 @@ class ScatterView(QWidget):
             for panel in self.multiples.panels:
                 panel.points.keep_secret(not revealed)
 
+    def set_alone(self, factor: float) -> None:
+        """Show nothing but the plot, in type that is larger by a factor."""
+        self._tools.hide()
+        self.bar.hide()
+        self.set_scale(factor)
+
     def set_scale(self, factor: float) -> None:
         self._factor = factor
         self.canvas.set_scale(factor)
@@ -190,8 +196,8 @@ class ScatterView(QWidget):
         return tool
 
     def _lay_out(self) -> None:
-        tools = QWidget()
-        row = FlowLayout(tools)
+        self._tools = QWidget()
+        row = FlowLayout(self._tools)
         row.setContentsMargins(6, 4, 6, 4)
         pickers: tuple[tuple[str, QComboBox], ...] = (
             *((self.tr("&y"), self.y_picker), (self.tr("&x"), self.x_picker)),
@@ -201,7 +207,7 @@ class ScatterView(QWidget):
             row.addWidget(widget_of(hbox(caption(text, picker), picker, margins=NO_MARGINS, spacing=4)))
         for tool in (self.lasso_button, self.fit_button, self.grid_button, self.set_button):
             row.addWidget(tool)
-        vbox(tools, (self.stack, 1), self.bar, within=self, margins=NO_MARGINS, spacing=0)
+        vbox(self._tools, (self.stack, 1), self.bar, within=self, margins=NO_MARGINS, spacing=0)
 
     def _connect(self) -> None:
         workspace, canvas = self._workspace, self.canvas

@@ -70,7 +70,7 @@ class CorpusBox(QGroupBox):
         self.skipped_button = self._link("", self.tr("Show the rows without a usable pair, and why"))
         self.skipped_button.clicked.connect(self.show_skipped)
         tip = self.tr("Take the label or the human score from another column; scores, notes and verdicts stay")
-        self.roles_button = self._link(self.tr("Change labels and human scores…"), tip)
+        self.roles_button = self._link(self.tr("Change labels, human scores, annotators…"), tip)
         self.roles_button.clicked.connect(self.roles_requested)
         self._area = DropArea(self)
         self._area.dropped.connect(self.files_dropped)

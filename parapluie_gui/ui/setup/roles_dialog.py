@@ -1,7 +1,8 @@
-"""The dialog for other labels or human scores: columns of an open corpus take the role, and no score is lost."""
+"""The dialog for other labels, human scores or annotators: columns of an open corpus take the role, nothing is lost."""
 
 from __future__ import annotations
 
+from math import isnan, nan
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QWidget
 
 from parapluie_gui.errors import ParapluieError
+from parapluie_gui.pairs.annotators import doubled_people, few_answers
 from parapluie_gui.pairs.column import NumberColumn
 from parapluie_gui.pairs.corpus import UNLABELLED, Corpus
 from parapluie_gui.pairs.reading.conventions import find_convention
@@ -16,43 +18,61 @@ from parapluie_gui.pairs.reading.preview import LONGEST_VALUE, MOST_VALUES
 from parapluie_gui.pairs.reading.raw_table import as_text
 from parapluie_gui.pairs.reading.values import read_label, read_labels
 from parapluie_gui.ui.setup.column_form import ValueChoice
-from parapluie_gui.ui.widgets.arrange import vbox, widget_of
+from parapluie_gui.ui.widgets.arrange import scrolled, vbox, widget_of
 from parapluie_gui.ui.widgets.checklist import Checklist, Item
-from parapluie_gui.ui.widgets.controls import dialog_buttons, form
+from parapluie_gui.ui.widgets.controls import dialog_buttons, form, number
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 
 
 class RolesDialog(QDialog):
-    """Asks which column holds the labels and which the human scores.
+    """Asks which column holds the labels, which the human scores, and which are one person's answers each.
 
     Attributes:
         label, human: The column that takes the role; None leaves it as it is.
         positive: The values of the label's column; those that mean a paraphrase are ticked.
+        annotators: The columns of few answers; those of annotators are ticked.
+        least: The least grade by which an annotator calls a pair a paraphrase; 0 where the answers say it.
 
     Signals:
         chosen: ("label" or "human", values) A role is to be given; once for each.
+        annotated: (dict) Other columns are annotators'; see `Corpus.annotators`.
     """
 
     chosen = Signal(str, object)
+    annotated = Signal(object)
 
     def __init__(self, corpus: Corpus, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setProperty("manual_page", "corpora")
-        self.setWindowTitle(self.tr("Labels and human scores"))
+        self.setWindowTitle(self.tr("Labels, human scores and annotators"))
         self._corpus = corpus
         self._values = {name: values for name in corpus.extra if (values := _few_values(corpus, name))}
         numeric = [name for name in corpus.extra if corpus.numbers(name) is not None]
         intro = WrappedText(self)
-        intro.say(self.tr("Another column can be the label or the human score. Scores, notes and verdicts stay."))
+        intro.say(
+            self.tr(
+                "Other columns can be the label, the human score or annotators (one person's answers each). Scores, "
+                "notes and verdicts stay."
+            )
+        )
         self.label = self._offered(self.tr("Label"), list(self._values))
         self.human = self._offered(self.tr("Human score"), numeric)
         self.positive = Checklist(self.tr("Labels that mean a paraphrase"), self)
+        people = [name for name in corpus.extra if few_answers(corpus.extra[name])]
+        self.annotators = Checklist(self.tr("Annotators"), self)
+        self.annotators.set_items([Item(name, name) for name in people], corpus.annotators)
+        tip = self.tr("From this grade on an annotator calls a pair a paraphrase. 0 and 1, yes and no say it")
+        known = [least for least in corpus.annotators.values() if not isnan(least)]
+        self.least = number(self.tr("Annotators: paraphrase from"), (0, 1000), known[0] if known else 0, tip)
+        self.least.setSpecialValueText(self.tr("the answers say it"))
         self._problem = WrappedText(self, bad=True)
         self._problem.setAccessibleName(self.tr("Problem to solve"))
         fields = (
             (self.tr("&Label"), self.label),
             (self.tr("Paraphrase is"), self.positive),
             (self.tr("&Human score"), self.human),
+            (self.tr("Annotators"), _low(self.annotators)),
+            (self.tr("Paraphrase &from"), self.least),
         )
         self._form = form(fields)
         self.buttons = dialog_buttons(self, ok=QDialogButtonBox.StandardButton.Ok)
@@ -60,13 +80,24 @@ class RolesDialog(QDialog):
         self.label.currentIndexChanged.connect(self._offer_values)
         self.human.currentIndexChanged.connect(self._judge)
         self.positive.changed.connect(self._judge)
+        self.annotators.changed.connect(self._judge)
+        self.least.valueChanged.connect(self._judge)
         self._offer_values()
 
     def accept(self) -> None:
         """Give the roles that were chosen."""
         for role, values in self._roles().items():
             self.chosen.emit(role, values)
+        if self._other_annotators():
+            self.annotated.emit(self._annotators())
         super().accept()
+
+    def _annotators(self) -> dict[str, float]:
+        return dict.fromkeys(self.annotators.chosen(), self.least.value() or nan)
+
+    def _other_annotators(self) -> bool:
+        now, before = self._annotators(), self._corpus.annotators
+        return list(map(repr, now.items())) != list(map(repr, before.items()))
 
     def _roles(self) -> dict[str, Any]:
         """Return the values of each role that was chosen.
@@ -105,13 +136,24 @@ class RolesDialog(QDialog):
             roles = self._roles()
         except ParapluieError:
             roles, problem = {}, self.tr("Tick the values of the label that mean a paraphrase.")
+        if not problem and (doubled := doubled_people(self.annotators.chosen())):
+            words = self.tr("“{0}” and “{1}” would be two columns of one person. Untick one, or rename it in the file.")
+            problem = words.format(*doubled[0])
         self._problem.say(problem)
-        self.buttons.button(QDialogButtonBox.StandardButton.Ok).setEnabled(bool(roles))
+        okay = self.buttons.button(QDialogButtonBox.StandardButton.Ok)
+        okay.setEnabled(not problem and (bool(roles) or self._other_annotators()))
 
     def _offered(self, name: str, columns: list[str]) -> ValueChoice:
         choice = ValueChoice(name, self.tr("Column that takes this role"), self)
         choice.offer([(None, self.tr("— as it is —")), *((column, column) for column in columns)], None)
         return choice
+
+
+def _low(widget: QWidget) -> QWidget:
+    """Return a widget of any height in few lines, to be scrolled."""
+    area = scrolled(widget)
+    area.setMaximumHeight(8 * widget.fontMetrics().height())
+    return area
 
 
 def _few_values(corpus: Corpus, name: str) -> tuple[str, ...]:

@@ -288,6 +288,13 @@ class CorpusQueue(QObject):
         self._session.write(lambda session: session.set_role(number, role, values), failure)
         self._show(number)
 
+    def set_annotators(self, annotators: Mapping[str, float]) -> None:
+        """Let other columns of the shown corpus be annotators' (see `Corpus.annotators`), and show it again."""
+        if (number := self.number) is not None:
+            failure = self.tr("The annotators could not be written: {0}")
+            self._session.write(lambda session: session.set_annotators(number, annotators), failure)
+            self._show(number)
+
     def bring(self, number: int) -> None:
         """Show a corpus by its number in the session, unless it is shown."""
         if number != self.number:

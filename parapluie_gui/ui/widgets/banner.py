@@ -59,7 +59,7 @@ class Banner(QFrame):
         super().__init__(parent)
         self.text = ""
         self._shown: _Sentence | None = None
-        self._bad = self._quiet = False
+        self._bad = False
         self._warnings: list[_Sentence] = []
         self.setObjectName("banner")
         self._label = plain(wraps=True, selectable=True)
@@ -101,11 +101,6 @@ class Banner(QFrame):
             self._show()
         else:
             self._say(sentence, bad=True)
-
-    def set_quiet(self, quiet: bool) -> None:
-        """Leave it to somebody else to show what is said, or show it again."""
-        self._quiet = quiet
-        self._show()
 
     def withdraw(self, text: str) -> None:
         """Hide this sentence, if it is the one shown: it is no longer true."""
@@ -186,5 +181,5 @@ class Banner(QFrame):
         self._label.setText(self.text)
         self._label.setAccessibleName(self.text)
         self._dress()
-        self.setVisible(bool(self.text) and not self._quiet)
+        self.setVisible(bool(self.text))
         self.changed.emit()

@@ -83,7 +83,7 @@ def fill_menus(window: QMainWindow, lists: dict[str, QMenu]) -> dict[str, QActio
             else:
                 action.triggered.connect(partial(call, slot))
             menu.addAction(action)
-            # The menu bar is hidden while presenting; the keys are to work all the same.
+            # The keys work where no menu is.
             window.addAction(action)
             actions[item.slot] = action
     return actions

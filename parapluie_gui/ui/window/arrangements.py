@@ -21,9 +21,6 @@ WITHOUT_CORPUS = frozenset({"bench", "start"})
 #: No sizes: the user's are left as they are.
 _CHOSEN: dict[str, int] = {}
 
-#: Share of the screen that the pair gets for an audience.
-PRESENTED_SHARE = 0.45
-
 #: The window at first, where the screen has room for it, and what a title bar and a frame take of a screen.
 FIRST_SIZE, FRAME = QSize(1440, 900), QSize(4, 34)
 
@@ -34,15 +31,10 @@ def first_size(screen: QScreen) -> QSize:
 
 
 class Arrangements(QObject):
-    """Changes the panels with the tab, and remembers how the user left them.
-
-    Attributes:
-        presenting: Only what is for an audience is shown, and nothing of it is remembered.
-    """
+    """Changes the panels with the tab, and remembers how the user left them."""
 
     def __init__(self, window: QMainWindow, docks: Docks, tabs: CentreTabs, selection: Selection) -> None:
         super().__init__(window)
-        self.presenting = False
         self._window, self._docks, self._tabs = window, docks, tabs
         self._states: dict[str, QByteArray] = {}
         self._usual: set[str] = set()
@@ -58,10 +50,9 @@ class Arrangements(QObject):
 
     def states(self) -> dict[str, QByteArray]:
         """Return the panels of every tab that was shown, as Qt writes them."""
-        if not self.presenting:
-            self._states[self._tab] = self._window.saveState()
-            keep = self._usual.discard if self._dragged() else self._usual.add
-            keep(self._tab)
+        self._states[self._tab] = self._window.saveState()
+        keep = self._usual.discard if self._dragged() else self._usual.add
+        keep(self._tab)
         return dict(self._states)
 
     def usual(self) -> list[str]:
@@ -76,13 +67,6 @@ class Arrangements(QObject):
         """Forget how the user left the panels, of every tab."""
         self._states.clear()
         self._usual.clear()
-        self._take_up()
-
-    def set_presenting(self, on: bool) -> None:
-        """Show only what is for an audience, or everything as it was."""
-        if on:
-            self.states()
-        self.presenting = on
         self._take_up()
 
     def follow(self) -> None:
@@ -110,10 +94,7 @@ class Arrangements(QObject):
         """Show the panels of the tab, as they were left or as they are at first."""
         docks, first = self._docks, FIRST.get(self._tab, frozenset())
         own = self._tab in WITHOUT_CORPUS
-        if self.presenting:
-            docks.put_back(first & {"pair"})
-            self.follow()
-        elif self._tab in self._states and self._window.restoreState(self._states[self._tab]):
+        if self._tab in self._states and self._window.restoreState(self._states[self._tab]):
             self._fitted = None if self._tab in self._usual else _CHOSEN
             self.follow()
         else:
@@ -135,10 +116,7 @@ class Arrangements(QObject):
         """Fit the side panels to another width unless the user chose theirs; the middle keeps its share."""
         window, docks = self._window, self._docks
         before, self._width = self._width, window.width()
-        if self.presenting:
-            share = [int(self._width * PRESENTED_SHARE)]
-            window.resizeDocks([docks.pair], share, Qt.Orientation.Horizontal)
-        if self.presenting or self._tab not in FIRST or not window.isVisible():
+        if self._tab not in FIRST or not window.isVisible():
             return
         squeezed = self._width < before and self._tabs.width() < self._width * CENTRE_SHARE
         if squeezed or not self._dragged():

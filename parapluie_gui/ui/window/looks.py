@@ -16,9 +16,6 @@ from parapluie_gui.ui.widgets.theme import Theme
 #: One step of the type size, and its limits beside the usual size.
 STEP, SMALLEST, LARGEST = 1.1, 0.75, 3.0
 
-#: Height of the screen in pixels at which a presentation has type of the usual size, and its least size.
-USUAL_HEIGHT, LEAST_PRESENTED = 675, 1.25
-
 
 class _Scaled(Protocol):
     def set_scale(self, factor: float) -> None: ...
@@ -44,14 +41,12 @@ class Looks(QObject):
         super().__init__(window)
         self.theme = theme
         self._window, self._scaled = window, tuple(scaled)
-        self._own = self._presented = 1.0
-        self._screen: float | None = None
-        self._applied = 1.0
+        self._own = self._applied = 1.0
 
     @property
     def factor(self) -> float:
         """The size of type beside the usual one."""
-        return self._own if self._screen is None else self._screen * self._presented
+        return self._own
 
     def toggle_dark(self, dark: bool) -> None:
         self.apply(themes.DARK if dark else themes.LIGHT)
@@ -65,12 +60,6 @@ class Looks(QObject):
     def usual(self) -> None:
         """Set type in its usual size again."""
         self._resize(0.0)
-
-    def set_presenting(self, on: bool) -> None:
-        """Set type in a size that suits the screen and an audience, or in the user's own."""
-        self._screen = max(LEAST_PRESENTED, self._window.screen().size().height() / USUAL_HEIGHT) if on else None
-        self._presented = 1.0
-        self.apply(self.theme)
 
     def settings(self) -> dict[str, object]:
         return {"size": self._own}
@@ -98,13 +87,8 @@ class Looks(QObject):
         self.changed.emit()
 
     def _resize(self, by: float) -> None:
-        size = (self._own if self._screen is None else self._presented) * by or 1.0
-        size = min(max(size, SMALLEST), LARGEST)
+        size = min(max(self._own * by or 1.0, SMALLEST), LARGEST)
         size = 1.0 if abs(size - 1) < 0.01 else size
-        before = self.factor
-        if self._screen is None:
+        if size != self._own:  # dressing a window takes a second
             self._own = size
-        else:
-            self._presented = size
-        if self.factor != before:  # dressing a window takes a second
             self.apply(self.theme)

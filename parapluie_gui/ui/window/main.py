@@ -39,7 +39,7 @@ from parapluie_gui.ui.window.internal_errors import InternalErrors
 from parapluie_gui.ui.window.manual import ManualHelp
 from parapluie_gui.ui.window.metric_questions import MetricQuestions
 from parapluie_gui.ui.window.people_actions import PeopleActions, VerdictActions
-from parapluie_gui.ui.window.presentation import Presentation, QuietLine
+from parapluie_gui.ui.window.presentation import Presentation
 from parapluie_gui.ui.window.scoring_news import ScoringNews
 from parapluie_gui.ui.window.starting import Starting
 from parapluie_gui.ui.window.template_actions import TemplateActions
@@ -129,11 +129,8 @@ class MainWindow(QMainWindow):
         self.filter.focus()
 
     def show_all(self) -> None:
-        """Leave the presentation, or clear the filter if there is none."""
-        if self.presentation.on:
-            self.present(False)
-        else:
-            self.filter.clear()
+        """Clear the filter."""
+        self.filter.clear()
 
     def edit_copy(self) -> None:
         """Edit a copy of the primary pair in the Bench."""
@@ -150,21 +147,20 @@ class MainWindow(QMainWindow):
     # View
 
     def present(self, on: bool) -> None:
-        self.presentation.set_on(on)
+        """Open the stage, or close it."""
+        self.presentation.set_on(on, partial(self.present, False))
         self.actions_by_name["present"].setChecked(on)
-        self._allow_keys()
 
     def _show_looks(self) -> None:
         self.actions_by_name["looks.toggle_dark"].setChecked(self.looks.theme.name == "dark")
         self.arrangements.follow()
 
     def _allow_keys(self) -> None:
-        """Let no key act on what is not in sight: the Bench has a pair of its own, and only an audience guesses."""
+        """Let no key act on what is not in sight: the Bench has a pair of its own."""
         of_corpus = self.tabs.currentWidget() is not self.bench
         for name, action in self.actions_by_name.items():
             if name.startswith(("verdicts.", "workspace.selection.", "alike.")):
                 action.setEnabled(of_corpus)
-        self.actions_by_name["presentation.toggle_score"].setEnabled(self.presentation.on)
 
     def show_about(self) -> None:
         AboutDialog(self).open()
@@ -190,7 +186,7 @@ class MainWindow(QMainWindow):
     def closeEvent(self, event: QCloseEvent) -> None:
         """Save notes, view and window, and end the worker."""
         self.pair.flush()
-        self.present(False)
+        self.presentation.close()
         self.outlook.keep()
         self._memory.keep(self.looks.theme.name)
         self.tabs.close_work()
@@ -232,9 +228,7 @@ class MainWindow(QMainWindow):
         self.manual = ManualHelp(self, self.tabs)
         self.check = InstallationCheck(self)
         self.internal_errors = InternalErrors(self.banner, self)
-        quiet = QuietLine(context)
-        self.statusBar().addWidget(quiet, 3)
-        self.presentation = Presentation(context, quiet)
+        self.presentation = Presentation(context)
         lists = {
             "recent": ListMenu(self.files.recent_files, self.tr("No files yet"), self),
             "kept_sets": ListMenu(self.files.kept_sets, self.tr("No saved selections yet"), self),

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QWidget
 
 from parapluie_gui.arrays import Floats, Labels, Rows
 from parapluie_gui.errors import one_line
-from parapluie_gui.judgements.columns import asked, shown_name
+from parapluie_gui.judgements.columns import Asked, shown_name
 from parapluie_gui.pairs.column import NumberColumn
 from parapluie_gui.pairs.corpus import UNLABELLED, Corpus
 from parapluie_gui.storage.corpora import filed
@@ -100,23 +100,24 @@ class PeopleActions(Helper):
         """Ask which columns of the corpus are its labels and human scores."""
         corpus = self._workspace.corpus
         if corpus is None or not corpus.extra:
-            self.failed.emit(self.tr("There is no other column that could be a label or a human score."))
+            self.failed.emit(self.tr("There is no other column that could be a label, a human score or an annotator."))
             return
         dialog = RolesDialog(corpus, self._window)
         words = {"label": self.tr("Labels"), "human": self.tr("Human scores")}
         dialog.chosen.connect(lambda role, values: self._use(words[role], role, values))
+        dialog.annotated.connect(self._annotate)
         dialog.finished.connect(dialog.deleteLater)
         dialog.open()
 
     def label_choices(self) -> dict[str, tuple[str, Labels | Floats]]:
         """Return what can become labels or human scores: role and values, by the words for it."""
-        corpus, notes = self._workspace.corpus, self._state.notes
+        corpus = self._workspace.corpus
         if corpus is None:
             return {}
         rows, found = len(corpus), dict[str, tuple[str, Labels | Floats]]()
-        for each in asked(notes.records(), notes.schemes):
+        for each in self._workspace.judgements.questions:
             name = each.question.id
-            if each.question.reviews:
+            if isinstance(each, Asked) and each.question.reviews:
                 words = self.tr("Labels: those of the file, corrected by {0}").format(name)
                 found[words] = "label", each.corrected(self._file_labels(corpus))
             if each.question.labelled:
@@ -153,6 +154,11 @@ class PeopleActions(Helper):
         missing = np.isnan(values) if role == "human" else values == UNLABELLED
         text = self.tr("{0}: {1} of {2} pairs have one now.")
         self.message.emit(text.format(words, f"{int((~missing).sum()):,}", f"{len(values):,}"))
+
+    def _annotate(self, annotators: Mapping[str, float]) -> None:
+        self._state.corpora.set_annotators(annotators)
+        text = self.tr("{0} columns are annotators now. The page Agreement compares them.")
+        self.message.emit(text.format(len(annotators)))
 
     def _store(self) -> RoundStore:
         settings, number = self._state.settings, self._state.corpora.number

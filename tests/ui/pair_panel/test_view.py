@@ -276,22 +276,6 @@ def test_a_note_written_elsewhere_shows_unless_one_is_typing(view, workspace, no
     assert "typed" in view.verdict.text
 
 
-def test_hidden_shows_the_sentences_and_nothing_that_tells(view, workspace, reader, qtbot):
-    asked = []
-    reader.evidence = lambda column, row: asked.append(row)
-    view.set_revealed(False)
-    workspace.selection.set_primary(0)
-    qtbot.waitUntil(lambda: at_rest(view))
-    assert not asked
-    words = " ".join(label.text() for label in view.findChildren(QLabel) if label.isVisible())
-    assert "Paraphrase" not in words and "Press R to reveal" in words
-    assert not view.scores.isVisible() and view.sentences.isVisible() and named(view, QLabel, "?").isVisible()
-    view.set_revealed(True)
-    assert view.scores.isVisible() and not named(view, QLabel, "?").isVisible()
-    assert view.scores.bars.rows[0].value == 3.0
-    qtbot.waitUntil(lambda: asked == [0])
-
-
 def test_the_pair_can_be_edited_in_the_bench(view, workspace, qtbot):
     asked = []
     view.edit_requested.connect(lambda *pair: asked.append(pair))

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from finding import said
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QAccessible
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QLabel, QWidget
+from PySide6.QtWidgets import QApplication, QWidget
 
 from parapluie_gui.pairs.corpus import Corpus
-from parapluie_gui.ui.pair.guess import GuessView
 from parapluie_gui.ui.window.arrangements import first_size
 from parapluie_gui.work.events import Batch, Finished
 
@@ -33,7 +31,6 @@ def start(open_window, qtbot):
 
     yield begin
     for window in windows:
-        window.present(False)
         window.looks.usual()  # the type is the application's
 
 
@@ -162,7 +159,7 @@ def test_keys_act_only_on_what_is_in_sight(start, qtbot):
         QTest.keyClick(window, key)
     QTest.keyClick(window.bench.fields.score_button, "r")
     assert (selection.primary, verdict.verdict, window.verdicts.advancing) == (1, "", True)
-    assert window.bench.fields.texts()[0] == "r" and window.pair.revealed
+    assert window.bench.fields.texts()[0] == "r"
 
 
 def sizes(window):
@@ -199,42 +196,6 @@ def test_a_pair_of_the_bench_is_judged_by_the_same_keys(start, qtbot):
     QTest.keyClicks(window.focusWidget(), "a note")
     window.bench.verdict.flush()
     assert window.bench.history[0].note == "a note" and window.bench.fields.texts() == ("A cat.", "One cat.")
-
-
-def large_sign(view):
-    guess = view.findChild(GuessView)
-    (sign,) = (label for label in guess.findChildren(QLabel) if label.objectName() == "large sign")
-    return sign.text() if guess.isVisible() else ""
-
-
-def test_a_presentation_covers_the_bench_and_leaves_nothing_behind(start, qtbot):
-    window = start()
-    usual = sizes(window)
-    window.setWindowState(Qt.WindowState.WindowMaximized)
-    window.tabs.show_bench()
-    window.present(True)
-    assert shown(window) == set() and not window.tools.isVisible()
-    window.bench.fields.set_texts("A cat.", "A dog.")
-    window.bench.score()
-    (request,) = window.bench._asked
-    window.bench.show_scores(request, {"pluie.cloze": -6.12, "edit_distance": 0.4})
-    assert large_sign(window.bench) == "?" and not window.bench.scores.isVisible()
-    before = sizes(window)
-    window.looks.toggle_dark(True)
-    assert sizes(window) == before and min(before) > min(usual)
-    QTest.keyClick(window, Qt.Key.Key_R)
-    assert large_sign(window.bench) == "−6.12" and window.bench.scores.isVisible()
-    window.bench.fields.hypothesis.setPlainText("A cow.")
-    assert large_sign(window.bench) == "?", "the next pair is to be guessed too"
-    window.banner.complain("The judge ran out of memory.")
-    assert not window.banner.isVisible()
-    assert "ran out of memory" in said(window, "Judge, progress and messages")
-    window.present(False)
-    assert window.windowState() == Qt.WindowState.WindowMaximized
-    assert window.banner.isVisible() and window.tools.isVisible() and window.menuBar().isVisible()
-    assert large_sign(window.bench) == ""
-    window.tabs.show_scatter()
-    assert shown(window) == {"setup", "pair", "pairs"} and sizes(window) == usual
 
 
 def nameless(interface):

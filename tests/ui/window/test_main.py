@@ -10,7 +10,7 @@ from operator import attrgetter
 import fake_workers
 import numpy as np
 import pytest
-from finding import ringed, said
+from finding import said
 from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
 from PySide6.QtGui import QDropEvent, QGuiApplication
 from PySide6.QtTest import QTest
@@ -339,22 +339,6 @@ def test_the_selection_narrows_every_view_and_is_exported(window, qtbot, tmp_pat
         else:
             assert target.stat().st_size > 1000
         assert "3 pairs" in window.banner.text, ending
-
-
-def test_the_presentation_hides_the_score_until_it_is_revealed(window, qtbot, tmp_path):
-    load(window, qtbot, corpus_file(tmp_path))
-    score(window, qtbot)
-    window.actions_by_name["present"].trigger()
-    assert window.presentation.on and not window.pair.revealed
-    assert window.setup.isHidden() or not window.setup.isVisible()
-    assert ringed(window.scatter.canvas.box) is None, "the ring's height is the score"
-    QTest.keyClick(window, Qt.Key.Key_R)
-    assert window.pair.revealed
-    QTest.keyClick(window, Qt.Key.Key_J)
-    assert not window.pair.revealed, "the next pair is to be guessed too"
-    QTest.keyClick(window, Qt.Key.Key_Escape)
-    assert not window.presentation.on and window.pair.revealed
-    assert window.setup.isVisible() and window.menuBar().isVisible()
 
 
 def test_dark_and_light(window, qtbot):

@@ -202,3 +202,25 @@ def test_other_columns_become_labels_and_scores_of_an_open_corpus(window, qtbot,
     window.state.history.undo()
     window.state.history.undo()
     qtbot.waitUntil(lambda: window.workspace.corpus.label.tolist() == [1, 0, 1], timeout=10_000)
+
+
+def test_columns_of_the_file_become_annotators_that_agree(window, qtbot, tmp_path):
+    path = tmp_path / "crowd.csv"
+    rows = [(s, h, anna, ben) for (s, h, _), anna, ben in zip(PAIRS, (5, 2, 4), (4, 4, 5), strict=True)]
+    with path.open("w", encoding="utf-8", newline="") as file:
+        csv.writer(file).writerows([("source", "hypothesis", "Anna", "Ben"), *rows])
+    window.files.open_paths([path])
+    qtbot.waitUntil(lambda: window.workspace.corpus is not None and window.workspace.corpus.name == "crowd")
+    window.setup.corpus.roles_button.click()
+    dialog = window.findChild(RolesDialog)
+    for name in ("Anna", "Ben"):
+        dialog.annotators.box(name).click()
+    dialog.least.setValue(4)
+    dialog.buttons.button(QDialogButtonBox.StandardButton.Ok).click()
+    qtbot.waitUntil(lambda: bool(window.workspace.judgements.questions), timeout=10_000)
+    (asked,) = window.workspace.judgements.questions
+    assert (asked.annotators, asked.majority(3).tolist()) == (("Anna", "Ben"), [1, -1, 1])
+    assert window.workspace.people["answers"].values.tolist() == [4.5, 3.0, 4.5]
+    window.state.notes.judge(1, *ASKED, "same_meaning")
+    assert window.workspace.people["answers"].values.tolist() == [4.5, 3.0, 4.5], "an answer here changes nothing there"
+    assert "Labels: answers, by Ben" in window.people.label_choices()

@@ -1,0 +1,230 @@
+"""The pair as the last row reads it: two sentences, below them what this step shows, nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import (
+    QAbstractTextDocumentLayout,
+    QColor,
+    QFont,
+    QPainter,
+    QPaintEvent,
+    QPalette,
+    QPen,
+    QResizeEvent,
+    QTextBlockFormat,
+    QTextCursor,
+    QTextDocument,
+    QTextOption,
+)
+from PySide6.QtWidgets import QWidget
+
+from parapluie_gui.ui.pair.sentences import differences, mark_format, tint_format, utf16_places
+from parapluie_gui.ui.stage.results import ResultPainter
+from parapluie_gui.ui.stage.room import Room
+from parapluie_gui.ui.stage.shown import StagePair
+from parapluie_gui.ui.widgets.growing_text import displayable
+from parapluie_gui.ui.widgets.text import reading_direction
+from parapluie_gui.ui.widgets.theme import follow_theme, worn
+
+#: Sizes of the sentences' type as shares of the stage's height, of which the first that fits is taken, and the last.
+SIZES, LEAST = (0.08, 0.0725, 0.065, 0.0575, 0.05, 0.0425, 0.035), 0.035
+
+#: Shares of the width and the height: margins at the sides, above and below; between the sentences; what the result
+#: has of the height.
+SIDE, EDGE, BETWEEN, RESULT = 0.05, 0.05, 0.035, 0.37
+
+_LINE = 118.0
+
+
+@dataclass(frozen=True)
+class _Laid:
+    """Both sentences in one size of type, in pixels."""
+
+    documents: tuple[QTextDocument, QTextDocument]
+    size: float
+
+    @property
+    def heights(self) -> tuple[float, float]:
+        first, second = self.documents
+        return first.size().height(), second.size().height()
+
+
+class PairPage(QWidget):
+    """Paints a pair at one of its steps.
+
+    Attributes:
+        pair: What is shown; None for an empty page.
+        step: How much of it, of `judgements.talk.STEPS`.
+    """
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
+        self.pair: StagePair | None = None
+        self.step = ""
+        self._room: Room | None = None
+        self._factor = 1.0
+        self._laid: _Laid | None = None
+        self._scrolled = 0.0
+        follow_theme(self._lay_out)
+
+    def show_pair(self, pair: StagePair | None, step: str, room: Room | None) -> None:
+        """Show a pair at a step, with what the room guessed."""
+        old = self.pair
+        same = pair is not None and old is not None and (pair.source, pair.hypothesis) == (old.source, old.hypothesis)
+        marked = (step == "words", pair and pair.words) != (self.step == "words", old and old.words)
+        self.pair, self.step, self._room = pair, step, room
+        if not same:
+            self._scrolled = 0.0
+        if not same or marked:
+            self._lay_out()
+        self._describe()
+        self.update()
+
+    def set_factor(self, factor: float) -> None:
+        """Set the sentences in larger or smaller type, as far as there is room."""
+        self._factor = factor
+        self._lay_out()
+
+    def scroll_on(self, by: int) -> bool:
+        """Scroll sentences that are too long by about a screen; returns whether there was more to see."""
+        room = self._sentences_area().height()
+        most = max(self._height() - room, 0.0)
+        before = self._scrolled
+        self._scrolled = min(max(self._scrolled + by * room * 0.8, 0.0), most)
+        self.update()
+        return abs(self._scrolled - before) > 1.0
+
+    @property
+    def type_share(self) -> float:
+        """The size of the sentences' type as a share of the stage's height."""
+        return 0.0 if self._laid is None else self._laid.size / max(self._stage(), 1)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._lay_out()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
+        painter.fillRect(self.rect(), QColor(worn().base))
+        if self.pair is not None and self._laid is not None:
+            self._paint_sentences(painter, self._laid)
+            area = QRectF(self._side(), self.height() * (1 - EDGE - RESULT), self._width(), self.height() * RESULT)
+            ResultPainter(painter, worn(), self.font(), self._stage()).paint(area, self.pair, self.step, self._room)
+        painter.end()
+
+    # Layout
+
+    def _stage(self) -> int:
+        """Return the height that type is measured by: the stage's, whatever is typed below the page."""
+        return self.window().height()
+
+    def _side(self) -> float:
+        return self.width() * SIDE
+
+    def _width(self) -> float:
+        return self.width() * (1 - 2 * SIDE)
+
+    def _sentences_area(self) -> QRectF:
+        top = self.height() * EDGE
+        return QRectF(self._side(), top, self._width(), self.height() * (1 - EDGE - RESULT - BETWEEN) - top)
+
+    def _height(self) -> float:
+        """Return what both sentences need."""
+        return 0.0 if self._laid is None else sum(self._laid.heights) + self.height() * BETWEEN
+
+    def _lay_out(self) -> None:
+        """Set both sentences in the largest type that fits."""
+        self._laid = None
+        if self.pair is not None and self.height() > 0:
+            sizes = dict.fromkeys(max(share * self._factor, LEAST) for share in SIZES)
+            for share in sizes:
+                size = share * self._stage()
+                self._laid = _Laid((self._document(0, size), self._document(1, size)), size)
+                if self._height() <= self._sentences_area().height():
+                    self._scrolled = 0.0
+                    break
+        self.update()
+
+    def _document(self, side: int, size: float) -> QTextDocument:
+        assert self.pair is not None
+        text = (self.pair.source, self.pair.hypothesis)[side]
+        document = QTextDocument()
+        document.setDocumentMargin(0)
+        font = QFont(self.font())
+        font.setPixelSize(round(size))
+        document.setDefaultFont(font)
+        option = QTextOption()
+        option.setTextDirection(reading_direction(text))
+        option.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
+        document.setDefaultTextOption(option)
+        document.setPlainText(displayable(text))
+        document.setTextWidth(self._width())
+        cursor = QTextCursor(document)
+        cursor.select(QTextCursor.SelectionType.Document)
+        spacing = QTextBlockFormat()
+        spacing.setLineHeight(_LINE, QTextBlockFormat.LineHeightTypes.ProportionalHeight.value)
+        cursor.mergeBlockFormat(spacing)
+        if self.step == "words":
+            self._mark(cursor, side, utf16_places(text))
+        return document
+
+    def _mark(self, cursor: QTextCursor, side: int, places: Sequence[int]) -> None:
+        """Colour what differs by what it did, or mark it where that is not known."""
+        assert self.pair is not None
+        words = self.pair.words
+        if words is not None:
+            stretches = (words.source, words.hypothesis)[side]
+            formats = [(tint.start, tint.end, tint_format(tint, worn())) for tint in stretches]
+        else:
+            found = differences(self.pair.source, self.pair.hypothesis)
+            marks = (found.source, found.hypothesis)[side]
+            formats = [(mark.start, mark.end, mark_format(mark.kind, worn())) for mark in marks]
+        for start, end, form in formats:
+            cursor.setPosition(places[start])
+            cursor.setPosition(places[end], QTextCursor.MoveMode.KeepAnchor)
+            cursor.mergeCharFormat(form)
+
+    # Painting
+
+    def _paint_sentences(self, painter: QPainter, laid: _Laid) -> None:
+        area, first = self._sentences_area(), laid.heights[0]
+        spare = max(area.height() - self._height(), 0.0)
+        top = area.top() + spare / 2 - self._scrolled
+        between = self.height() * BETWEEN
+        painter.save()
+        painter.setClipRect(area.adjusted(0, -self.height() * 0.01, 0, 0))
+        for document, y in zip(laid.documents, (top, top + first + between), strict=True):
+            painter.save()
+            painter.translate(QPointF(area.left(), y))
+            context = QAbstractTextDocumentLayout.PaintContext()
+            context.palette.setColor(QPalette.ColorRole.Text, QColor(worn().text))
+            document.documentLayout().draw(painter, context)
+            painter.restore()
+        painter.setPen(QPen(QColor(worn().border), max(self.height() * 0.002, 1.0)))
+        line = top + first + between / 2
+        painter.drawLine(QPointF(area.left(), line), QPointF(area.left() + area.width() * 0.12, line))
+        painter.restore()
+        if self._height() - self._scrolled > area.height() + 1:
+            painter.setPen(QColor(worn().muted))
+            font = QFont(self.font())
+            font.setPixelSize(round(self._stage() * LEAST))
+            painter.setFont(font)
+            painter.drawText(
+                QRectF(area.right() - 200, area.bottom(), 200, self.height() * BETWEEN),
+                Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter,
+                "↓",
+            )
+
+    def _describe(self) -> None:
+        """Let a screen reader say what is in sight."""
+        if self.pair is None:
+            self.setAccessibleName(self.tr("No pair"))
+            return
+        self.setAccessibleName(f"{self.pair.source}\n{self.pair.hypothesis}")
+        self.setAccessibleDescription(ResultPainter.in_words(self.pair, self.step, self._room))

@@ -1,0 +1,201 @@
+"""What stands below the sentences on the stage: a question, the verdict, scores on fixed scales, or what words did."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QCoreApplication, QLineF, QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen, QPolygonF
+
+from parapluie_gui.report.palette import Theme
+from parapluie_gui.ui.pair.sentences import readable_on
+from parapluie_gui.ui.stage.room import Room
+from parapluie_gui.ui.stage.shown import Scale, StagePair
+from parapluie_gui.ui.state import score_names
+
+translate = QCoreApplication.translate
+
+#: Sizes of type as shares of the screen's height.
+VERDICT, TEXT, SIGN = 0.065, 0.036, 0.17
+
+#: Edits that are shown.
+MOST_EDITS = 4
+
+_ALIGN = Qt.AlignmentFlag
+_LEFT, _RIGHT = _ALIGN.AlignLeft | _ALIGN.AlignVCenter, _ALIGN.AlignRight | _ALIGN.AlignVCenter
+
+
+def room_words(room: Room) -> str:
+    """Return what the room guessed, in words and with its number."""
+    words = translate("Stage", "{0} of {1} say “paraphrase” ({2} %)")
+    return words.format(room.yes, room.total, round(100 * room.share))
+
+
+def verdict_words(pair: StagePair) -> str:
+    """Return what the judge says, in words."""
+    verdict = None if pair.judge is None else pair.judge.verdict
+    if verdict is None:
+        return translate("Stage", "no score")
+    return score_names.label_words(int(verdict))
+
+
+class ResultPainter:
+    """Paints into one area.
+
+    Args:
+        painter: On the page.
+        theme: Its colours.
+        font: The type, of any size.
+        height: The screen's, in pixels; type is measured by it.
+    """
+
+    def __init__(self, painter: QPainter, theme: Theme, font: QFont, height: int) -> None:
+        self._painter, self._theme, self._font, self._height = painter, theme, QFont(font), height
+
+    @staticmethod
+    def in_words(pair: StagePair, step: str, room: Room | None) -> str:
+        """Return what is painted as a sentence."""
+        parts = []
+        if step == "guess":
+            parts.append(translate("Stage", "Paraphrase, or not?"))
+        if step in ("judge", "baselines", "words"):
+            parts.append(verdict_words(pair))
+            scales = [pair.judge, *(pair.baselines if step != "judge" else ())]
+            parts += [f"{each.title}: {each.text}" for each in scales if each is not None]
+        if step == "words" and pair.words is not None:
+            parts += [f"{what}: {score_names.signed(value)}" for what, value, _ in pair.words.edits[:MOST_EDITS]]
+        if room is not None:
+            parts.append(room_words(room))
+        return ". ".join(parts)
+
+    def paint(self, area: QRectF, pair: StagePair, step: str, room: Room | None) -> None:
+        """Paint what a step shows."""
+        if step == "guess":
+            self._paint_question(area, room)
+        elif step in ("judge", "baselines", "words"):
+            below = self._paint_verdict(area, pair)
+            if step == "words" and pair.words is not None and pair.words.edits:
+                self._paint_edits(below, pair)
+            else:
+                scales = [] if pair.judge is None else [pair.judge]
+                scales += pair.baselines if step != "judge" else ()
+                self._paint_scales(below, scales, room)
+
+    def _type(self, share: float, bold: bool = False) -> QFontMetricsF:
+        self._font.setPixelSize(max(round(share * self._height), 1))
+        self._font.setBold(bold)
+        self._painter.setFont(self._font)
+        return QFontMetricsF(self._font)
+
+    def _write(self, area: QRectF, text: str, align: Qt.AlignmentFlag = _LEFT, colour: str = "") -> None:
+        metrics = QFontMetricsF(self._painter.font())
+        self._painter.setPen(QColor(colour or self._theme.text))
+        self._painter.drawText(area, align, metrics.elidedText(text, Qt.TextElideMode.ElideRight, area.width()))
+
+    def _paint_question(self, area: QRectF, room: Room | None) -> None:
+        upper = QRectF(area.left(), area.top(), area.width(), area.height() * 0.55)
+        self._type(SIGN, bold=True)
+        self._write(upper, "?", _ALIGN.AlignCenter, self._theme.muted)
+        middle = QRectF(area.left(), upper.bottom(), area.width(), area.height() * 0.2)
+        self._type(0.045)
+        self._write(middle, translate("Stage", "Paraphrase, or not?"), _ALIGN.AlignCenter)
+        if room is not None:
+            self._type(TEXT)
+            lower = QRectF(area.left(), middle.bottom(), area.width(), area.bottom() - middle.bottom())
+            count = translate("Stage", "{0} for, {1} against").format(room.yes, room.no)
+            self._write(lower, count, _ALIGN.AlignCenter, self._theme.muted)
+
+    def _paint_verdict(self, area: QRectF, pair: StagePair) -> QRectF:
+        """Paint the verdict, and below it whose it is; returns what is left."""
+        verdict = None if pair.judge is None else pair.judge.verdict
+        colour = self._colour(verdict)
+        metrics = self._type(VERDICT, bold=True)
+        line = QRectF(area.left(), area.top(), area.width(), metrics.height() * 1.15)
+        words = verdict_words(pair)
+        width = metrics.horizontalAdvance(words) + metrics.height() * 0.9
+        box = QRectF(line.left(), line.top(), min(width, line.width()), line.height())
+        self._painter.setPen(Qt.PenStyle.NoPen)
+        self._painter.setBrush(QColor(colour))
+        self._painter.drawRoundedRect(box, box.height() * 0.18, box.height() * 0.18)
+        on = readable_on(colour, self._theme.text, self._theme.base)
+        self._write(box, words, _ALIGN.AlignCenter, on)
+        beside = QRectF(box.right() + metrics.height() * 0.5, line.top(), line.right() - box.right(), line.height())
+        beside.setRight(line.right())
+        metrics = self._type(TEXT)
+        if pair.label is not None and verdict is not None:
+            right = bool(pair.label) == verdict
+            words = translate("Stage", "✓ as it is labelled") if right else translate("Stage", "✗ labelled: {0}")
+            colour = self._theme.good if right else self._theme.bad
+            self._write(beside, words.format(score_names.label_words(pair.label)), _LEFT, colour)
+        lower = QRectF(area.left(), line.bottom(), area.width(), metrics.height() * 1.5)
+        if pair.judge is not None:
+            self._write(lower, ": ".join(filter(None, [pair.judge.title, pair.odds])))
+        return QRectF(area.left(), lower.bottom(), area.width(), area.bottom() - lower.bottom())
+
+    def _colour(self, verdict: bool | None) -> str:
+        theme = self._theme
+        return theme.unlabelled if verdict is None else theme.paraphrase if verdict else theme.other
+
+    def _rows(self, area: QRectF, count: int) -> list[QRectF]:
+        high = min(area.height() / max(count, 1), 0.062 * self._height)
+        return [QRectF(area.left(), area.top() + at * high, area.width(), high) for at in range(count)]
+
+    def _paint_scales(self, area: QRectF, scales: list[Scale], room: Room | None) -> None:
+        rows = self._rows(area, len(scales) + (room is not None))
+        for row, each in zip(rows, scales, strict=False):
+            self._paint_scale(row, each, self._colour(each.verdict))
+        if room is not None:
+            share = Scale(translate("Stage", "The room"), room.share, "", (0.0, 1.0), 0.5, 0.5)
+            percent = translate("Stage", "{0} % of {1}").format(round(100 * room.share), room.total)
+            self._paint_scale(rows[-1], share, self._theme.muted, percent)
+
+    def _paint_scale(self, row: QRectF, scale: Scale, colour: str, number: str = "") -> None:
+        painter, theme = self._painter, self._theme
+        self._type(min(TEXT, 0.72 * row.height() / self._height))
+        name, track = self._columns(row)
+        self._write(name, scale.title)
+        right = QRectF(track.right(), row.top(), row.right() - track.right(), row.height())
+        self._write(right, number or scale.text, _RIGHT)
+        track = track.adjusted(0, row.height() * 0.24, 0, -row.height() * 0.24)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(QColor(theme.raised))
+        painter.drawRect(track)
+        if scale.value is not None:
+            begin, end = (track.left() + scale.place(at) * track.width() for at in (scale.zero, scale.value))
+            painter.setBrush(QColor(colour))
+            painter.drawRect(QRectF(min(begin, end), track.top(), max(abs(end - begin), 2.0), track.height()))
+            beyond = scale.value < min(scale.ends) or scale.value > max(scale.ends)
+            if beyond:  # the bar goes on
+                self._paint_arrow(track, end, scale.place(scale.value) > 0.5, colour)
+        if scale.threshold is not None:
+            x = track.left() + scale.place(scale.threshold) * track.width()
+            painter.setPen(QPen(QColor(theme.text), max(self._height * 0.003, 1.5)))
+            painter.drawLine(QLineF(x, track.top() - 3, x, track.bottom() + 3))
+
+    def _paint_arrow(self, track: QRectF, x: float, rightwards: bool, colour: str) -> None:
+        tip = track.height() * 0.6 * (1 if rightwards else -1)
+        points = [QPointF(x, track.top()), QPointF(x + tip, track.center().y()), QPointF(x, track.bottom())]
+        self._painter.setBrush(QColor(colour))
+        self._painter.drawPolygon(QPolygonF(points))
+
+    def _columns(self, row: QRectF) -> tuple[QRectF, QRectF]:
+        """Return where the name and the track of a row are; the number has the rest."""
+        name = QRectF(row.left(), row.top(), row.width() * 0.26, row.height())
+        return name, QRectF(name.right() + row.width() * 0.02, row.top(), row.width() * 0.56, row.height())
+
+    def _paint_edits(self, area: QRectF, pair: StagePair) -> None:
+        assert pair.words is not None
+        edits = pair.words.edits[:MOST_EDITS]
+        largest = max((abs(value) for _, value, _ in edits), default=0.0) or 1.0
+        painter, theme = self._painter, self._theme
+        for row, (what, value, towards) in zip(self._rows(area, len(edits)), edits, strict=True):
+            self._type(min(TEXT * 1.1, 0.72 * row.height() / self._height))
+            self._write(QRectF(row.left(), row.top(), row.width() * 0.5, row.height()), what)
+            track = QRectF(row.left() + row.width() * 0.53, row.top(), row.width() * 0.31, row.height())
+            track = track.adjusted(0, row.height() * 0.24, 0, -row.height() * 0.24)
+            zero, end = track.center().x(), track.center().x() + value / largest * track.width() / 2
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(QColor(theme.paraphrase if towards else theme.other))
+            painter.drawRect(QRectF(min(zero, end), track.top(), max(abs(end - zero), 2.0), track.height()))
+            painter.setPen(QPen(QColor(theme.muted), 1.5))
+            painter.drawLine(QLineF(zero, track.top() - 2, zero, track.bottom() + 2))
+            right = QRectF(track.right(), row.top(), row.right() - track.right(), row.height())
+            self._write(right, score_names.signed(value), _RIGHT)

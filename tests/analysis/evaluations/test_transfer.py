@@ -1,0 +1,100 @@
+"""Thresholds that travel: what is learnt on one corpus, what it gets right on others, and which pairs turn."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from analysing import corpus_of, table_of
+
+from parapluie_gui.analysis.base import Note, Run, analyse
+from parapluie_gui.analysis.catalogue import analysis
+from parapluie_gui.analysis.figure import HeatMap
+from parapluie_gui.analysis.link import Choose, Decide
+from parapluie_gui.analysis.material import Material
+from parapluie_gui.analysis.table import Table
+from parapluie_gui.api.material import material_of
+from parapluie_gui.pairs.column import TextColumn
+from parapluie_gui.pairs.corpus import Corpus
+from parapluie_gui.pairs.pool import pool
+
+transfer = analysis("transfer")
+
+
+def material(corpus: Corpus) -> Material:
+    return material_of(corpus, table_of(corpus))
+
+
+def tables(run: Run) -> dict[str, Table]:
+    return {each.name: each for each in transfer.tables(run)}
+
+
+def accuracy(values: np.ndarray, labels: np.ndarray, threshold: float, higher: bool) -> float:
+    return float(np.mean(((values >= threshold) if higher else (values <= threshold)) == (labels == 1)))
+
+
+def best(values: np.ndarray, labels: np.ndarray, higher: bool) -> float:
+    return max(accuracy(values, labels, threshold, higher) for threshold in values)
+
+
+def test_each_corpus_tries_the_thresholds_of_the_others():
+    about = material(pool([corpus_of(80, 1, "one"), corpus_of(60, 2, "two")]))
+    run = analyse(transfer, about, transfer.options())
+    found = tables(run)
+    accuracies = found["transfer-accuracy"]
+    assert accuracies.header == ("score", "threshold", "at", "one", "two"), "all together is no corpus to try on"
+    assert [row[1] for row in accuracies.rows if row[0] == "Edit distance"] == ["one", "two", "all together"]
+    assert "natural" in [row[1] for row in accuracies.rows], "ParaPLUIE's own threshold is a row"
+    for score in about.score_columns:
+        higher, rows = score.higher_is_closer, [row for row in accuracies.rows if row[0] == score.title]
+        for place, name in enumerate(("one", "two"), start=3):
+            there = about.parts[name]
+            values, labels = score.values[there], about.labels[there]
+            for row in rows:
+                assert row[place] == pytest.approx(accuracy(values, labels, row[2], higher))
+            (own,) = [row for row in rows if row[1] == name]
+            assert own[place] == pytest.approx(best(values, labels, higher)), "its own is the best"
+    (summary,) = [row for row in found["transfer"].rows if row[0] == "BLEU"]
+    one, two, _ = [row for row in accuracies.rows if row[0] == "BLEU"]
+    assert summary[1:4] == pytest.approx(
+        ((one[3] + two[4]) / 2, (one[4] + two[3]) / 2, (one[3] - two[3] + two[4] - one[4]) / 2)
+    )
+    assert summary[5:] == (None, None), "BLEU has no natural threshold"
+
+
+def test_clicks_select_the_pairs_that_turn():
+    about = material(pool([corpus_of(80, 1, "one"), corpus_of(60, 2, "two")]))
+    run = analyse(transfer, about, replace(transfer.options(), map="bleu"))
+    found = tables(run)
+    rows = found["transfer-accuracy"].rows
+    at = {row[1]: row[2] for row in rows if row[0] == "BLEU"}
+    values = about.score_column("bleu").values
+    turned = about.parts["two"] & ((values >= at["one"]) != (values >= at["two"]))
+    place = next(place for place, row in enumerate(rows) if row[:2] == ("BLEU", "one"))
+    link = found["transfer-accuracy"].link
+    assert link is not None and link(place, 1) == Decide("bleu", at["one"])
+    assert np.array_equal(link(place, 4).mask(about), turned) and turned.any()
+    (heat,) = transfer.figures(run)
+    assert isinstance(heat, HeatMap) and heat.link is not None and heat.scores == ("bleu",)
+    assert np.array_equal(heat.link("two", "bleu\none").mask(about), turned)
+    assert not heat.link("two", "bleu\ntwo").mask(about).any() and heat.texts["two", "bleu\ntwo"].endswith("best")
+    counted = next(row for row in found["transfer-pairs"].rows if row[1:3] == ("one", "two"))
+    assert counted[-1] == turned.sum() and counted[5] == pytest.approx(heat.values["two", "bleu\none"])
+    assert found["transfer"].link(1, 0) == Choose({"map": "bleu"})
+
+
+def test_halves_and_columns_are_corpora_too():
+    corpus = corpus_of()
+    halves = analyse(transfer, material(corpus), transfer.options()).result.corpora
+    one, two = halves.values()
+    assert (one ^ two).all() and abs(int(one.sum()) - int(two.sum())) <= 1
+    other = analyse(transfer, material(corpus), transfer.options(seed=1)).result.corpora
+    assert not np.array_equal(other["first half"], one)
+    extra = {"kind": TextColumn(["news", "web", "fiction"] * 40), "many": TextColumn(map(str, range(120)))}
+    about = material(replace(corpus, extra=extra))
+    assert set(analyse(transfer, about, transfer.options(across="kind")).result.corpora) == {"news", "web", "fiction"}
+    many = analyse(transfer, about, transfer.options(across="many"))
+    assert len(many.result.corpora) == 12 and not transfer.tables(many), "single pairs teach nothing"
+    (note,) = transfer.blocks(many)
+    assert isinstance(note, Note) and "both labels" in note.text

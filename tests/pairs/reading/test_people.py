@@ -1,0 +1,69 @@
+"""Files with a row for each judgement, and exports that name their annotators: a row a pair, a column a person."""
+
+from __future__ import annotations
+
+import json
+
+from parapluie_gui.pairs import read
+
+LONG = """item,text1,text2,worker_id,answer,minutes
+a,A cat.,A dog.,W1,no,3
+a,A cat.,A dog.,W2,yes,1
+b,It rains.,Rain falls.,W1,yes,2
+b,It rains.,Rain falls.,W1,no,2
+b,It rains.,Rain falls.,W3,yes,2
+"""
+
+
+def test_a_row_for_each_judgement_becomes_a_column_a_person(write):
+    corpus = read(write("crowd.csv", LONG))
+    assert (len(corpus), corpus.source) == (2, ["A cat.", "It rains."])
+    assert list(corpus.annotators) == ["answer.W1", "answer.W2", "answer.W3"]
+    assert [corpus.extra[name].cells() for name in corpus.annotators] == [["no", "no"], ["yes", None], [None, "yes"]]
+    assert corpus.extra["answer.W2.minutes"].cells() == [1, None]
+    assert "1 of them by a person who had answered already (the last counts)" in corpus.guessed
+    assert "answers of 3 annotators (W1, W2, W3)" in corpus.guessed
+
+
+def test_one_annotator_a_pair_is_a_table_of_pairs(write):
+    corpus = read(write("c.csv", "source,hypothesis,label,annotator\nA b,C d,1,X\nE f,G h,0,Y\n"))
+    assert (len(corpus), corpus.annotators) == (2, {})
+    assert corpus.label.tolist() == [1, 0]
+
+
+def test_two_columns_of_one_name_are_both_there_and_said(write):
+    corpus = read(write("c.csv", "source,hypothesis,rater 1,rater 1,rater 2\nA b,C d,1,0,1\nE f,G h,0,0,1\n"))
+    assert list(corpus.annotators) == ["rater 1", "rater 2"] and corpus.extra["rater 1 (2)"].cells() == [0, 0]
+    assert 'several columns called "rater 1"' in corpus.guessed
+
+
+def test_label_studio_keeps_its_annotators(write):
+    def annotation(who: object, choice: str, rating: int) -> dict[str, object]:
+        results = [
+            {"from_name": "same", "value": {"choices": [choice]}},
+            {"from_name": "ease", "value": {"rating": rating}},
+        ]
+        return {"completed_by": who, "result": results}
+
+    tasks = [
+        {
+            "id": number,
+            "data": {"text1": "A", "text2": "B"},
+            "annotations": [
+                annotation(7, "Paraphrase", 4),
+                annotation({"email": "ben@x.org"}, other, 2),
+                {"completed_by": 9, "was_cancelled": True, "result": []},
+            ],
+        }
+        for number, other in ((1, "Paraphrase"), (2, "Different"))
+    ]
+    corpus = read(write("tasks.json", json.dumps(tasks)))
+    assert corpus.label.tolist() == [1, -1], "a draw is no label"
+    assert list(corpus.annotators) == [
+        "same.annotator 7",
+        "ease.annotator 7",
+        "same.ben@x org",
+        "ease.ben@x org",
+    ]
+    assert corpus.extra["same.ben@x org"].cells() == ["Paraphrase", "Different"]
+    assert corpus.extra["ease.annotator 7"].cells() == [4, 4]

@@ -1,0 +1,188 @@
+"""The stage as a speaker uses it: the keys of a remote, one thing at a time, and nothing of the window before it."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QKeySequence
+from PySide6.QtTest import QTest
+
+from parapluie_gui import places
+from parapluie_gui.analysis.explain.explanation import ExplanationPlan
+from parapluie_gui.pairs.corpus import Corpus
+from parapluie_gui.scores.signature import Signature, pair_key
+from parapluie_gui.storage.store import ScoreStore
+from parapluie_gui.ui.pair.sentences import Tint
+from parapluie_gui.ui.stage.keys import STAGE_KEYS
+from parapluie_gui.ui.widgets import theme as themes
+
+SIGNATURE = Signature.of("pluie.cloze", {"name": "pluie", "model": "pocket", "template": "CLOZE"})
+KEYS = Qt.Key
+PAIRS = Corpus(
+    "four",
+    list("abcd"),
+    ["Shares rose on Friday.", "A cat.", "Long words. " * 90, "قرأ الطالب الكتاب."],
+    ["Shares fell on Friday.", "One cat.", "Long words! " * 90, "الطالب قرأ كتابا."],
+    label=np.array([0, 1, 1, 1], dtype=np.int8),
+)
+
+
+@pytest.fixture
+def window(open_window, home):
+    home.mkdir()
+    window = open_window(size=(1024, 768))
+    window.workspace.show(PAIRS)
+    window.workspace.declare("pluie.cloze", SIGNATURE)
+    window.workspace.put(np.arange(4), {"pluie.cloze": np.array([-7.7, 2.5, 14.0, np.nan])})
+    window.workspace.put(np.arange(4), {"edit_distance": np.array([0.2, 0.4, 0.1, 0.5]), "bleu": np.full(4, 0.6)})
+    window.workspace.set_axes(y="pluie.cloze")
+    window.workspace.selection.set_primary(0)
+    return window
+
+
+@pytest.fixture
+def stage(window, qtbot):
+    QTest.keyClick(window, KEYS.Key_F11)
+    stage = window.presentation.stage
+    qtbot.waitUntil(lambda: window.presentation._asking is None)
+    return stage
+
+
+def press(stage, *keys):
+    for key in keys:
+        QTest.keyClick(stage.focusWidget() or stage, key)
+
+
+def said(stage):
+    return stage.page.accessibleDescription()
+
+
+def test_a_remote_gives_the_pairs_step_by_step(window, stage):
+    assert stage.isFullScreen() and stage.page.accessibleName().startswith("Shares rose")
+    assert stage.plan.step == "sentences" and said(stage) == ""
+    press(stage, KEYS.Key_PageDown)
+    assert said(stage) == "Paraphrase, or not?"
+    press(stage, *(ord(sign) for sign in "17 5"), KEYS.Key_PageDown)
+    assert said(stage) == "not a paraphrase. Pocket: −7.70. 17 of 22 say “paraphrase” (77 %)"
+    press(stage, KEYS.Key_Right)
+    assert "Edit distance: 0.200. BLEU: 0.600" in said(stage)
+    press(stage, KEYS.Key_Down, KEYS.Key_Space)
+    assert stage.page.accessibleName().startswith("A cat") and said(stage) == ""
+    assert window.workspace.selection.primary == 1, "the window goes along"
+    press(stage, KEYS.Key_PageUp, KEYS.Key_Left, KEYS.Key_Up)
+    assert stage.plan.place == 0 and stage.plan.step == "judge"
+    press(stage, KEYS.Key_R)
+    assert stage.plan.step == "guess"
+    press(stage, KEYS.Key_End)
+    assert stage.plan.place == 3
+    press(stage, KEYS.Key_Home, KEYS.Key_Y, KEYS.Key_Y, KEYS.Key_N)
+    assert (stage.plan.room.yes, stage.plan.room.no) == (19, 6), "hands are counted on"
+    assert window.pair.verdict.verdict == "", "digits are no verdicts here"
+
+
+def test_what_remotes_send_to_start_and_to_end_does_no_harm(window, stage, monkeypatch, qtbot):
+    runs = []
+    monkeypatch.setattr(window.questions, "ask", lambda *wanted: runs.append(wanted))
+    clock = [10.0]
+    stage.clock = lambda: clock[0]
+    press(stage, KEYS.Key_F5, KEYS.Key_Escape)
+    clock[0] += 1.5
+    press(stage, KEYS.Key_Escape, KEYS.Key_F5, KEYS.Key_Escape)
+    assert window.presentation.on and not runs
+    press(stage, KEYS.Key_Period)
+    assert stage.stack.currentWidget() is stage.black
+    press(stage, KEYS.Key_PageDown)
+    assert stage.stack.currentWidget() is stage.page and stage.plan.step == "sentences"
+    press(stage, KEYS.Key_W, KEYS.Key_Escape)
+    assert window.presentation.on and not stage.covered()
+    press(stage, KEYS.Key_Escape, KEYS.Key_Escape)
+    assert not window.presentation.on
+    qtbot.waitUntil(window.isActiveWindow)
+    QTest.keyClick(window, KEYS.Key_F11)
+    press(window.presentation.stage, KEYS.Key_F11)
+    assert not window.presentation.on and not window.actions_by_name["present"].isChecked()
+
+
+def test_the_filter_is_a_line_and_esc_ends_it_first(window, stage):
+    press(stage, KEYS.Key_Slash)
+    QTest.keyClicks(stage.focusWidget(), "label == 1")
+    press(stage, KEYS.Key_Return)
+    assert len(stage.plan.items) == 3 and stage.page.accessibleName().startswith("A cat")
+    assert not window.docks.pairs.isActiveWindow() and stage.isVisible()
+    press(stage, KEYS.Key_Escape)
+    assert window.presentation.on and window.workspace.selection.rule is None and len(stage.plan.items) == 4
+    press(stage, KEYS.Key_Slash)
+    QTest.keyClicks(stage.focusWidget(), "nothing > ")
+    press(stage, KEYS.Key_Return)
+    assert "nothing" in stage._hint.text()
+
+
+def test_the_last_row_can_read_it(window, stage):
+    stage.setWindowState(Qt.WindowState.WindowNoState)
+    for size in (QSize(1920, 1080), QSize(1024, 768)):
+        stage.resize(size)
+        stage.plan.go_to(0)
+        assert stage.page.type_share >= 0.05
+        stage.plan.go_to(2)
+        assert stage.page.type_share == pytest.approx(0.035, abs=0.001)
+    press(stage, KEYS.Key_PageDown)
+    assert stage.plan.step == "sentences", "what is too long is scrolled first"
+    while stage.page.scroll_on(1):
+        pass
+    press(stage, KEYS.Key_PageDown)
+    assert stage.plan.step == "guess"
+
+
+def test_which_words_decided_comes_from_what_is_kept(window, qtbot):
+    plan = ExplanationPlan(PAIRS.source[0], PAIRS.hypothesis[0])
+    values = [3.0 if not done else -7.7 for done in plan.subsets]
+    with ScoreStore(places.score_cache()) as store:
+        store.put(SIGNATURE, [pair_key(plan.source, variant) for variant in plan.variants], values)
+    window.present(True)
+    stage = window.presentation.stage
+    qtbot.waitUntil(lambda: stage.page.pair.words is not None)
+    stage.plan.begin(stage.plan.items, 0, 4)
+    assert "rose → fell: −10.70" in said(stage)
+    assert stage.page.pair.words.source == (Tint(7, 11, 1.0, False),)
+
+
+def test_the_scatter_stands_alone_and_keeps_the_secret(window, stage):
+    press(stage, KEYS.Key_S)
+    assert stage.stack.currentWidget() is stage.plot and not stage.plot.bar.isVisible()
+    assert not stage.plot.x_picker.isVisible()
+    press(stage, KEYS.Key_D)
+    assert window.looks.theme is themes.DARK
+    press(stage, KEYS.Key_Escape)
+    assert stage.stack.currentWidget() is stage.page and window.presentation.on
+
+
+def test_a_pair_of_the_room_is_one_key_away(window, stage, monkeypatch):
+    press(stage, KEYS.Key_PageDown, KEYS.Key_L)
+    QTest.keyClicks(stage.focusWidget(), "It rose.")
+    press(stage, KEYS.Key_Return)
+    QTest.keyClicks(stage.focusWidget(), "It fell.")
+    monkeypatch.setattr(window.typed_pairs, "score", lambda *wanted: None)
+    window.bench.score_requested.disconnect()
+    press(stage, KEYS.Key_Return, KEYS.Key_PageDown, KEYS.Key_PageDown)
+    assert said(stage) == "no score"
+    (request,) = window.bench._asked
+    window.bench.show_scores(request, {"pluie.cloze": -6.0}, model="pocket")
+    assert said(stage) == "not a paraphrase. Pocket: −6.00"
+    assert [entry.source for entry in window.bench.history] == ["It rose."]
+    press(stage, KEYS.Key_Escape)
+    assert window.presentation.on and stage.plan.step == "guess" and stage.page.accessibleName().startswith("Shares")
+
+
+def test_every_key_of_the_table_is_a_key_of_one_action_and_f11_leaves_the_window_as_it_is(window):
+    dressed = []
+    window.looks.changed.connect(lambda: dressed.append(1))
+    before = window.saveState(), window.windowState(), window.menuBar().isVisible()
+    window.present(True)
+    stage = window.presentation.stage
+    names = [key for each in STAGE_KEYS for key in each.keys]
+    assert len(names) == len(set(names))
+    assert all(QKeySequence(name)[0].key() != KEYS.Key_unknown for name in names)
+    assert {each.does for each in STAGE_KEYS} - {"nothing", "count"} == set(stage._actions)
+    press(stage, KEYS.Key_Plus, KEYS.Key_F11)
+    assert not dressed and (window.saveState(), window.windowState(), window.menuBar().isVisible()) == before
