@@ -15,6 +15,7 @@ _PLACES = {
     "thresholds": "thresholds:Thresholds",
     "curves": "curves:Curves",
     "transfer": "transfer:Transfer",
+    "coverage": "coverage:Coverage",
     "cascade": "cascade:Cascade",
     "independence": "independence:Independent",
     "compare": "compare:CompareTwo",

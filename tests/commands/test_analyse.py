@@ -204,14 +204,10 @@ def test_what_is_printed_and_written(there, capsys):
     out = there / "out" / "deep"
     tables = ["distributions", "thresholds", "confusion", "curves", "calibration", "independence", "human"]
     tables += ["meta-human", "meta-groups", "comparison", "shared-errors", "buckets", "buckets2"]
-    tables += ["transfer", "transfer-accuracy", "transfer-pairs"]
+    tables += ["transfer", "transfer-accuracy", "transfer-pairs", "coverage", "coverage-shares"]
     figures = ["roc", "precision-recall", "calibration-curve", "quality-edit_distance", "scatter-pluie.direct"]
-    figures += [
-        *(f"distribution-{name}" for name in ("edit_distance", "pluie.direct")),
-        "accuracy",
-        "accuracy2",
-        "transfer",
-    ]
+    figures += [*(f"distribution-{name}" for name in ("edit_distance", "pluie.direct")), "accuracy", "accuracy2"]
+    figures += ["transfer", "coverage"]
     assert sorted(path.name for path in out.iterdir()) == sorted(
         [
             *("analysis.json", "report.html", "sweep.csv", "pairs.csv"),
