@@ -145,7 +145,7 @@ GROUPS: dict[str, tuple[Command, ...]] = {
     "People": (
         Command(
             "judgements",
-            "what people said: export, merge, agreement",
+            "what people said: export, merge, import, agreement",
             (
                 "judgements export session.pluie -o answers.csv",
                 "judgements merge session.pluie copy.pluie -o both.pluie",

@@ -19,12 +19,13 @@ from parapluie_gui.api.material import material_of, no_column, with_thresholds
 from parapluie_gui.api.notices import count, progress
 from parapluie_gui.commands.analysis import check_folders, show, write
 from parapluie_gui.commands.corpora import read_corpus
-from parapluie_gui.commands.options import ExportJudgements, MergeJudgements, RaterAgreement
+from parapluie_gui.commands.options import ExportJudgements, ImportJudgements, MergeJudgements, RaterAgreement
 from parapluie_gui.commands.saying import say
 from parapluie_gui.errors import ParapluieError, SessionError
 from parapluie_gui.files import atomic_write
 from parapluie_gui.judgements.answers import Answers
 from parapluie_gui.judgements.columns import People, shown_name
+from parapluie_gui.judgements.imported import GivenAnswer, best_corpus, matched, read_answers
 from parapluie_gui.judgements.record import Judgement
 from parapluie_gui.judgements.scheme import Answer, find_scheme, load_schemes
 from parapluie_gui.pairs.column import Column, TextColumn, typed
@@ -33,7 +34,7 @@ from parapluie_gui.report.table import check_target, write_table
 from parapluie_gui.scores.table import ScoreTable
 from parapluie_gui.storage.corpora import CorpusEntry
 from parapluie_gui.storage.document import ENDING
-from parapluie_gui.storage.merge import ANNOTATOR, merge_judgements
+from parapluie_gui.storage.merge import ANNOTATOR, import_judgements, import_sentences, merge_judgements
 from parapluie_gui.storage.session import Session
 
 #: Conflicts that are told one by one.
@@ -67,9 +68,7 @@ def merge(options: MergeJudgements) -> int:
     first, *others = options.session
     if not others:
         raise ParapluieError("There is nothing to merge: name two session files or more.")
-    target = options.output if options.output.suffix.lower() == ENDING else Path(f"{options.output}{ENDING}")
-    if any(target.exists() and path.exists() and target.samefile(path) for path in options.session):
-        raise ParapluieError(f"{target.name} is one of the sessions to be merged. Write to another file.")
+    target = _target(options.output, options.session, "merged")
     for path in options.session:
         Session.open(path, reading=True).close()
     with atomic_write(target) as part:
@@ -93,6 +92,55 @@ def merge(options: MergeJudgements) -> int:
     return 0
 
 
+def import_answers(options: ImportJudgements) -> int:
+    """Write a session with the answers of a table. Returns the exit status.
+
+    Raises:
+        ParapluieError: The session or the table cannot be read, or no pair of the table is in the session.
+    """
+    target = _target(options.output, [options.session], "read")
+    answers, blank = read_answers(options.answers)
+    Session.open(options.session, reading=True).close()
+    with atomic_write(target) as part:
+        shutil.copyfile(options.session, part)
+        with Session.open(part) as session:
+            for sentence in session.said:
+                raise SessionError(sentence)
+            entry = _corpus_answered(session, options, answers)
+            corpus = session.corpus(entry.id)
+            found = matched(answers, corpus, load_schemes(places.user_schemes())[0], options.question, blank)
+            if not found.records:
+                raise ParapluieError(f"Nothing of {options.answers.name} can be used. {found.left_out}")
+            result = import_judgements(session, entry.id, found.records)
+        part.with_name(f"{part.name}~").unlink(missing_ok=True)
+    for sentence in import_sentences(entry.name, found, result):
+        say(sentence)
+    return 0
+
+
+def _target(output: Path, sessions: Sequence[Path], to_be: str) -> Path:
+    """Return the session file to write, which must be none of those that are read."""
+    target = output if output.suffix.lower() == ENDING else Path(f"{output}{ENDING}")
+    if any(target.exists() and path.exists() and target.samefile(path) for path in sessions):
+        raise ParapluieError(f"{target.name} is one of the sessions to be {to_be}. Write to another file.")
+    return target
+
+
+def _corpus_answered(session: Session, options: ImportJudgements, answers: Sequence[GivenAnswer]) -> CorpusEntry:
+    """Return the corpus asked for, or the one that has most of the pairs."""
+    if options.corpus is not None:
+        return _corpus(session, options.corpus, options.session)
+    entries = {entry.id: entry for entry in session.corpora()}
+    best = best_corpus(answers, {number: session.corpus(number).id for number in entries})
+    if best is None:
+        first = f" (the first is “{answers[0].pair}”)" if answers else ""
+        raise ParapluieError(
+            f"No pair of {options.answers.name} is in {options.session.name}{first}. Pairs are found by their ids: "
+            "export the corpus to see them."
+        )
+    return entries[best]
+
+
 def agree(options: RaterAgreement) -> int:
     """Print how far raters agree. Returns the exit status.
 
@@ -102,7 +150,7 @@ def agree(options: RaterAgreement) -> int:
     check_folders(options.writing)
     if options.session.suffix.lower() == ENDING or not options.session.exists():
         with Session.open(options.session, reading=True) as session:
-            entry = _corpus(session, options)
+            entry = _corpus(session, options.corpus, options.session)
             corpus, table = session.corpus(entry.id), session.score_table(entry.id)
             records = session.judgements(entry.id)
     else:
@@ -119,18 +167,18 @@ def agree(options: RaterAgreement) -> int:
     return 0
 
 
-def _corpus(session: Session, options: RaterAgreement) -> CorpusEntry:
-    """Return the corpus asked for, or the only one that was judged."""
+def _corpus(session: Session, name: str | None, path: Path) -> CorpusEntry:
+    """Return the corpus asked for, or the only one that was judged, here or by annotators of its file."""
     entries = session.corpora()
-    if options.corpus is not None:
+    if name is not None:
         for entry in entries:
-            if entry.name == options.corpus:
+            if entry.name == name:
                 return entry
         names = ", ".join(entry.name for entry in entries)
-        raise ParapluieError(f'There is no corpus "{options.corpus}" in {options.session.name}. It has {names}.')
-    judged = [entry for entry in entries if session.judgements(entry.id)]
+        raise ParapluieError(f'There is no corpus "{name}" in {path.name}. It has {names}.')
+    judged = [each for each in entries if session.judgements(each.id) or session.corpus(each.id).annotators]
     if not judged:
-        raise ParapluieError(f"Nobody has judged a pair in {options.session.name} yet. Judge some in the window.")
+        raise ParapluieError(f"Nobody has judged a pair in {path.name} yet. Judge some in the window.")
     if len(judged) > 1:
         names = ", ".join(entry.name for entry in judged)
         raise ParapluieError(f"Several corpora were judged. Choose one with --corpus: {names}.")

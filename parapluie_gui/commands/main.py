@@ -35,6 +35,7 @@ from parapluie_gui.commands.options import (
     GetModel,
     Gui,
     Help,
+    ImportJudgements,
     ListModels,
     Merge,
     MergeJudgements,
@@ -160,6 +161,7 @@ def _parser() -> _Parser:
     people = _actions(commands, "judgements", "What people said of pairs in the window.")
     _add(people, "export", "judgements:export", ExportJudgements, "write all answers as a table")
     _add(people, "merge", "judgements:merge", MergeJudgements, "merge the answers in copies of a session")
+    _add(people, "import", "judgements:import_answers", ImportJudgements, "add answers of a table, by the pairs' ids")
     _add(people, "agreement", "judgements:agree", RaterAgreement, "how far annotators, labels and scores agree")
     _add(commands, "metrics", "metrics:run", ListModels)
     models = _add(commands, "models", "models:list_models", ListModels)

@@ -225,6 +225,21 @@ class MergeJudgements:
 
 
 @dataclass(frozen=True, kw_only=True)
+class ImportJudgements:
+    """Write a session with the answers of a table, found by the pairs' ids."""
+
+    session: Path = argument("session file", "SESSION.pluie", type=expand_user_path)
+    answers: Path = argument(
+        "table: a row for each judgement (pair, annotator, answer), or a column for each person",
+        "ANSWERS",
+        type=expand_user_path,
+    )
+    output: Path = file("session file to write", "OUT.pluie", short="-o", required=True)
+    corpus: str | None = option("name of the corpus (default: the one that has most of the pairs)", "NAME")
+    question: str | None = option("question of a scheme that is answered (default: found by name and answers)", "ID")
+
+
+@dataclass(frozen=True, kw_only=True)
 class RaterAgreement:
     """Print how far annotators, labels and scores at their thresholds agree."""
 

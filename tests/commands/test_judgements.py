@@ -158,3 +158,49 @@ def test_agreement_of_a_files_annotators(tmp_path, capsys):
     assert "judgeA" in capsys.readouterr().out
     assert run("agreement", file, "--annotator", "nobody") == 2
     assert 'there is no column "nobody" of an annotator' in capsys.readouterr().err
+
+
+def test_answers_of_a_table_are_imported_by_the_pairs_ids(path, tmp_path, capsys):
+    table, target = tmp_path / "crowd.csv", tmp_path / "all.pluie"
+    lines = ["p1,Cleo,same meaning", "p2,Cleo,Don't know", "p99,Cleo,same meaning", "p3,Cleo,", "p0,Anna,same meaning"]
+    table.write_text("\n".join(["pair,annotator,answer", *lines]), encoding="utf-8")
+    assert run("import", path, table, "-o", target) == 0
+    err = capsys.readouterr().err
+    assert "3 answers of 2 people were added to mine." in err
+    assert "2 were left out: 1 of a pair that the corpus does not have (the first is “p99” in line 4)" in err
+    assert "1 without a person or an answer" in err
+    assert "1 answer differs from what the same person had answered, and the later one counts: mine, pair p0" in err
+    with Session.open(target, reading=True) as session:
+        kept = {(each.row, each.annotator): each for each in session.judgements(1)}
+        assert len(session.judgements(1, history=True)) == 24, "nothing is lost"
+    assert (kept[1, "Cleo"].question, kept[1, "Cleo"].answer) == ("verdict", "same_meaning")
+    assert kept[0, "Anna"].answer == "same_meaning"
+    assert run("import", target, table, "-o", tmp_path / "again.pluie") == 0
+    assert "0 answers of 2 people were added" in capsys.readouterr().err
+    wide = tmp_path / "wide.csv"
+    wide.write_text("id,rater 1,rater 2\np1,4,5\np2,,2\n", encoding="utf-8")
+    assert run("import", path, wide, "-o", tmp_path / "wide.pluie", "--corpus", "mine") == 0
+    assert "3 answers of 2 people were added to mine." in capsys.readouterr().err
+    with Session.open(tmp_path / "wide.pluie", reading=True) as session:
+        found = [each for each in session.judgements(1) if each.scheme == "imported"]
+    assert {(each.row, each.annotator, each.answer) for each in found} == {
+        (1, "rater 1", "4"),
+        (1, "rater 2", "5"),
+        (2, "rater 2", "2"),
+    }
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("pair,annotator,answer\nx1,A,yes\n", "No pair of t.csv is in work.pluie (the first is “x1”)"),
+        ("annotator,answer\nA,yes\n", "no column says which pair an answer is of"),
+        ("id,colour\np1,red\n", "no columns are annotators' and none says who answered"),
+        ("id,verdict.Anna,verdict.anna,verdict.Anna.time,verdict.anna.time\np1,a,b,c,d\n", "two columns of one person"),
+    ],
+)
+def test_what_cannot_be_imported(path, tmp_path, capsys, text, sentence):
+    (tmp_path / "t.csv").write_text(text, encoding="utf-8")
+    assert run("import", path, tmp_path / "t.csv", "-o", tmp_path / "out.pluie") == 2
+    assert sentence in capsys.readouterr().err
+    assert not (tmp_path / "out.pluie").exists()

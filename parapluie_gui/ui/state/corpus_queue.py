@@ -13,14 +13,15 @@ from PySide6.QtCore import QObject, Signal
 from parapluie_gui.analysis.protocols.pem_controls import with_controls
 from parapluie_gui.arrays import Labels, Rows, Scores
 from parapluie_gui.cluster.folder import is_parts
-from parapluie_gui.errors import one_line
+from parapluie_gui.errors import CorpusError, one_line
 from parapluie_gui.judgements.columns import People
+from parapluie_gui.judgements.imported import matched, read_answers
 from parapluie_gui.judgements.record import Judgement
 from parapluie_gui.pairs import Corpus, open_corpus, open_text, read_parallel
 from parapluie_gui.pairs.reading.large import Sampled
 from parapluie_gui.storage.corpora import CorpusEntry
 from parapluie_gui.storage.document import ENDING
-from parapluie_gui.storage.merge import MergedJudgements, merge_judgements
+from parapluie_gui.storage.merge import MergedJudgements, import_judgements, import_sentences, merge_judgements
 from parapluie_gui.storage.session import SCORE_NAMES, Session
 from parapluie_gui.ui.state.notes import KeptSets, Notes
 from parapluie_gui.ui.state.opening import (
@@ -67,6 +68,7 @@ class CorpusQueue(QObject):
         asked: (Question) The user has to choose how a file is read.
         failed: (str) A sentence: something could not be opened.
         merged: (str, Merged) What was merged from the session of that name.
+        imported: (str) A sentence: which answers of a table were added.
         collected: (number, count, Corpus) Pairs were put behind the `count` pairs of a corpus.
         warned: (str) A sentence: a file in a folder of parts cannot be used, or there is none yet.
         closed: (number, name) The user closed a corpus.
@@ -77,6 +79,7 @@ class CorpusQueue(QObject):
     asked = Signal(OpeningQuestion)
     failed = Signal(str)
     merged = Signal(str, MergedJudgements)
+    imported = Signal(str)
     collected = Signal(int, int, Corpus)
     warned = Signal(str)
     closed = Signal(int, str)
@@ -274,6 +277,35 @@ class CorpusQueue(QObject):
             self.merged.emit(path.name, result)
 
         self._queue.add(self.tr("Merging {0} …").format(one_line(path.name)), work, take, can_stop=False)
+
+    def import_answers(self, path: Path) -> None:
+        """Add people's answers out of a table to the shown corpus, by the pairs' ids; `imported` follows."""
+        number, schemes = self.number, self._notes.schemes
+        if number is None:
+            return
+
+        def work(tell: Callable[[int], None]) -> tuple[tuple[str, ...], Sequence[Judgement]]:
+            copy = self._session.written()
+            answers, blank = read_answers(path)
+            with Session.connect(copy) as session:
+                corpus = session.corpus(number)
+                found = matched(answers, corpus, schemes, blank=blank)
+                if not found.records:
+                    raise CorpusError(
+                        "nothing of it can be used", found.left_out.rstrip(".") or "it has no answer", path
+                    )
+                result = import_judgements(session, number, found.records)
+                return tuple(import_sentences(corpus.name, found, result)), session.judgements(number)
+
+        def take(done: tuple[tuple[str, ...], Sequence[Judgement]]) -> None:
+            sentences, records = done
+            if number == self.number:
+                self._notes.show(number, records)
+                self._take_judgement(-1)
+            self._session.changed_elsewhere()
+            self.imported.emit(" ".join(sentences))
+
+        self._queue.add(self.tr("Reading {0} …").format(one_line(path.name)), work, take, can_stop=False)
 
     def set_role(self, role: str, values: Labels | Scores) -> None:
         """Give the shown corpus other labels or human scores ("label" or "human"), and show it again."""

@@ -35,6 +35,7 @@ class PeopleActions(Helper):
     def __init__(self, context: Context) -> None:
         super().__init__(context)
         self._state.corpora.merged.connect(self._merged)
+        self._state.corpora.imported.connect(self.message)
 
     def settings(self) -> dict[str, object]:
         """Return the annotator's name for the next start."""
@@ -75,6 +76,20 @@ class PeopleActions(Helper):
         """Add what people said in another session."""
         self._pair.flush()
         self._state.corpora.merge_judgements(path)
+
+    def import_answers(self) -> None:
+        """Ask for a table of answers, and add those to pairs of the shown corpus."""
+        if self._workspace.corpus is None:
+            self.failed.emit(self.tr("There is no corpus to which answers could be added. Open it first (Ctrl+O)."))
+            return
+        title = self.tr("Import answers from")
+        filters = [self.tr("Tables (*.csv *.tsv *.txt *.json *.jsonl *.xlsx *.ods *.parquet)")]
+        ask_to_open(self._window, title, lambda name: self.import_from(Path(name)), filters=filters)
+
+    def import_from(self, path: Path) -> None:
+        """Add people's answers out of a table, by the pairs' ids."""
+        self._pair.flush()
+        self._state.corpora.import_answers(path)
 
     def ask_name(self) -> None:
         """Ask for the annotator's name."""

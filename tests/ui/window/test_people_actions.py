@@ -114,6 +114,20 @@ def test_a_copy_is_merged_into_the_open_session(window, qtbot, tmp_path):
         assert len(saved.judgements(1)) == 3
 
 
+def test_answers_of_a_table_are_imported_into_the_open_session(window, qtbot, tmp_path):
+    table = tmp_path / "answers.csv"
+    table.write_text("id,worker,answer\n1,Ben,same meaning\n9,Ben,same meaning\n", encoding="utf-8")
+    with qtbot.waitSignal(window.people.message) as told:
+        window.people.import_from(table)
+    assert told.args[0].startswith("1 answer of Ben was added to pairs. 1 was left out: 1 of a pair that")
+    assert window.workspace.people["verdict.Ben"] == ["same meaning", None, None]
+    table.write_text("id,worker,answer\n9,Ben,same meaning\n", encoding="utf-8")
+    with qtbot.waitSignal(window.state.queue.failed) as told:
+        window.people.import_from(table)
+    assert "nothing of it can be used" in told.args[0]
+    assert len(window.state.notes.records()) == 1
+
+
 def test_what_is_no_session_is_not_merged(window, qtbot, tmp_path):
     (tmp_path / "x.pluie").write_text("no session")
     with qtbot.waitSignal(window.state.queue.failed) as told:
