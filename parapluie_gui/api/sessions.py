@@ -39,13 +39,13 @@ class SavedSession:
         Raises:
             ParapluieError: There is none of that name, or there are several.
         """
-        number = self._entry(corpus).id
+        number = entry_of(self._session, corpus).id
         pairs, table = self._session.judged_corpus(number), self._session.score_table(number)
         return Scores(pairs, put_own_scores(table, pairs, own_scores(pairs), {}).with_full_names())
 
     def judgements(self, corpus: str | int | None = None) -> list[Judgement]:
         """Return each answer that people gave, with pair, annotator and time; errors as `scores`."""
-        return self._session.judgements(self._entry(corpus).id)
+        return self._session.judgements(entry_of(self._session, corpus).id)
 
     def close(self) -> None:
         """Close the file."""
@@ -63,18 +63,24 @@ class SavedSession:
     ) -> None:
         self.close()
 
-    def _entry(self, corpus: str | int | None) -> CorpusEntry:
-        entries = self._session.corpora()
-        names = ", ".join(f'"{entry.name}"' for entry in entries)
-        if not entries:
-            raise SessionError("The session has no corpus. Open one in the window and save.")
-        fitting = [entry for entry in entries if corpus is None or corpus in (entry.name, entry.id)]
-        if not fitting:
-            raise SessionError(f'The session has no corpus "{corpus}". Choose among {names}.')
-        if len(fitting) > 1:
-            numbers = ", ".join(f"{entry.id} ({entry.name})" for entry in fitting)
-            raise SessionError(f"The session has several corpora. Choose one by its number: {numbers}.")
-        return fitting[0]
+
+def entry_of(session: Session, corpus: str | int | None = None) -> CorpusEntry:
+    """Return a corpus of a session by its name or its number; without either, the only one.
+
+    Raises:
+        ParapluieError: There is none of that name, or there are several.
+    """
+    entries = session.corpora()
+    names = ", ".join(f'"{entry.name}"' for entry in entries)
+    if not entries:
+        raise SessionError("The session has no corpus. Open one in the window and save.")
+    fitting = [entry for entry in entries if corpus is None or str(corpus) in (entry.name, str(entry.id))]
+    if not fitting:
+        raise SessionError(f'The session has no corpus "{corpus}". Choose among {names}.')
+    if len(fitting) > 1:
+        numbers = ", ".join(f"{entry.id} ({entry.name})" for entry in fitting)
+        raise SessionError(f"The session has several corpora. Choose one by its number: {numbers}.")
+    return fitting[0]
 
 
 def open_session(path: str | PathLike[str]) -> SavedSession:

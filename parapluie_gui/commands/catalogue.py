@@ -142,6 +142,17 @@ GROUPS: dict[str, tuple[Command, ...]] = {
             ),
         ),
     ),
+    "Pass on": (
+        Command(
+            "share",
+            "pairs and scores as one page for readers with a browser",
+            (
+                "share scored.csv -o page.html --licence CC0",
+                "share scored.csv -o page.html --without-sentences",
+                "share scored.csv -o page.html --licence CC0 --analyses --report report.html",
+            ),
+        ),
+    ),
     "People": (
         Command(
             "judgements",

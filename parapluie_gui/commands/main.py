@@ -44,6 +44,7 @@ from parapluie_gui.commands.options import (
     RaterAgreement,
     RunParaphrasus,
     Score,
+    Share,
     SweepWordings,
 )
 from parapluie_gui.commands.saying import say_error
@@ -158,6 +159,7 @@ def _parser() -> _Parser:
     _analysis(commands, "systems", ("systems",), _EXTEND, apart=True)
     _analysis(commands, "meta", ("human",), apart=True, draws=0)
     _add(commands, "paraphrasus", "paraphrasus:run", RunParaphrasus)
+    _add(commands, "share", "share:run", Share)
     people = _actions(commands, "judgements", "What people said of pairs in the window.")
     _add(people, "export", "judgements:export", ExportJudgements, "write all answers as a table")
     _add(people, "merge", "judgements:merge", MergeJudgements, "merge the answers in copies of a session")

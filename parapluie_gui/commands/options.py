@@ -368,6 +368,25 @@ class Analysing:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Share:
+    """Write pairs and scores as one page that readers open in a browser: no network, nothing to install."""
+
+    path: Path = corpus_file("session, or table of scored pairs", "FILE")
+    output: Path = file("page to write", "PAGE.html", short="-o", required=True)
+    licence: str | None = option("put the sentences into the page, and this: the licence that allows it", "TEXT")
+    without_sentences: bool = switch("put scores and ids into the page, and no sentences")
+    people: bool = switch("also what people answered and noted, with their names")
+    analyses: bool = switch("also the tables and figures of `parapluie analyse`")
+    report: Path | None = file("also write the report; page and report link to each other", "REPORT.html")
+    title: str | None = option("title of the page (default: the corpus's name)", "TEXT")
+    corpus: str | None = option("name or number of the corpus in the session (default: the only one)", "NAME")
+    column: tuple[str, ...] = many("further column of the corpus to show; may be repeated", "COL")
+    filter: str | None = option("only pairs that satisfy it, as in the window's filter box", "EXPR")
+    scores: ScoreChoice = shared(ScoreChoice)
+    reading: Reading = shared(Reading, "reading")
+
+
+@dataclass(frozen=True, kw_only=True)
 class Gui:
     """Open the window, on a corpus if one is named."""
 

@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
+
 from parapluie_gui.analysis.explain.explanation import Blame, Explanation, ExplanationPlan
 from parapluie_gui.analysis.figure import BarBlock, BarList, Colour, Shade, ShadedText, SignedBar
 from parapluie_gui.analysis.score_column import ScoreColumn
@@ -154,6 +156,17 @@ def known_explanations(corpus: Corpus, signatures: Mapping[str, Signature], cach
             return None if found is None else plan.explain(found, threshold, score.higher_is_closer)
 
         yield explain
+
+
+def explained_rows(corpus: Corpus, signatures: Mapping[str, Signature], cache: Path | None) -> list[int]:
+    """Return the pairs whose variants were scored with any of the signatures: the source with itself is kept."""
+    found: set[int] = set()
+    if cache is not None and cache.is_file():
+        keys = [pair_key(source, source) for source in corpus.source]
+        with contextlib.suppress(ParapluieError, OSError), ScoreStore(cache, reading=True) as store:
+            for signature in signatures.values():
+                found.update(np.flatnonzero(store.known(signature, keys).known).tolist())
+    return sorted(found)
 
 
 def _stored(plan: ExplanationPlan, signature: Signature, store: ScoreStore) -> list[float] | None:

@@ -137,6 +137,7 @@ class Report:
         done: The analyses, in their order.
         made: The date, as text.
         note: What was left out ("only the set …"), or "".
+        page: Where the page is that shares the pairs (`report.supplement`), as a link; "" for none.
         worst_pairs: False positives, and negatives, listed of each score.
         cache: The file of kept scores, by which the worst pairs are explained where their variants were scored.
     """
@@ -145,6 +146,7 @@ class Report:
     done: Sequence[Done]
     made: str = ""
     note: str = ""
+    page: str = ""
     worst_pairs: int = 10
     cache: Path | None = None
 
@@ -168,15 +170,15 @@ def report_html(report: Report) -> str:
     chapters = {
         "Summary": _summary(material, studies[-1]),
         "Corpora": grid_html(_corpora(studies)),
-        "Scores and what they were computed with": _signatures(material),
-        **_sections(report.done),
+        "Scores and what they were computed with": signatures_html(material),
+        **analysis_sections(report.done),
         "Worst false positives and negatives": _errors(report, studies[-1]),
     }
     chapters = {name: text for name, text in chapters.items() if text}
     contents = "".join(f'<li><a href="#{_anchor(name)}">{name}</a></li>' for name in chapters)
     sections = [
         f"<h1>{html.escape(title)}</h1>",
-        f'<p class="note">{html.escape(_origin(report))}</p>',
+        f'<p class="note">{_origin(report)}</p>',
         f'<nav aria-label="Contents"><ul>{contents}</ul></nav>',
         *(f'<h2 id="{_anchor(name)}">{name}</h2>\n{text}' for name, text in chapters.items()),
     ]
@@ -235,7 +237,9 @@ def _summary(material: Material, whole: CorpusStudy) -> str:
 
 
 def _origin(report: Report) -> str:
-    return " · ".join(filter(None, (f"Written by ParaPLUIE Inspector {__version__}", report.made, report.note)))
+    words = (f"Written by ParaPLUIE Inspector {__version__}", report.made, report.note)
+    link = f'<a href="{html.escape(report.page)}">All pairs, to look through</a>' if report.page else ""
+    return " · ".join(filter(None, (*map(html.escape, words), link)))
 
 
 def _corpora(studies: Sequence[CorpusStudy]) -> Table:
@@ -246,7 +250,8 @@ def _corpora(studies: Sequence[CorpusStudy]) -> Table:
     return Table("corpora", "Pairs", ("corpus", "pairs", "paraphrases", "not paraphrases", "unlabelled"), rows)
 
 
-def _signatures(material: Material) -> str:
+def signatures_html(material: Material) -> str:
+    """Return what each score was computed with, as an HTML table."""
     rows = []
     for each in material.score_columns:
         found = material.signatures.get(each.name)
@@ -260,7 +265,7 @@ def _signatures(material: Material) -> str:
 # Analyses
 
 
-def _sections(done: Sequence[Done]) -> dict[str, str]:
+def analysis_sections(done: Sequence[Done]) -> dict[str, str]:
     """Return the tables and figures of each analysis, by its title."""
     found: dict[str, str] = {}
     for analysis, run in done:

@@ -1,0 +1,138 @@
+"""`parapluie share`: pairs and scores as one page for readers who have a browser and nothing else."""
+
+from __future__ import annotations
+
+import os
+import sys
+from dataclasses import replace
+from pathlib import Path
+from urllib.parse import quote
+
+from parapluie_gui import places
+from parapluie_gui.analysis.material import Material
+from parapluie_gui.api.material import given_thresholds, material_of
+from parapluie_gui.api.notices import count, progress
+from parapluie_gui.api.sessions import entry_of
+from parapluie_gui.commands.corpora import read_corpus
+from parapluie_gui.commands.options import Share
+from parapluie_gui.commands.saying import say
+from parapluie_gui.errors import ParapluieError
+from parapluie_gui.judgements.columns import People
+from parapluie_gui.judgements.scheme import load_schemes
+from parapluie_gui.pairs.corpus import Corpus
+from parapluie_gui.report.html import report_of, write_report
+from parapluie_gui.report.signatures import read_signatures
+from parapluie_gui.report.supplement import Supplement, write_supplement
+from parapluie_gui.scores.signature import Signature
+from parapluie_gui.scores.table import ScoreTable
+from parapluie_gui.storage.document import ENDING
+from parapluie_gui.storage.session import Session
+
+
+def run(options: Share) -> int:
+    """Write the page, and the report if it is asked for. Returns the exit status.
+
+    Raises:
+        ParapluieError: It is not said whether the sentences may be passed on, or something cannot be read or written.
+    """
+    if bool(options.licence and options.licence.strip()) == options.without_sentences:
+        raise ParapluieError(
+            "May these sentences be passed on? Name their licence, such as --licence 'CC BY 4.0', and they are in the "
+            "page; with --without-sentences scores and ids are, and nothing else."
+        )
+    for path in filter(None, (options.output, options.report)):
+        _check(path, options.path)
+    material = _material(options)
+    page = Supplement(
+        material,
+        "" if options.without_sentences else (options.licence or "").strip(),
+        title=options.title or "",
+        columns=tuple(dict.fromkeys(options.column)),
+        people=options.people,
+        cache=places.score_cache(),
+        note="" if options.filter is None else f"only pairs that satisfy {options.filter}",
+    )
+    if options.analyses or options.report is not None:
+        with progress() as tick:
+            report = report_of(material, tick, made="", note=page.note)
+        page = replace(page, done=report.done if options.analyses else ())
+        if options.report is not None:
+            write_report(options.report, replace(report, page=_link(options.output, options.report)))
+            page = replace(page, report=_link(options.report, options.output))
+    write_supplement(options.output, page)
+    size = options.output.stat().st_size / 1e6
+    pairs, scores = count(len(material.corpus), "pair", "pairs"), count(len(material.names), "score", "scores")
+    print(f"{pairs}, {scores} → {options.output} ({size:.2f} MB)", file=sys.stderr)
+    if page.licence:
+        say(f"The page has the sentences of {material.corpus.name}. Licence: {page.licence}.")
+    return 0
+
+
+def _check(target: Path, source: Path) -> None:
+    """Refuse, before anything is computed, a name that no page can be written to."""
+    if target.suffix.lower() not in (".html", ".htm"):
+        raise ParapluieError(f"{target.name} is no name of a web page. End it in .html.")
+    if not target.parent.is_dir():
+        raise ParapluieError(f"There is no folder {target.parent}. Make it first, or choose another.")
+    if target.exists() and source.exists() and target.samefile(source):
+        raise ParapluieError(f"{target} is the file to be shared and would be overwritten. Choose another name.")
+
+
+def _link(target: Path, source: Path) -> str:
+    """Return where a file is as a link from another one."""
+    try:
+        way = Path(os.path.relpath(target.absolute(), source.absolute().parent))
+    except ValueError:  # another drive
+        return target.absolute().as_uri()
+    return quote(way.as_posix())
+
+
+def _material(options: Share) -> Material:
+    """Read what is to be shared: a corpus of a session with what people said, or a table with its scores.
+
+    Raises:
+        ParapluieError: It cannot be read, has no score, or no pair satisfies the filter.
+    """
+    choosing = options.scores
+    corpus, table, signatures, people = _session(options) if options.path.suffix.lower() == ENDING else _table(options)
+    material = material_of(
+        corpus,
+        table,
+        signatures,
+        scores=choosing.named,
+        distances=choosing.distance,
+        draws=choosing.draws,
+        seed=choosing.seed,
+        path=options.path,
+    )
+    where = None
+    if options.filter is not None:
+        where = material_of(corpus, table, signatures, scores=choosing.named, select=options.filter).selected
+    judged = [each.name for each in material.score_columns if each.judged]
+    parts = material.parts if where is None else {name: mask & where for name, mask in material.parts.items()}
+    return replace(
+        material,
+        parts={name: mask for name, mask in parts.items() if mask.any()},
+        where=where,
+        people=people,
+        y=[*judged, *material.names, ""][0],
+        given=given_thresholds(choosing.threshold, material.names),
+    )
+
+
+_Read = tuple[Corpus, ScoreTable, dict[str, Signature], People]
+
+
+def _session(options: Share) -> _Read:
+    with Session.open(options.path, reading=True) as session:
+        entry = entry_of(session, options.corpus)
+        corpus, table = session.corpus(entry.id), session.score_table(entry.id)
+        said = People.of(corpus, session.judgements(entry.id), load_schemes(places.user_schemes())[0])
+    return corpus, table, {}, said
+
+
+def _table(options: Share) -> _Read:
+    if options.corpus is not None:
+        raise ParapluieError("--corpus chooses among the corpora of a session. Leave it out for a table.")
+    corpus = read_corpus(options.path, options.reading, options.scores.named)
+    return corpus, ScoreTable(len(corpus)), read_signatures(options.path), People()

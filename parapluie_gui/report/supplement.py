@@ -1,0 +1,330 @@
+"""The supplement: pairs and scores as one page, in which a reader without the program looks around in a browser."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import html
+import json
+import zlib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from math import isnan
+from pathlib import Path
+from string import Template
+from typing import Any
+
+import numpy as np
+
+from parapluie_gui import files, places
+from parapluie_gui.analysis.columns import Column, ColumnMaterial, columns_of
+from parapluie_gui.analysis.material import Material
+from parapluie_gui.arrays import Rows
+from parapluie_gui.errors import ParapluieError
+from parapluie_gui.judgements.columns import Said
+from parapluie_gui.metrics.changes.types import change_types
+from parapluie_gui.pairs.column import NumberColumn, TextColumn
+from parapluie_gui.pairs.corpus import Corpus
+from parapluie_gui.pairs.pool import ORIGIN
+from parapluie_gui.report.explained import explained_rows, kinds_of, known_explanations
+from parapluie_gui.report.html import analysis_sections, signatures_html
+from parapluie_gui.report.palette import DARK, LIGHT, Theme
+from parapluie_gui.report.record import Done
+from parapluie_gui.scores.table import ScoreTable
+from parapluie_gui.version import __version__
+
+#: What the page runs, in this order: one script.
+_SCRIPTS = ("inflate.js", "data.js", "filter.js", "plot.js", "table.js", "pair.js", "page.js")
+
+#: Steps of the colours for numbers.
+_STEPS = 5
+
+
+@dataclass(frozen=True, eq=False)
+class Supplement:
+    """What goes into a page.
+
+    Attributes:
+        material: The scores, labels and corpora; of the pairs, those in `where`.
+        licence: The licence under which the sentences are passed on; "" leaves them out, and with them references and
+            the words that decided.
+        title: The page's; "" is the corpus's name.
+        columns: Further columns of the corpus to be shown, by their names.
+        people: Also what people said, with their names?
+        done: Analyses whose tables and figures are folded in.
+        cache: The file of kept scores, in which the variants of pairs are that were explained.
+        note: What was left out ("only the set …"), or "".
+        report: Where the report is, as a link from the page; "" for none.
+    """
+
+    material: Material
+    licence: str
+    title: str = ""
+    columns: tuple[str, ...] = ()
+    people: bool = False
+    done: Sequence[Done] = ()
+    cache: Path | None = None
+    note: str = ""
+    report: str = ""
+
+
+def supplement_html(page: Supplement) -> str:
+    """Return the page: one HTML document that loads nothing, and is the same for the same pairs and scores.
+
+    Sentences are data: they are packed, and the page shows them as text. A content security policy lets the page's own
+    script and style act, by their hashes, and nothing else.
+
+    Raises:
+        ParapluieError: There is no score, or a column is not there.
+    """
+    material = page.material
+    if not material.score_columns or not len(_rows(material)):
+        raise ParapluieError("There is nothing to share yet. Score the pairs first.")
+    style, script = _style(), "\n".join(map(_file, _SCRIPTS))
+    about, parts = _packed(page)
+    policy = (
+        f"default-src 'none'; script-src {_hash(script)}; style-src {_hash(style)}; base-uri 'none'; form-action 'none'"
+    )
+    data = [f'<script type="application/json" id="about">{_json(about, escaped=True)}</script>']
+    data += [
+        f'<script type="application/octet-stream" id="part-{name}">{_pack(part)}</script>'
+        for name, part in parts.items()
+    ]
+    folded = (
+        f"<details><summary>{html.escape(title)}</summary>{text}</details>"
+        for title, text in analysis_sections(page.done).items()
+    )
+    analyses = "".join(folded)
+    return Template(_file("page.html")).substitute(
+        policy=policy,
+        title=html.escape(page.title or material.corpus.name),
+        style=style,
+        origin=_origin(page),
+        licence=_licence(page),
+        example=f"{html.escape(material.score_columns[0].name, quote=True)}&lt;0.3",
+        names=", ".join(f"<code>{html.escape(each['key'])}</code>" for each in about["columns"]),
+        signatures=signatures_html(material),
+        analyses=f'<section id="analyses"><h2>Tables and figures</h2>{analyses}</section>' if analyses else "",
+        data="\n".join(data),
+        script=script,
+    )
+
+
+def write_supplement(path: Path, page: Supplement) -> Path:
+    """Write the page.
+
+    Raises:
+        ParapluieError: There is nothing to write, or the file cannot be written.
+    """
+    text = supplement_html(page)
+    try:
+        files.write_text(path, text, errors="xmlcharrefreplace")
+    except OSError as error:
+        raise ParapluieError(
+            f"{path}: the page could not be written ({error.strerror or error}). Choose another folder or name."
+        ) from error
+    return path
+
+
+def _file(name: str) -> str:
+    return (places.resources() / "supplement" / name).read_text(encoding="utf-8")
+
+
+def _hash(text: str) -> str:
+    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
+
+
+def _json(data: object, *, escaped: bool = False) -> str:
+    text = json.dumps(data, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    # What stands in the page itself must not end its element; U+2028 is a line's end to some readers of scripts.
+    return text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029") if escaped else text
+
+
+def _pack(data: bytes) -> str:
+    """Return bytes as gzip in base64; the same bytes give the same text on every system."""
+    squeeze = zlib.compressobj(9, zlib.DEFLATED, -zlib.MAX_WBITS)
+    head = b"\x1f\x8b\x08\0\0\0\0\0\x02\xff"
+    tail = zlib.crc32(data).to_bytes(4, "little") + (len(data) & 0xFFFFFFFF).to_bytes(4, "little")
+    return base64.b64encode(head + squeeze.compress(data) + squeeze.flush() + tail).decode("ascii")
+
+
+def _origin(page: Supplement) -> str:
+    words = [f"{len(_rows(page.material)):,} pairs of {page.material.corpus.name}", page.note]
+    words.append(f"Written by ParaPLUIE Inspector {__version__}")
+    link = f'<a href="{html.escape(page.report, quote=True)}">Report</a>' if page.report else ""
+    return " · ".join(filter(None, (*map(html.escape, words), link)))
+
+
+def _licence(page: Supplement) -> str:
+    if not page.licence:
+        return "Scores and ids only: the sentences are not in this page."
+    return f"The sentences are in this page. Licence: {html.escape(page.licence)}"
+
+
+# Looks
+
+
+def _style() -> str:
+    return (
+        f":root {{ {_colours(LIGHT)} }}\n@media (prefers-color-scheme: dark) {{ :root {{ {_colours(DARK)} }} }}\n"
+        + (_file("style.css"))
+    )
+
+
+def _colours(theme: Theme) -> str:
+    """Return a theme as variables: its colours, those side by side, and steps from orange over grey to blue."""
+    found = {each.name: getattr(theme, each.name) for each in fields(theme)}
+    named = {name: value for name, value in found.items() if isinstance(value, str) and value.startswith("#")}
+    named |= {f"score{place}": colour for place, colour in enumerate(theme.scores)}
+    for step in range(_STEPS):
+        part = step / (_STEPS - 1) * 2
+        ends = (theme.other, theme.unlabelled) if part < 1 else (theme.unlabelled, theme.paraphrase)
+        named[f"scale{step}"] = _between(*ends, part % 1 if part < 2 else 1.0)
+    return " ".join(f"--{name}: {value};" for name, value in named.items())
+
+
+def _between(one: str, two: str, part: float) -> str:
+    mixed = (round(int(one[at : at + 2], 16) * (1 - part) + int(two[at : at + 2], 16) * part) for at in (1, 3, 5))
+    return "#" + "".join(f"{value:02x}" for value in mixed)
+
+
+# Data
+
+
+def _rows(material: Material) -> Rows:
+    """Return the pairs that are shared."""
+    count = len(material.corpus)
+    return np.arange(count) if material.where is None else np.flatnonzero(material.where)
+
+
+def _packed(page: Supplement) -> tuple[dict[str, Any], dict[str, bytes]]:
+    """Return what the page is told of its pairs, and the pairs themselves by the names of the parts."""
+    material, rows = page.material, _rows(page.material)
+    corpus, labels = material.corpus.take(rows), material.labels[rows]
+    columns = list(_score_columns(material))
+    values = [each.values[rows] for each in material.score_columns]
+    for column, numbers in _own_numbers(material.corpus, page.columns):
+        columns.append({"key": column.key, "title": column.title, "decimals": column.decimals, "signed": False})
+        values.append(numbers[rows])
+    texts = {key: (title, [cells[row] for row in rows.tolist()]) for key, title, cells in _texts(page)}
+    up, across = _axes(material, columns)
+    kinds: list[str] = []
+    about: dict[str, Any] = {
+        "format": 1,
+        "rows": len(rows),
+        "columns": columns,
+        "texts": [{"key": key, "title": title} for key, (title, _) in texts.items()],
+        "across": across,
+        "up": up,
+        "kinds": kinds,
+    }
+    parts = {"numbers": np.concatenate(values).astype("<f4").tobytes(), "id": _encoded(corpus.id)}
+    if (labels >= 0).any():
+        parts["labels"] = np.where((labels == 0) | (labels == 1), labels, -1).astype(np.int8).tobytes()
+    if texts:
+        parts["texts"] = _encoded({key: cells for key, (_, cells) in texts.items()})
+    if page.licence:
+        # A hypothesis behind its source: what they have in common is packed once.
+        pairs = zip(corpus.source, corpus.hypothesis, strict=True)
+        parts["sentences"] = _encoded([text for pair in pairs for text in pair])
+        if edits := _decided(page, rows, kinds):
+            parts["edits"] = _encoded(edits)
+    return about, parts
+
+
+def _encoded(data: object) -> bytes:
+    return _json(data).encode("utf-8", "replace")
+
+
+def _score_columns(material: Material) -> Iterator[dict[str, Any]]:
+    table = ScoreTable(len(material.corpus))
+    for each in material.score_columns:
+        table.declare(each.name, material.signatures.get(each.name))
+        table.put(np.arange(table.rows), {each.name: each.values})
+    defined = columns_of(ColumnMaterial(replace(material.corpus, extra={}), table))
+    for each in material.score_columns:
+        column = defined[each.name]
+        threshold = material.threshold(each, material.where)
+        yield {
+            "key": each.name,
+            "title": each.title,
+            "decimals": column.decimals,
+            "signed": column.signed,
+            "score": True,
+            "higher": each.higher_is_closer,
+            "threshold": float(np.nanmedian(each.values)) if isnan(threshold) else threshold,
+        }
+
+
+def _own_numbers(corpus: Corpus, wanted: Sequence[str]) -> Iterator[tuple[Column, Any]]:
+    """Yield the human scores, and the columns of numbers that are wanted."""
+    defined = columns_of(ColumnMaterial(corpus, ScoreTable(len(corpus))))
+    for key, column in defined.items():
+        if key == "human" or (column.own in wanted and isinstance(corpus.extra[column.own], NumberColumn)):
+            yield column, np.asarray(column.values(), dtype=np.float64)
+
+
+def _texts(page: Supplement) -> Iterator[tuple[str, str, Sequence[object]]]:
+    """Yield key, title and cells of each column of texts: groups, corpora, what is wanted, and what people said."""
+    corpus, people = page.material.corpus, page.material.people
+    for name in page.columns:
+        if name not in corpus.extra:
+            has = ", ".join(f'"{each}"' for each in corpus.extra)
+            raise ParapluieError(
+                f'There is no column "{name}" to share. {f"Choose among {has}." if has else ""}'.strip()
+            )
+    if corpus.group is not None:
+        yield "group", "Group", corpus.group
+    if corpus.reference is not None and page.licence:
+        yield "reference", "Reference", corpus.reference
+    for name in dict.fromkeys([*([ORIGIN] if ORIGIN in corpus.extra else []), *page.columns]):
+        column = corpus.extra[name]
+        if isinstance(column, TextColumn):
+            yield name, name, column
+    if page.people:
+        for name, said in people.columns.items():
+            if people.holds[name] in (Said.NOTES, Said.ANSWER, Said.ONE):
+                yield name, name, said.cells()
+
+
+def _axes(material: Material, columns: Sequence[Mapping[str, Any]]) -> tuple[str, str]:
+    """Return what goes up and what goes across: the score looked at, or else a judge's, and another one."""
+    scores = material.score_columns
+    judged = [each.name for each in scores if each.judged]
+    up = material.y if material.y in material.names else [*judged, scores[0].name][0]
+    others = [each["key"] for each in columns if each["key"] != up]
+    return up, (others or [up])[0]
+
+
+def _decided(page: Supplement, rows: Rows, kinds: list[str]) -> dict[str, dict[int, list[list[Any]]]]:
+    """Return what decided the scores of the pairs whose variants were scored, by score and place in the page.
+
+    Each edit is where it is in source and hypothesis, its value and its kind, a number in `kinds`, which is filled.
+    """
+    material, found = page.material, dict[str, dict[int, list[list[Any]]]]()
+    corpus = material.corpus
+    places_of = {row: place for place, row in enumerate(rows.tolist())}
+    stored = [row for row in explained_rows(corpus, material.signatures, page.cache) if row in places_of]
+    names, numbers = change_types(), dict[str, int]()
+    with known_explanations(corpus, material.signatures, page.cache) as explain:
+        for each in material.score_columns if stored else ():
+            for row in stored:
+                explanation = explain(each, row, material.threshold(each, material.where))
+                if explanation is None or any(map(isnan, explanation.values)):
+                    continue
+                lines = []
+                changed = kinds_of(corpus, row, explanation)
+                for edit, value, kind in zip(explanation.edits, explanation.values, changed, strict=True):
+                    number = numbers.setdefault(names[kind].name, len(numbers))
+                    here = _units(corpus.source[row], edit.source_at)
+                    there = _units(corpus.hypothesis[row], edit.hypothesis_at)
+                    lines.append([*here, *there, round(value, 4), number])
+                lines.sort(key=lambda line: -abs(line[4]))
+                found.setdefault(each.name, {})[places_of[row]] = lines
+    kinds += numbers
+    return found
+
+
+def _units(text: str, at: tuple[int, int]) -> tuple[int, ...]:
+    """Return offsets in a text as browsers count them, in units of UTF-16."""
+    return tuple(end + sum(letter > "\uffff" for letter in text[:end]) for end in at)

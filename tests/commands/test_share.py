@@ -1,0 +1,109 @@
+"""`parapluie share`: what goes into the page, what stays out of it, and where it links to."""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import json
+import re
+
+import numpy as np
+import pytest
+
+from parapluie_gui.commands.main import main
+from parapluie_gui.pairs.corpus import Corpus
+from parapluie_gui.scores.signature import Signature, pair_key
+from parapluie_gui.storage.session import Session
+
+
+def run(*arguments: object) -> int:
+    return main(["share", *map(str, arguments)])
+
+
+def parts(path) -> dict[str, bytes]:
+    text = path.read_text(encoding="utf-8")
+    found = re.findall(r'id="part-(\w+)">([^<]*)<', text)
+    return {name: gzip.decompress(base64.b64decode(packed)) for name, packed in found}
+
+
+def about(path) -> dict[str, object]:
+    return json.loads(re.search(r'id="about">([^<]*)<', path.read_text(encoding="utf-8"))[1])
+
+
+@pytest.fixture
+def table(tmp_path):
+    path = tmp_path / "scored.csv"
+    lines = [f"p{row},sentence {row},another {row},{row % 2},{row / 40},{'ab'[row % 2]}" for row in range(40)]
+    path.write_text("\n".join(["id,source,hypothesis,label,bleu,system", *lines]), encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def session(tmp_path):
+    path = tmp_path / "work.pluie"
+    texts = [f"sentence {row}" for row in range(6)]
+    with Session.open(path, create=True) as opened:
+        for name in ("first", "second"):
+            labels = np.array([0, 1] * 3, dtype=np.int8)
+            number = opened.add_corpus(Corpus(name, [f"{name}{row}" for row in range(6)], texts, texts, label=labels))
+        opened.store.put(Signature.of("bleu", {"name": "bleu"}), [pair_key(text, text) for text in texts], [0.5] * 6)
+        opened.judge(number, 2, "Anna", "parapluie", "verdict", "same_meaning")
+        opened.set_note(number, 3, "odd indeed", None, "Anna")
+    return path
+
+
+def test_whether_sentences_may_be_passed_on_has_to_be_said(table, tmp_path, capsys):
+    target = tmp_path / "page.html"
+    for given in ((), ("--licence", " "), ("--licence", "CC0", "--without-sentences")):
+        assert run(table, "-o", target, *given) == 2
+        assert "May these sentences be passed on?" in capsys.readouterr().err and not target.exists()
+    assert run(table, "-o", target, "--licence", "CC <0>") == 0
+    assert "The page has the sentences of scored" in capsys.readouterr().err
+    assert "Licence: CC &lt;0&gt;" in target.read_text(encoding="utf-8") and b"another 3" in parts(target)["sentences"]
+    assert run(table, "-o", target, "--without-sentences") == 0
+    assert "sentences" not in parts(target) and "another" not in target.read_text(encoding="utf-8")
+
+
+def test_a_part_of_a_table_with_a_column_and_a_threshold(table, tmp_path):
+    target = tmp_path / "page.html"
+    options = ("--without-sentences", "--filter", "bleu >= 0.5", "--column", "system", "--threshold", "bleu=0.7")
+    assert run(table, "-o", target, *options) == 0
+    found = about(target)
+    assert found["rows"] == 20 and json.loads(parts(target)["id"])[0] == "p20"
+    assert [each["threshold"] for each in found["columns"]] == [0.7]
+    assert json.loads(parts(target)["texts"]) == {"system": ["a", "b"] * 10}
+    assert "only pairs that satisfy bleu &gt;= 0.5" in target.read_text(encoding="utf-8")
+
+
+def test_page_and_report_link_to_each_other(table, tmp_path):
+    (tmp_path / "a b").mkdir()
+    page, report = tmp_path / "page.html", tmp_path / "a b" / "report.html"
+    options = ("--licence", "CC0", "--analyses", "--report", report, "--draws", "0")
+    assert run(table, "-o", page, *options) == 0
+    assert 'href="a%20b/report.html"' in page.read_text(encoding="utf-8")
+    assert 'href="../page.html"' in report.read_text(encoding="utf-8")
+    assert "<summary>Thresholds</summary>" in page.read_text(encoding="utf-8")
+
+
+def test_a_corpus_of_a_session_with_what_people_said_if_that_is_wanted(session, tmp_path, capsys):
+    target = tmp_path / "page.html"
+    assert run(session, "-o", target, "--without-sentences") == 2
+    assert "1 (first), 2 (second)" in capsys.readouterr().err
+    assert run(session, "-o", target, "--without-sentences", "--corpus", "second") == 0
+    assert "texts" not in parts(target)
+    assert run(session, "-o", target, "--without-sentences", "--corpus", "2", "--people") == 0
+    texts = json.loads(parts(target)["texts"])
+    assert texts["note"][3] == "odd indeed" and texts["verdict.Anna"][2] == "same meaning"
+    assert json.loads(parts(target)["id"])[0] == "second0"
+
+
+def test_what_cannot_be_shared_ends_with_a_sentence(table, tmp_path, capsys):
+    for target, options, words in (
+        (tmp_path / "page.pdf", (), "End it in .html"),
+        (tmp_path / "no" / "page.html", (), "There is no folder"),
+        (tmp_path / "page.html", ("--corpus", "x"), "Leave it out for a table"),
+        (tmp_path / "page.html", ("--column", "nope"), 'no column "nope"'),
+        (tmp_path / "page.html", ("--filter", "bleu > 2"), "No pair satisfies"),
+    ):
+        assert run(table, "-o", target, "--without-sentences", *options) == 2
+        assert words in capsys.readouterr().err and not target.exists()

@@ -1,0 +1,321 @@
+"""The page for readers: the same bytes for the same pairs, sentences that stay data, and what a reader does with it."""
+
+from __future__ import annotations
+
+import base64
+import csv
+import gzip
+import hashlib
+import html
+import io
+import json
+import re
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from chromium import Chromium, chromium
+
+from parapluie_gui.analysis.base import analyse
+from parapluie_gui.analysis.evaluations.thresholds import Thresholds
+from parapluie_gui.analysis.threshold import counts
+from parapluie_gui.api.material import material_of
+from parapluie_gui.errors import ParapluieError
+from parapluie_gui.pairs.corpus import Corpus
+from parapluie_gui.pairs.formulas import mark
+from parapluie_gui.report.supplement import Supplement, supplement_html, write_supplement
+from parapluie_gui.scores.signature import Signature, pair_key
+from parapluie_gui.scores.table import ScoreTable
+from parapluie_gui.storage.store import ScoreStore
+
+ROWS = 300
+HOSTILE = (
+    "</script><script>document.title = 'taken'</script>",
+    "<img src=x onerror=\"document.title = 'taken'\">",
+    "a line\u2028and \u2029another\nand a third",
+    "עברית \u202eright to left\u202c & more",
+    '=HYPERLINK("http://example.org")',
+    "half \ud800 a letter, 😀 a whole one",
+)
+
+
+def material(rows: int = ROWS, *, group: bool = True):
+    random = np.random.default_rng(0)
+    labels = random.integers(0, 2, rows).astype(np.int8)
+    labels[7] = -1
+    sources = [f"The cat number {row} sat on the mat." for row in range(rows)]
+    hypotheses = [f"The dog number {row} sat upon the mat." for row in range(rows)]
+    sources[: len(HOSTILE)] = hypotheses[10 : 10 + len(HOSTILE)] = HOSTILE
+    corpus = Corpus(
+        "Cats & <b>dogs</b>",
+        [f"p {row}/ü" for row in range(rows)],
+        sources,
+        hypotheses,
+        label=labels,
+        human=random.random(rows),
+        group=[f"group {row % 3}" for row in range(rows)] if group else None,
+        extra={"length": [float(row) for row in range(rows)], "word": ["x"] * rows},
+    )
+    table = ScoreTable(rows)
+    values = {"pluie.direct": random.normal(2 * labels - 1, 2), "edit_distance": random.random(rows).round(2)}
+    values["pluie.direct"][3] = np.nan
+    for name, numbers in values.items():
+        table.declare(name, Signature.of(name, {"name": name}))
+        table.put(np.arange(rows), {name: numbers})
+    return replace(material_of(corpus, table), y="pluie.direct", given={"edit_distance": 0.5})
+
+
+def parts(text: str) -> dict[str, bytes]:
+    """Unpack what is in a page."""
+    found = re.findall(r'<script type="application/octet-stream" id="part-(\w+)">([^<]*)</script>', text)
+    return {name: gzip.decompress(base64.b64decode(packed)) for name, packed in found}
+
+
+def test_the_page_is_the_same_each_time_and_its_policy_lets_nothing_else_act():
+    page = Supplement(material(), "CC0")
+    text = supplement_html(page)
+    assert text == supplement_html(page)
+    policy = html.unescape(re.search(r'Content-Security-Policy" content="([^"]*)"', text)[1])
+    assert "default-src 'none'" in policy and "unsafe" not in policy
+    for kind, inside in (("script", text.split("<script>")[1]), ("style", text.split("<style>")[1])):
+        own = inside.partition(f"</{kind}>")[0]
+        assert base64.b64encode(hashlib.sha256(own.encode()).digest()).decode() in policy
+    assert "taken" not in text and "http://" not in re.sub(r"xmlns=\S+", "", text) and "<b>dogs" not in text
+    assert re.search(r"\son\w+=|style=", text) is None, "what a policy with hashes would refuse"
+
+
+def test_scores_and_sentences_come_back_out_of_it():
+    found = material()
+    unpacked = parts(supplement_html(Supplement(found, "CC0", columns=("length", "word"))))
+    numbers = np.frombuffer(unpacked["numbers"], "<f4").reshape(-1, ROWS)
+    for place, each in enumerate(found.score_columns):
+        np.testing.assert_array_equal(numbers[place], each.values.astype(np.float32))
+    np.testing.assert_array_equal(numbers[-1], np.arange(ROWS))
+    np.testing.assert_array_equal(np.frombuffer(unpacked["labels"], np.int8), found.labels)
+    sentences = json.loads(unpacked["sentences"])
+    assert (
+        sentences[0] == HOSTILE[0]
+        and sentences[21] == HOSTILE[0]
+        and sentences[10] == HOSTILE[5].replace("\ud800", "?")
+    )
+    assert json.loads(unpacked["texts"])["word"] == ["x"] * ROWS
+
+
+def test_scores_and_ids_only():
+    text = supplement_html(Supplement(material(), ""))
+    unpacked = parts(text)
+    assert set(unpacked) == {"numbers", "id", "labels", "texts"} and "the sentences are not in this page" in text
+    assert not any(b"cat" in part or b"taken" in part for part in unpacked.values())
+
+
+def test_what_decided_is_there_for_the_pairs_whose_variants_were_scored(tmp_path):
+    found = material(20)
+    source, hypothesis = "A 😀 cat sat here.", "A 😀 dog sat there."
+    corpus = replace(found.corpus, source=[source] * 20, hypothesis=[hypothesis] * 20)
+    found = replace(found, facts=replace(found.facts, corpus=corpus))
+    signature = found.signatures["pluie.direct"]
+    variants = [source, hypothesis, "A 😀 dog sat here.", "A 😀 cat sat there."]
+    with ScoreStore(tmp_path / "scores.sqlite") as store:
+        store.put(signature, [pair_key(source, each) for each in variants], [3.0, -2.0, -1.0, 2.0])
+    edits = json.loads(parts(supplement_html(Supplement(found, "CC0", cache=tmp_path / "scores.sqlite")))["edits"])
+    first, second = edits["pluie.direct"]["0"]
+    units = source.encode("utf-16-le")
+    assert units[2 * first[0] : 2 * first[1]].decode("utf-16-le") == "cat" and first[4] == -4
+    assert second[4] == -1
+
+
+def test_what_cannot_be_shared(tmp_path):
+    bare = material_of(Corpus("c", ["1"], ["a"], ["b"]), ScoreTable(1))
+    with pytest.raises(ParapluieError, match="Score the pairs first"):
+        supplement_html(Supplement(bare, "CC0"))
+    with pytest.raises(ParapluieError, match=r'no column "nope".*"length"'):
+        supplement_html(Supplement(material(), "CC0", columns=("nope",)))
+    with pytest.raises(ParapluieError, match="could not be written"):
+        write_supplement(tmp_path / "no" / "page.html", Supplement(material(), "CC0"))
+
+
+# In a browser
+
+
+@pytest.fixture(scope="module")
+def browser(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("browser")
+    with chromium(folder) as found:
+        found.ask("Browser.setDownloadBehavior", behavior="allow", downloadPath=str(folder))
+        found.folder = folder
+        yield found
+        assert found.told == [], "the page had something to say to the console"
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory):
+    found = material()
+    thresholds = Thresholds()
+    done = [(thresholds, analyse(thresholds, found, thresholds.options(), lambda done, total: None))]
+    path = tmp_path_factory.mktemp("page") / "a page é.html"
+    return write_supplement(path, Supplement(found, "CC0", done=done, report="report.html")).as_uri()
+
+
+def counted(found, name: str, threshold: float, rows=slice(None)) -> tuple[str, list[str]]:
+    """Return what the program says of a threshold, as the page writes it."""
+    column = found.score_column(name)
+    true = counts(column.values[rows], found.labels[rows], threshold, column.higher_is_closer)
+    words = ("true positives", "false positives", "false negatives", "true negatives")
+    numbers = (true.tp, true.fp, true.fn, true.tn)
+    return f"accuracy {true.accuracy:.3f}", [f"{word}: {number}" for word, number in zip(words, numbers, strict=True)]
+
+
+def assert_counts(browser: Chromium, accuracy: str, outcomes: list[str]) -> None:
+    assert accuracy in browser.text("counts")
+    assert all(each in browser.text("outcomes") for each in outcomes)
+
+
+def test_counts_follow_the_threshold_and_agree_with_the_program(browser, address):
+    found = material()
+    browser.look(1280, 900)
+    browser.open(address)
+    assert_counts(browser, *counted(found, "pluie.direct", 0.0))
+    browser.type("exact", "1.25")
+    browser.wait("page.threshold() === 1.25")
+    assert_counts(browser, *counted(found, "pluie.direct", 1.25))
+    browser.run("page.at('up').value = 'edit_distance'; page.at('up').dispatchEvent(new Event('change'))")
+    assert_counts(browser, *counted(found, "edit_distance", 0.5))
+    assert "up to 0.50" in browser.text("counts")
+
+
+def test_the_line_is_dragged_and_a_box_is_drawn(browser, address):
+    found = material()
+    browser.open(address)
+    left, top, line = browser.run(
+        "(() => { const { left, top } = page.at('over').getBoundingClientRect();return [left, top, page.plot.y(0)] })()"
+    )
+    browser.drag((left + 200, top + line), (left + 200, top + line - 60))
+    browser.wait("page.threshold() > 0")
+    at = browser.run("page.threshold()")
+    assert_counts(browser, *counted(found, "pluie.direct", at))
+    box = browser.run("[page.plot.x(0.2), page.plot.y(5), page.plot.x(0.6), page.plot.y(-5)]")
+    browser.drag((left + box[0], top + box[1]), (left + box[2], top + box[3]))
+    browser.wait("page.brush")
+    low, bottom, high, upper = browser.run("page.brush")
+    x, y = found.score_column("edit_distance").values, found.score_column("pluie.direct").values
+    inside = np.flatnonzero((x >= low) & (x <= high) & (y >= bottom) & (y <= upper))
+    assert 0 < len(inside) < ROWS and f"{len(inside)} of {ROWS} pairs" in browser.text("counts")
+    assert_counts(browser, *counted(found, "pluie.direct", at, inside))
+    assert browser.run("Number(page.at('table').getAttribute('aria-rowcount'))") == len(inside) + 1
+    browser.press("Escape")
+    browser.wait("page.brush === null")
+
+
+@pytest.mark.parametrize(
+    ("text", "chosen"),
+    [
+        ("upon -cat", lambda m, r: "upon" in m.corpus.hypothesis[r] and "cat" not in m.corpus.source[r]),
+        ('"number 12"', lambda m, r: "number 12" in m.corpus.source[r] + m.corpus.hypothesis[r]),
+        ("pluie.direct > 1 and label=0", lambda m, r: m.score_columns[0].values[r] > 1 and m.labels[r] == 0),
+        ("edit_distance<=0.3 group=group", lambda m, r: False),
+        ('group="group 1" human>0.5', lambda m, r: r % 3 == 1 and m.corpus.human[r] > 0.5),
+    ],
+)
+def test_filters(browser, address, text, chosen):
+    browser.open(address)
+    found = material()
+    wanted = [row for row in range(ROWS) if chosen(found, row)]
+    browser.type("filter", text)
+    browser.wait(f"page.at('counts').textContent.startsWith('{len(wanted)} of')")
+    assert browser.run("Array.from(page.shown)") == wanted
+    assert browser.text("trouble") == ""
+
+
+def test_a_filter_that_cannot_be_understood_says_so_and_changes_nothing(browser, address):
+    browser.open(address)
+    browser.type("filter", "blue<0.3")
+    browser.wait("page.at('trouble').textContent !== ''")
+    assert "no score “blue”" in browser.text("trouble") and "edit_distance" in browser.text("trouble")
+    assert f"{ROWS} of {ROWS}" in browser.text("counts")
+
+
+def test_keys_links_and_hostile_sentences(browser, address):
+    found = material()
+    browser.open(f"{address}#p%200%2F%C3%BC")
+    browser.wait("page.chosen === 0")
+    for row, sentence in enumerate(HOSTILE):
+        browser.wait(f"page.chosen === {row}")
+        shown = browser.run("document.querySelector('#pair .sentence').textContent")
+        assert shown == sentence.replace("\ud800", "?")
+        assert browser.run("document.querySelector('#pair .sentence').dir") == "auto"
+        assert browser.run("decodeURIComponent(location.hash)") == f"#{found.corpus.id[row]}"
+        browser.press("j")
+    browser.press("K")
+    browser.wait(f"page.chosen === {len(HOSTILE) - 1}")
+    assert browser.run("document.title") == found.corpus.name
+    assert browser.run("document.images.length + document.querySelectorAll('#pair script').length") == 0
+    browser.run("location.hash = '#p%2020%2F%C3%BC'")
+    browser.wait("page.chosen === 20")
+    marks = browser.run("Array.from(document.querySelectorAll('#pair mark'), each => each.textContent)")
+    assert marks == ["cat", "on", "dog", "upon"]
+
+
+def test_outcomes_sorting_and_the_rows_in_sight(browser, address):
+    found = material()
+    browser.open(address)
+    browser.run("page.at('outcomes').children[1].click()")
+    false_positives = np.flatnonzero((found.score_columns[0].values >= 0) & (found.labels == 0)).tolist()
+    assert browser.run("Array.from(page.shown)") == false_positives
+    browser.run("document.querySelector('#head [role=columnheader]:nth-child(2) button').click()")
+    ordered = browser.run("Array.from(page.table.order)")
+    assert ordered == sorted(false_positives, key=lambda row: -found.score_columns[0].values[row])
+    assert browser.run("document.querySelector('[aria-sort=descending]').textContent").startswith(
+        found.score_columns[0].title
+    )
+    browser.run("page.at('all').click()")
+    assert browser.run("document.querySelectorAll('#rows [role=row]').length") < 40 < ROWS
+    browser.run("page.at('table').scrollTop = 1e9")
+    browser.wait(f"document.querySelector('#rows [aria-rowindex=\"{ROWS + 1}\"]')")
+
+
+def test_a_table_longer_than_browsers_can_scroll(browser, address):
+    browser.open(address)
+    browser.run("page.table.setRows(Uint32Array.from({ length: 2_000_000 }, (_, at) => at % 300))")
+    browser.run("page.at('table').scrollTop = 1e9")
+    browser.wait("document.querySelector('#rows [aria-rowindex=\"2000001\"]')")
+    seen = browser.run(
+        "(() => { const { bottom } = page.at('table').getBoundingClientRect();"
+        "const last = document.querySelector('#rows [aria-rowindex=\"2000001\"]').getBoundingClientRect();"
+        "return bottom - last.bottom })()"
+    )
+    assert -5 <= seen <= 60
+
+
+@pytest.mark.parametrize("before", ["", "delete window.DecompressionStream"], ids=["new", "old"])
+def test_the_csv_has_what_is_shown_also_in_an_older_browser(browser, address, before):
+    found = material()
+    browser.open(address, before)
+    browser.type("filter", "label=1")
+    browser.wait("page.shown.length < 300")
+    path = browser.folder / "pairs.csv"
+    path.unlink(missing_ok=True)
+    browser.run("page.at('csv').click()")
+    browser.wait_for(path)
+    rows = list(csv.DictReader(io.StringIO(path.read_text(encoding="utf-8"), newline="")))
+    wanted = np.flatnonzero(found.labels == 1)
+    assert [row["id"] for row in rows] == [found.corpus.id[row] for row in wanted]
+    for row, place in zip(rows, wanted, strict=True):
+        assert row["source"] == mark(found.corpus.source[place].replace("\ud800", "?"))
+        if row["pluie.direct"]:
+            assert float(row["pluie.direct"]) == pytest.approx(found.score_columns[0].values[place], rel=1e-6)
+
+
+@pytest.mark.parametrize(("width", "dark"), [(1280, False), (400, True)])
+def test_the_page_fits_and_wears_the_colours_of_the_system(browser, address, width, dark):
+    browser.look(width, 900, dark=dark)
+    browser.open(address)
+    assert browser.run("document.documentElement.scrollWidth <= innerWidth")
+    ground = browser.run("getComputedStyle(document.body).backgroundColor")
+    assert ground == ("rgb(21, 24, 29)" if dark else "rgb(255, 255, 255)")
+    assert browser.run("document.querySelectorAll('#analyses details table').length") > 0
+    assert browser.run("document.querySelector('header a').getAttribute('href')") == "report.html"
+    names = "input, select, canvas[role], [role=table], section"
+    assert browser.run(
+        f"Array.from(document.querySelectorAll('{names}')).every(each => each.labels && each.labels.length ||"
+        " each.getAttribute('aria-label') || each.querySelector('h2'))"
+    )
