@@ -7,6 +7,8 @@ import signal
 import sys
 from types import FrameType
 
+from parapluie_gui import children
+
 #: Exit status after Ctrl+C, as shells have it.
 _STOPPED = 130
 
@@ -15,6 +17,8 @@ _pressed = False
 
 def main() -> int:
     """Run the command line; returns the exit status (1 after an internal error)."""
+    if children.answer(sys.argv[1:]):
+        return 0
     ends = [signal.SIGINT]
     for name in ("SIGTERM", "SIGHUP"):  # ended from outside, files half written are still removed
         number = getattr(signal, name, None)

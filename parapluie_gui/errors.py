@@ -113,6 +113,10 @@ class ModelError(ParapluieError):
     """A model that cannot be found, downloaded, verified, loaded or used as a judge."""
 
 
+class MissingPackageError(ModelError):
+    """A package that is not installed, and what can be done: most of the program runs without it."""
+
+
 class MetricError(ParapluieError):
     """A metric that does not exist or cannot be computed here."""
 

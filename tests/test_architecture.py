@@ -134,6 +134,10 @@ def test_what_a_column_holds_is_asked_of_one_place():
     assert offenders(lambda text, tree, name: bool(ends.search(text))) == ["scores/identity.py"]
 
 
+def test_one_file_knows_what_starts_a_process():
+    assert offenders(lambda text, tree, name: "sys.executable" in text) == ["children.py"], "the portable has no Python"
+
+
 def test_no_pickle():
     def pickles(text: str, tree: ast.Module, name: str) -> bool:
         imported = [alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names]

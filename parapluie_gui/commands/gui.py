@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import os
 import sys
 
@@ -20,7 +19,6 @@ def run(options: Gui) -> int:
     Raises:
         ParapluieError: There is no display, a library of Qt's is missing, or nothing to score (with).
     """
-    multiprocessing.freeze_support()
     score = options.score or (options.demo and options.when != "loaded") or options.when == "scored"
     named = [bool(options.corpus), options.demo, options.meanings]
     if sum(named) > 1:

@@ -20,6 +20,7 @@ from parapluie_gui.metrics.lexical import wordnet, wordnet_fetch
 from parapluie_gui.models import catalogue, fetch, gpus, hub, hub_cache
 from parapluie_gui.models.device import may_have_gpu
 from parapluie_gui.models.server import known_servers
+from parapluie_gui.packages import is_light, sentence
 from parapluie_gui.pluie import needs
 from parapluie_gui.pluie.served import connecting
 
@@ -221,6 +222,7 @@ def _computed_by(files: catalogue.ModelFiles) -> str | None:
     from parapluie_gui.models.device import choose_device, choose_precision
     from parapluie_gui.models.quantised import meant_precision
     from parapluie_gui.pluie.foreseen import foreseen
+    from parapluie_gui.pluie.light import LightJudge
     from parapluie_gui.pluie.served.local import LlamaCppJudge
 
     if files.server is not None:
@@ -230,6 +232,10 @@ def _computed_by(files: catalogue.ModelFiles) -> str | None:
         return None
     if LlamaCppJudge.may_load(files):
         return "llama.cpp, quantised as in the file"
+    if is_light():
+        if not LightJudge.may_load(files):
+            return sentence("torch")
+        return f"{LightJudge.computed_by}, {LightJudge.precision} on {LightJudge.device}"
     device = choose_device()
     precision = choose_precision(meant_precision(files.folder, "auto"), device)
     expected = foreseen(files, device, precision)

@@ -19,6 +19,7 @@ from parapluie_gui import places
 from parapluie_gui.commands.main import main
 from parapluie_gui.errors import BAD_INPUT, INTERRUPTED, InternalError, first_line, one_line
 from parapluie_gui.files import PRIVATE
+from parapluie_gui.packages import missing
 from parapluie_gui.version import __version__
 
 #: Exit status for what is the program's fault and not the input's.
@@ -55,7 +56,10 @@ def run(arguments: Sequence[str], is_stopped: Callable[[], bool] = lambda: False
 
 
 def report(error: BaseException) -> int:
-    """Say that there was an internal error and where the details are; returns the exit status."""
+    """Say that there was an internal error and where the details are, or what is not installed; returns the status."""
+    if (lacking := missing(error)) is not None:
+        _say(str(lacking))
+        return BAD_INPUT
     log = _keep(error)
     where = f"The details are in {log}; please report them" if log else "PARAPLUIE_DEBUG=1 prints the details"
     words = first_line(error) if isinstance(error, Exception) else str(error)

@@ -29,6 +29,7 @@ from parapluie_gui.models.catalogue import find_model
 from parapluie_gui.models.device import choose_device, choose_precision
 from parapluie_gui.models.manifest import check_files, write_manifest
 from parapluie_gui.models.quantised import average_int8, is_int8, save_int8, shift_words
+from parapluie_gui.packages import need
 from parapluie_gui.pairs import Corpus, read
 from parapluie_gui.pluie.masked import MaskedJudge
 from parapluie_gui.pluie.masked_scorer import MaskedScorer
@@ -57,6 +58,7 @@ def run(options: TrainJudge) -> int:
     Raises:
         ParapluieError: Something given cannot be used.
     """
+    need("torch", "transformers", what="Training a judge")
     _check(options)
     work = options.output / _CHECKPOINT
     files = find_model(options.base)

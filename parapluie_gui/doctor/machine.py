@@ -1,7 +1,4 @@
-"""What the program runs on: versions, the computer, PyTorch, the display and Qt.
-
-Run as a program it says in one line of JSON what PyTorch is, and which devices it computes on.
-"""
+"""What the program runs on: versions, the computer, PyTorch, the display and Qt."""
 
 from __future__ import annotations
 
@@ -22,12 +19,13 @@ from typing import Any
 from packaging.requirements import Requirement
 from packaging.version import Version
 
+from parapluie_gui import children
 from parapluie_gui.computer import memory
 from parapluie_gui.doctor.findings import Section, ask, last_words
 from parapluie_gui.models import gpus
+from parapluie_gui.packages import PROGRAM, TOGETHER, is_light, sentence, wanted
 from parapluie_gui.version import __version__
 
-_PROGRAM = "parapluie_gui"
 QT = "PySide6-Essentials"
 
 #: The first PySide6 that loses a reference to None in every void method on Python 3.11, and aborts after a while.
@@ -85,11 +83,6 @@ USUALLY_MISSING = (
 #: Seconds that Qt may take to start, and `ldd` for a library.
 _QT_SECONDS = 60.0
 
-#: What the window loads, as in pyproject.toml; a trial with less could succeed where the window fails.
-_TRIAL = (
-    "from PySide6 import QtCore, QtGui, QtSvg, QtWidgets; app = QtWidgets.QApplication(['parapluie']); "
-    "print(app.platformName(), QtCore.qVersion())"
-)
 #: Variables that lead Qt to other plugins or another platform.
 _VARIABLES = ("QT_QPA_PLATFORM", "QT_PLUGIN_PATH", "QT_QPA_PLATFORM_PLUGIN_PATH", "LD_LIBRARY_PATH", "LD_PRELOAD")
 
@@ -100,7 +93,7 @@ _VARIABLES = ("QT_QPA_PLATFORM", "QT_PLUGIN_PATH", "QT_QPA_PLATFORM_PLUGIN_PATH"
 def examine_versions(section: Section) -> None:
     """Note the versions of everything that is used, and what does not go together."""
     section.add("ParaPLUIE Inspector", __version__)
-    section.add("Python", f"{platform.python_version()} ({platform.python_implementation()}), {sys.executable}")
+    section.add("Python", f"{platform.python_version()} ({platform.python_implementation()}), {children.interpreter()}")
     section.add("system", platform.platform())
     section.add("SQLite", sqlite3.sqlite_version)
     for requirement in _requirements(section):
@@ -113,19 +106,10 @@ def examine_versions(section: Section) -> None:
         )
 
 
-def wanted(name: str) -> str:
-    """Return what pip is to be asked for to get a package that this program works with ("torch<2.14,>=2.6")."""
-    try:
-        needed = map(Requirement, importlib.metadata.requires(_PROGRAM) or [])
-    except importlib.metadata.PackageNotFoundError:
-        return name
-    return next((_bare(each) for each in needed if each.name == name), name)
-
-
 def _requirements(section: Section) -> list[Requirement]:
     """Return what the program needs, or would use if it were there (its extras)."""
     try:
-        lines = importlib.metadata.requires(_PROGRAM) or []
+        lines = importlib.metadata.requires(PROGRAM) or []
     except importlib.metadata.PackageNotFoundError:
         section.complain(
             "The program is not installed as a package, so that what it needs is not known.",
@@ -142,7 +126,7 @@ def _compare(section: Section, asked: Requirement) -> None:
     version = _installed(asked.name)
     if version is None:
         section.add(asked.name, "not installed" if needed else f"not installed, {_extra(asked)}")
-        if needed:
+        if needed and not (asked.name in TOGETHER and is_light()):
             section.complain(f"{asked.name} is not installed.", f"pip install '{_bare(asked)}'")
         return
     section.add(asked.name, version)
@@ -198,8 +182,11 @@ def _examine_memory(section: Section) -> None:
 
 
 def _ask_torch(section: Section) -> dict[str, Any] | None:
-    """Return what PyTorch says of itself."""
-    done = ask([sys.executable, "-m", __name__], _TORCH_SECONDS)
+    """Return what PyTorch says of itself; None without it, and where it cannot say it."""
+    if is_light():
+        section.add("PyTorch", sentence("torch", "What computes models on this computer"))
+        return None
+    done = ask(children.call("parapluie_gui.doctor.machine:say_torch_facts"), _TORCH_SECONDS)
     if done is None:
         section.complain(
             f"PyTorch was not loaded within {_TORCH_SECONDS:.0f} s.", "Try again; the second time is quicker."
@@ -264,6 +251,11 @@ def torch_facts() -> dict[str, Any]:
         "warning": _line(str(caught[0].message)) if caught else "",
         "transformers": _transformers_fail(),
     }
+
+
+def say_torch_facts() -> None:
+    """Print them as one line of JSON."""
+    sys.stdout.write(json.dumps(torch_facts()) + "\n")
 
 
 def _cuda(number: int) -> dict[str, str]:
@@ -336,7 +328,7 @@ def _loaded_by(display: str, folder: Path) -> list[Path]:
 def _try_window(section: Section, display: str) -> None:
     """Start Qt in a process of its own: without what it needs it ends the whole process."""
     where = display or "offscreen"
-    done = ask([sys.executable, "-c", _TRIAL], _QT_SECONDS, {"QT_QPA_PLATFORM": where})
+    done = ask(children.call("parapluie_gui.ui.window.qt_trial:start"), _QT_SECONDS, {"QT_QPA_PLATFORM": where})
     if done is not None and done.returncode == 0:
         section.add("Qt", f"starts on {done.stdout.strip()}")
         return
@@ -380,7 +372,3 @@ def how_to_install(libraries: Iterable[str]) -> str:
     if others:
         parts.append(f"Install what holds {', '.join(others)} with the system's package manager")
     return ". ".join(parts) + "."
-
-
-if __name__ == "__main__":
-    sys.stdout.write(json.dumps(torch_facts()) + "\n")

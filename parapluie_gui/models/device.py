@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from parapluie_gui.errors import ModelError
+from parapluie_gui.packages import installed, need
 
 if TYPE_CHECKING:
     import torch
@@ -27,10 +28,11 @@ def choose_device(wanted: str = "auto") -> torch.device:
     """Return the device: CUDA before Apple's MPS before the CPU, unless the user names one.
 
     Raises:
-        ModelError: The named device is not there.
+        ModelError: The named device is not there, or PyTorch is not.
     """
     # NVIDIA's driver and PyTorch are to number several GPUs alike.
     os.environ.setdefault("CUDA_DEVICE_ORDER", "PCI_BUS_ID")
+    need("torch", what="A model that is computed here" if wanted == "auto" else f"The device {wanted}")
     import torch
 
     if wanted in (ALL_GPUS, EACH_GPU):
@@ -91,7 +93,9 @@ def half_precision_on(device: str, precision: str) -> dict[str, str]:
 
 
 def may_have_gpu() -> bool:
-    """Return True unless PyTorch is built for the CPU alone, or there is no driver that it could ask for a GPU."""
+    """Return False without PyTorch, if it is built for the CPU alone, or without a driver to ask for a GPU."""
+    if not installed("torch"):
+        return False
     spec = importlib.util.find_spec("torch")
     version = Path(spec.origin).with_name("version.py") if spec is not None and spec.origin else None
     if sys.platform == "darwin" or version is None or not version.is_file():
@@ -131,6 +135,8 @@ def cpu_has_fast_bfloat16() -> bool:
     flags = re.search(r"^flags\s*:(.*)$", _processor(), re.MULTILINE)
     if flags is not None:
         return not {"avx512_bf16", "amx_tile"}.isdisjoint(flags[1].split())
+    if not installed("torch"):  # nothing here would multiply them
+        return False
     import torch
 
     probes = ("_is_avx512_bf16_supported", "_is_amx_tile_supported")

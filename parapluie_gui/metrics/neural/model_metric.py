@@ -11,6 +11,7 @@ from parapluie_gui.arrays import Floats
 from parapluie_gui.metrics.base import Metric, MetricContext, Readiness
 from parapluie_gui.metrics.neural.loading import LoadedNetwork, batches, load
 from parapluie_gui.metrics.neural.model_files import NetworkChoice
+from parapluie_gui.packages import installed, sentence
 
 if TYPE_CHECKING:
     import torch
@@ -29,7 +30,10 @@ class ModelMetric(Metric):
         self.choice = choice
 
     def readiness(self) -> Readiness:
-        """Return whether the model is on this computer."""
+        """Return whether the model and what computes it are on this computer."""
+        for package in ("torch", "transformers"):
+            if not installed(package):
+                return Readiness(sentence(package, self.info.title))
         return self.choice.readiness()
 
     def feed(self, device: torch.device) -> None:

@@ -11,11 +11,12 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+from parapluie_gui import children
 from parapluie_gui.errors import CorpusError
 from parapluie_gui.pairs.reading.limits import VARIABLE, gigabytes, memory_limit
 
 #: What the process runs: a function of a module, named on its command line, on the bytes that it is given.
-_SERVE = "from parapluie_gui.pairs.reading.apart import serve; serve()"
+_SERVE = "parapluie_gui.pairs.reading.apart:serve"
 
 #: Memory that Python and the libraries reserve before they read anything.
 _BASE = 1_000_000_000
@@ -46,7 +47,7 @@ def read(reader: str, data: bytes, path: Path, argument: str | int | None, todo:
     # What this process can import, that one can; threads of a library for matrices would take memory for nothing.
     paths = os.pathsep.join(each for each in sys.path if each)
     environment = {**os.environ, "PYTHONPATH": paths, "OPENBLAS_NUM_THREADS": "1"}
-    command = [sys.executable, "-c", _SERVE, order]
+    command = children.call(_SERVE, order)
     null = subprocess.DEVNULL  # Rust's own words about memory
     with subprocess.Popen(command, stdin=-1, stdout=-1, stderr=null, env=environment) as process:
         assert process.stdin is not None and process.stdout is not None

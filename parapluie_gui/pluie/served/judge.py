@@ -21,6 +21,7 @@ from parapluie_gui.models.server import (
     Server,
     stored_key,
 )
+from parapluie_gui.packages import need
 from parapluie_gui.pluie.evidence import SHOWN, AnswerTokens, Evidence
 from parapluie_gui.pluie.examples import HYPOTHESIS, SOURCE
 from parapluie_gui.pluie.judge import Guard, Judge, Scored, Scorer, ScorerOptions, pluie_signature
@@ -307,6 +308,7 @@ def local_tokenizer(*names: str) -> Any:
     Raises:
         ModelError: None of them is.
     """
+    need("transformers", what="Asking by token ids")
     from transformers import AutoTokenizer
 
     for name in names:

@@ -15,6 +15,7 @@ from typing import Any
 
 from parapluie_gui.errors import ModelError, first_line
 from parapluie_gui.models.server import is_this_computer
+from parapluie_gui.packages import need
 from parapluie_gui.pluie.evidence import SHOWN
 from parapluie_gui.pluie.served.connection import Connection
 from parapluie_gui.pluie.served.conversation import TOLD, Conversation, Messages, Told, dig
@@ -126,6 +127,7 @@ def tokenizer_of(connection: Connection, model: str) -> Any:
     Raises:
         ModelError: The file is not here, or its tokenizer cannot be read.
     """
+    need("transformers", what="Asking by the text of the prompt")
     from transformers import AutoTokenizer
 
     modelfile = str(dig(connection.post("/api/show", {"model": model}), "modelfile") or "")

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Sequence
 
 from PySide6.QtCore import QObject, QProcess, QTimer, Signal
+
+from parapluie_gui import children
 
 #: Milliseconds that a process which is to stop has for cleaning up.
 GRACE_MS = 2000
@@ -48,7 +49,8 @@ class Download(QObject):
         if self.running:
             return
         self._given_up = False
-        self._process.start(sys.executable, ["-m", "parapluie_gui", "models", *arguments])
+        program, *options = children.program("models", *arguments)
+        self._process.start(program, options)
         self._process.write(f"{secret}\n".encode())
         self._process.closeWriteChannel()
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import platform
-import sys
 from functools import partial
 from importlib.metadata import PackageNotFoundError, version
 
@@ -11,7 +10,7 @@ from PySide6.QtCore import QCoreApplication, QObject, QProcess, QProcessEnvironm
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QDialog, QLabel, QPlainTextEdit, QWidget
 
-from parapluie_gui import places
+from parapluie_gui import children, places
 from parapluie_gui.errors import one_line
 from parapluie_gui.ui.widgets.arrange import button, named, vbox
 from parapluie_gui.ui.widgets.controls import bar, dialog_buttons, plain, text_box
@@ -119,7 +118,8 @@ class CheckDialog(QDialog):
         environment = QProcessEnvironment.systemEnvironment()
         environment.insert("PYTHONUTF8", "1")
         self._process.setProcessEnvironment(environment)
-        self._process.start(sys.executable, ["-m", "parapluie_gui", "doctor"])
+        program, *arguments = children.program("doctor")
+        self._process.start(program, arguments)
 
     def copy(self) -> None:
         """Put everything on the clipboard."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import struct
+import sys
 import time
 import zipfile
 import zlib
@@ -13,6 +14,7 @@ import crafted
 import pytest
 from reading import pairs, refusal
 
+from parapluie_gui import children
 from parapluie_gui.errors import CorpusError
 from parapluie_gui.pairs import open_corpus, open_text
 from parapluie_gui.pairs.reading import apart, limits, workbook
@@ -228,7 +230,7 @@ def test_a_process_that_dies_or_never_ends(tmp_path, limit, monkeypatch):
         "print('[1, 2]'); print('[3', end='')",
         "while 1: print('[' + '1,' * 9999 + '1]')",
     ):
-        monkeypatch.setattr(apart, "_SERVE", code)
+        monkeypatch.setattr(children, "call", lambda *_, code=code: [sys.executable, "-c", code])
         with pytest.raises(
             CorpusError, match=r"^a\.ods: reading it breaks, or takes more than 0\.1 GB of memory\. Split"
         ):

@@ -9,7 +9,6 @@ from PySide6.QtCore import QProcess, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QWidget
 
-from parapluie_gui.ui.window import about
 from parapluie_gui.ui.window.about import CheckDialog, InstallationCheck
 
 PYTHON = sys.executable
@@ -32,7 +31,7 @@ def program(tmp_path, monkeypatch):
         file = tmp_path / "parapluie"
         file.write_text(f"#!{PYTHON}\n{script}\n")
         file.chmod(0o755)
-        monkeypatch.setattr(about.sys, "executable", str(file))
+        monkeypatch.setattr("sys.executable", str(file))
 
     return take
 
@@ -71,7 +70,7 @@ def test_problems_stand_apart_from_facts(qtbot, program):
 @pytest.mark.parametrize("script", ["import sys; sys.exit('parapluie: it broke.')", None])
 def test_a_check_that_cannot_be_made_says_why(qtbot, program, monkeypatch, script):
     if script is None:
-        monkeypatch.setattr(about.sys, "executable", "/nowhere/python")
+        monkeypatch.setattr("sys.executable", "/nowhere/python")
     else:
         program(script)
     dialog = CheckDialog()

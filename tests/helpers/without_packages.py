@@ -1,0 +1,44 @@
+"""A Python in which packages are as if they were not installed: a folder for PYTHONPATH, which children take over."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+
+#: What a light installation lacks, and what the libraries that it has would find in that of the tests.
+HEAVY = (
+    *("torch", "transformers", "accelerate", "gguf", "huggingface_hub", "pandas", "pip"),
+    *("sklearn", "xllamacpp", "peft", "sentence_transformers", "matplotlib", "requests", "certifi", "joblib"),
+)
+
+_SITE = """
+import sys
+from importlib.machinery import PathFinder
+
+class Finder(PathFinder):
+    @classmethod
+    def find_spec(cls, fullname, path=None, target=None):
+        return None if fullname.partition(".")[0] in {names!r} else super().find_spec(fullname, path, target)
+
+sys.meta_path[sys.meta_path.index(PathFinder)] = Finder
+"""
+
+
+def environment(folder: Path, names: Sequence[str] = HEAVY) -> dict[str, str]:
+    """Return the environment of such a Python; `folder` is an empty one for what makes it so."""
+    folder.mkdir()
+    (folder / "sitecustomize.py").write_text(_SITE.format(names=frozenset(names)))
+    paths = os.pathsep.join([str(folder), str(ROOT)])
+    home = str(folder / "home")
+    return {**os.environ, "PYTHONPATH": paths, "QT_QPA_PLATFORM": "offscreen", "PARAPLUIE_HOME": home}
+
+
+def run(script: str, folder: Path, where: Path) -> subprocess.CompletedProcess[str]:
+    """Run a script in such a Python, in a folder."""
+    command = [sys.executable, "-c", script]
+    return subprocess.run(command, cwd=where, env=environment(folder), capture_output=True, text=True, timeout=280)

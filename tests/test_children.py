@@ -1,0 +1,85 @@
+"""What the program starts of itself works where the program is one executable, as PyInstaller makes it.
+
+`packaging/smoke` tries the same with the portable application itself.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from crafted import ods, ods_row
+
+from parapluie_gui import children
+from parapluie_gui.models.catalogue import POCKET, is_ready
+
+ROOT = Path(__file__).parents[1]
+
+#: What PyInstaller's bootloader and its hook for multiprocessing do.
+_LAUNCHER = """#!{python}
+import sys
+sys.frozen, sys.executable = True, __file__
+import multiprocessing.spawn
+sys.path.insert(0, {root!r})
+
+def freeze_support():
+    if "-c" in sys.argv and "resource_tracker" in sys.argv[-1]:
+        exec(sys.argv[-1])
+        sys.exit()
+    multiprocessing.spawn.freeze_support()
+
+multiprocessing.freeze_support = freeze_support
+from parapluie_gui.__main__ import main
+sys.exit(main())
+"""
+
+
+@pytest.fixture
+def portable(tmp_path):
+    """Return a function that runs the program as one executable; it returns what was printed."""
+    launcher = tmp_path / "parapluie"
+    launcher.write_text(_LAUNCHER.format(python=sys.executable, root=str(ROOT)))
+    launcher.chmod(0o755)
+
+    def run(*arguments: str) -> str:
+        environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen", "PYTHONPATH": ""}
+        done = subprocess.run(
+            [launcher, *arguments], cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=280
+        )
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    return run
+
+
+@pytest.mark.skipif(not is_ready(POCKET), reason="the pocket judge has no weights here")
+def test_worker_readers_and_examination(portable, tmp_path):
+    portable("gui", "--demo", "--screenshot", "window.png")
+    assert (tmp_path / "window.png").is_file(), "the worker scored"
+    rows = [ods_row("source", "hypothesis"), ods_row("It rains.", "Rain falls.")]
+    ods(tmp_path / "pairs.ods", "".join(rows))
+    assert "1 pair" in portable("score", "pairs.ods", "-o", "out.csv", "--metric", "bleu")
+    found = portable("doctor")
+    assert "starts on offscreen" in found and "PyTorch   " in found
+    assert sys.executable not in found, "what is there is the application"
+
+
+def test_metrics_on_several_cores(portable, tmp_path, monkeypatch):
+    """Enough pairs that processes are started for a metric of Python's own."""
+    lines = "".join(f"It rained on day {at},Day {at} was wet\n" for at in range(20_000))
+    (tmp_path / "pairs.csv").write_text(f"source,hypothesis\n{lines}")
+    assert "20,000 pairs" in portable("score", "pairs.csv", "-o", "out.csv", "--metric", "wer")
+
+
+def test_a_call_is_one_of_the_program_and_of_the_application_only(monkeypatch):
+    call = ["--call", "os:getcwd"]
+    assert not children.answer(["--call", "parapluie_gui.children:interpreter"]), "with Python there is none"
+    monkeypatch.setattr("sys.frozen", True, raising=False)
+    monkeypatch.setattr("sys.argv", ["parapluie"])
+    assert not children.answer(call) and not children.answer(["score"]) and not children.answer(["--call"])
+    assert children.answer(["--call", "parapluie_gui.children:interpreter", "more"])
+    assert sys.argv == ["parapluie_gui.children:interpreter", "more"]
+    assert children.program("doctor") == [sys.executable, "doctor"]

@@ -1,0 +1,136 @@
+"""Where PyTorch, transformers and pandas are not installed, all that needs none of them runs, and the rest says so.
+
+`packaging/smoke` tries the same in an environment that really lacks them, and in the portable application.
+"""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+import tomllib
+
+import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+from without_packages import HEAVY, ROOT, environment, run
+
+from parapluie_gui.metrics import catalogue
+from parapluie_gui.models.catalogue import POCKET, is_ready
+
+pytestmark = pytest.mark.skipif(not is_ready(POCKET), reason="the pocket judge has no weights here")
+
+#: The tables that were written, and what Python's interface says of them.
+_READ = """
+import parapluie_gui as pp
+def numbers(path):
+    corpus = pp.read(path)
+    return [list(map(float, corpus.numbers(name))) for name in ("bleu", "pluie.cloze")]
+first = numbers("out.csv")
+for ending in ("jsonl", "parquet", "xlsx", "tsv"):
+    for one, two in zip(first, numbers("out." + ending)):
+        assert max(abs(x - y) for x, y in zip(one, two)) < 1e-12, ending
+scores = pp.score(pp.read("pairs.csv", limit=20), metrics=["bleu"], judge="pocket")
+(pp.analyse(scores, "thresholds").tables["thresholds"].csv())
+try:
+    scores.to_frame()
+except pp.ParapluieError as error:
+    print("frame:", error)
+"""
+
+_COMMANDS = """
+import sys
+from parapluie_gui.commands import net
+def parapluie(*arguments, status=0):
+    print("+", *arguments, flush=True)
+    assert net.run(arguments) == status, arguments
+for each in {commands!r}:
+    parapluie(*each)
+for each in {refused!r}:
+    print("?", *each, file=sys.stderr, flush=True)
+    parapluie(*each, status=2)
+{read}
+loaded = set(sys.modules) & set({heavy!r})
+assert not loaded, loaded
+"""
+
+
+@pytest.fixture(scope="module")
+def said(tmp_path_factory: pytest.TempPathFactory) -> subprocess.CompletedProcess[str]:
+    """What one Python without the packages says, command after command."""
+    where = tmp_path_factory.mktemp("light")
+    lexical = [entry.id for entry, _ in catalogue.METRICS if entry.family == "lexical" and entry.id != "meteor"]
+    specs = [part for spec in lexical for part in ("--metric", spec)]
+    commands = [
+        ["demo", "pairs.csv"],
+        ["score", "pairs.csv", "-o", "out.csv", *specs, "--judge", "pocket"],
+        *(["score", "out.csv", "-o", f"out.{ending}"] for ending in ("tsv", "jsonl", "parquet", "xlsx")),
+        ["analyse", "out.csv", "--draws", "10", "--out", "analysis"],
+        ["errors", "out.csv"],
+        ["explain", "--pair", "It rose.", "It fell.", "--metric", "bleu", "--judge", "pocket", "--figure", "why.svg"],
+        ["certify", "bleu", "--judge", "pocket", "--pairs", "100"],
+        ["models", "info", "pocket"],
+        ["doctor"],
+    ]
+    refused = [
+        ["score", "pairs.csv", "-o", "no.csv", "--metric", "sbert"],
+        ["score", "pairs.csv", "-o", "no.csv", "--judge", "pocket", "--device", "cuda"],
+        ["models", "get", "smollm2-135m"],
+        ["models", "get", "owner/name", "--yes"],
+        ["train-judge", "pocket", "pairs.csv", "-o", "judge"],
+    ]
+    script = _COMMANDS.format(commands=commands, refused=refused, read=_READ, heavy=HEAVY)
+    return run(script, where / "site", where)
+
+
+def test_what_needs_no_pytorch_runs(said):
+    assert said.returncode == 0, said.stderr[-3000:]
+    assert "packed pass without PyTorch" in said.stdout, "models info"
+    assert "no problem was found" in said.stdout.lower(), "what a light installation lacks is no problem"
+    assert "frame: A data frame needs pandas, which is not installed. Install it: pip install 'pandas" in said.stdout
+
+
+def test_what_needs_more_says_so_in_one_sentence(said):
+    blocks = re.split(r"^\? ", said.stderr, flags=re.MULTILINE)[1:]
+    for block, what in zip(
+        blocks,
+        (
+            "SBERT cosine needs PyTorch",
+            "The device cuda needs PyTorch",
+            "SmolLM2-135M-Instruct needs PyTorch",
+            "Fetching from the Hugging Face hub needs huggingface_hub",
+            "Training a judge needs PyTorch",
+        ),
+        strict=True,
+    ):
+        (sentence,) = re.findall(r"^parapluie: (.*)$", block, flags=re.MULTILINE)
+        assert sentence.startswith(f"{what}, which is not installed. Install it: pip install '"), block
+
+
+def test_the_window_scores_the_demo(tmp_path):
+    """In a process of its own with its worker; the same session is there at the second start."""
+    command = [sys.executable, "-m", "parapluie_gui", "gui", "--demo", "--screenshot", "window.png"]
+    site = environment(tmp_path / "site")
+    for _ in range(2):
+        done = subprocess.run(command, cwd=tmp_path, env=site, capture_output=True, text=True, timeout=280)
+        assert (done.returncode, done.stderr) == (0, "")
+        assert (tmp_path / "window.png").read_bytes().startswith(b"\x89PNG")
+        (tmp_path / "window.png").unlink()
+
+
+def test_the_light_list_is_the_programs_own():
+    """Nothing is missing in it that the program asks for and a light installation has; the bounds are the same."""
+    lines = (ROOT / "packaging" / "light.txt").read_text("utf-8").splitlines()
+    listed = {canonicalize_name(each.name): each for each in map(Requirement, filter(None, _bare(lines)))}
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    asked = {canonicalize_name(each.name): each for each in map(Requirement, project["dependencies"])}
+    left_out = {"torch", "transformers", "huggingface-hub", "gguf", "accelerate", "pandas"}
+    stands_for = {"python-levenshtein": "levenshtein"}
+    for name in asked.keys() - left_out:
+        assert listed[stands_for.get(name, name)].specifier == asked[name].specifier, name
+    assert not left_out & listed.keys()
+    assert listed["shiboken6"].specifier == listed["pyside6-essentials"].specifier
+
+
+def _bare(lines: list[str]) -> list[str]:
+    return [line.partition("#")[0].strip() for line in lines]
