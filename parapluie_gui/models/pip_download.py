@@ -1,4 +1,4 @@
-"""Downloading one file of a package index through pip: the user's own index, proxy and certificates hold."""
+"""Downloading one file of a package index: through pip where there is one, by the user's index and proxy either way."""
 
 from __future__ import annotations
 
@@ -6,22 +6,16 @@ import importlib.util
 import os
 import re
 import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
+
+from parapluie_gui import children
+from parapluie_gui.models import index_download
+from parapluie_gui.models.index_download import DownloadError
 
 #: What pip's errors begin with; below the second kind come notes and hints.
 _ERROR = ("ERROR: ", "× ")
 _PROGRESS = re.compile(r"Progress (\d+) of (\d+)")
-
-
-class DownloadError(Exception):
-    """Nothing was downloaded, for pip's reason: a file with another `checksum` came, or this Python has `no_pip`."""
-
-    def __init__(self, reason: str, *, checksum: bool = False, no_pip: bool = False) -> None:
-        super().__init__(reason)
-        self.checksum = checksum
-        self.no_pip = no_pip
 
 
 def download(
@@ -34,11 +28,11 @@ def download(
     Raises:
         DownloadError: It did not come.
     """
-    if importlib.util.find_spec("pip") is None:
-        raise DownloadError("this Python environment lacks pip", no_pip=True)
+    if children.portable() or importlib.util.find_spec("pip") is None:
+        return index_download.download(package, version, sha256, folder, progress, source=source)
     wanted = folder / "wanted.txt"
     wanted.write_text(f"{package}=={version} --hash=sha256:{sha256}\n", encoding="utf-8")
-    command = [sys.executable, "-m", "pip", "download", "--no-deps", "--require-hashes"]
+    command = children.python("-m", "pip", "download", "--no-deps", "--require-hashes")
     command += [f"--no-binary={package}" if source else "--only-binary=:all:"]
     command += ["--progress-bar=raw", "--disable-pip-version-check", "--no-input", "--retries=1"]
     command += ["-d", str(folder), "-r", str(wanted)]

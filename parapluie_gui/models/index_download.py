@@ -1,0 +1,263 @@
+"""Downloading one file of a package index without pip: its configuration is read, and the file's SHA-256 is known."""
+
+from __future__ import annotations
+
+import base64
+import configparser
+import contextlib
+import hashlib
+import http.client
+import json
+import os
+import re
+import ssl
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+from urllib.error import URLError
+from urllib.parse import unquote, urldefrag, urljoin, urlsplit, urlunsplit
+from urllib.request import HTTPSHandler, OpenerDirector, ProxyHandler, Request, build_opener
+
+import platformdirs
+
+from parapluie_gui.children import portable
+from parapluie_gui.version import __version__
+
+_PYPI = "https://pypi.org/simple"
+_ACCEPT = "application/vnd.pypi.simple.v1+json, application/vnd.pypi.simple.v1+html;q=0.2, text/html;q=0.01"
+#: Bytes of a project's page, and of a file; the largest that is meant has 100 MB.
+_LONGEST_PAGE, _LARGEST = 2**26, 2**31
+_PIECE = 2**17
+#: Seconds without an answer, how often a download goes on where it broke off, and seconds before it does.
+_TIMEOUT, _TRIES, _PAUSE = 15.0, 10, 0.5
+#: Where Linux systems have their certificates; OpenSSL looks in the place of the system that it was built on.
+_CERTIFICATES = (
+    "/etc/ssl/certs/ca-certificates.crt",
+    "/etc/pki/tls/certs/ca-bundle.crt",
+    "/etc/ssl/ca-bundle.pem",
+    "/etc/ssl/cert.pem",
+)
+_NO = frozenset({"", "0", "false", "no", "off", "n", "f"})
+
+Progress = Callable[[int, int], None]
+
+
+class DownloadError(Exception):
+    """Nothing was downloaded, for this reason; `checksum` if a file came and was another one."""
+
+    def __init__(self, reason: str, *, checksum: bool = False) -> None:
+        super().__init__(reason)
+        self.checksum = checksum
+
+
+@dataclass(frozen=True)
+class _Wanted:
+    """A file: of which package and version, with which SHA-256, the source archive or a wheel."""
+
+    package: str
+    version: str
+    sha256: str
+    source: bool
+
+    def is_named(self, file: str) -> bool:
+        """Return whether a file's name is that of such a file."""
+        ending = ".tar.gz" if self.source else ".whl"
+        begin = re.split(r"-(?=\d)", file.removesuffix(ending), maxsplit=1)
+        if not file.endswith(ending) or len(begin) != 2 or _project(begin[0]) != _project(self.package):
+            return False
+        return begin[1] == self.version or begin[1].startswith(f"{self.version}-")
+
+
+def download(
+    package: str, version: str, sha256: str, folder: Path, progress: Progress, *, source: bool = False
+) -> Path:
+    """Download a package's wheel, or its source archive; arguments and errors as of `pip_download.download`."""
+    wanted = _Wanted(package, version, sha256, source)
+    settings = pip_settings()
+    opener = _opener(settings)
+    reason = DownloadError("pip's configuration names no package index")
+    for find in (*_links(settings), *_indexes(settings)):
+        try:
+            for url in find(opener, wanted):
+                return _fetch(opener, url, wanted, folder, progress)
+            reason = DownloadError(f"the package index has no {package} {version}")
+        except DownloadError as error:
+            reason = error
+            if error.checksum:
+                raise
+        except (OSError, ValueError, http.client.HTTPException) as error:
+            words = getattr(error, "reason", None) or error
+            reason = DownloadError(f"{type(error).__name__}: {words}")
+    raise reason
+
+
+def pip_settings() -> dict[str, str]:
+    """Return what pip's files and the environment say, by the names of pip's options ("index-url")."""
+    found: dict[str, str] = {}
+    for path in _files():
+        parser = configparser.RawConfigParser()
+        with contextlib.suppress(OSError, UnicodeDecodeError, configparser.Error):
+            parser.read(path, encoding="utf-8")
+        for section in ("global", "download"):
+            if parser.has_section(section):
+                found |= {name.replace("_", "-"): value for name, value in parser.items(section)}
+    for name, value in os.environ.items():
+        if name.startswith("PIP_") and value:
+            found[name.removeprefix("PIP_").lower().replace("_", "-")] = value
+    return found
+
+
+def _files() -> list[Path]:
+    """Return where pip's configuration may be, what counts most at the end."""
+    named = os.environ.get("PIP_CONFIG_FILE")
+    if named == os.devnull:
+        return []
+    everywhere = platformdirs.site_config_dir("pip", appauthor=False, multipath=True).split(os.pathsep)
+    name = "pip.ini" if sys.platform == "win32" else "pip.conf"
+    folders = [Path("/etc"), *map(Path, everywhere), Path("~/.pip"), Path("~/.config/pip")]
+    folders.append(platformdirs.user_config_path("pip", appauthor=False, roaming=True))
+    if not portable():
+        folders.append(Path(sys.prefix))
+    files = []
+    for folder in folders:
+        with contextlib.suppress(RuntimeError):  # there is no home
+            files.append(folder.expanduser() / name)
+    return [*files, *([Path(named)] if named else [])]
+
+
+def _links(settings: Mapping[str, str]) -> Iterator[Callable[[OpenerDirector, _Wanted], Iterator[str]]]:
+    """Yield a search in each folder of files that pip looks in first."""
+    for link in settings.get("find-links", "").split():
+        place = Path(unquote(urlsplit(link).path) if link.startswith("file:") else link)
+        if place.is_dir():
+
+            def find(opener: OpenerDirector, wanted: _Wanted, place: Path = place) -> Iterator[str]:
+                yield from (file.as_uri() for file in place.resolve().iterdir() if wanted.is_named(file.name))
+
+            yield find
+
+
+def _indexes(settings: Mapping[str, str]) -> Iterator[Callable[[OpenerDirector, _Wanted], Iterator[str]]]:
+    """Yield a search in each index."""
+    if settings.get("no-index", "").lower() not in _NO:
+        return
+    for index in (settings.get("index-url", _PYPI), *settings.get("extra-index-url", "").split()):
+
+        def find(opener: OpenerDirector, wanted: _Wanted, index: str = index) -> Iterator[str]:
+            return _listed(opener, f"{index.rstrip('/')}/{_project(wanted.package)}/", wanted)
+
+        yield find
+
+
+def _listed(opener: OpenerDirector, page: str, wanted: _Wanted) -> Iterator[str]:
+    """Yield the addresses of a file on a project's page (PEP 503, PEP 691)."""
+    parts = urlsplit(page)
+    if parts.scheme == "file" and Path(unquote(parts.path)).is_dir():
+        page += "index.html"
+    with opener.open(_request(page, Accept=_ACCEPT), timeout=_TIMEOUT) as answer:
+        text = answer.read(_LONGEST_PAGE)
+        kind, base = answer.headers.get_content_type(), answer.geturl()
+    others = 0
+    for address, known in _json_links(text) if kind.endswith("json") else _html_links(text):
+        url, fragment = urldefrag(urljoin(base, address))
+        known = known or fragment.partition("sha256=")[2]
+        if not wanted.is_named(unquote(url.rpartition("/")[2])):
+            continue
+        if known in ("", wanted.sha256):
+            yield _with_login(url, page)
+        others += 1
+    if others:
+        raise DownloadError("the package index has other files of that name", checksum=True)
+
+
+def _json_links(text: bytes) -> Iterator[tuple[str, str]]:
+    page: Any = json.loads(text)
+    for file in page["files"]:
+        yield str(file["url"]), str(file.get("hashes", {}).get("sha256", ""))
+
+
+def _html_links(text: bytes) -> Iterator[tuple[str, str]]:
+    links: list[tuple[str, str]] = []
+
+    class Links(HTMLParser):
+        def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
+            if tag == "a" and (address := dict(attributes).get("href")):
+                links.append((address, ""))
+
+    Links().feed(text.decode("utf-8", "replace"))
+    return iter(links)
+
+
+def _fetch(opener: OpenerDirector, url: str, wanted: _Wanted, folder: Path, progress: Progress) -> Path:
+    """Write a file into the folder, going on where it broke off; raises DownloadError if it is another one."""
+    target = folder / unquote(urlsplit(url).path.rpartition("/")[2])
+    for attempt in range(_TRIES):
+        try:
+            _go_on(opener, url, target, progress)
+            break
+        except (OSError, http.client.HTTPException):
+            if attempt == _TRIES - 1 or not target.is_file():  # nothing came yet: it will not come
+                raise
+            time.sleep(_PAUSE)
+    with target.open("rb") as file:
+        if hashlib.file_digest(file, "sha256").hexdigest() != wanted.sha256:
+            target.unlink()
+            raise DownloadError("the file has another checksum", checksum=True)
+    return target
+
+
+def _go_on(opener: OpenerDirector, url: str, target: Path, progress: Progress) -> None:
+    here = target.stat().st_size if target.is_file() else 0
+    with opener.open(_request(url, **({"Range": f"bytes={here}-"} if here else {})), timeout=_TIMEOUT) as answer:
+        here = here if answer.status == 206 else 0
+        whole = here + int(answer.headers.get("Content-Length") or 0)
+        with target.open("ab" if here else "wb") as file:
+            while piece := answer.read(_PIECE):
+                here += len(piece)
+                if here > _LARGEST:
+                    raise DownloadError("the file goes on and on", checksum=True)
+                file.write(piece)
+                progress(here, max(whole, here, 1))
+        if here < whole:
+            raise URLError(f"the connection broke off after {here:,} of {whole:,} bytes")
+
+
+def _opener(settings: Mapping[str, str]) -> OpenerDirector:
+    """Return what opens addresses through the user's proxy, by the user's certificates."""
+    cert = settings.get("cert") or os.environ.get("SSL_CERT_FILE")
+    context = ssl.create_default_context(cafile=cert)
+    if not cert and not context.cert_store_stats()["x509_ca"]:
+        for file in filter(os.path.isfile, _CERTIFICATES):
+            context.load_verify_locations(file)
+            break
+    proxy = settings.get("proxy", "")
+    proxies = {"http": proxy, "https": proxy} if proxy else None
+    return build_opener(ProxyHandler(proxies), HTTPSHandler(context=context))
+
+
+def _request(url: str, **headers: str) -> Request:
+    """Return a request for an address; name and password go as a header, and not where it is redirected to."""
+    parts = urlsplit(url)
+    bare = urlunsplit(parts._replace(netloc=parts.netloc.rpartition("@")[2]))
+    request = Request(bare, headers={"User-Agent": f"parapluie/{__version__}", **headers})
+    if parts.username is not None:
+        login = f"{unquote(parts.username)}:{unquote(parts.password or '')}".encode()
+        request.add_unredirected_header("Authorization", f"Basic {base64.b64encode(login).decode()}")
+    return request
+
+
+def _with_login(url: str, page: str) -> str:
+    """Return a file's address with the name and password of the index, if the file is on the same host."""
+    file, index = urlsplit(url), urlsplit(page)
+    login, at, host = index.netloc.rpartition("@")
+    if not at or (file.scheme, file.netloc) != (index.scheme, host):
+        return url
+    return urlunsplit(file._replace(netloc=f"{login}@{host}"))
+
+
+def _project(name: str) -> str:
+    return re.sub(r"[-_.]+", "-", name).lower()
