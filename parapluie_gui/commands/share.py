@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from dataclasses import replace
 from pathlib import Path
-from urllib.parse import quote
 
 from parapluie_gui import places
 from parapluie_gui.analysis.material import Material
@@ -22,7 +20,7 @@ from parapluie_gui.judgements.scheme import load_schemes
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.report.html import report_of, write_report
 from parapluie_gui.report.signatures import read_signatures
-from parapluie_gui.report.supplement import Supplement, write_supplement
+from parapluie_gui.report.supplement import Supplement, link_to, write_supplement
 from parapluie_gui.scores.signature import Signature
 from parapluie_gui.scores.table import ScoreTable
 from parapluie_gui.storage.document import ENDING
@@ -57,8 +55,8 @@ def run(options: Share) -> int:
             report = report_of(material, tick, made="", note=page.note)
         page = replace(page, done=report.done if options.analyses else ())
         if options.report is not None:
-            write_report(options.report, replace(report, page=_link(options.output, options.report)))
-            page = replace(page, report=_link(options.report, options.output))
+            write_report(options.report, replace(report, page=link_to(options.output, options.report)))
+            page = replace(page, report=link_to(options.report, options.output))
     write_supplement(options.output, page)
     size = options.output.stat().st_size / 1e6
     pairs, scores = count(len(material.corpus), "pair", "pairs"), count(len(material.names), "score", "scores")
@@ -76,15 +74,6 @@ def _check(target: Path, source: Path) -> None:
         raise ParapluieError(f"There is no folder {target.parent}. Make it first, or choose another.")
     if target.exists() and source.exists() and target.samefile(source):
         raise ParapluieError(f"{target} is the file to be shared and would be overwritten. Choose another name.")
-
-
-def _link(target: Path, source: Path) -> str:
-    """Return where a file is as a link from another one."""
-    try:
-        way = Path(os.path.relpath(target.absolute(), source.absolute().parent))
-    except ValueError:  # another drive
-        return target.absolute().as_uri()
-    return quote(way.as_posix())
 
 
 def _material(options: Share) -> Material:

@@ -6,6 +6,7 @@ import base64
 import hashlib
 import html
 import json
+import os
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
@@ -13,6 +14,7 @@ from math import isnan
 from pathlib import Path
 from string import Template
 from typing import Any
+from urllib.parse import quote
 
 import numpy as np
 
@@ -124,6 +126,15 @@ def write_supplement(path: Path, page: Supplement) -> Path:
             f"{path}: the page could not be written ({error.strerror or error}). Choose another folder or name."
         ) from error
     return path
+
+
+def link_to(target: Path, source: Path) -> str:
+    """Return where a file is as a link from another one, so that both can move together."""
+    try:
+        way = Path(os.path.relpath(target.absolute(), source.absolute().parent))
+    except ValueError:  # another drive
+        return target.absolute().as_uri()
+    return quote(way.as_posix())
 
 
 def _file(name: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import datetime
 from functools import partial
 from pathlib import Path
@@ -17,14 +18,17 @@ from parapluie_gui.analysis.material import Material
 from parapluie_gui.arrays import Rows, Scores
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.pairs.corpus import Corpus
+from parapluie_gui.places import score_cache
 from parapluie_gui.report.html import report_of, write_report
 from parapluie_gui.report.script import python_script
+from parapluie_gui.report.supplement import Supplement, link_to, write_supplement
 from parapluie_gui.report.table import WrittenTable, write_table
 from parapluie_gui.scores.table import ScoreTable
 from parapluie_gui.ui.state.task import Result, Task
 from parapluie_gui.ui.widgets.file_dialog import ask_where_to_save
 from parapluie_gui.ui.widgets.text import pairs_words
 from parapluie_gui.ui.window.context import Context, Helper
+from parapluie_gui.ui.window.share_dialog import ShareChoice, ShareDialog
 
 
 class _WriteTable(Protocol):
@@ -141,7 +145,7 @@ class Exporter(Helper):
 
 
 class Reporter(Helper):
-    """Writes reports and scripts of the analysis in the tab.
+    """Writes reports, pages for readers and scripts of the analysis in the tab.
 
     Signals:
         working: (str) Current step; "" when nothing is.
@@ -153,6 +157,7 @@ class Reporter(Helper):
         super().__init__(context)
         self._tab, self._session, self._corpora = context.analysis, context.state.session, context.state.corpora
         self._task: Task[Any] | None = None
+        self._page: tuple[Corpus, Path] | None = None
 
     def ask(self) -> None:
         """Ask for a file and write the report to it."""
@@ -186,9 +191,62 @@ class Reporter(Helper):
             def tick(done: int, total: int) -> None:
                 tell(1000 * done // max(total, 1))
 
-            return write_report(path, report_of(inputs, tick, made=made, note=note))
+            report = report_of(inputs, tick, made=made, note=note)
+            return write_report(path, replace(report, page=self._link_to_page(inputs, path)))
 
         self._begin(work, self._written, self.tr("Writing the report …"))
+
+    def _link_to_page(self, inputs: Material, report: Path) -> str:
+        """Return where the pairs of a report were shared, "" where they were not."""
+        if self._page is None or self._page[0] is not inputs.corpus or not self._page[1].exists():
+            return ""
+        return link_to(self._page[1], report)
+
+    def share(self) -> None:
+        """Ask what may be passed on, then for a file, and write the page for readers."""
+        self._tab.when_ready(self._ask_to_share)
+
+    def _ask_to_share(self) -> None:
+        inputs = self._ready()
+        if inputs is None:
+            return
+        count = len(inputs.corpus) if inputs.where is None else int(np.count_nonzero(inputs.where))
+        scores = ", ".join(each.title for each in inputs.score_columns)
+        about = self.tr("{0} of {1}: {2}").format(pairs_words(count), inputs.corpus.name, scores)
+        dialog = ShareDialog(about, bool(inputs.people.columns), self._window)
+        dialog.chosen.connect(lambda choice: self._ask_for_page(choice, inputs.corpus.name))
+        dialog.open()
+
+    def _ask_for_page(self, choice: ShareChoice, name: str) -> None:
+        ask_where_to_save(
+            self._window,
+            self.tr("Share as a page"),
+            [self.tr("Web page (*.html)")],
+            lambda path, _: self.write_page(path, choice),
+            name=name,
+            page="share",
+        )
+
+    def write_page(self, path: Path, choice: ShareChoice) -> None:
+        """Write the page for readers in a thread."""
+        inputs = self._ready()
+        if inputs is None:
+            return
+        note = self._tab.set_words()
+
+        def work(tell: Callable[[int], None]) -> Path:
+            def tick(done: int, total: int) -> None:
+                tell(1000 * done // max(total, 1))
+
+            done = report_of(inputs, tick, made="", note="").done if choice.analyses else ()
+            page = Supplement(inputs, choice.licence, people=choice.people, done=done, cache=score_cache(), note=note)
+            return write_supplement(path, page)
+
+        def written(path: Path) -> None:
+            self._page = (inputs.corpus, path)
+            self.message.emit(self.tr("Page written to {0}.").format(path))
+
+        self._begin(work, written, self.tr("Writing the page …"))
 
     def copy_script(self) -> None:
         """Put the script that recomputes the analysis on the clipboard."""

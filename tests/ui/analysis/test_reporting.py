@@ -18,6 +18,7 @@ from parapluie_gui.analysis.table import table_csv
 from parapluie_gui.pairs import read
 from parapluie_gui.pairs.pool import apart, pool
 from parapluie_gui.storage.session import Session
+from parapluie_gui.ui.window.share_dialog import ShareChoice, ShareDialog
 
 WORDS = ("cat", "dog", "sun", "rain", "sleeps", "shines")
 
@@ -156,3 +157,27 @@ def test_pooled_corpora_come_apart_again(tmp_path):
     assert once.name == again.name and list(once.id) == list(again.id)
     assert list(once.extra["corpus"]) == list(again.extra["corpus"]) == ["a"] * 40 + ["b"] * 40 + ["c"] * 40
     np.testing.assert_array_equal(once.label, again.label)
+
+
+def test_pairs_are_shared_as_a_page_once_it_is_said_what_may_be_passed_on(window, qtbot, tmp_path):
+    load(window, qtbot, corpus_file(tmp_path, "one.csv", 1), window.files.open_paths)
+    score(window, qtbot)
+    window.reporter.share()
+    qtbot.waitUntil(lambda: window.findChild(ShareDialog) is not None)
+    dialog = window.findChild(ShareDialog)
+    assert not dialog.button.isEnabled() and not dialog.people.isVisible()
+    dialog.licence.setText("CC0")
+    dialog.included.setChecked(True)
+    assert dialog.button.isEnabled() and dialog.choice() == ShareChoice("CC0", False, False)
+    dialog.left_out.setChecked(True)
+    assert dialog.choice().licence == ""
+    dialog.reject()
+    with qtbot.waitSignal(window.reporter.message, timeout=20_000):
+        window.reporter.write_page(tmp_path / "page.html", ShareChoice("CC0", False, True))
+    text = (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert "40 pairs of one" in text and 'id="part-sentences"' in text and "<summary>Thresholds</summary>" in text
+    qtbot.waitUntil(lambda: window.status.text == "")
+    with qtbot.waitSignal(window.reporter.message, timeout=20_000):
+        window.reporter.write(tmp_path / "report.html")
+    assert 'href="page.html"' in (tmp_path / "report.html").read_text(encoding="utf-8")
+    qtbot.waitUntil(lambda: window.status.text == "")
