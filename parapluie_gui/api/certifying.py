@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from os import PathLike
-from pathlib import Path
 
 from parapluie_gui.analysis.base import Run, analyse
 from parapluie_gui.analysis.certificate.cases import PAIRS, suite
@@ -21,6 +20,7 @@ from parapluie_gui.analysis.evaluations.certificate import (
     suite_words,
     worst_table,
 )
+from parapluie_gui.analysis.names import shown_names
 from parapluie_gui.analysis.score_column import ScoreColumn
 from parapluie_gui.api.judges import choose_metrics, names_of
 from parapluie_gui.api.scoring import Judge, local_scorer, plan_of, try_compute
@@ -31,7 +31,8 @@ from parapluie_gui.metrics.column_source import ColumnSource
 from parapluie_gui.metrics.spec import Spec
 from parapluie_gui.pairs import Corpus
 from parapluie_gui.report.record import record
-from parapluie_gui.scores.signature import Signature
+from parapluie_gui.scores.identity import without_judge
+from parapluie_gui.scores.table import ScoreTable
 from parapluie_gui.work.local import LocalScorer
 from parapluie_gui.work.scoring_plan import ScoringPlan
 
@@ -179,9 +180,8 @@ def certify_plans(
     """
     made = suite(options.pairs, options.seed, corpora)
     columns: dict[str, ScoreColumn] = {}
-    signatures: dict[str, Signature] = {}
     errors: list[ParapluieError] = []
-    several = sum(plan.judge is not None for plan, _ in plans) > 1
+    together = ScoreTable(0)
     for plan, scorer in plans:
         scores, failed = try_compute(made.corpus, plan, scorer)
         errors += failed
@@ -189,13 +189,12 @@ def certify_plans(
         for name in table.scores:
             if table.scored(name) <= (table.rows - 1 if failed else 0):
                 continue  # one that broke off is no certificate
-            template = next((each for each in plan.templates if each.column == name), None)
-            key, signature = name, table.signatures.get(name)
-            if several and template is not None and plan.judge is not None:
-                key = f"{Path(plan.judge.model).name}.{template.name}".lower()
-            columns[key] = replace(certified_column(name, table[name], signature), name=key)
-            if signature is not None:
-                signatures[key] = signature
+            signature = table.signatures.get(name)
+            column = certified_column(name, table[name], signature)
+            columns[together.declare(without_judge(name), signature)] = column
+    names, titles = together.full_names(), shown_names(together)
+    columns = {key: replace(each, name=names.get(key, key), title=titles[key]) for key, each in columns.items()}
+    signatures = together.with_full_names().signatures
     if not columns:
         raise errors[0] if errors else MetricError("No score could be computed. Name a metric or a judge.")
     material = SuiteMaterial.of(made, list(columns.values()), signatures, thresholds)

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 
 from parapluie_gui import places
 from parapluie_gui.api.notices import Notice, warn
+from parapluie_gui.errors import ModelError, TemplateError
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.models.catalogue import find_model, usual_judge
+from parapluie_gui.models.device import PRECISIONS
 from parapluie_gui.models.server import host_of, is_address, is_this_computer, known_server, tidy
 from parapluie_gui.pluie.judge_settings import JudgeSettings
 from parapluie_gui.pluie.served import connecting
 from parapluie_gui.pluie.templates import USUAL_TEMPLATES, Template, find_templates, for_judge, load_templates
+from parapluie_gui.work.scoring_plan import Judging
 
 
 def choose_judge(
@@ -40,6 +45,86 @@ def choose_judge(
     files = find_model(name)
     usual = find_templates(USUAL_TEMPLATES[files.kind], available)
     return JudgeSettings(name, device, precision, exact), for_judge(files.kind, files.name, chosen or usual)
+
+
+def choose_judges(
+    judges: Sequence[str],
+    templates: Sequence[str],
+    device: str = "auto",
+    precision: str = "auto",
+    exact: bool = False,
+    *,
+    notice: Notice = warn,
+) -> tuple[Judging, ...]:
+    """Return the judges named, each with what it is asked; the usual judge where only templates are named.
+
+    Args:
+        judges: MODEL, with templates of its own MODEL=P1,P2, in another precision MODEL@bfloat16.
+        templates: Of all judges that have none of their own: each is asked those that it can read, or its usual one.
+        device: Where they compute.
+        precision: In which precision, where it has none of its own.
+        exact: One pair at a time.
+        notice: Takes sentences on what was found.
+
+    Raises:
+        ParapluieError: One is not there or named twice, or no judge can read a template.
+    """
+    named = [_named(text) for text in judges]
+    if len(named) < 2:
+        model, own, ownprecision = named[0] if named else (None, (), "")
+        settings, found = choose_judge(model, own or templates, device, ownprecision or precision, exact, notice=notice)
+        return () if settings is None else (Judging(settings, found),)
+    available, _ = load_templates(places.user_templates())
+    shared = {template.name: template for template in find_templates(dict.fromkeys(templates), available)}
+    chosen: list[Judging] = []
+    asked: set[str] = set()
+    for model, own, ownprecision in named:
+        fitting = own
+        if not own and shared:
+            kind = _kind_of(model, notice)
+            fitting = tuple(name for name, template in shared.items() if template.kind == kind)
+        settings, found = choose_judge(model, fitting, device, ownprecision or precision, exact, notice=notice)
+        assert settings is not None
+        asked |= set() if own else {template.name for template in found}
+        chosen.append(Judging(settings, found))
+    if unread := [name for name in shared if name not in asked]:
+        every = ", ".join(judge.judge.model for judge in chosen)
+        raise TemplateError(f"None of the judges reads {unread[0]} ({every}). Leave it out, or name another judge.")
+    check_distinct(chosen)
+    return tuple(chosen)
+
+
+def _named(text: str) -> tuple[str, tuple[str, ...], str]:
+    """Return the model, the templates and the precision that MODEL@PRECISION=NAME,NAME names."""
+    model, templates = text, tuple[str, ...]()
+    head, sign, names = text.rpartition("=")
+    if sign and head and names and not Path(text).exists():
+        model = head
+        # A comma is also between a template and its order: DIRECT,reverse.
+        templates = tuple(re.split(r",(?!reverse\b)", names))
+    head, sign, precision = model.rpartition("@")
+    if sign and precision in PRECISIONS and not Path(model).exists():
+        return head, templates, precision
+    return model, templates, ""
+
+
+def _kind_of(model: str, notice: Notice) -> str:
+    if is_address(model) and known_server(model) is None:
+        connect_server(model, notice=notice)
+    return find_model(model).kind
+
+
+def check_distinct(judges: Sequence[Judging]) -> None:
+    """Raise a ModelError where two of the judges are one, whose scores would be one column."""
+    seen: dict[tuple[str, str, str], str] = {}
+    for each in judges:
+        files = find_model(each.judge.model)
+        who = files.name, files.revision, each.judge.precision
+        if who in seen:
+            raise ModelError(
+                f"{each.judge.model} is named twice. Name it once: {each.judge.model}=P1,P2 asks it two templates."
+            )
+        seen[who] = each.judge.model
 
 
 def connect_server(

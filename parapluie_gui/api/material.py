@@ -18,9 +18,12 @@ from parapluie_gui.errors import CorpusError, ParapluieError, with_advice
 from parapluie_gui.judgements.columns import People
 from parapluie_gui.pairs.annotators import split_threshold
 from parapluie_gui.pairs.corpus import Corpus
+from parapluie_gui.scores.identity import both_named, fitting, identify
 from parapluie_gui.scores.signature import Signature
 from parapluie_gui.scores.table import ScoreTable
 
+#: What to do about a name that fits several scores.
+ONE_OF_THEM = "write one of these names"
 #: Columns that are named in a sentence at most.
 _NAMED = 20
 
@@ -59,10 +62,10 @@ def material_of(
     Raises:
         ParapluieError: A column is not there or holds no numbers, or a filter cannot be understood.
     """
-    signatures = dict(signatures or {})
-    computed = list(table.scores)
+    signatures, computed = dict(signatures or {}), list(table.scores)
     further = (name for name in known if corpus.numbers(name) is not None)
     usual = [*own_scores(corpus, signatures), *further]
+    scores, only, distances = (_meant(each, corpus, signatures, table) for each in (scores, only, distances))
     names = [name for name in only or scores or dict.fromkeys(usual) if name not in table]
     for name in names:
         score_values(corpus, name, path)
@@ -91,6 +94,25 @@ def _score_column(table: ScoreTable, name: str, distance: bool) -> ScoreColumn:
     return replace(column_of(table, name, distance or None), bounds=table.all_bounds(name))
 
 
+def _meant(names: Iterable[str], corpus: Corpus, own: Mapping[str, Signature], table: ScoreTable) -> list[str]:
+    """Return the columns that plain names mean: themselves, or the one judge's score that each fits.
+
+    Raises:
+        ParapluieError: One fits the scores of several judges.
+    """
+    signatures, found = {**own, **table.signatures}, []
+    there = dict.fromkeys([*corpus.extra, *signatures])
+    for name in names:
+        if name not in there and identify(name).maker is not None:
+            fits = [each for each in there if name in identify(each, signatures.get(each)).names]
+            if len(fits) > 1:
+                what = both_named(name, fits) or f"{name} fits {' and '.join(fits)}"
+                raise ParapluieError(with_advice(what, ONE_OF_THEM))
+            name = fits[0] if fits else name
+        found.append(name)
+    return found
+
+
 def no_known_score(corpus: Corpus, path: Path | None = None) -> CorpusError:
     """Return the error for a corpus without a column that is known as a score."""
     numeric = [name for name in corpus.extra if corpus.numbers(name) is not None]
@@ -107,6 +129,8 @@ def score_values(corpus: Corpus, name: str, path: Path | None = None) -> Scores:
         CorpusError: There is no such column, or it holds no numbers.
     """
     if name not in corpus.extra:
+        if several := both_named(name, corpus.extra):
+            raise ParapluieError(with_advice(several, ONE_OF_THEM))
         raise no_column(name, corpus.extra, path)
     values = corpus.numbers(name)
     if values is None:
@@ -140,6 +164,8 @@ def given_thresholds(texts: Sequence[str], names: Collection[str]) -> dict[str, 
         name, equals, value = text.rpartition("=")
         if not equals and len(names) == 1:
             (name,) = names
+        if name not in names and len(fits := fitting(name, names)) == 1:
+            (name,) = fits
         try:
             found[name] = float(value if name else "")
         except ValueError:
@@ -152,6 +178,8 @@ def given_thresholds(texts: Sequence[str], names: Collection[str]) -> dict[str, 
 def check_scores(wanted: Iterable[str], names: Collection[str]) -> None:
     """Raise a ParapluieError for the first that is none of the scores in `names`."""
     for name in wanted:
+        if several := both_named(name, names):
+            raise ParapluieError(with_advice(several, ONE_OF_THEM))
         if name not in names:
             raise ParapluieError(f'"{name}" is not one of the scores. Choose among {", ".join(names)}.')
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from os import PathLike, fspath
 from typing import TYPE_CHECKING, Unpack, overload
 
 from parapluie_gui import places
 from parapluie_gui.api.corpora import Reading, corpus_of
-from parapluie_gui.api.judges import choose_judge, choose_metrics, names_of
+from parapluie_gui.api.judges import check_distinct, choose_judge, choose_judges, choose_metrics, names_of
 from parapluie_gui.api.scores import Score, Scores, one_score
 from parapluie_gui.arrays import Rows
 from parapluie_gui.errors import MetricError, ParapluieError
@@ -17,7 +17,7 @@ from parapluie_gui.models.device import foresee
 from parapluie_gui.pairs import Corpus
 from parapluie_gui.work.bars import is_watched
 from parapluie_gui.work.local import LocalScorer
-from parapluie_gui.work.scoring_plan import ScoringPlan
+from parapluie_gui.work.scoring_plan import Judging, ScoringPlan
 
 if TYPE_CHECKING:
     from parapluie_gui.api.corpora import PairsLike
@@ -80,6 +80,10 @@ class Judge:
         return score(pairs, hypotheses, judge=self)
 
 
+#: How a judge is named.
+AnyJudge = str | PathLike[str] | Judge
+
+
 def local_scorer(progress: bool | None = None) -> LocalScorer:
     """Return what scores here and keeps every score in the user's store."""
     shown = is_watched() if progress is None else progress
@@ -87,7 +91,7 @@ def local_scorer(progress: bool | None = None) -> LocalScorer:
 
 
 def plan_of(
-    judge: str | PathLike[str] | Judge | None,
+    judge: AnyJudge | Sequence[AnyJudge] | None,
     templates: str | Iterable[str],
     metrics: str | Iterable[str],
     device: str,
@@ -103,6 +107,8 @@ def plan_of(
     for spec in specs:
         if not (ready := catalogue.ready(spec)):
             raise MetricError(ready.missing)
+    if isinstance(judge, Sequence) and not isinstance(judge, str):
+        return ScoringPlan.of(specs, _several(judge, names, device, precision, exact), device)
     if isinstance(judge, Judge):
         if names or (device, precision, exact) != ("auto", "auto", False):
             raise ParapluieError(
@@ -111,7 +117,24 @@ def plan_of(
             )
         return ScoringPlan(specs, judge.plan.judge, judge.plan.templates, judge.plan.device)
     model = fspath(judge) if judge is not None else None if specs or names else USUAL
-    return ScoringPlan(specs, *choose_judge(model, names, device, precision, exact), device)
+    judges = choose_judges(() if model is None else (model,), names, device, precision, exact)
+    return ScoringPlan.of(specs, judges, device)
+
+
+def _several(
+    judges: Sequence[AnyJudge], names: Sequence[str], device: str, precision: str, exact: bool
+) -> tuple[Judging, ...]:
+    """Return several judges with their templates; errors as `choose_judges`."""
+    made = [each for each in judges if isinstance(each, Judge)]
+    if not made:
+        return choose_judges(
+            [fspath(each) for each in judges if not isinstance(each, Judge)], names, device, precision, exact
+        )
+    if len(made) < len(judges):
+        raise ParapluieError("Pass either names of judges or Judge objects, not both: Judge(NAME) makes one of a name.")
+    found = tuple(judging for each in made for judging in each.plan.judgings)
+    check_distinct(found)
+    return found
 
 
 @overload
@@ -119,7 +142,7 @@ def score(  # type: ignore[overload-overlap]
     pairs: str,
     hypotheses: str,
     *,
-    judge: str | PathLike[str] | Judge | None = None,
+    judge: AnyJudge | Sequence[AnyJudge] | None = None,
     metrics: str | Iterable[str] = (),
     templates: str | Iterable[str] = (),
     device: str = "auto",
@@ -133,7 +156,7 @@ def score(
     hypotheses: Iterable[str] | None = None,
     *,
     references: Iterable[str | None] | None = None,
-    judge: str | PathLike[str] | Judge | None = None,
+    judge: AnyJudge | Sequence[AnyJudge] | None = None,
     metrics: str | Iterable[str] = (),
     templates: str | Iterable[str] = (),
     device: str = "auto",
@@ -147,7 +170,7 @@ def score(
     hypotheses: Iterable[str] | None = None,
     *,
     references: Iterable[str | None] | None = None,
-    judge: str | PathLike[str] | Judge | None = None,
+    judge: AnyJudge | Sequence[AnyJudge] | None = None,
     metrics: str | Iterable[str] = (),
     templates: str | Iterable[str] = (),
     device: str = "auto",
@@ -165,7 +188,9 @@ def score(
         pairs: A corpus, a file's path, a data frame, a list of (source, hypothesis), the sources, or one source.
         hypotheses: The hypotheses, as many; or one.
         references: With two lists, a reference or None for each pair.
-        judge: The model that judges: as in `Judge`, or one. Where no judge, template or metric is named, "pocket".
+        judge: The model that judges: as in `Judge`, or one, or several of either, each a column of its own. A name may
+            have templates of its own ("smollm2-135m=P1,P2") and a precision ("smollm2-135m@bfloat16"). Where no judge,
+            template or metric is named, "pocket".
         metrics: Metrics ("bleu", "sbert:FOLDER"), see `parapluie metrics`.
         templates: ParaPLUIE templates; by default the usual one of the judge.
         device: Where models compute, as in `Judge`.
@@ -226,7 +251,7 @@ def check(corpus: Corpus, plan: ScoringPlan) -> None:
     Raises:
         ParapluieError: A column that a metric names is not there, or the device cannot compute.
     """
-    if plan.judge is not None:
-        foresee(plan.judge.device, plan.judge.precision)
+    for each in plan.judgings:
+        foresee(each.judge.device, each.judge.precision)
     for source in column_source.split(plan.metrics)[0]:
         source.values(corpus)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -54,10 +54,10 @@ class Manifest:
         parts: int,
         files: Mapping[str, Sequence[int]],
         columns: Mapping[str, str],
-        scores: Iterable[Signature],
+        scores: Mapping[str, Signature],
     ) -> Manifest:
-        """Return the manifest of a corpus that is to be scored with these signatures."""
-        return cls(pairs, parts, files, columns, {each.column: dict(each.fields) for each in scores})
+        """Return the manifest of a corpus that is to be scored with these signatures, by column."""
+        return cls(pairs, parts, files, columns, {column: dict(each.fields) for column, each in scores.items()})
 
     @property
     def corpus(self) -> str:

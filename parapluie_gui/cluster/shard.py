@@ -62,7 +62,7 @@ def begin(job: PartsJob) -> list[Block]:
         files = {path.name: [rows, path.stat().st_size] for path, rows in zip(corpus.files, corpus.rows, strict=True)}
         mapping = corpus.choices.mapping
         columns = {role: _name(column) for role, column in vars(mapping).items() if column is not None}
-        signatures = job.plan.signatures().values()
+        signatures = job.plan.signatures()
         enter(job.folder, Manifest.of(job.pairs, len(blocks), files, columns, signatures))
         return blocks
 
@@ -105,7 +105,7 @@ class PartScorer:
                 corpus, table, errors = self._scorer.score(corpus, self._job.plan)
                 if errors:
                     raise ParapluieError(f"Part {block.number} was not written. {errors[0]}") from errors[0]
-                self._check(table.signatures)
+                self._check(table.with_full_names().signatures)
                 write_part(path, to_arrow(corpus, table), self._seal(block))
         for other in set(there) - {path}:
             other.unlink(missing_ok=True)

@@ -4,22 +4,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 
-from parapluie_gui import places
 from parapluie_gui.analysis.evaluations.certificate import Certificates, WorstToo, markdown, suite_words
 from parapluie_gui.analysis.evaluations.certificate import Options as Chosen
 from parapluie_gui.api.certifying import certifiable, certify_plans
+from parapluie_gui.api.judges import choose_judges
 from parapluie_gui.commands.analysis import check_folders, show, write
 from parapluie_gui.commands.corpora import read_corpus
-from parapluie_gui.commands.judge import judge_of
-from parapluie_gui.commands.options import Certify, JudgeAndMetrics
+from parapluie_gui.commands.options import Certify
 from parapluie_gui.commands.saying import say
 from parapluie_gui.errors import BAD_INPUT, MetricError, ParapluieError
 from parapluie_gui.metrics import catalogue
-from parapluie_gui.models.catalogue import find_model
-from parapluie_gui.pluie.templates import find_templates, load_templates
 from parapluie_gui.ui.widgets.svg_file import check_ending, write_figure
 from parapluie_gui.work.scoring_plan import ScoringPlan
 
@@ -31,7 +27,9 @@ def run(options: Certify) -> int:
         ParapluieError: Something asked for is not there, or no score can be computed.
     """
     metrics = _metrics(options)
-    judges = _judges(options)
+    computing = options.computing
+    how = computing.device, computing.precision, computing.exact
+    judges = choose_judges(options.judge, options.template, *how, notice=say)
     thresholds = _thresholds(options.threshold)
     if options.figure is not None:
         check_ending(options.figure)
@@ -42,9 +40,7 @@ def run(options: Certify) -> int:
     for sentence in missing.values():
         say(sentence)
     ready_metrics = tuple(spec for spec in metrics if spec not in missing)
-    device = options.computing.device
-    plans = [ScoringPlan((), *judge_of(judge), device) for judge in judges] or [ScoringPlan(device=device)]
-    plans[0] = replace(plans[0], metrics=ready_metrics)
+    plans = ScoringPlan.of(ready_metrics, judges, computing.device).apart()
     corpora = [read_corpus(path) for path in options.corpus]
     asked = Chosen(options.pairs, options.seed, options.measure)
     found, errors = certify_plans(corpora, [(plan, None) for plan in plans], thresholds, asked)
@@ -77,27 +73,6 @@ def _metrics(options: Certify) -> tuple[str, ...]:
         if Path(spec).is_file():
             raise ParapluieError(f"{spec} is a file and no score. Name the corpora to take sentences from by --corpus.")
     return certifiable(options.score)
-
-
-def _judges(options: Certify) -> list[JudgeAndMetrics]:
-    """Return what to score with, a judge each. Of several judges each gets the templates that fit it, or its usual one.
-
-    Raises:
-        ParapluieError: One is not there, or it fits none of the templates.
-    """
-    computing = options.computing
-    one = JudgeAndMetrics(
-        template=options.template, exact=computing.exact, device=computing.device, precision=computing.precision
-    )
-    if len(options.judge) < 2:
-        named = options.judge[0] if options.judge else None
-        return [replace(one, judge=named)] if named or options.template else []
-    available, _ = load_templates(places.user_templates())
-    kinds = {name: find_templates([name], available)[0].kind for name in options.template}
-    return [
-        replace(one, judge=name, template=tuple(each for each, kind in kinds.items() if kind == find_model(name).kind))
-        for name in dict.fromkeys(options.judge)
-    ]
 
 
 def _thresholds(texts: Sequence[str]) -> dict[str, float]:

@@ -35,7 +35,7 @@ def run(options: Explain) -> int:
     pairs = _pairs(options)
     variants = Variants(pairs)
     if not options.scoring.asked:
-        options = replace(options, scoring=replace(options.scoring, judge=USUAL))
+        options = replace(options, scoring=replace(options.scoring, judge=(USUAL,)))
     table = score_now(variants.corpus, options.scoring.metric, options.scoring)
     found = explanations_of(pairs, variants, table, given_thresholds(options.threshold, table.scores))
     if options.figure is not None:

@@ -5,29 +5,27 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from parapluie_gui.api.judges import choose_judge, choose_metrics
+from parapluie_gui.api.judges import choose_judges, choose_metrics
 from parapluie_gui.api.scoring import compute
 from parapluie_gui.commands.options import Cascading, JudgeAndMetrics
 from parapluie_gui.commands.saying import say
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.pairs import Corpus
-from parapluie_gui.pluie.judge_settings import JudgeSettings
-from parapluie_gui.pluie.templates import Template
 from parapluie_gui.scores.table import ScoreTable
 from parapluie_gui.work.cascade import Cascade
-from parapluie_gui.work.scoring_plan import ScoringPlan
+from parapluie_gui.work.scoring_plan import Judging, ScoringPlan
 
 
-def judge_of(scoring: JudgeAndMetrics) -> tuple[JudgeSettings | None, tuple[Template, ...]]:
-    """Return the judge and the templates that are named; None and () if neither is.
+def judges_of(scoring: JudgeAndMetrics) -> tuple[Judging, ...]:
+    """Return the judges that are named, each with its templates; none if neither is.
 
     Raises:
         ParapluieError: One is not there, or they do not go together.
     """
-    return choose_judge(scoring.judge, scoring.template, scoring.device, scoring.precision, scoring.exact, notice=say)
+    return choose_judges(scoring.judge, scoring.template, scoring.device, scoring.precision, scoring.exact, notice=say)
 
 
-def choose_cascade(options: Cascading, scoring: JudgeAndMetrics, first: Sequence[Template]) -> Cascade | None:
+def choose_cascade(options: Cascading, scoring: JudgeAndMetrics, first: Sequence[Judging]) -> Cascade | None:
     """Return the second judge, what it is asked and what is sent on to it; None if none is named.
 
     Raises:
@@ -39,8 +37,11 @@ def choose_cascade(options: Cascading, scoring: JudgeAndMetrics, first: Sequence
                 flag = f"--{name.replace('_', '-')}"
                 raise ParapluieError(f"{flag} is for a second judge, and none is named. Name it: --then MODEL.")
         return None
-    if len(first) != 1:
-        what = "there is no first judge" if not first else f"the first judge has {len(first)} templates"
+    asked = [template for each in first for template in each.templates]
+    if len(asked) != 1:
+        what = "there is no first judge" if not first else f"the first judge has {len(asked)} templates"
+        if len(first) > 1:
+            what = f"{len(first)} judges are named"
         raise ParapluieError(
             f"A second judge follows one judge with one template, and {what}. Name --judge, --template."
         )
@@ -50,15 +51,14 @@ def choose_cascade(options: Cascading, scoring: JudgeAndMetrics, first: Sequence
         low, high = options.band
         raise ParapluieError(f"The band from {low:g} to {high:g} holds no score. Name the lower bound first.")
     wanted = () if options.then_template is None else (options.then_template,)
-    judge, templates = judge_of(replace(scoring, judge=options.then, template=wanted))
-    assert judge is not None
-    return Cascade(judge, templates[0], options.band, options.send)
+    (second,) = judges_of(replace(scoring, judge=(options.then,), template=wanted))
+    return Cascade(second.judge, second.templates[0], options.band, options.send)
 
 
 def score_now(corpus: Corpus, metrics: Sequence[str], scoring: JudgeAndMetrics) -> ScoreTable:
-    """Return the scores of a corpus by these metrics and the judge that is named.
+    """Return the scores of a corpus by these metrics and the judges that are named.
 
     Raises:
         ParapluieError: One cannot be computed.
     """
-    return compute(corpus, ScoringPlan(choose_metrics(metrics), *judge_of(scoring), scoring.device)).table
+    return compute(corpus, ScoringPlan.of(choose_metrics(metrics), judges_of(scoring), scoring.device)).table

@@ -101,7 +101,9 @@ class JudgeAndMetrics(Computing):
     """What scores are computed with."""
 
     metric: tuple[str, ...] = many("see `parapluie metrics`; may be repeated", "SPEC")
-    judge: str | None = option("catalogue name, folder, LoRA adapter, GGUF file, hub id or server", "MODEL")
+    judge: tuple[str, ...] = many(
+        "catalogue name, folder, LoRA adapter, GGUF file, hub id or server; may be repeated", "MODEL[=NAME,...]"
+    )
     template: tuple[str, ...] = many("ParaPLUIE template; may be repeated", "NAME[,reverse]")
 
     @property
@@ -264,7 +266,7 @@ class Certify:
     """Print what scores do with pairs whose answer is known: a sentence beside itself, negated, reworded and more."""
 
     score: tuple[str, ...] = argument("metric to be tried, see `parapluie metrics`", "SCORE", nargs="*")
-    judge: tuple[str, ...] = many("judge to be tried, with --template; may be repeated", "MODEL")
+    judge: tuple[str, ...] = many("judge to be tried, with --template; may be repeated", "MODEL[=NAME,...]")
     template: tuple[str, ...] = many("ParaPLUIE template; may be repeated", "NAME[,reverse]")
     corpus: tuple[Path, ...] = many("make pairs of its sentences too; may be repeated", "CORPUS", type=corpus_path)
     pairs: int = option("pairs to make, at most (5000)", "N", type=at_least(100), default=5000)

@@ -12,7 +12,7 @@ from parapluie_gui.api.judges import choose_metrics
 from parapluie_gui.api.notices import count
 from parapluie_gui.cluster.folder import PART_PAIRS
 from parapluie_gui.cluster.shard import PartDone, PartsJob, score_shard
-from parapluie_gui.commands.judge import choose_cascade, judge_of
+from parapluie_gui.commands.judge import choose_cascade, judges_of
 from parapluie_gui.commands.options import Score, Sharding
 from parapluie_gui.commands.saying import say
 from parapluie_gui.errors import INTERRUPTED, ParapluieError
@@ -96,13 +96,13 @@ def _job(options: Score) -> PartsJob:
         raise ParapluieError(
             f"{sources[0].score} is a column of the corpus, which the parts have anyway. Leave this metric out."
         )
-    judge, templates = judge_of(scoring)
-    if judge is not None and sharding.engine is None:  # a cluster may have other devices than this computer
-        foresee(judge.device, judge.precision)
+    judges = judges_of(scoring)
+    for each in judges if sharding.engine is None else ():  # a cluster may have other devices than this computer
+        foresee(each.judge.device, each.judge.precision)
     for spec in metrics:
         if not (ready := catalogue.ready(spec)):
             raise ParapluieError(ready.missing)
-    plan = ScoringPlan(metrics, judge, templates, scoring.device, choose_cascade(options.cascading, scoring, templates))
+    plan = ScoringPlan.of(metrics, judges, scoring.device, choose_cascade(options.cascading, scoring, judges))
     roles = {role: column for role in ROLES if (column := getattr(reading, role))}
     mapping = ColumnMapping(**roles) if roles else None
     choices = Choices(layout=reading.layout, mapping=mapping, positive=reading.positive)

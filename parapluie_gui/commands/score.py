@@ -23,7 +23,7 @@ from parapluie_gui.arrays import Rows, Scores
 from parapluie_gui.commands import parts
 from parapluie_gui.commands.analysis import json_text
 from parapluie_gui.commands.corpora import choices
-from parapluie_gui.commands.judge import choose_cascade, judge_of
+from parapluie_gui.commands.judge import choose_cascade, judges_of
 from parapluie_gui.commands.options import Score
 from parapluie_gui.commands.saying import say
 from parapluie_gui.errors import BAD_INPUT, INTERRUPTED, MetricError, ParapluieError, one_line
@@ -53,15 +53,14 @@ def run(options: Score) -> int:
         parts.refuse_options_of_parts(options.sharding)
         check_output(options.output, options.corpus)
         metrics = choose_metrics(options.scoring.metric or catalogue.defaults())
-        judge, templates = judge_of(options.scoring)
-        cascade = choose_cascade(options.cascading, options.scoring, templates)
+        judges = judges_of(options.scoring)
+        cascade = choose_cascade(options.cascading, options.scoring, judges)
         missing = {spec: ready.missing for spec in metrics if not (ready := catalogue.ready(spec))}
-        if len(missing) == len(metrics) and judge is None:
+        if len(missing) == len(metrics) and not judges:
             raise MetricError(missing[metrics[0]])
         corpus = _read(options)
-        plan = ScoringPlan(
-            tuple(spec for spec in metrics if spec not in missing), judge, templates, options.scoring.device, cascade
-        )
+        ready_metrics = tuple(spec for spec in metrics if spec not in missing)
+        plan = ScoringPlan.of(ready_metrics, judges, options.scoring.device, cascade)
         check(corpus, plan)
         for sentence in missing.values():
             say(sentence)

@@ -189,11 +189,15 @@ class LocalScorer:
         sources, computed = column_source.split(plan.metrics)
         for source in sources:
             source.put(table, corpus)
-        handle = Handle()
-        handle.fill(table, rows)
         pairs = corpus if rows is None else corpus.take(rows)
         first = replace(plan, metrics=computed, cascade=None)
-        errors = self.run(ScorePairs.of(pairs, first, self._stores), handle)
+        # The processes of several GPUs are not at the same judge at a time.
+        each_gpu = any(judging.judge.device == EACH_GPU for judging in plan.judgings)
+        errors: list[ParapluieError] = []
+        for part in first.apart() if each_gpu else (first,):
+            handle = Handle()
+            handle.fill(table, rows)
+            errors += self.run(ScorePairs.of(pairs, part, self._stores), handle)
         if plan.cascade is None or plan.judge is None or errors:
             return corpus, table, errors
         then = plan.cascade

@@ -29,6 +29,7 @@ from parapluie_gui.pluie.spending import Spending
 from parapluie_gui.pluie.templates import Template, for_judge
 from parapluie_gui.scores.identity import identify
 from parapluie_gui.scores.signature import Signature, pair_key
+from parapluie_gui.scores.table import ScoreTable
 from parapluie_gui.work import process_pool
 from parapluie_gui.work.cascade import Cascade, decided
 from parapluie_gui.work.context import Context, Unforeseen
@@ -38,7 +39,7 @@ from parapluie_gui.work.keeper import Keeper
 from parapluie_gui.work.meter import Meter
 from parapluie_gui.work.process_pool import ProcessPool
 from parapluie_gui.work.request import PairsRequest, PairTexts
-from parapluie_gui.work.scoring_plan import ScoringPlan
+from parapluie_gui.work.scoring_plan import Judging, ScoringPlan
 from parapluie_gui.work.second import Relay, SecondKeeper
 
 #: Most pairs of a metric per batch, and the seconds a batch should take: a pause and a cancel wait for its end.
@@ -97,9 +98,10 @@ class _Scoring:
         count = len(self._pairs)
         self._first: Scores = np.full(count if self._plan.cascade is not None else 0, np.nan)
         self._signatures: dict[str, Signature] = {}
-        columns = len(self._plan.metrics) + (len(self._plan.templates) if self._plan.judge else 0)
+        columns = len(self._plan.metrics) + sum(len(each.templates) for each in self._plan.judgings)
         self._meter = Meter(columns * count, pairs=count)
         self._warned: set[str] = set()
+        self._called = ScoreTable(0)
         self._served: tuple[Judge, Spending] | None = None
 
     def everything(self) -> None:
@@ -129,11 +131,16 @@ class _Scoring:
                 self._metric(*metrics.popleft(), context)  # and nobody else holds it: its network may have to go
         if not self._context.urgent:
             self._context.models.forget()
-        if self._plan.judge is not None:
+        judgings = self._plan.judgings
+        if len(judgings) == 1:
             before = len(failed)
-            self._judge(self._plan.judge, failed)
+            self._judge(judgings[0], failed)
             if self._plan.cascade is not None and len(failed) == before:
                 self._second(self._plan.cascade)
+        else:
+            for each in judgings:
+                with self._noting(each.judge.model, failed):  # the others judge all the same
+                    self._judge(each, failed)
         if failed:
             raise failed[0]
 
@@ -214,12 +221,13 @@ class _Scoring:
         parts = [slice(start, start + window) for start in range(0, len(rows), window)]
         return np.concatenate([rows[part][np.argsort(lengths[part], kind="stable")] for part in parts] or [rows])
 
-    def _judge(self, settings: JudgeSettings, failed: list[Exception]) -> None:
+    def _judge(self, judging: Judging, failed: list[Exception]) -> None:
+        settings = judging.judge
         files = find_model(settings.model)
-        for_judge(files.kind, files.name, self._plan.templates)
+        for_judge(files.kind, files.name, judging.templates)
         kind = judge_class(files, settings.device, settings.precision)
         work: list[tuple[Template, Rows]] = []
-        for template in self._plan.templates:
+        for template in judging.templates:
             work.append((template, self._begin(kind.signature(files, template, settings), self._keys)))
         # A corpus whose scores are all known needs no model, and no PyTorch.
         if not any(len(missing) for _, missing in work):
@@ -298,14 +306,15 @@ class _Scoring:
 
     def _tell(self, signature: Signature, missing: Rows, scored: list[Scored]) -> None:
         """Send a batch of ParaPLUIE scores that has been kept."""
-        columns = (signature.column, *identify(signature.column).evidence)
+        column = self._called.place(signature.column, signature)
+        columns = (column, *identify(column).evidence)
         evidence = tuple(one.evidence for one in scored) if self._context.urgent else ()
         rows = missing[[one.row for one in scored]]
         self._deliver(rows, dict(zip(columns, _numbers(scored), strict=True)), evidence=evidence)
 
     def _begin(self, signature: Signature, keys: Sequence[bytes]) -> Rows:
         """Announce a column, deliver its stored scores, and return the rows that are missing."""
-        column = signature.column
+        column = self._called.declare(signature.column, signature)
         self._context.gate.guard(lambda: None)
         self._signatures[column] = signature
         self._context.emit(ColumnStarted(self._context.job, column, signature))

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.models.catalogue import find_model
@@ -10,18 +11,28 @@ from parapluie_gui.pluie.judge import judge_class
 from parapluie_gui.pluie.judge_settings import JudgeSettings
 from parapluie_gui.pluie.templates import Template
 from parapluie_gui.scores.signature import Signature
+from parapluie_gui.scores.table import ScoreTable
 from parapluie_gui.work.cascade import Cascade, then_signature
 
 
 @dataclass(frozen=True)
+class Judging:
+    """A judge, and what it is asked."""
+
+    judge: JudgeSettings
+    templates: tuple[Template, ...]
+
+
+@dataclass(frozen=True)
 class ScoringPlan:
-    """Metrics, a judge with its templates, and a second judge for what the first is not sure of.
+    """Metrics, judges with their templates, and a second judge for what the first is not sure of.
 
     Attributes:
         metrics: Specs of baseline metrics, computed first (see `metrics/spec.py`).
         judge: The language model; left out where no template is asked for.
         device: Where the models of metrics compute when there is no judge, as in its settings.
-        cascade: With it, there is one template.
+        cascade: With it, there is one judge with one template.
+        further: Judges beside the first: all judge all pairs, one after the other.
     """
 
     metrics: tuple[str, ...] = ()
@@ -29,24 +40,53 @@ class ScoringPlan:
     templates: tuple[Template, ...] = ()
     device: str = "auto"
     cascade: Cascade | None = None
+    further: tuple[Judging, ...] = ()
 
     def __post_init__(self) -> None:
         if not self.templates:
             object.__setattr__(self, "judge", None)
 
+    @classmethod
+    def of(
+        cls,
+        metrics: tuple[str, ...],
+        judgings: Sequence[Judging],
+        device: str = "auto",
+        cascade: Cascade | None = None,
+    ) -> ScoringPlan:
+        """Return the plan of metrics and of judges, none or several."""
+        if not judgings:
+            return cls(metrics, device=device)
+        first, *further = judgings
+        return cls(metrics, first.judge, first.templates, device, cascade, tuple(further))
+
+    @property
+    def judgings(self) -> tuple[Judging, ...]:
+        """All judges with their templates, in the order in which they are asked."""
+        first = () if self.judge is None else (Judging(self.judge, self.templates),)
+        return (*first, *self.further)
+
+    def apart(self) -> tuple[ScoringPlan, ...]:
+        """Return plans of one judge each, which together are this one."""
+        one = replace(self, further=())
+        return (one, *(ScoringPlan((), each.judge, each.templates, self.device) for each in self.further))
+
     def signatures(self) -> dict[str, Signature]:
-        """Return what each score column will be computed with; no model is loaded for it.
+        """Return what each score column of a written table will be computed with; no model is loaded for it.
 
         Raises:
             ParapluieError: A metric or a model is not there.
         """
         signatures = [catalogue.metric(spec).signature() for spec in self.metrics]
-        if self.judge is not None:
-            signatures += [_judge_signature(self.judge, template) for template in self.templates]
+        for each in self.judgings:
+            signatures += [_judge_signature(each.judge, template) for template in each.templates]
         if self.cascade is not None:
             then = then_signature(_judge_signature(self.cascade.judge, self.cascade.template))
             signatures += [then, self.cascade.signature(signatures[-1], then)]
-        return {signature.column: signature for signature in signatures}
+        table = ScoreTable(0)
+        for signature in signatures:
+            table.declare(signature.column, signature)
+        return table.with_full_names().signatures
 
 
 def _judge_signature(settings: JudgeSettings, template: Template) -> Signature:

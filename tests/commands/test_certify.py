@@ -95,7 +95,7 @@ def test_two_judges_of_one_template_are_told_apart(capsys, tmp_path):
     arguments = [word for judge in judges for word in ("--judge", judge)]
     status, out, err = run(capsys, *arguments, "--pairs", "100", "--device", "cpu", "--json")
     assert status == 0, err
-    assert list(certificates(out)) == ["one.cloze", "two.cloze"]
+    assert list(certificates(out)) == ["pluie.cloze@one", "pluie.cloze@two"]
 
 
 def test_sentences_of_a_corpus_are_used(capsys, tmp_path):
