@@ -13,6 +13,9 @@ from parapluie_gui.own_files import TomlFile, Where
 #: How the name of a file of a talk ends.
 ENDING = ".talk.toml"
 
+#: The session's setting that holds its talk.
+SETTING = "talk"
+
 #: What can be shown of a pair, in the order in which it is shown, and those from which on the verdict is known.
 STEPS = ("sentences", "guess", "judge", "baselines", "words")
 REVEALED = frozenset({"judge", "baselines", "words"})

@@ -18,6 +18,7 @@ from parapluie_gui.errors import UnwritableError
 from parapluie_gui.judgements.columns import judged
 from parapluie_gui.judgements.record import NOTE, UNNAMED, Judgement, Note, in_force, notes_of
 from parapluie_gui.judgements.scheme import load_schemes, pair_verdict
+from parapluie_gui.judgements.talk import SETTING
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.pairs.pool import behind
 from parapluie_gui.scores.identity import identify
@@ -147,11 +148,12 @@ class Session(OpenFile):
             document.check_unchanged(copy.document, set(copy.saves))
 
     def empty(self) -> None:
-        """Remove all corpora, with their notes, selections and steps to undo, and the Bench's history; scores stay."""
+        """Remove all corpora, with their notes, selections and steps to undo, the Bench's history and the talk."""
         self.said = ()
         self._database.write("DELETE FROM setting WHERE key = 'undo' OR key LIKE 'undo.%'")
         self._database.write("DELETE FROM corpus")
         self.set_bench([])
+        self.drop_setting(SETTING)
 
     def close(self) -> None:
         """Save the session and close it; an unsaved one stays for the next time, unless it is empty.
@@ -198,8 +200,10 @@ class Session(OpenFile):
 
     @property
     def is_empty(self) -> bool:
-        """It holds nothing that a user would miss: no corpus and no pair from the bench."""
-        return self._database.row("SELECT EXISTS (SELECT 1 FROM corpus) OR EXISTS (SELECT 1 FROM bench)") == (0,)
+        """It holds nothing that a user would miss: no corpus, no pair from the bench and no talk."""
+        parts = ("SELECT 1 FROM corpus", "SELECT 1 FROM bench", "SELECT 1 FROM setting WHERE key = ?")
+        query = "SELECT " + " OR ".join(f"EXISTS ({part})" for part in parts)
+        return self._database.row(query, (SETTING,)) == (0,)
 
     # Corpora
 

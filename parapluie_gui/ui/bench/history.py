@@ -6,7 +6,7 @@ import html
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, QRect, QSize, Qt, Signal
+from PySide6.QtCore import QAbstractListModel, QMimeData, QModelIndex, QPersistentModelIndex, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QKeyEvent, QPainter
 from PySide6.QtWidgets import QListView, QPushButton, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
@@ -16,6 +16,7 @@ from parapluie_gui.ui.widgets.arrange import button, flow, named, vbox
 from parapluie_gui.ui.widgets.controls import caption
 from parapluie_gui.ui.widgets.empty import EmptyState
 from parapluie_gui.ui.widgets.growing_text import displayable
+from parapluie_gui.ui.widgets.pair_drag import dragged
 from parapluie_gui.ui.widgets.text import reading_direction
 from parapluie_gui.ui.widgets.theme import worn
 
@@ -126,6 +127,14 @@ class HistoryModel(QAbstractListModel):
         (self._judged_later.add if waiting else self._judged_later.discard)(place)
         self._tell(place)
 
+    def flags(self, index: _Index) -> Qt.ItemFlag:
+        return super().flags(index) | Qt.ItemFlag.ItemIsDragEnabled
+
+    def mimeData(self, indexes: Sequence[QModelIndex]) -> QMimeData:
+        """Return the pairs of some entries as what is dragged, the oldest first."""
+        entries = [self.entries[place] for place in sorted(map(self.place, indexes))]
+        return dragged((entry.source, entry.hypothesis) for entry in entries)
+
     def _tell(self, place: int) -> None:
         index = self.index(len(self.entries) - 1 - place)
         self.dataChanged.emit(index, index)
@@ -192,6 +201,7 @@ class HistoryView(QListView):
         self.setAccessibleName(self.tr("History"))
         self.setSelectionMode(QListView.SelectionMode.ExtendedSelection)
         self.setUniformItemSizes(True)
+        self.setDragEnabled(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.clicked.connect(self._bring)
         self.activated.connect(self._bring)

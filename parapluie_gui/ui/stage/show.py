@@ -28,10 +28,6 @@ class Item:
     note: str = ""
 
 
-#: Items, the place among them, and the step.
-Position = tuple[Sequence[Item], int, int]
-
-
 class RowItems(Sequence[Item]):
     """Rows as items with all steps; each is made when it is asked for, as there may be a million."""
 
@@ -47,6 +43,10 @@ class RowItems(Sequence[Item]):
     def __getitem__(self, at: slice) -> Sequence[Item]: ...
     def __getitem__(self, at: int | slice) -> Item | Sequence[Item]:
         return RowItems(self._rows[at]) if isinstance(at, slice) else Item(int(self._rows[at]))
+
+
+#: Items, the place among them, the step, and what the room guessed.
+Position = tuple[Sequence[Item], int, int, dict[int, Room]]
 
 
 class Show(QObject):
@@ -90,9 +90,9 @@ class Show(QObject):
         """What the room guessed of this pair."""
         return self.rooms.get(self.place)
 
-    def begin(self, items: Sequence[Item], place: int = 0, step: int = 0) -> None:
+    def begin(self, items: Sequence[Item], place: int = 0, step: int = 0, rooms: dict[int, Room] | None = None) -> None:
         """Show other items, from a place on."""
-        self.items, self.rooms = items, {}
+        self.items, self.rooms = items, dict(rooms or {})
         self._go(place, step)
 
     def next_step(self) -> tuple[int, str] | None:
@@ -113,7 +113,7 @@ class Show(QObject):
 
     def position(self) -> Position:
         """Return where the show is, for `begin` to come back to."""
-        return self.items, self.place, self._step
+        return self.items, self.place, self._step, self.rooms
 
     def forwards(self) -> None:
         following = self.next_step()

@@ -252,6 +252,8 @@ class StageView(QWidget):
             part.setFocusPolicy(Qt.FocusPolicy.NoFocus)
 
     def _begin_filter(self) -> None:
+        if self.live:
+            self._end_live()
         self._line.show()
         self._line.setFocus()
         self._line.selectAll()

@@ -17,6 +17,7 @@ from parapluie_gui.ui.state.notes import KeptSets, Notes
 from parapluie_gui.ui.state.scoring import CorpusScoring
 from parapluie_gui.ui.state.session_file import SessionFile
 from parapluie_gui.ui.state.session_settings import SessionSettings
+from parapluie_gui.ui.state.talk import TalkState
 from parapluie_gui.ui.state.work_queue import WorkQueue
 from parapluie_gui.ui.state.workspace import Workspace
 
@@ -30,6 +31,7 @@ class SessionState:
         words = QCoreApplication.translate("SessionState", "Opening the known scores …")
         self.queue.add(words, _open_cache, lambda opened: None, can_stop=False)
         self.settings = SessionSettings(self.session, parent)
+        self.talk = TalkState(self.settings, parent)
         self.notes, self.sets = Notes(self.session.write, parent), KeptSets(self.session.write, parent)
         self.corpora = CorpusQueue(workspace, self.session, self.settings, self.notes, self.sets, self.queue, parent)
         self.history = History(self.settings, lambda: [entry.id for entry in self.corpora.entries], parent)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import partial
 
 import numpy as np
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
+from PySide6.QtCore import QAbstractTableModel, QMimeData, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
 from PySide6.QtGui import QColor
 
 from parapluie_gui.analysis.cache import Cache
@@ -19,6 +19,7 @@ from parapluie_gui.ui.state.columns import OUTCOME, OUTCOMES, outcome_words, out
 from parapluie_gui.ui.state.score_names import label_words
 from parapluie_gui.ui.state.throttle import Throttle
 from parapluie_gui.ui.state.workspace import Workspace
+from parapluie_gui.ui.widgets.pair_drag import dragged
 from parapluie_gui.ui.widgets.text import tooltip
 from parapluie_gui.ui.widgets.theme import label_icons, worn
 
@@ -121,7 +122,20 @@ class PairsModel(QAbstractTableModel):
         self._descending = order == Qt.SortOrder.DescendingOrder
         self._resorting.now()
 
+    def flags(self, index: Index) -> Qt.ItemFlag:
+        return super().flags(index) | Qt.ItemFlag.ItemIsDragEnabled
+
+    def mimeData(self, indexes: Sequence[QModelIndex]) -> QMimeData:
+        """Return the pairs of some cells as what is dragged."""
+        return dragged(self.texts_of(sorted({index.row() for index in indexes})))
+
     # For views
+
+    def texts_of(self, places: Sequence[int]) -> list[tuple[str, str]]:
+        """Return source and hypothesis of the pairs at some places of the table."""
+        corpus = self._corpus
+        rows = [] if corpus is None else [int(self.rows[place]) for place in places]
+        return [] if corpus is None else [(corpus.source[row], corpus.hypothesis[row]) for row in rows]
 
     @property
     def current(self) -> bool:

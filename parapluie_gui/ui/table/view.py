@@ -17,7 +17,7 @@ from PySide6.QtCore import (
     Qt,
     Signal,
 )
-from PySide6.QtGui import QGuiApplication, QHelpEvent, QKeyEvent, QKeySequence, QResizeEvent
+from PySide6.QtGui import QGuiApplication, QHelpEvent, QKeyEvent, QKeySequence, QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QApplication,
@@ -149,6 +149,17 @@ class PairsTable(QTableView):
         self.updateGeometries()  # the scroll bar reaches the new column
         place = self.columnViewportPosition(self.pairs.column_at(key))
         self.horizontalScrollBar().setValue(self.horizontalScrollBar().value() + place)
+
+    def chosen_pairs(self) -> list[tuple[str, str]]:
+        """Return source and hypothesis of the selected rows, in the order of the table."""
+        places = [index.row() for index in self.selectionModel().selectedRows()]
+        return self.pairs.texts_of(sorted(places))
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """A row that is selected already can be dragged, to a talk; a drag from any other one selects rows."""
+        index = self.indexAt(event.position().toPoint())
+        self.setDragEnabled(index.isValid() and self.selectionModel().isRowSelected(index.row(), QModelIndex()))
+        super().mousePressEvent(event)
 
     def copy(self) -> None:
         """Copy the selected rows, as shown columns separated by tabs under a line of titles."""

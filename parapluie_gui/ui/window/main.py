@@ -42,6 +42,7 @@ from parapluie_gui.ui.window.people_actions import PeopleActions, VerdictActions
 from parapluie_gui.ui.window.presentation import Presentation
 from parapluie_gui.ui.window.scoring_news import ScoringNews
 from parapluie_gui.ui.window.starting import Starting
+from parapluie_gui.ui.window.talks import Talks
 from parapluie_gui.ui.window.template_actions import TemplateActions
 from parapluie_gui.ui.window.undoing import Undoing
 from parapluie_gui.ui.window.window_state import Remembered, ViewMemory, WindowState
@@ -147,9 +148,12 @@ class MainWindow(QMainWindow):
     # View
 
     def present(self, on: bool) -> None:
-        """Open the stage, or close it."""
-        self.presentation.set_on(on, partial(self.present, False))
-        self.actions_by_name["present"].setChecked(on)
+        """Show the selected pairs on the stage, or close it."""
+        self.presentation.set_on(on)
+        self._show_stage()
+
+    def _show_stage(self) -> None:
+        self.actions_by_name["present"].setChecked(self.presentation.on)
 
     def _show_looks(self) -> None:
         self.actions_by_name["looks.toggle_dark"].setChecked(self.looks.theme.name == "dark")
@@ -187,6 +191,7 @@ class MainWindow(QMainWindow):
         """Save notes, view and window, and end the worker."""
         self.pair.flush()
         self.presentation.close()
+        self.talks.close()
         self.outlook.keep()
         self._memory.keep(self.looks.theme.name)
         self.tabs.close_work()
@@ -229,6 +234,7 @@ class MainWindow(QMainWindow):
         self.check = InstallationCheck(self)
         self.internal_errors = InternalErrors(self.banner, self)
         self.presentation = Presentation(context)
+        self.talks = Talks(context, self.presentation)
         lists = {
             "recent": ListMenu(self.files.recent_files, self.tr("No files yet"), self),
             "kept_sets": ListMenu(self.files.kept_sets, self.tr("No saved selections yet"), self),
@@ -243,6 +249,7 @@ class MainWindow(QMainWindow):
     def _connect(self) -> None:
         scoring, setup, state, files = self.scoring, self.setup, self.state, self.files
         self.looks.changed.connect(self._show_looks)
+        self.presentation.left = partial(self.present, False)
         self.tabs.turned.connect(self._allow_keys)
         setup.corpus.open_requested.connect(files.open)
         setup.corpus.paste_requested.connect(files.paste)

@@ -2,83 +2,56 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
+import time
+from collections.abc import Callable, Sequence
 
-from PySide6.QtGui import QGuiApplication, QScreen
+from PySide6.QtGui import QGuiApplication, QKeyEvent, QScreen
 
-from parapluie_gui import places
-from parapluie_gui.analysis.names import shown_name
-from parapluie_gui.analysis.score_column import score_column
-from parapluie_gui.pairs.corpus import Corpus
-from parapluie_gui.report.explained import known_explanations
+from parapluie_gui.errors import ParapluieError
 from parapluie_gui.scores.identity import Identity
-from parapluie_gui.scores.table import ScoreTable
 from parapluie_gui.ui.bench.entry import BenchEntry
 from parapluie_gui.ui.scatter.view import ScatterView
+from parapluie_gui.ui.stage.room import Room
 from parapluie_gui.ui.stage.show import Item, Position, RowItems
-from parapluie_gui.ui.stage.shown import StagePair, Words, baselines_of, judge_of, stage_pair
+from parapluie_gui.ui.stage.shown import StagePair, Words, baselines_of, judge_of
+from parapluie_gui.ui.stage.speaker import SpeakerWindow
 from parapluie_gui.ui.stage.view import StageView
 from parapluie_gui.ui.state.selection import NO_PAIR
 from parapluie_gui.ui.state.task import Task
 from parapluie_gui.ui.widgets import theme as themes
 from parapluie_gui.ui.window.bench import corpus_of, table_of
 from parapluie_gui.ui.window.context import Context, Helper
+from parapluie_gui.ui.window.staged import Staged
 
 #: Height of the screen in pixels at which the scatter alone has type of the usual size.
 _USUAL_HEIGHT = 420
 
-
-@dataclass(eq=False)
-class Staged:
-    """Pairs with their scores, as the stage shows them.
-
-    Attributes:
-        judge, baselines: The columns that are shown.
-        title: Names a score.
-        words: What is known of which words decided, by the row.
-    """
-
-    corpus: Corpus
-    table: ScoreTable
-    judge: str
-    baselines: tuple[str, ...]
-    title: Callable[[Identity], str] = shown_name
-    words: dict[int, Words | None] = field(default_factory=dict)
-
-    def pair(self, row: int) -> StagePair:
-        found = stage_pair(self.corpus, self.table, row, self.judge, self.baselines, self.title)
-        return found.with_words(self.words.get(row))
-
-    def explain(self, row: int) -> Words | None:
-        """Return which words decided, None where that is not kept; for a thread."""
-        name = self.judge or next(iter(self.baselines), "")
-        if not name:
-            return None
-        signature = self.table.signatures.get(name)
-        column = score_column(name, self.table[name], signature=signature)
-        with known_explanations(self.corpus, self.table.signatures, places.score_cache()) as explain:
-            found = explain(column, row, 0.0 if column.threshold is None else column.threshold)
-        whole = found is not None and not any(value != value for value in found.values)
-        return Words.of(found, column.higher_is_closer) if found is not None and whole else None
+#: What is on the stage: the pairs of the selection, those of a talk, or one that the room made up.
+SELECTED, TALK, LIVE = "selected", "talk", "live"
 
 
 class Presentation(Helper):
-    """Opens the stage on the selected pairs, and closes it again. The window itself stays as it is.
+    """Opens the stage and closes it again. The window itself stays as it is.
 
     Attributes:
         stage: What the audience sees; None while nothing is presented.
+        speaker: What the speaker sees where there is a second screen.
     """
 
     def __init__(self, context: Context) -> None:
         super().__init__(context)
         self.stage: StageView | None = None
+        self.speaker: SpeakerWindow | None = None
+        self.left: Callable[[], object] = lambda: None
         self._looks, self._filter = context.looks, context.filter
+        self._mode = SELECTED
+        self._begun = 0.0
         self._staged: Staged | None = None
-        self._asking: Task[Words | None] | None = None
-        self._live: tuple[str, str] | None = None
-        self._before_live: tuple[Staged | None, Position] | None = None
-        self._leave: Callable[[], None] = lambda: None
+        self._rows: dict[int, int] = {}
+        self._asking: Task[dict[int, Words | None]] | None = None
+        self._explained: tuple[Staged, int] | None = None
+        self._live = "", ""
+        self._home: tuple[str, Staged | None, Position] | None = None
         selection = self._workspace.selection
         selection.order_changed.connect(self._take_order)
         selection.primary_changed.connect(self._take_primary)
@@ -91,51 +64,100 @@ class Presentation(Helper):
         """True while presenting."""
         return self.stage is not None
 
-    def set_on(self, on: bool, leave: Callable[[], None] = lambda: None) -> None:
-        """Open the stage or close it; `leave` is called when the speaker leaves it."""
-        if on == self.on:
-            return
-        if on:
-            self._leave = leave
+    def set_on(self, on: bool) -> None:
+        """Show the selected pairs on the stage, or close it."""
+        if on and not self.on:
+            self._mode = SELECTED
             self._open()
-        else:
+            self._take_corpus()
+        elif not on and self.on:
             self._close()
+
+    def give(self, staged: Staged, items: Sequence[Item], place: int = 0) -> None:
+        """Show the pairs of a talk, from a place on."""
+        if self.stage is None:
+            self._open()
+        assert self.stage is not None
+        self._mode, self._staged, self._home = TALK, staged, None
+        self._rows = self._rows_of(staged)
+        self.stage.plan.begin(items, min(place, max(len(items) - 1, 0)))
 
     def close(self) -> None:
         """Close the stage and wait for what is read for it."""
-        if self.on:
-            self._close()
+        self.set_on(False)
         if self._asking is not None:
             self._asking.wait()
 
-    # The stage
+    # The two windows
 
     def _open(self) -> None:
+        self._begun = time.monotonic()
         stage = self.stage = StageView(self._read)
         stage.make_plot = self._make_plot
-        stage.left.connect(self._left)
+        stage.left.connect(self._leave)
         stage.dark_asked.connect(self._change_colours)
         stage.filter_typed.connect(self._filter_pairs)
         stage.pair_typed.connect(self._score_pair)
-        stage.live_ended.connect(self._end_live)
+        stage.live_ended.connect(self._end_detour)
         stage.changed.connect(self._follow)
-        self._take_corpus()
-        stage.setGeometry(audience_screen(self._window.screen()).geometry())
-        stage.showFullScreen()
-        stage.activateWindow()
-        stage.setFocus()
+        app = QGuiApplication.instance()
+        assert isinstance(app, QGuiApplication)
+        app.screenAdded.connect(self._place)
+        app.screenRemoved.connect(self._take_loss)
+        self._place()
 
     def _close(self) -> None:
+        app = QGuiApplication.instance()
+        assert isinstance(app, QGuiApplication)
+        app.screenAdded.disconnect(self._place)
+        app.screenRemoved.disconnect(self._take_loss)
         stage, self.stage = self.stage, None
+        self._drop_speaker()
         assert stage is not None
-        self._staged = self._live = self._before_live = None
+        self._staged = self._home = None
         stage.close()
         stage.deleteLater()
         self._window.activateWindow()
 
-    def _left(self) -> None:
+    def _place(self, *_: object) -> None:
+        """Put the stage on the audience's screen, and the speaker's window on the other one, where there are two."""
+        stage, own = self.stage, self._window.screen()
+        if stage is None:
+            return
+        screen = audience_screen(own)
+        stage.setGeometry(screen.geometry())
+        stage.showFullScreen()
+        if screen is not own and self.speaker is None:
+            speaker = self.speaker = SpeakerWindow(stage.plan, self._read)
+            speaker.begun = self._begun
+            speaker.setFont(self._window.font())
+            speaker.pressed.connect(self._take_key)
+            speaker.setGeometry(own.availableGeometry())
+            speaker.showMaximized()
+        elif screen is own:
+            self._drop_speaker()
+        stage.activateWindow()
+        stage.setFocus()
+        self._follow()
+
+    def _take_loss(self, screen: QScreen) -> None:
+        """The projector went: the stage comes back to the screen that is left."""
+        if self._window.screen() is not screen:
+            self._place()
+
+    def _drop_speaker(self) -> None:
+        speaker, self.speaker = self.speaker, None
+        if speaker is not None:
+            speaker.close()
+            speaker.deleteLater()
+
+    def _take_key(self, event: QKeyEvent) -> None:
+        if self.stage is not None:
+            self.stage.keyPressEvent(event)
+
+    def _leave(self) -> None:
         if self.on:
-            self._leave()
+            self.left()
 
     def _make_plot(self) -> ScatterView | None:
         if self._workspace.corpus is None or self.stage is None:
@@ -152,19 +174,18 @@ class Presentation(Helper):
 
     def _take_corpus(self) -> None:
         """Show the selected pairs of another corpus."""
-        if self.stage is None:
+        if self.stage is None or self._mode != SELECTED:
             return
         corpus, table = self._workspace.corpus, self._workspace.table
         if corpus is None:
             self._staged = None
             self.stage.plan.begin(())
             return
-        judge = judge_of(table, self._workspace.y)
-        self._staged = Staged(corpus, table, judge, baselines_of(table))
+        self._staged = Staged(corpus, table, judge_of(table, self._workspace.y), baselines_of(table))
         self._take_order()
 
     def _take_order(self) -> None:
-        if self.stage is None or self._live is not None or self._staged is None:
+        if self.stage is None or self._mode != SELECTED or self._staged is None:
             return
         selection = self._workspace.selection
         at = (selection.order == selection.primary).nonzero()[0]
@@ -172,7 +193,7 @@ class Presentation(Helper):
 
     def _take_primary(self, row: int) -> None:
         """Show the pair that is clicked in the window."""
-        if self.stage is None or self._live is not None or row == NO_PAIR:
+        if self.stage is None or self._mode != SELECTED or row == NO_PAIR:
             return
         at = (self._workspace.selection.order == row).nonzero()[0]
         if len(at):
@@ -180,21 +201,38 @@ class Presentation(Helper):
 
     def _refresh(self) -> None:
         """Show new scores."""
-        if self.stage is not None and self._staged is not None and self._live is None:
+        if self.stage is not None and self._staged is not None and self._mode == SELECTED:
             table = self._workspace.table
             self._staged.judge = self._staged.judge or judge_of(table, self._workspace.y)
             self._staged.baselines = self._staged.baselines or baselines_of(table)
             self.stage.refresh()
 
+    def _rows_of(self, staged: Staged) -> dict[int, int]:
+        """Return where the pairs of a talk are in the corpus that is shown, those that are in it."""
+        corpus = self._workspace.corpus
+        if corpus is None:
+            return {}
+        places = {
+            texts: at for at, texts in enumerate(zip(staged.corpus.source, staged.corpus.hypothesis, strict=True))
+        }
+        found = enumerate(zip(corpus.source, corpus.hypothesis, strict=True))
+        return {places[texts]: row for row, texts in found if texts in places}
+
     def _follow(self) -> None:
         """Let the window go along: the pair on the stage is the primary one, its point is a secret until revealed."""
         stage = self.stage
-        item = None if stage is None else stage.plan.item
-        if stage is None or item is None or self._live is not None:
+        if stage is None:
             return
+        if self.speaker is not None:
+            self.speaker.refresh(stage.covered(), stage.typed)
+        item = stage.plan.item
         if isinstance(stage.plot, ScatterView):
             stage.plot.set_revealed(stage.plan.revealed)
-        self._workspace.selection.set_primary(item.row)
+        if item is None or self._mode == LIVE:
+            return
+        row = item.row if self._mode == SELECTED else self._rows.get(item.row, NO_PAIR)
+        if row != NO_PAIR:
+            self._workspace.selection.set_primary(row)
 
     def _read(self, item: Item) -> StagePair | None:
         staged = self._staged
@@ -208,27 +246,51 @@ class Presentation(Helper):
         """Read which words decided; one pair at a time, the one in sight."""
         if self._asking is not None:
             return
-        task = self._asking = Task(lambda tell: staged.explain(row), self)
+        self._explained = staged, row
+        self._asking = Task(lambda tell: staged.explain(row), self)
+        # Slots of this object, as in `Talks`.
+        self._asking.begin(self._take_words, self._take_no_words, self._take_end)
 
-        def take(words: Words | None) -> None:
-            staged.words[row] = words
+    def _take_words(self, words: dict[int, Words | None]) -> None:
+        if self._explained is not None:
+            self._explained[0].words.update(words)
 
-        def ended() -> None:
-            self._asking = None
+    def _take_no_words(self, error: ParapluieError) -> None:
+        """Show the words that differ: why nothing can be read is no matter of the audience's."""
+
+    def _take_end(self) -> None:
+        self._asking = None
+        if self._explained is not None:
+            staged, row = self._explained
             staged.words.setdefault(row, None)
-            if self.stage is not None:
-                self.stage.refresh()
-
-        task.begin(take, lambda error: None, ended)
+            self._explained = None
+        if self.stage is not None:
+            self.stage.refresh()
 
     # What the speaker types
 
+    def _begin_detour(self, mode: str) -> None:
+        """Leave what is given, to come back to it."""
+        if self._home is None and self.stage is not None:
+            self._home = self._mode, self._staged, self.stage.plan.position()
+        self._mode = mode
+
+    def _end_detour(self) -> None:
+        if self.stage is not None and self._home is not None:
+            (self._mode, self._staged, position), self._home = self._home, None
+            self.stage.plan.begin(*position)
+
     def _filter_pairs(self, text: str) -> None:
+        """Show the pairs of a filter; without one those of before."""
         if self.stage is None:
             return
         if not text:
             self._filter.clear()
+            self._end_detour()
             return
+        if self._mode == TALK:
+            self._begin_detour(SELECTED)
+            self._take_corpus()
         self._filter.set_filter(text)
         self.stage.say(self._filter.error)
         if not self._filter.error:
@@ -236,44 +298,29 @@ class Presentation(Helper):
 
     def _score_pair(self, source: str, hypothesis: str) -> None:
         """Score a pair that the room made up; it goes into the Bench's history too."""
-        if self.stage is None:
-            return
-        if self._before_live is None:
-            self._before_live = self._staged, self.stage.plan.position()
+        self._begin_detour(LIVE)
         self._live = source, hypothesis
         self._show_entry(BenchEntry(source, hypothesis))
         self._bench.fields.set_texts(source, hypothesis)
         self._bench.score()
 
     def _take_history(self, entries: list[BenchEntry]) -> None:
-        if self._live is None or self.stage is None:
+        if self._mode != LIVE or self.stage is None:
             return
         found = [entry for entry in entries if (entry.source, entry.hypothesis) == self._live]
         if found and found[-1].values:
-            _, _, step = self.stage.plan.position()
-            self._show_entry(found[-1], step)
+            _, _, step, rooms = self.stage.plan.position()
+            self._show_entry(found[-1], step, rooms)
 
-    def _show_entry(self, entry: BenchEntry, step: int = 0) -> None:
+    def _show_entry(self, entry: BenchEntry, step: int = 0, rooms: dict[int, Room] | None = None) -> None:
         assert self.stage is not None
         table = table_of([entry])
-        judge = judge_of(table, "")
 
         def title(identity: Identity) -> str:
             return entry.title(identity.column, self._setup.judge.name)
 
-        self._staged = Staged(corpus_of([entry], ""), table, judge, baselines_of(table), title)
-        room = self.stage.plan.room
-        self.stage.plan.begin((Item(0),), 0, step)
-        if room is not None and step:
-            self.stage.plan.set_room(room)
-
-    def _end_live(self) -> None:
-        if self.stage is None or self._before_live is None:
-            return
-        self._live = None
-        self._staged, (items, place, step) = self._before_live
-        self._before_live = None
-        self.stage.plan.begin(items, place, step)
+        self._staged = Staged(corpus_of([entry], ""), table, judge_of(table, ""), baselines_of(table), title)
+        self.stage.plan.begin((Item(0),), 0, step, rooms)
 
 
 def audience_screen(own: QScreen) -> QScreen:

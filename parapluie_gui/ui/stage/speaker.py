@@ -1,0 +1,145 @@
+"""The speaker's screen: this step, the next one, the note and the clock, while the audience sees the stage."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+from PySide6.QtCore import QDateTime, QLocale, Qt, QTimer, Signal
+from PySide6.QtGui import QCloseEvent, QHideEvent, QKeyEvent, QShowEvent
+from PySide6.QtWidgets import QWidget
+
+from parapluie_gui.ui.stage.results import ResultPainter, verdict_words
+from parapluie_gui.ui.stage.show import Item, Show
+from parapluie_gui.ui.stage.shown import StagePair
+from parapluie_gui.ui.widgets.arrange import hbox, scrolled, vbox, widget_of
+from parapluie_gui.ui.widgets.controls import plain
+from parapluie_gui.ui.widgets.text import enlarge, heading
+
+#: Sizes of type beside running text: the clock, the note, sentences.
+CLOCK, NOTE, SENTENCE, FACTS = 2.6, 1.8, 1.4, 1.2
+
+_TICK_MS = 500
+
+
+class SpeakerWindow(QWidget):
+    """For the speaker alone. Keys that are pressed here act on the stage.
+
+    Attributes:
+        now: Returns the seconds that a clock of any beginning shows.
+        begun: What it showed when the talk began.
+
+    Signals:
+        pressed: (QKeyEvent) A key.
+        left: The window was closed.
+    """
+
+    pressed = Signal(QKeyEvent)
+    left = Signal()
+
+    def __init__(self, show: Show, read: Callable[[Item], StagePair | None], parent: QWidget | None = None) -> None:
+        super().__init__(parent, Qt.WindowType.Window)
+        self.setProperty("manual_page", "presentation")
+        self.setWindowTitle(self.tr("Speaker's screen"))
+        self.setAccessibleName(self.tr("Speaker's screen"))
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.now = time.monotonic
+        self._show_state, self._read = show, read
+        self.begun = self.now()
+        self._build()
+        self._ticking = QTimer(self, interval=_TICK_MS)
+        self._ticking.timeout.connect(self._show_clock)
+
+    def refresh(self, covered: bool = False, typed: str = "") -> None:
+        """Show where the talk is.
+
+        Args:
+            covered: The audience sees a black or a white screen.
+            typed: What was typed of the room's guess so far.
+        """
+        show, names = self._show_state, self._names()
+        item = show.item
+        if item is None:
+            self.place.setText(self.tr("No pair"))
+            for part in (self.source, self.hypothesis, self.facts, self.following, self.note):
+                part.setText("")
+            return
+        place = self.tr("Pair {0} of {1}").format(f"{show.place + 1:,}", f"{len(show.items):,}")
+        steps = self.tr("{0} ({1} of {2})").format(names[show.step], item.steps.index(show.step) + 1, len(item.steps))
+        parts = [place, steps, self.tr("the screen is covered") if covered else ""]
+        self.place.setText("  ·  ".join(filter(None, parts)))
+        pair = self._read(item)
+        if pair is not None:
+            self.source.setText(pair.source)
+            self.hypothesis.setText(pair.hypothesis)
+            known = ResultPainter.in_words(pair, "baselines", show.room)
+            words = "  ".join(what for what, _, _ in pair.words.edits[:4]) if pair.words is not None else ""
+            self.facts.setText("\n".join(filter(None, [known, words])))
+        if typed:
+            self.facts.setText(self.tr("The room: {0}").format(typed))
+        self.following.setText(self._next(names))
+        self.note.setText(item.note)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._ticking.start()
+        self._show_clock()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        super().hideEvent(event)
+        self._ticking.stop()
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        super().closeEvent(event)
+        self._ticking.stop()
+        self.left.emit()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        self.pressed.emit(event)
+
+    def _build(self) -> None:
+        self.clock, self.passed, self.place = plain(), plain(), plain(wraps=True)
+        self.clock.setAccessibleName(self.tr("Time"))
+        self.passed.setAccessibleName(self.tr("Time since the beginning"))
+        for part in (self.clock, self.passed):
+            enlarge(part, CLOCK)
+        self.source, self.hypothesis = plain(wraps=True), plain(wraps=True)
+        self.facts, self.following, self.note = plain(wraps=True), plain(wraps=True), plain(wraps=True)
+        for part in (self.source, self.hypothesis, self.following):
+            enlarge(part, SENTENCE, bold=False)
+        enlarge(self.place, SENTENCE)
+        enlarge(self.facts, FACTS, bold=False)
+        enlarge(self.note, NOTE, bold=False)
+        self.note.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
+        head = hbox(self.clock, 1, self.passed)
+        now = vbox(self.place, self.source, self.hypothesis, self.facts, 1, spacing=12)
+        after = vbox(heading(self.tr("Next")), self.following, heading(self.tr("Note")), (scrolled(self.note), 1))
+        both = hbox((widget_of(now), 1), (widget_of(after), 1), spacing=24)
+        vbox(head, (widget_of(both), 1), within=self, margins=(24, 16, 24, 16))
+
+    def _names(self) -> dict[str, str]:
+        return {
+            "sentences": self.tr("Sentences"),
+            "guess": self.tr("The room guesses"),
+            "judge": self.tr("The judge's verdict"),
+            "baselines": self.tr("The other scores"),
+            "words": self.tr("Which words decided"),
+        }
+
+    def _next(self, names: dict[str, str]) -> str:
+        """Return what the next step shows."""
+        following = self._show_state.next_step()
+        if following is None:
+            return self.tr("The end")
+        place, step = following
+        if place == self._show_state.place:
+            item = self._show_state.item
+            pair = None if item is None else self._read(item)
+            return f"{names[step]}: {verdict_words(pair)}" if step == "judge" and pair is not None else names[step]
+        pair = self._read(self._show_state.items[place])
+        return "" if pair is None else f"{pair.source}\n{pair.hypothesis}"
+
+    def _show_clock(self) -> None:
+        self.clock.setText(QLocale().toString(QDateTime.currentDateTime().time(), "HH:mm"))
+        seconds = int(self.now() - self.begun)
+        self.passed.setText(f"{seconds // 60}:{seconds % 60:02d}")

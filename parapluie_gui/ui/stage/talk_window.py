@@ -1,0 +1,271 @@
+"""The window in which a talk is made: its pairs in their order, the steps and the note of each, and a rehearsal."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QDragEnterEvent, QDragMoveEvent, QDropEvent, QKeyEvent
+from PySide6.QtWidgets import QAbstractItemView, QListWidget, QListWidgetItem, QWidget
+
+from parapluie_gui.judgements.talk import STEPS, TalkPair
+from parapluie_gui.ui.stage.rehearsal import Finding
+from parapluie_gui.ui.state.talk import TalkState
+from parapluie_gui.ui.state.throttle import Throttle
+from parapluie_gui.ui.widgets.arrange import button, flow, hbox, named, scrolled, split, vbox, widget_of
+from parapluie_gui.ui.widgets.controls import KeyChoice, caption, line, text_box, tick
+from parapluie_gui.ui.widgets.growing_text import displayable
+from parapluie_gui.ui.widgets.pair_drag import pairs_in
+from parapluie_gui.ui.widgets.wrapped import WrappedText
+
+#: Lines of what a rehearsal found that are in sight; the others are scrolled to.
+_FINDINGS_LINES = 7
+
+#: Milliseconds after the last key until a note is kept.
+_TYPING_MS = 400
+
+
+class TalkList(QListWidget):
+    """The pairs in their order: dragged to another place, dropped from the table and the Bench, removed by Delete.
+
+    Signals:
+        dropped: (pairs, place) Pairs came from elsewhere.
+        arranged: The order is another one.
+        removal_asked: The Delete key was pressed.
+    """
+
+    dropped = Signal(list, int)
+    arranged = Signal()
+    removal_asked = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+        self.setDragDropMode(QAbstractItemView.DragDropMode.DragDrop)
+        self.setDefaultDropAction(Qt.DropAction.MoveAction)
+        self.setSpacing(3)
+        self.setTextElideMode(Qt.TextElideMode.ElideRight)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        if pairs_in(event.mimeData()):
+            event.acceptProposedAction()
+        else:
+            super().dragEnterEvent(event)
+
+    def dragMoveEvent(self, event: QDragMoveEvent) -> None:
+        if pairs_in(event.mimeData()):
+            event.acceptProposedAction()
+        else:
+            super().dragMoveEvent(event)
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        """Take pairs from elsewhere, or move those of the talk."""
+        if pairs := pairs_in(event.mimeData()):
+            at = self.indexAt(event.position().toPoint())
+            event.acceptProposedAction()
+            self.dropped.emit(pairs, at.row() if at.isValid() else self.count())
+        elif event.source() is self:
+            super().dropEvent(event)
+            self.arranged.emit()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Delete:
+            self.removal_asked.emit()
+        else:
+            super().keyPressEvent(event)
+
+
+class TalkWindow(QWidget):
+    """A window beside the program's own, so that pairs can be dragged into it.
+
+    Signals:
+        open_asked, save_asked: A file is to be opened, or written.
+        example_asked: The example that ships is to be opened.
+        rehearsal_asked: All steps are to be gone through.
+        scoring_asked: What the rehearsal lacked is to be scored.
+        stage_asked: (place) The talk is to be given, from a pair on.
+    """
+
+    open_asked = Signal()
+    save_asked = Signal()
+    example_asked = Signal()
+    rehearsal_asked = Signal()
+    scoring_asked = Signal()
+    stage_asked = Signal(int)
+
+    def __init__(self, state: TalkState, parent: QWidget | None = None) -> None:
+        super().__init__(parent, Qt.WindowType.Window)
+        self.setProperty("manual_page", "presentation")
+        self.setWindowTitle(self.tr("Talk"))
+        self._state = state
+        self._showing = False
+        self._build()
+        self._writing = Throttle(self._keep, _TYPING_MS, self, rest=True)
+        self._connect()
+        self._show()
+
+    def show_findings(self, found: Sequence[Finding]) -> None:
+        """Show what a rehearsal found."""
+        missing = any(each.missing for each in found)
+        ready = self.tr("Everything is there, and every verdict is as expected. {0} pairs, {1} steps.")
+        pairs = self._state.talk.pairs
+        text = ready.format(len(pairs), sum(len(pair.steps) for pair in pairs))
+        self.say("\n".join(map(str, found)) or text)
+        self.score_button.setVisible(missing)
+
+    def say(self, text: str) -> None:
+        """Show a sentence in the place of what was found."""
+        self.findings.say(text)
+        self._findings.setVisible(bool(text))
+        self.score_button.hide()
+
+    def flush(self) -> None:
+        """Keep a note that is still being typed."""
+        self._writing.flush()
+
+    # Building
+
+    def _build(self) -> None:
+        self.title = line(self.tr("Title of the talk"), self.tr("Title"))
+        self.list = named(TalkList(), self.tr("Pairs of the talk"), "")
+        hint = self.tr("Drag pairs here from the table or from the Bench's history, or press Ctrl+Shift+T there.")
+        self._hint = WrappedText(muted=True)
+        self._hint.setText(hint)
+        tip = self.tr("Take the chosen pairs out of the talk (Delete)")
+        self.remove_button = button(self.tr("Remove"), self._remove, tip)
+        files = (
+            button(self.tr("Open…"), self.open_asked.emit, self.tr("Open a file of a talk (.talk.toml)")),
+            button(self.tr("Save as…"), self.save_asked.emit, self.tr("Write the talk to a file (.talk.toml)")),
+            button(self.tr("Example"), self.example_asked.emit, self.tr("Open the talk of five pairs that ships")),
+        )
+        left = widget_of(vbox(self.title, (self.list, 1), self._hint, flow(self.remove_button, *files)))
+        words = {
+            "sentences": self.tr("Sentences"),
+            "guess": self.tr("The room's guess"),
+            "judge": self.tr("The judge's verdict"),
+            "baselines": self.tr("The other scores"),
+            "words": self.tr("Which words decided"),
+        }
+        self.ticks = {step: tick(words[step]) for step in STEPS}
+        self.expected = KeyChoice()
+        named(self.expected, self.tr("Expected verdict"), self.tr("A rehearsal says where the judge says otherwise"))
+        keys = ("", "paraphrase", "not a paraphrase")
+        self.expected.offer(keys, (self.tr("nothing"), self.tr("paraphrase"), self.tr("not a paraphrase")))
+        self.note = text_box(self.tr("Note for the speaker"), self.tr("For the speaker's screen alone"))
+        steps = vbox(*self.ticks.values(), spacing=4)
+        expected = hbox(caption(self.tr("&Expected:"), self.expected), (self.expected, 1))
+        parts = (caption(self.tr("Steps"), self.ticks["sentences"]), steps, expected)
+        self._form = widget_of(vbox(*parts, caption(self.tr("&Note"), self.note), (self.note, 1)))
+        self.findings = WrappedText()
+        self.findings.setAccessibleName(self.tr("What the rehearsal found"))
+        self.score_button = button(self.tr("Score what is missing"), self.scoring_asked.emit)
+        tip = self.tr("Go through all steps: which score is missing, which verdict is not as expected")
+        self.rehearse_button = button(self.tr("Rehearse"), self.rehearsal_asked.emit, tip)
+        self.stage_button = button(self.tr("Give the talk"), self._ask_stage, self.tr("From the first pair (Ctrl+F11)"))
+        self.stage_button.setProperty("primary", True)
+        self._findings = scrolled(self.findings)
+        self._findings.setMaximumHeight(_FINDINGS_LINES * self.fontMetrics().lineSpacing())
+        foot = hbox(1, self.score_button, self.rehearse_button, self.stage_button)
+        vbox((split(left, self._form, (3, 2)), 1), self._findings, foot, within=self)
+        self.say("")
+        self.resize(900, 560)
+
+    def _connect(self) -> None:
+        self._state.changed.connect(self._show)
+        self.title.textEdited.connect(self._writing.ask)
+        self.list.currentRowChanged.connect(self._show_pair)
+        self.list.itemSelectionChanged.connect(self._allow)
+        self.list.dropped.connect(self._take_pairs)
+        self.list.arranged.connect(self._arrange)
+        self.list.removal_asked.connect(self._remove)
+        for box in self.ticks.values():
+            box.toggled.connect(self._keep)
+        self.expected.currentIndexChanged.connect(self._keep)
+        self.note.textChanged.connect(self._note_typed)
+
+    # The list
+
+    def _show(self) -> None:
+        """Show the talk as it is now; the chosen pair stays chosen."""
+        talk, at = self._state.talk, max(self.list.currentRow(), 0)
+        self._showing = True
+        if self.title.text() != talk.title and not self._writing.isActive():
+            self.title.setText(talk.title)
+        self.list.clear()
+        for number, pair in enumerate(talk.pairs, start=1):
+            item = QListWidgetItem(f"{number}.  {_one_line(pair.source)}\n     {_one_line(pair.hypothesis)}")
+            item.setData(Qt.ItemDataRole.UserRole, pair)
+            self.list.addItem(item)
+        self._showing = False
+        self.list.setCurrentRow(min(at, len(talk.pairs) - 1))
+        self._show_pair()
+        self._allow()
+
+    def _allow(self) -> None:
+        there = bool(self._state.talk.pairs)
+        self._form.setEnabled(self.list.currentRow() >= 0)
+        self.remove_button.setEnabled(bool(self.list.selectedItems()))
+        for part in (self.rehearse_button, self.stage_button):
+            part.setEnabled(there)
+        self._hint.setVisible(len(self._state.talk.pairs) < 3)
+
+    def _show_pair(self, *_: object) -> None:
+        pair = self._pair()
+        if self._showing:
+            return
+        self._showing = True
+        for step, box in self.ticks.items():
+            box.setChecked(pair is not None and step in pair.steps)
+        expected = None if pair is None else pair.expected
+        self.expected.choose("" if expected is None else "paraphrase" if expected else "not a paraphrase")
+        if self.note.toPlainText() != (note := "" if pair is None else pair.note):
+            self.note.setPlainText(note)
+        self._showing = False
+
+    def _pair(self) -> TalkPair | None:
+        at, pairs = self.list.currentRow(), self._state.talk.pairs
+        return pairs[at] if 0 <= at < len(pairs) else None
+
+    def _take_pairs(self, pairs: list[tuple[str, str]], place: int) -> None:
+        self._state.add(pairs, place)
+
+    def _arrange(self) -> None:
+        items = [self.list.item(at) for at in range(self.list.count())]
+        self._state.arrange([item.data(Qt.ItemDataRole.UserRole) for item in items if item is not None])
+
+    def _remove(self) -> None:
+        gone = {self.list.row(item) for item in self.list.selectedItems()}
+        self._state.arrange([pair for at, pair in enumerate(self._state.talk.pairs) if at not in gone])
+
+    # The form
+
+    def _note_typed(self) -> None:
+        if not self._showing:
+            self._writing.ask()
+
+    def _keep(self, *_: object) -> None:
+        """Keep what the form says of the chosen pair."""
+        if self._showing:
+            return
+        self._writing.stop()
+        pair, at = self._pair(), self.list.currentRow()
+        title = self.title.text().strip()
+        if pair is not None:
+            steps = tuple(step for step, box in self.ticks.items() if box.isChecked()) or ("sentences",)
+            verdict = {"paraphrase": True, "not a paraphrase": False}.get(self.expected.key())
+            pair = replace(pair, steps=steps, expected=verdict, note=self.note.toPlainText().strip())
+            pairs = list(self._state.talk.pairs)
+            pairs[at] = pair
+            self._state.set_talk(replace(self._state.talk, title=title, pairs=tuple(pairs)))
+        else:
+            self._state.set_talk(replace(self._state.talk, title=title))
+
+    def _ask_stage(self) -> None:
+        self.flush()
+        self.stage_asked.emit(0)
+
+
+def _one_line(text: str) -> str:
+    return " ".join(displayable(text[:300]).split())

@@ -1,0 +1,219 @@
+"""Between the talk and the rest of the window: pairs come in, files, the rehearsal, and the way to the stage."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+
+from parapluie_gui import files, places
+from parapluie_gui.analysis.explain.explanation import Variants
+from parapluie_gui.errors import ParapluieError, TalkError
+from parapluie_gui.judgements.talk import ENDING, Talk, parse_talk
+from parapluie_gui.pairs.corpus import Corpus
+from parapluie_gui.pluie.templates import Template, load_templates
+from parapluie_gui.ui.stage.rehearsal import rehearse
+from parapluie_gui.ui.stage.show import Item
+from parapluie_gui.ui.stage.talk_window import TalkWindow
+from parapluie_gui.ui.state.selection import NO_PAIR
+from parapluie_gui.ui.state.task import Task
+from parapluie_gui.ui.table.view import PairsTable
+from parapluie_gui.ui.widgets.file_dialog import ask_to_open, ask_where_to_save
+from parapluie_gui.ui.window.context import Context, Helper
+from parapluie_gui.ui.window.presentation import Presentation
+from parapluie_gui.ui.window.staged import Staged, stage_talk, talk_corpus
+from parapluie_gui.work.handle import Handle
+from parapluie_gui.work.scoring_plan import ScoringPlan
+
+#: The talk that ships.
+EXAMPLE = "talks/five-families" + ENDING
+
+#: Bytes of the largest file of a talk.
+_LARGEST = 2**20
+
+
+class Talks(Helper):
+    """Makes, rehearses and gives the session's talk."""
+
+    def __init__(self, context: Context, presentation: Presentation) -> None:
+        super().__init__(context)
+        self._talk, self._presentation = context.state.talk, presentation
+        self._table: PairsTable = context.table
+        self.view: TalkWindow | None = None
+        self._reading: Task[Staged] | None = None
+        self._take: Callable[[Staged], object] = lambda staged: None
+        self._scoring_now: list[Handle] = []
+        self._talk.changed.connect(self._forget)
+
+    def open(self) -> None:
+        """Show the window in which the talk is made."""
+        if self.view is None:
+            view = self.view = TalkWindow(self._talk)
+            view.setFont(self._window.font())
+            view.open_asked.connect(self._ask_for_file)
+            view.save_asked.connect(self._ask_where)
+            view.example_asked.connect(lambda: self.read(places.resources() / EXAMPLE))
+            view.rehearsal_asked.connect(self.rehearse)
+            view.scoring_asked.connect(self._score_missing)
+            view.stage_asked.connect(self.give)
+        self.view.show()
+        self.view.raise_()
+        self.view.activateWindow()
+
+    def add(self) -> None:
+        """Put the chosen pairs into the talk: those of the Bench's history there, else those chosen in the table."""
+        if self._tabs.currentWidget() is self._bench:
+            pairs = [(entry.source, entry.hypothesis) for entry in self._bench.past.chosen()]
+        else:
+            pairs = self._table.chosen_pairs()
+            row, corpus = self._workspace.selection.primary, self._workspace.corpus
+            if not pairs and corpus is not None and row != NO_PAIR:
+                pairs = [(corpus.source[row], corpus.hypothesis[row])]
+        if not pairs:
+            self.failed.emit(self.tr("There is no pair to add. Choose one in the table first."))
+            return
+        count = self._talk.add(pairs)
+        total = len(self._talk.talk.pairs)
+        words = self.tr("The talk has {0} pairs ({1} new). Shift+F11 shows it.")
+        self.message.emit(words.format(total, count))
+
+    def read(self, path: Path) -> None:
+        """Open a file of a talk in the place of the one there is."""
+        try:
+            if path.stat().st_size > _LARGEST:
+                raise TalkError(f"{path.name}: this is no talk; it is larger than {_LARGEST // 2**20} MB.")
+            self._talk.set_talk(parse_talk(path.read_text(encoding="utf-8-sig"), path.name))
+        except TalkError as error:
+            self._say(str(error))
+        except (OSError, UnicodeDecodeError) as error:
+            self._say(self.tr("{0} cannot be read as UTF-8 text ({1}).").format(path.name, error))
+
+    def write(self, path: Path) -> None:
+        """Write the talk to a file."""
+        if not path.name.endswith(ENDING):
+            path = path.with_name(path.name.removesuffix(".toml").removesuffix(".talk") + ENDING)
+        try:
+            files.write_text(path, self._talk.talk.toml(), errors="replace")
+        except OSError as error:
+            self._say(self.tr("{0} cannot be written ({1}).").format(path.name, error.strerror or error))
+        else:
+            self._say(self.tr("Written to {0}.").format(path))
+
+    def rehearse(self) -> None:
+        """Go through all steps of the talk and say what is missing, and which verdict is not as expected."""
+        talk = self._talk.talk
+
+        def take(staged: Staged) -> None:
+            if self.view is not None and self._talk.talk == talk:
+                self.view.show_findings(rehearse(talk, staged.pair))
+
+        self._stage(talk, take)
+
+    def give(self, place: int = 0) -> None:
+        """Show the talk to an audience, from a pair on."""
+        talk = self._talk.talk
+        if not talk.pairs:
+            self.failed.emit(
+                self.tr(
+                    "The talk has no pair yet. Choose a pair and press Ctrl+Shift+T, or open a talk with Shift+F11."
+                )
+            )
+            return
+        items = tuple(Item(row, pair.steps, pair.note) for row, pair in enumerate(talk.pairs))
+        self._stage(talk, lambda staged: self._presentation.give(staged, items, place))
+
+    def close(self) -> None:
+        """Close the window and wait for what is read."""
+        for handle in self._scoring_now:
+            handle.give_up()
+        if self.view is not None:
+            self.view.flush()
+            self.view.close()
+            self.view.deleteLater()
+            self.view = None
+        if self._reading is not None:
+            self._reading.wait()
+
+    # Reading and scoring
+
+    def _wanted(self, talk: Talk) -> tuple[str, str]:
+        """Return the judge and the template that the talk shows."""
+        chosen = self._setup.chosen_templates()
+        return talk.judge or self._setup.judge.name, talk.template or (chosen[0].name if chosen else "")
+
+    def _stage(self, talk: Talk, take: Callable[[Staged], object]) -> None:
+        """Read what is kept of a talk's pairs in a thread, and hand it on."""
+        if self._reading is not None:
+            return
+        work = partial(stage_talk, talk, *self._wanted(talk), self._state.session.stores())
+        self._take = take
+        # Slots of this object: a function made here might be at the address of the last one, which PySide (6.11)
+        # forgets with its task only later, and the new one with it.
+        self._reading = Task(lambda tell: work(), self)
+        self._reading.begin(self._staged, self._refused, self._read)
+
+    def _staged(self, staged: Staged) -> None:
+        self._take(staged)
+
+    def _refused(self, error: ParapluieError) -> None:
+        self._say(str(error))
+
+    def _read(self) -> None:
+        self._reading = None
+
+    def _score_missing(self) -> None:
+        """Score the pairs of the talk, and the variants that say which words decided."""
+        talk, view = self._talk.talk, self.view
+        judge, name = self._wanted(talk)
+        template = next((each for each in self._templates() if each.name == name), None)
+        if view is None or not talk.pairs:
+            return
+        settings = replace(self._setup.judge_settings(), model=judge)
+        templates = () if template is None or not judge else (template,)
+        corpus = talk_corpus(talk)
+        rows = [row for row, pair in enumerate(talk.pairs) if "words" in pair.steps]
+        wanted: list[tuple[Corpus, ScoringPlan]] = [(corpus, ScoringPlan(talk.baselines, settings, templates))]
+        if rows and templates:
+            variants = Variants(corpus.take(rows)).corpus
+            wanted.append((variants, ScoringPlan((), settings, templates)))
+        view.say(self.tr("Scoring …"))
+        self._scoring_now = [self._client.score(*each, urgent=True) for each in wanted]
+        last = self._scoring_now[-1]
+        for handle in self._scoring_now:
+            handle.staged.connect(lambda event: view.say(event.text))
+            handle.failed.connect(lambda event: self._fail(event.text))
+        last.finished.connect(lambda event: self.rehearse())
+
+    def _templates(self) -> list[Template]:
+        return load_templates(places.user_templates())[0]
+
+    def _fail(self, text: str) -> None:
+        for handle in self._scoring_now:
+            handle.ignore()
+        self._say(text)
+
+    def _forget(self) -> None:
+        if self.view is not None:
+            self.view.say("")
+
+    # Files
+
+    def _ask_for_file(self) -> None:
+        assert self.view is not None
+        filters = [self.tr("Talk (*{0})").format(ENDING)]
+        ask_to_open(self.view, self.tr("Open talk"), lambda path: self.read(Path(path)), filters=filters)
+
+    def _ask_where(self) -> None:
+        assert self.view is not None
+        filters = [self.tr("Talk (*{0})").format(ENDING)]
+        name = (self._talk.talk.title or "talk").replace("/", "-")[:60]
+        ask_where_to_save(
+            self.view, self.tr("Save talk"), filters, lambda path, _: self.write(path), name=name + ENDING
+        )
+
+    def _say(self, text: str) -> None:
+        if self.view is not None:
+            self.view.say(text)
+        else:
+            self.failed.emit(text)

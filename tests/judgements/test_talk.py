@@ -1,0 +1,69 @@
+"""Files of talks: read right, or refused with one sentence that names the line."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from parapluie_gui import places
+from parapluie_gui.errors import TalkError
+from parapluie_gui.judgements.talk import STEPS, Talk, TalkPair, parse_talk, talk_of
+
+WORDS = st.text(st.characters(exclude_categories=["Cs"]), min_size=1).filter(str.strip)
+PAIRS = st.builds(
+    TalkPair,
+    WORDS,
+    WORDS,
+    st.sets(st.sampled_from(STEPS), min_size=1).map(lambda chosen: tuple(step for step in STEPS if step in chosen)),
+    st.text(st.characters(exclude_categories=["Cs"])),
+    st.sampled_from([None, True, False]),
+)
+
+
+@given(st.builds(Talk, st.text(st.characters(exclude_categories=["Cs"])), st.lists(PAIRS, min_size=1).map(tuple)))
+def test_what_is_written_is_read_back(talk):
+    assert parse_talk(talk.toml()) == talk
+    assert talk_of(talk.as_dict()) == talk
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("title = x", "my.talk.toml, line 1: not valid TOML"),
+        ('title = "x"', "my.talk.toml, line 1: it has no pair. Add a [[pair]] with source and hypothesis."),
+        ('[[pair]]\nsource = "a"', 'my.talk.toml, line 1: "hypothesis" is missing. Add hypothesis = "…".'),
+        (
+            '[[pair]]\nsource = "a"\nhypothesis = "b"\n[[pair]]\nsource = "c"\nhypothesis = "d"\nsteps = ["scores"]',
+            'my.talk.toml, line 7: there is no step "scores"; the steps are sentences, guess, judge, baselines, words.',
+        ),
+        (
+            '[[pair]]\nsource = "a"\nhypothesis = "b"\nexpected = "yes"',
+            'my.talk.toml, line 4: expected is neither "paraphrase" nor "not a paraphrase".',
+        ),
+        ('[[pair]]\nsource = "a"\nhypothesis = "b"\nspeaker = 1', "my.talk.toml, line 4: unknown entry"),
+        ('baselines = "bleu"\n[[pair]]\nsource = "a"\nhypothesis = "b"', "my.talk.toml, line 1: baselines is no list"),
+        ('pair = "a"', "my.talk.toml, line 1:"),
+    ],
+)
+def test_what_is_wrong_is_said_with_its_line(text, sentence):
+    with pytest.raises(TalkError) as caught:
+        parse_talk(text, "my.talk.toml")
+    assert str(caught.value).startswith(sentence)
+
+
+@pytest.mark.parametrize("kept", [{}, {"pair": 3}, {"pair": [3]}, {"title": {"a": 1}, "pair": []}, {"nonsense": 1}])
+def test_a_setting_that_is_no_talk_is_refused(kept):
+    with pytest.raises(TalkError):
+        talk_of(kept)
+
+
+def test_the_example_is_a_talk_of_five_families():
+    text = (places.resources() / "talks" / "five-families.talk.toml").read_text("utf-8")
+    talk = parse_talk(text)
+    meanings = (places.resources() / "two_meanings" / "two_meanings.jsonl").read_text("utf-8").splitlines()
+    families = [
+        next(at for at, family in enumerate(meanings) if pair.source in family and pair.hypothesis in family)
+        for pair in talk.pairs
+    ]
+    assert len(set(families)) == 5 and all(pair.note and pair.expected is not None for pair in talk.pairs)

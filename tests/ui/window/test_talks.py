@@ -1,0 +1,167 @@
+"""A talk: made by dragging and by keys, kept in the session, rehearsed, and given from what is kept."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, QPointF, QRect, Qt
+from PySide6.QtGui import QDropEvent
+from PySide6.QtTest import QTest
+
+from parapluie_gui import places
+from parapluie_gui.analysis.explain.explanation import ExplanationPlan
+from parapluie_gui.judgements.talk import Talk, TalkPair
+from parapluie_gui.pairs.corpus import Corpus
+from parapluie_gui.scores.signature import Signature, pair_key
+from parapluie_gui.storage.store import ScoreStore
+from parapluie_gui.ui.stage.show import Item
+from parapluie_gui.ui.window import presentation
+from parapluie_gui.ui.window.staged import stage_talk
+
+JUDGED = Signature.of("pluie.cloze", {"name": "pluie", "model": "pocket", "template": "CLOZE"})
+OTHER = Signature.of("pluie.cloze", {"name": "pluie", "model": "elsewhere", "template": "CLOZE"})
+BLEU = Signature.of("bleu", {"name": "bleu"})
+PAIRS = [("Shares rose.", "Shares fell."), ("A cat.", "One cat."), ("It rains.", "It rained.")]
+CORPUS = Corpus("three", list("abc"), [pair[0] for pair in PAIRS], [pair[1] for pair in PAIRS])
+
+
+@pytest.fixture
+def window(open_window):
+    window = open_window(size=(1200, 800))
+    window.workspace.show(CORPUS)
+    window.talks.open()
+    return window
+
+
+def drop(view, data, place):
+    at = view.visualItemRect(view.item(place)).center() if view.count() else QPoint(5, 5)
+    actions, left, no = Qt.DropAction.CopyAction, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+    view.dropEvent(QDropEvent(QPointF(at), actions, data, left, no))
+
+
+def keep(pair, score, signature=JUDGED, *, words=False):
+    """Keep a score of a pair, and on demand those of its variants."""
+    with ScoreStore(places.score_cache()) as store:
+        plan = ExplanationPlan(*pair)
+        texts = plan.variants if words else [pair[1]]
+        values = [score if text == pair[1] else 3.0 for text in texts]
+        store.put(signature, [pair_key(pair[0], text) for text in texts], values)
+
+
+def rehearsed(window, qtbot):
+    window.talks.view.rehearse_button.click()
+    qtbot.waitUntil(lambda: window.talks._reading is None)
+    return window.talks.view.findings.full_text
+
+
+def test_a_talk_is_made_kept_rehearsed_and_given(window, open_window, qtbot):
+    talks = window.talks.view
+    table = window.table
+    table.selectRow(0)
+    drop(talks.list, table.pairs.mimeData(table.selectedIndexes()), 0)
+    table.selectRow(1)
+    window.actions_by_name["talks.add"].trigger()
+    window.bench.open_copy(*PAIRS[2])
+    history = window.bench.past.list
+    drop(talks.list, history.model().mimeData([history.model().index(0, 0)]), 0)
+    assert [pair.source for pair in window.state.talk.talk.pairs] == ["It rains.", "Shares rose.", "A cat."]
+    assert "The talk has 2 pairs (1 new)" in window.banner.text
+
+    talks.list.setCurrentRow(1)
+    talks.note.setPlainText("Wait for it.")
+    talks.expected.choose("paraphrase")
+    talks.ticks["guess"].setChecked(False)
+    talks.list.setCurrentRow(0)
+    talks.list.item(0).setSelected(True)
+    QTest.keyClick(talks.list, Qt.Key.Key_Delete)
+    steps = ("sentences", "judge", "baselines", "words")
+    made = (TalkPair(*PAIRS[0], steps, "Wait for it.", True), TalkPair(*PAIRS[1]))
+    assert window.state.talk.talk == Talk("", made)
+    window.close()
+    again = open_window(size=(1200, 800))
+    assert again.state.talk.talk == Talk("", made), "it is kept in the session"
+
+    again.talks.open()
+    again.state.talk.set_talk(Talk("Night", made, "pocket", "CLOZE", ("bleu",)))
+    assert rehearsed(again, qtbot).splitlines() == [
+        f"Pair {number}: there is no score of the judge and no BLEU"
+        " and no scores of its variants (which words decided)."
+        for number in (1, 2)
+    ]
+    assert again.talks.view.score_button.isVisibleTo(again.talks.view)
+    keep(PAIRS[0], -5.0, words=True)
+    keep(PAIRS[0], 9.0, OTHER)
+    keep(PAIRS[1], 2.0, words=True)
+    for pair in PAIRS:
+        keep(pair, 0.5, BLEU)
+    assert rehearsed(again, qtbot) == (
+        "Pair 1: “paraphrase” is expected, but Pocket says “not a paraphrase” (−5.00)."
+    ), "of the judge that the talk names"
+    again.state.talk.change(0, TalkPair(*PAIRS[0], steps, "Wait for it.", False))
+    assert rehearsed(again, qtbot).startswith("Everything is there")
+
+    again.talks.view.stage_button.click()
+    qtbot.waitUntil(lambda: again.presentation.on)
+    stage = again.presentation.stage
+    for _ in range(3):
+        QTest.keyClick(stage, Qt.Key.Key_PageDown)
+    assert stage.plan.step == "words" and "rose → fell: −8.00" in stage.page.accessibleDescription()
+    QTest.keyClick(stage, Qt.Key.Key_PageDown)
+    assert stage.page.accessibleName().startswith("A cat.")
+
+
+def test_files_of_talks_are_written_read_and_refused(window, tmp_path, qtbot):
+    talks = window.talks
+    window.state.talk.set_talk(Talk("Evening", (TalkPair(*PAIRS[0], note="é"),)))
+    talks.write(tmp_path / "evening.toml")
+    assert (tmp_path / "evening.talk.toml").read_text("utf-8").startswith('title = "Evening"')
+    (tmp_path / "bad.talk.toml").write_text('[[pair]]\nsource = "a"\n', "utf-8")
+    before = window.state.talk.talk
+    talks.read(tmp_path / "bad.talk.toml")
+    assert window.state.talk.talk == before and "bad.talk.toml, line 1" in talks.view.findings.full_text
+    talks.view.example_asked.emit()
+    assert len(window.state.talk.talk.pairs) == 5 and talks.view.list.count() == 5
+    talks.read(tmp_path / "evening.talk.toml")
+    assert window.state.talk.talk == before
+
+
+def test_a_filter_in_a_talk_is_a_detour(window, qtbot):
+    window.workspace.put(np.arange(3), {"bleu": np.full(3, 0.5)})
+    window.state.talk.set_talk(Talk("", tuple(TalkPair(*pair) for pair in PAIRS[1:])))
+    window.talks.give()
+    qtbot.waitUntil(lambda: window.presentation.on)
+    stage = window.presentation.stage
+    QTest.keyClick(stage, Qt.Key.Key_PageDown)
+    QTest.keyClick(stage, Qt.Key.Key_Slash)
+    QTest.keyClicks(stage.focusWidget(), "shares")
+    QTest.keyClick(stage.focusWidget(), Qt.Key.Key_Return)
+    assert stage.page.accessibleName().startswith("Shares") and len(stage.plan.items) == 1
+    QTest.keyClick(stage, Qt.Key.Key_Escape)
+    assert stage.page.accessibleName().startswith("A cat.") and stage.plan.step == "guess"
+    assert window.workspace.selection.rule is None
+
+
+def test_a_second_screen_is_the_speakers(window, qapp, monkeypatch):
+    """The offscreen platform has one screen: another stands for the projector."""
+    window.state.talk.set_talk(Talk("", (TalkPair(*PAIRS[0], note="Slowly."), TalkPair(*PAIRS[1]))))
+    projector = SimpleNamespace(geometry=lambda: QRect(0, 0, 800, 600))
+    monkeypatch.setattr(presentation, "audience_screen", lambda own: projector)
+    window.present(True)
+    speaker, stage = window.presentation.speaker, window.presentation.stage
+    clock = [100.0]
+    speaker.now, speaker.begun = lambda: clock[0], 35.0
+    speaker.refresh()
+    speaker._show_clock()
+    assert speaker.isVisible() and speaker.passed.text() == "1:05"
+    items = (Item(0, note="Slowly."), Item(1))
+    window.presentation.give(stage_talk(window.state.talk.talk, "pocket", "CLOZE", ()), items)
+    assert (speaker.note.text(), speaker.following.text()) == ("Slowly.", "The room guesses")
+    QTest.keyClick(speaker, Qt.Key.Key_PageDown)
+    assert stage.plan.step == "guess", "keys act from there too"
+    QTest.keyClick(speaker, Qt.Key.Key_B)
+    assert "covered" in speaker.place.text() and stage.covered()
+    monkeypatch.setattr(presentation, "audience_screen", lambda own: own)
+    qapp.screenAdded.emit(window.screen())
+    assert window.presentation.speaker is None and stage.isVisible() and stage.plan.step == "guess"
