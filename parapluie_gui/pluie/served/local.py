@@ -1,4 +1,4 @@
-"""A GGUF file run by llama.cpp within this process: its weights stay quantised, and PyTorch is not loaded.
+"""A GGUF file run by llama.cpp beside this process: its weights stay quantised, and PyTorch is not loaded.
 
 llama.cpp is asked through its own server, as one on another computer would be, so there is one way to ask. The server
 listens on this computer alone, on a port of its own, for whoever has the key that is made for it here.
@@ -9,15 +9,15 @@ from __future__ import annotations
 import importlib.util
 import secrets
 from collections.abc import Callable
-from typing import Any, Self, Unpack
+from typing import Self, Unpack
 
-from parapluie_gui.errors import ModelError, first_line
+from parapluie_gui.errors import ModelError
 from parapluie_gui.models.catalogue import ModelFiles
 from parapluie_gui.pluie.judge import Judge, ScorerOptions, description, pluie_signature
 from parapluie_gui.pluie.judge_settings import JudgeSettings
 from parapluie_gui.pluie.light import threads
-from parapluie_gui.pluie.served.connection import Connection
 from parapluie_gui.pluie.served.llamacpp import LlamaCpp, way_of_asking
+from parapluie_gui.pluie.served.own_process import LlamaProcess, OwnConnection
 from parapluie_gui.pluie.served.scorer import ServedScorer
 from parapluie_gui.pluie.served.tokenizer import ServerRenderer
 from parapluie_gui.pluie.templates import Template
@@ -34,9 +34,8 @@ class LlamaCppJudge(Judge):
 
     needs_pytorch = False
 
-    def __init__(self, files: ModelFiles, server: Any, engine: LlamaCpp, check: Callable[[], None]) -> None:
+    def __init__(self, files: ModelFiles, engine: LlamaCpp, check: Callable[[], None]) -> None:
         self.files = files
-        self._server = server  # it ends when nobody has it any more
         self._engine, self._check = engine, check
         self._renderer = ServerRenderer(engine)
 
@@ -57,32 +56,26 @@ class LlamaCppJudge(Judge):
     ) -> Self:
         """Start llama.cpp on the file; see `Judge.load`."""
         assert files.gguf is not None
-        try:
-            import xllamacpp
-        except (ImportError, OSError) as error:
+        if importlib.util.find_spec("xllamacpp") is None:
             raise ModelError(
-                f"llama.cpp, which runs {files.gguf}, cannot be loaded ({first_line(error)}). "
-                "Install it anew: `pip install 'parapluie_gui[llamacpp]'`."
-            ) from error
+                f"llama.cpp, which runs {files.gguf}, is not installed: `pip install 'parapluie_gui[llamacpp]'`."
+            )
+        settings = {
+            "n_ctx": _CONTEXT,
+            "n_batch": _BATCH,
+            "n_ubatch": _BATCH,
+            "cpuparams.n_threads": threads(),
+            "cpuparams_batch.n_threads": threads(),
+            "cache_ram_mib": 0,  # prompts that are not the last one are not asked again
+            "warmup": False,
+            "ui": False,
+            "fit_params": False,
+            "verbosity": -1,
+            **({"n_gpu_layers": 0} if device == "cpu" else {}),
+        }
         key = secrets.token_urlsafe(24)
-        wanted: Any = xllamacpp.CommonParams()
-        wanted.model.path = str(files.folder / files.gguf)
-        wanted.n_ctx, wanted.n_batch, wanted.n_ubatch = _CONTEXT, _BATCH, _BATCH
-        wanted.cpuparams.n_threads = wanted.cpuparams_batch.n_threads = threads()
-        wanted.cache_ram_mib = 0  # prompts that are not the last one are not asked again
-        wanted.warmup = wanted.ui = wanted.fit_params = False
-        wanted.verbosity = -1
-        wanted.api_keys = [key]
-        if device == "cpu":
-            wanted.n_gpu_layers = 0
-        try:
-            server = xllamacpp.Server(wanted)
-        except Exception as error:  # llama.cpp says what is wrong in its log only
-            raise ModelError(
-                f"{files.gguf} cannot be loaded by llama.cpp. It may be cut off, of a kind that this version does not "
-                "know, or larger than the memory. Fetch it anew, or choose another file."
-            ) from error
-        return cls(files, server, LlamaCpp(Connection(server.listening_address, key, say=say)), check)
+        process = LlamaProcess(files.folder / files.gguf, settings, key, check)
+        return cls(files, LlamaCpp(OwnConnection(process, key, say)), check)
 
     @classmethod
     def signature(cls, files: ModelFiles, template: Template, settings: JudgeSettings) -> Signature:

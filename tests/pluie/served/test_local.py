@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import math
+import os
+import select
+import subprocess
 import sys
 import time
 from functools import partial
+from pathlib import Path
 
 import pytest
 from tiny_gguf import write_gguf
+from waiting import in_time
 
 from parapluie_gui.errors import ModelError
 from parapluie_gui.models.catalogue import find_model
@@ -153,6 +158,49 @@ def test_a_file_that_is_cut_off_is_refused_in_a_sentence(files, tmp_path):
     cut.write_bytes((files.folder / "tiny.gguf").read_bytes()[:3000])
     with pytest.raises(ModelError, match=r"cut.gguf cannot be loaded by llama.cpp. It may be cut off"):
         LlamaCppJudge.load(find_model(str(cut)), "cpu")
+
+
+def test_one_flipped_bit_that_makes_llama_cpp_abort_is_a_sentence(files, tmp_path):
+    whole = (files.folder / "tiny.gguf").read_bytes()
+    token = (1).to_bytes(8, "little")
+    assert token + b"v" in whole and token + b"w" in whole
+    flipped = tmp_path / "flipped.gguf"
+    flipped.write_bytes(whole.replace(token + b"v", token + b"w", 1))  # a token twice: an assertion of llama.cpp
+    with pytest.raises(ModelError, match=r"flipped.gguf cannot be loaded by llama.cpp. It may be cut off or damaged"):
+        LlamaCppJudge.load(find_model(str(flipped)), "cpu")
+
+
+def test_llama_cpp_that_ends_in_the_middle_of_the_work_is_a_sentence_at_once(files, templates, monkeypatch):
+    started = []
+    popen = subprocess.Popen
+    monkeypatch.setattr(subprocess, "Popen", lambda *args, **more: started.append(popen(*args, **more)) or started[-1])
+    judge = LlamaCppJudge.load(files, "cpu")
+    (process,) = started
+    assert not any(len(word) > 100 or "key" in word for word in process.args)
+    scorer = judge.scorer(templates["DIRECT"])
+    assert len(scores(scorer)) == len(SOURCES)
+    process.kill()
+    before = time.monotonic()
+    with pytest.raises(ModelError, match=r"llama.cpp ended while it computed with tiny.gguf. The file may be damaged"):
+        scores(scorer)
+    assert time.monotonic() - before < in_time(5)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="children are looked up in /proc")
+def test_llama_cpp_ends_with_whoever_started_it(files):
+    code = (
+        "import sys, time; from parapluie_gui.models.catalogue import find_model;"
+        "from parapluie_gui.pluie.served.local import LlamaCppJudge;"
+        "judge = LlamaCppJudge.load(find_model(sys.argv[1]), 'cpu'); print(judge.scorer, flush=True); time.sleep(600)"
+    )
+    command = [sys.executable, "-c", code, str(files.folder / "tiny.gguf")]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    with subprocess.Popen(command, stdout=subprocess.PIPE, env=environment) as owner:
+        assert owner.stdout is not None and owner.stdout.readline()
+        child = os.pidfd_open(int(Path(f"/proc/{owner.pid}/task/{owner.pid}/children").read_text()))
+        owner.kill()
+    assert select.select([child], [], [], in_time(5))[0]  # readable once it has ended
+    os.close(child)
 
 
 def test_llamacpp_runs_a_gguf_file_unless_a_type_is_named(files, monkeypatch, templates):
