@@ -16,6 +16,10 @@ from parapluie_gui.pairs.reading.mapping import ColumnMapping
 from parapluie_gui.pairs.reading.raw_table import RawTable, as_text, as_texts, excerpt
 from parapluie_gui.pairs.reading.values import read_labels, read_scores
 
+#: Characters of a sentence. A longer one is a whole book, or a table whose quotation marks do not close, and no metric
+#: would come to its end with it.
+MOST_CHARACTERS = 2_000_000
+
 
 def assemble(
     table: RawTable,
@@ -39,8 +43,8 @@ def assemble(
         CorpusError: A column of the mapping is missing, a sentence has none, a label or score makes no sense, or no row
             holds a pair.
     """
-    path, (source, hypothesis) = table.origin.path, _sentences(table, mapping)
-    keep, skipped = _usable(table, source, hypothesis)
+    path, (source, hypothesis, reference) = table.origin.path, _sentences(table, mapping)
+    keep, skipped = _usable(table, source, hypothesis, reference)
     everything = len(keep) == len(table)
     lines = table.lines if everything else [table.lines[row] for row in keep]
 
@@ -64,7 +68,7 @@ def assemble(
         id=pick(unique_ids(_identities(table, mapping))),
         source=pick(source),
         hypothesis=pick(hypothesis),
-        reference=None if mapping.reference is None else _texts(pick(table.column(mapping.reference))),
+        reference=None if reference is None else _texts(pick(reference)),
         label=label,
         human=human,
         group=groups,
@@ -85,7 +89,7 @@ def _without_role(table: RawTable, mapping: ColumnMapping) -> dict[str, list[obj
     return {name: values for name, values in zip(table.names, table.columns, strict=True) if name not in used}
 
 
-def _sentences(table: RawTable, mapping: ColumnMapping) -> tuple[list[str], list[str]]:
+def _sentences(table: RawTable, mapping: ColumnMapping) -> tuple[list[str], list[str], list[str] | None]:
     missing = [column for column in mapping.columns if column not in table.names]
     if missing:
         has = ", ".join(f'"{column}"' for column in table.names[:30])
@@ -93,17 +97,23 @@ def _sentences(table: RawTable, mapping: ColumnMapping) -> tuple[list[str], list
     if mapping.source is None or mapping.hypothesis is None:
         todo = "choose source and hypothesis"
         raise CorpusError("no column is chosen for one of the sentences", todo, table.origin.path)
-    return as_texts(table.column(mapping.source)), as_texts(table.column(mapping.hypothesis))
+    reference = None if mapping.reference is None else as_texts(table.column(mapping.reference))
+    return as_texts(table.column(mapping.source)), as_texts(table.column(mapping.hypothesis)), reference
 
 
-def _usable(table: RawTable, source: list[str], hypothesis: list[str]) -> tuple[list[int], tuple[SkippedRow, ...]]:
+def _usable(
+    table: RawTable, source: list[str], hypothesis: list[str], reference: list[str] | None
+) -> tuple[list[int], tuple[SkippedRow, ...]]:
     """Return the rows that hold a pair, and why each of the others does not."""
     whole = [bool(s and h and not s.isspace() and not h.isspace()) for s, h in zip(source, hypothesis, strict=True)]
+    endless = _endless(source, hypothesis, *([reference] if reference else []))
     odd = _unprintable(source) | _unprintable(hypothesis)
-    keep = [row for row, good in enumerate(whole) if good and row not in odd]
+    keep = [row for row, good in enumerate(whole) if good and row not in odd and row not in endless]
     skipped = [
         SkippedRow(
-            table.lines[row], _reason(source[row], hypothesis[row]), excerpt(column[row] for column in table.columns)
+            table.lines[row],
+            endless.get(row) or _reason(source[row], hypothesis[row]),
+            excerpt(column[row] for column in table.columns),
         )
         for row in sorted(set(range(len(table))) - set(keep))
     ]
@@ -172,6 +182,17 @@ def _reason(source: str, hypothesis: str) -> str:
     if not source.strip():
         return "no source" if hypothesis.strip() else "neither source nor hypothesis"
     return "no hypothesis"
+
+
+def _endless(*columns: list[str]) -> dict[int, str]:
+    """Return the rows with a text of more than MOST_CHARACTERS, and what is to be said of each."""
+    return {
+        row: f"a sentence of {len(text):,} characters, and no more than {MOST_CHARACTERS:,} are read"
+        for texts in columns
+        if max(map(len, texts), default=0) > MOST_CHARACTERS
+        for row, text in enumerate(texts)
+        if len(text) > MOST_CHARACTERS
+    }
 
 
 def _unprintable(texts: list[str]) -> set[int]:

@@ -19,11 +19,14 @@ from parapluie_gui.pairs.reading.layouts import Layout, find_layout, layout_mapp
 from parapluie_gui.pairs.reading.mapping import ColumnMapping, guess_mapping
 from parapluie_gui.pairs.reading.parquet import read_parquet
 from parapluie_gui.pairs.reading.quoting import split_lines
-from parapluie_gui.pairs.reading.raw_table import Origin, Quoting, RawTable, Tick
+from parapluie_gui.pairs.reading.raw_table import Origin, Quoting, RawTable, Tick, excerpt
 from parapluie_gui.pairs.reading.reshape import reshaped
 from parapluie_gui.pairs.reading.sidecar import FORMULAS, MARKED, read_sidecar
 from parapluie_gui.pairs.reading.workbook import Sheet, open_sheet
 from parapluie_gui.pairs.reading.xmlfile import looks_like_xml, read_xml
+
+#: Characters of a column's name at most.
+_LONGEST_NAME = 10_000
 
 
 @dataclass(frozen=True)
@@ -158,8 +161,13 @@ def mapped(table: RawTable, layout: Layout | None, choices: Choices) -> Reading:
     """Return a table with the roles of its columns.
 
     Raises:
-        CorpusError: The columns of the layout that was named are not there.
+        CorpusError: The columns of the layout that was named are not there, or a name is none.
     """
+    if endless := next((name for name in table.names if len(name) > _LONGEST_NAME), None):
+        what = f'the name of the column "{excerpt([endless], 40)}" has {len(endless):,} characters'
+        raise CorpusError(
+            what, "check what separates the columns, and that the first row names them", table.origin.path
+        )
     if layout is None:
         layout = find_layout(table.layout) if table.layout is not None else recognise(table)
     if layout is not None:

@@ -91,9 +91,13 @@ class ColumnMapping:
 assert {item.name for item in fields(ColumnMapping)} == set(ROLES)
 
 
+#: What is looked at of a column's name: a sheet without a header may have a whole book in its first cell.
+_LONGEST = 200
+
+
 def plain(name: str) -> str:
     """Return a column name in the form names are compared in: "Text_A " and "text-a" are both "text a"."""
-    words = re.sub(r"[\s_\-.]+", " ", name).strip().rstrip("?:").casefold()
+    words = re.sub(r"[\s_\-.]+", " ", name[:_LONGEST]).strip().rstrip("?:").casefold()
     return re.sub(r" (?=\d+$)", "", words)
 
 

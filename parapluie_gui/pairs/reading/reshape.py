@@ -127,7 +127,7 @@ def _families(table: RawTable) -> RawTable:
 
 
 def _are_sentences(column: Sequence[object]) -> bool:
-    return all(isinstance(cell, str) and len(cell.split()) > 1 for cell in column)
+    return all(isinstance(cell, str) and len(cell.split(None, 1)) > 1 for cell in column)
 
 
 def _lists(column: Sequence[object]) -> list[list[str]] | None:

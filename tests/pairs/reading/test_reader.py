@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 
 from parapluie_gui.errors import CorpusError
 from parapluie_gui.pairs import ColumnMapping, open_corpus, open_text, read, read_parallel
+from parapluie_gui.pairs.reading.assemble import MOST_CHARACTERS
 
 PLAIN = "source,hypothesis,label\nA a.,B b.,1\nC c.,D d.,0\n"
 
@@ -88,6 +90,30 @@ def test_rows_without_a_pair_are_skipped_with_line_and_reason(write):
         (7, "4 columns instead of 3"),
     ]
     assert corpus.label.tolist() == [1, -1]
+
+
+def test_a_sentence_that_is_none_is_skipped_and_said(write):
+    book = "word " * (MOST_CHARACTERS // 5) + "end"
+    rows = [f"{book},B,C", f"A,{book},C", f"A,B,{book}", f"{book[3:]},B,C"]
+    corpus = read(write("x.csv", "\n".join(["source,hypothesis,reference", *rows])))
+    assert corpus.source == [book[3:]]
+    reason = "a sentence of 2,000,003 characters, and no more than 2,000,000 are read"
+    assert [(item.line, item.reason) for item in corpus.skipped] == [(2, reason), (3, reason), (4, reason)]
+    assert all(len(item.text) <= 80 for item in corpus.skipped)
+
+
+@pytest.mark.parametrize("unit", ["word ", "x"])
+def test_a_book_in_the_place_of_a_name_is_said_at_once_and_in_a_short_sentence(write, unit):
+    book = unit * (2_000_000 // len(unit))
+    started = time.process_time()
+    with pytest.raises(
+        CorpusError, match=r'the name of the column "(word|xxxx).*…" has (1,999,999|2,000,000) char'
+    ) as it:
+        read(write("x.csv", f"source,hypothesis,{book}\nA,B,C\n"))
+    assert len(str(it.value)) < 300
+    with pytest.raises(CorpusError, match=r'the columns of the two sentences were not recognised among "column 1"'):
+        read(write("x.csv", f"{book},hypothesis\nA cat,B dog\nA cow,An owl\n"))
+    assert time.process_time() - started < 4  # 38 s for forty megabytes before, in each of 200 comparisons of names
 
 
 def test_lines_are_physical_lines(write):
