@@ -17,6 +17,7 @@ from parapluie_gui.analysis.catalogue import analysis
 from parapluie_gui.analysis.material import Material
 from parapluie_gui.analysis.own_scores import own_scores
 from parapluie_gui.analysis.protocols.parascore_extension import extend
+from parapluie_gui.analysis.score_languages import languages_of_columns, strange_language
 from parapluie_gui.analysis.table import Table, count_formulas, table_csv, table_text
 from parapluie_gui.api.material import given_thresholds, material_of, no_known_score, with_thresholds
 from parapluie_gui.api.notices import count, progress
@@ -147,6 +148,9 @@ def material_for(options: Analysing) -> Material:
         seed=choosing.seed,
         path=path,
     )
+    known = languages_of_columns(material.names, material.signatures)
+    if strange := strange_language(known, corpus.source, corpus.hypothesis):
+        say(strange)
     own = {name: x for name, x in named.items() if x is not None}
     return replace(material, given=own | given_thresholds(choosing.threshold, material.names))
 

@@ -6,7 +6,11 @@ py3langid's 139 languages take 0.7 s of CPU time and 105 MB to load, so it is lo
 from __future__ import annotations
 
 import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
+from itertools import chain
 from typing import Any
 
 import regex
@@ -29,6 +33,40 @@ _LATIN = regex.compile(r"\p{Latin}")
 #: Share of them from which a text is plainly English.
 _PLAIN = 0.08
 
+#: Sentences of a corpus that are looked at: every so-manieth of all.
+_LOOKED_AT = 200
+#: From so many sentences on most of them decide, and of fewer all, as long as there are these.
+_MANY, _FEW = 30, 5
+_MOST = 0.9
+
+
+@dataclass(frozen=True)
+class Spoken:
+    """The languages of some sentences of a corpus.
+
+    Attributes:
+        counts: How many are surely in which language, by its ISO 639 code; `OTHER` where the script alone is known.
+        looked_at: How many sentences were looked at.
+    """
+
+    counts: Mapping[str, int]
+    looked_at: int
+
+    def outside(self, languages: Iterable[str]) -> bool:
+        """Return whether they are surely in others: nine of ten sentences, where there are fewer than 30 all of them.
+
+        Fewer than five sentences say nothing.
+        """
+        strange = sum(self.counts.values()) - sum(self.counts.get(each, 0) for each in languages)
+        needed = _MOST * self.looked_at if self.looked_at >= _MANY else self.looked_at
+        return self.looked_at >= _FEW and strange >= needed
+
+    @property
+    def language(self) -> str:
+        """The language of most of the sentences, `OTHER` where there is none."""
+        found = max(self.counts, key=self.counts.__getitem__, default=OTHER)
+        return found if 2 * self.counts.get(found, 0) > self.looked_at else OTHER
+
 
 def plainly_english(text: str) -> bool:
     """Say, from its words alone, that a text is English; False says nothing."""
@@ -46,6 +84,25 @@ def sure_languages(source: str, hypothesis: str) -> frozenset[str]:
         return frozenset()
     each = frozenset(filter(None, (_sure(detector, text) for text in (source, hypothesis))))
     return each or frozenset(filter(None, [_sure(detector, f"{source} {hypothesis}")]))
+
+
+def corpus_languages(sources: Sequence[str], hypotheses: Sequence[str]) -> Spoken:
+    """Return the languages of n pairs, as far as they are sure.
+
+    At most 200 sentences are looked at. Loads the detector unless they are plainly English; see `load`.
+    """
+    step = -(-2 * len(sources) // _LOOKED_AT) or 1
+    texts = [text for text in chain(sources[::step], hypotheses[::step]) if text.strip()]
+    counts = Counter(map(_sure_or_none, texts))
+    del counts[""]
+    return Spoken(counts, len(texts))
+
+
+def _sure_or_none(text: str) -> str:
+    if plainly_english(text):
+        return ENGLISH
+    detector = load()
+    return "" if detector is None else _sure(detector, text)
 
 
 @cache

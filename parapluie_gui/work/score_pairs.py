@@ -15,6 +15,7 @@ from pathlib import Path
 import numpy as np
 
 from parapluie_gui import packages
+from parapluie_gui.analysis.score_languages import languages_of_choice, strange_language
 from parapluie_gui.arrays import Rows, Scores
 from parapluie_gui.errors import ModelError, ParapluieError, TemplateError, with_advice
 from parapluie_gui.metrics import catalogue, consent
@@ -117,6 +118,11 @@ class _Scoring:
             device=self._plan.judge.device if self._plan.judge is not None else self._plan.device,
             models=self._context.models,
         )
+        if not self._context.urgent:
+            judge = "" if self._plan.judge is None else find_model(self._plan.judge.model).name
+            known = languages_of_choice(self._plan.metrics, judge)
+            if sentence := strange_language(known, self._pairs.sources, self._pairs.hypotheses):
+                self._warn(sentence)
         metrics: deque[tuple[str, Metric]] = deque()
         for name in self._plan.metrics:
             with self._noting(name, failed):

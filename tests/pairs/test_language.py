@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from parapluie_gui.pairs import language
-from parapluie_gui.pairs.language import plainly_english, sure_languages
+from parapluie_gui.pairs.language import Spoken, corpus_languages, plainly_english, sure_languages
 
 
 @pytest.mark.parametrize(
@@ -42,3 +42,28 @@ def test_a_language_is_named_where_it_is_sure(source, hypothesis, languages):
 def test_without_the_detector_nothing_is_sure(monkeypatch):
     monkeypatch.setattr(language, "load", lambda: None)
     assert sure_languages("Le chat est assis sur le tapis.", "Un chat.") == frozenset()
+
+
+FRENCH = ["Le chat est assis sur le tapis.", "Il fait très beau aujourd'hui.", "Nous sommes partis hier soir."]
+
+
+def test_a_corpus_is_in_another_language_where_nearly_all_its_sentences_are():
+    pytest.importorskip("py3langid")
+    english = ["The cat is on the mat."] * 20
+
+    def outside(sources, hypotheses):
+        return corpus_languages(sources, hypotheses).outside(["en"])
+
+    assert corpus_languages(FRENCH, FRENCH) == Spoken({"fr": 6}, 6)
+    assert outside(FRENCH, FRENCH) and corpus_languages(FRENCH, FRENCH).language == "fr"
+    assert not outside(FRENCH, [*FRENCH[:2], "The cat is on the mat."]), "of few sentences all decide"
+    assert not outside(FRENCH[:2], FRENCH[:2]), "a short pair says nothing of a corpus"
+    assert outside([*FRENCH * 6, *english[:2]], [*FRENCH * 6, "Tom"])
+    assert not outside([*english, *FRENCH], [*english, *FRENCH])
+    assert outside(["猫在垫子上", "我想开通贷款服务"], ["垫子上有猫", "怎么才能提高额度"] * 2)
+    assert corpus_languages(english * 500, english * 500) == Spoken({"en": 200}, 200)
+
+
+def test_unsure_sentences_are_no_other_language(monkeypatch):
+    monkeypatch.setattr(language, "load", lambda: None)
+    assert corpus_languages(["Prices rose."] * 9, ["Prices fell."] * 9) == Spoken({}, 18)

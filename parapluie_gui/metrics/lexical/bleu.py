@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from importlib.util import find_spec
+
 import numpy as np
 
 from parapluie_gui.arrays import Rows, Scores
 from parapluie_gui.errors import MetricError
-from parapluie_gui.metrics.base import Metric, MetricInfo, References, Texts
+from parapluie_gui.metrics.base import READY, Metric, MetricInfo, Readiness, References, Texts
 from parapluie_gui.metrics.chosen import against_references
 from parapluie_gui.metrics.lexical.characters import zh_tokens
 from parapluie_gui.metrics.lexical.ngrams import shared_runs, totals
-from parapluie_gui.metrics.lexical.tokens import WordNumbers, flat
+from parapluie_gui.metrics.lexical.tokens import SACREBLEU, WordNumbers, flat
 
 ALPHA = 0.2
 ORDERS = 4
@@ -140,8 +142,14 @@ class SacreBleu(Metric):
 
     n = 1..4, or up to the hypothesis's length where that is shorter ("effective order"); an order without a match
     counts as half a match, the next such one as a quarter, and so on (Chen and Cherry, WMT 2014, method 3). A pair
-    without a common word has 0. The tokeniser is the library's, "zh" where at least half of a pair's letters are
-    Chinese or Japanese; the counts are taken for all pairs at once.
+    without a common word has 0. The counts are taken for all pairs at once.
+
+    Args:
+        tok: The library's tokeniser: "13a", with which a pair at least half of whose letters are Chinese or Japanese is
+            split by "zh", or for all pairs "zh", "char", "intl" or "ja-mecab".
+
+    Raises:
+        MetricError: There is no such tokeniser.
     """
 
     info = MetricInfo(
@@ -151,16 +159,27 @@ class SacreBleu(Metric):
         low=0.0,
         high=100.0,
         summary="Sentence BLEU as sacreBLEU computes it: tokens of mteval-v13a, exponential smoothing, 0 to 100.",
+        options=(("tok", "13a (the default; zh for Chinese and Japanese pairs), zh, char, intl or ja-mecab"),),
         parallel=True,
     )
     libraries = ("sacrebleu",)
 
-    def __init__(self) -> None:
-        self._words = WordNumbers("13a", zh_tokens)
+    def __init__(self, tok: str = "13a") -> None:
+        if tok not in SACREBLEU:
+            raise MetricError(f'sacreBLEU has no tokeniser "{tok}" here. Choose {", ".join(SACREBLEU)}.')
+        self.tokeniser = tok
+        self._characters = {"cjk": "zh"} if tok == "13a" else {}
+        self._words = WordNumbers(tok, zh_tokens if self._characters else None)
+
+    def readiness(self) -> Readiness:
+        """Return whether what splits Japanese words is installed, if that is asked for."""
+        if self.tokeniser == "ja-mecab" and find_spec("MeCab") is None:
+            return Readiness("sacreBLEU's ja-mecab needs MeCab: pip install 'sacrebleu[ja]'.")
+        return READY
 
     def fields(self) -> dict[str, object]:
         """Return the fields of the library's own signature, and its tokeniser of Chinese and Japanese pairs."""
-        return {"nrefs": 1, "case": "mixed", "eff": "yes", "tok": "13a", "smooth": "exp", "cjk": "zh"}
+        return {"nrefs": 1, "case": "mixed", "eff": "yes", "tok": self.tokeniser, "smooth": "exp", **self._characters}
 
     def _score(self, sources: Texts, hypotheses: Texts, references: References) -> Scores:
         candidates, given = map(flat, self._words.pairs(hypotheses, sources))

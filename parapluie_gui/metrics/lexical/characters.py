@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import lru_cache
+
+import numpy as np
+
+from parapluie_gui.arrays import Mask
 
 _HAN = r"々〇\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U000323af"
 _KANA = r"\u3041-\u3096\u3099-\u309f\u30a1-\u30fa\u30fc-\u30ff\u31f0-\u31ff\uff66-\uff9f"
 _CHARACTER = re.compile(f"[{_HAN}{_KANA}]")
 _KANA_ALONE = re.compile(f"([{_KANA}])")
 _TOKEN = re.compile(f"[a-z0-9]+|[{_HAN}{_KANA}]")
+
+#: Why a metric of English words has no number.
+UNSPACED = "the pair is Chinese or Japanese, and the metric compares English words"
 
 
 def without_spaces(one: str, other: str) -> bool:
@@ -19,6 +26,16 @@ def without_spaces(one: str, other: str) -> bool:
         return False
     found = len(_CHARACTER.findall(one)) + len(_CHARACTER.findall(other))
     return bool(found) and 2 * found >= sum(map(str.isalpha, one)) + sum(map(str.isalpha, other))
+
+
+def unspaced(sources: Sequence[str], hypotheses: Sequence[str]) -> Mask:
+    """Return which of n pairs `without_spaces` is true of, bool of shape (n,)."""
+    return np.fromiter(map(without_spaces, sources, hypotheses), dtype=np.bool_, count=len(sources))
+
+
+def characters(text: str) -> list[str]:
+    """Return every character that is no white space: what stands for words in a character error rate."""
+    return list("".join(text.split()))
 
 
 def characters_and_words(text: str) -> list[str]:

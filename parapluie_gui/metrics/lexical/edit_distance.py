@@ -8,6 +8,7 @@ import numpy as np
 
 from parapluie_gui.arrays import Scores
 from parapluie_gui.metrics.base import Metric, MetricInfo, References, Texts
+from parapluie_gui.metrics.lexical.characters import characters
 from parapluie_gui.metrics.lexical.sequences import compare
 from parapluie_gui.metrics.lexical.tokens import WordNumbers, flat
 
@@ -48,8 +49,9 @@ class WordErrorRate(Metric):
     """Levenshtein distance on words with unit costs, divided by the number of the source's words.
 
     Words are what white space of any kind separates (jiwer parts words at the plain space alone), case and punctuation
-    kept. 0 = the same words; above 1 where a long
-    hypothesis has little of a short source. An empty source counts as one word, so that the number is finite.
+    kept. 0 = the same words; above 1 where a long hypothesis has little of a short source. An empty source counts as
+    one word, so that the number is finite. A pair at least half of whose letters are Chinese or Japanese, which are
+    written without spaces, has the character error rate (CER): each character counts as a word.
     """
 
     info = MetricInfo(
@@ -60,15 +62,15 @@ class WordErrorRate(Metric):
         high=math.inf,
         higher_is_closer=False,
         summary="Word insertions, deletions and substitutions from the source to the hypothesis, over the source's "
-        "words.",
+        "words; of characters where a pair is Chinese or Japanese (CER).",
     )
     libraries = ("rapidfuzz",)
 
     def __init__(self) -> None:
-        self._words = WordNumbers("whitespace")
+        self._words = WordNumbers("whitespace", characters)
 
     def fields(self) -> dict[str, object]:
-        return {"unit": "word", "norm": "source", "tok": "whitespace", "case": "kept"}
+        return {"unit": "word", "norm": "source", "tok": "whitespace", "case": "kept", "cjk": "characters"}
 
     def _score(self, sources: Texts, hypotheses: Texts, references: References) -> Scores:
         from rapidfuzz.distance import Levenshtein

@@ -12,6 +12,7 @@ from parapluie_gui.arrays import Scores
 from parapluie_gui.errors import MetricError
 from parapluie_gui.metrics.base import READY, Metric, MetricInfo, Readiness, References, Texts
 from parapluie_gui.metrics.lexical import wordnet
+from parapluie_gui.metrics.lexical.characters import UNSPACED, unspaced, without_spaces
 from parapluie_gui.metrics.lexical.stems import porter_stem
 from parapluie_gui.metrics.lexical.tokens import WordNumbers
 
@@ -29,7 +30,8 @@ class Meteor(Metric):
     in three stages (exact, Porter stem, synonym), each from the last word back to the latest that is free. As in nltk
     the third stage looks up the stems. Seven identical words have 0.99854, not 1; no common word or an empty text 0.
     The rule is nltk's to the last bit; the time goes into one pass over each pair instead of into nltk's lists, and
-    every distinct word is split, stemmed and looked up once.
+    every distinct word is split, stemmed and looked up once. A pair at least half of whose letters are Chinese or
+    Japanese has no number (NaN): a sentence of them is one word to METEOR.
     """
 
     info = MetricInfo(
@@ -68,7 +70,11 @@ class Meteor(Metric):
             "wordnet": wordnet.VERSION if self.synonyms else "no",
             "case": "lower",
             "tok": "treebank",
+            "cjk": "none",
         }
+
+    def why_missing(self, source: str, hypothesis: str, reference: str | None = None) -> str:
+        return UNSPACED if without_spaces(source, hypothesis) else ""
 
     def _score(self, sources: Texts, hypotheses: Texts, references: References) -> Scores:
         if self.synonyms and self._alike is None:
@@ -81,7 +87,9 @@ class Meteor(Metric):
         name = self._words.words.__getitem__
         words = {row: list(map(name, memoryview(row).cast("i"))) for row in {*candidates, *given}}
         scores = (self._pair(words[one], words[other]) for one, other in zip(candidates, given, strict=True))
-        return np.fromiter(scores, dtype=np.float64, count=len(sources))
+        found = np.fromiter(scores, dtype=np.float64, count=len(sources))
+        found[unspaced(sources, hypotheses)] = np.nan
+        return found
 
     def _pair(self, hypothesis: list[str], reference: list[str]) -> float:
         # partner[i]: the word of the reference that the hypothesis's word i matches, or -2

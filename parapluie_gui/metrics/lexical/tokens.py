@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import pkgutil
 import re
 from array import array
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import count
 
 import numpy as np
@@ -37,20 +38,33 @@ def treebank_tokens(text: str) -> list[str]:
     return _treebank()(text)
 
 
-@lru_cache(maxsize=1)
-def _mteval() -> Callable[[str], str]:
-    from sacrebleu.tokenizers.tokenizer_13a import Tokenizer13a
+@lru_cache(maxsize=4)
+def _sacrebleu(name: str) -> Callable[[str], str]:
+    """Return a tokeniser of sacreBLEU's own."""
+    tokeniser: Callable[[str], str] = pkgutil.resolve_name(f"sacrebleu.tokenizers.tokenizer_{SACREBLEU[name]}")()
+    return tokeniser
 
-    return Tokenizer13a()
+
+def _split_by_sacrebleu(name: str, text: str) -> list[str]:
+    return _sacrebleu(name)(text.rstrip()).split()
 
 
 _ASCII = re.compile("[a-z0-9]+")
+
+#: sacreBLEU's tokenisers by its names for them, with the module and class of each.
+SACREBLEU = {
+    "13a": "13a:Tokenizer13a",
+    "zh": "zh:TokenizerZh",
+    "char": "char:TokenizerChar",
+    "intl": "intl:TokenizerV14International",
+    "ja-mecab": "ja_mecab:TokenizerJaMecab",
+}
 
 #: Tokenisers by the name that stands in signatures.
 TOKENISERS: dict[str, Split] = {
     "treebank": treebank_tokens,
     "treebank-lower": lambda text: [token.lower() for token in treebank_tokens(text)],  # what nltk's METEOR compares
-    "13a": lambda text: _mteval()(text.rstrip()).split(),  # sacreBLEU's, mteval-v13a
+    **{name: partial(_split_by_sacrebleu, name) for name in SACREBLEU},
     "ascii": lambda text: _ASCII.findall(text.lower()),  # rouge-score's
     "whitespace": str.split,
 }

@@ -7,10 +7,13 @@ import math
 from functools import lru_cache
 from pathlib import Path
 
+import numpy as np
+
 from parapluie_gui import places
 from parapluie_gui.arrays import Scores
 from parapluie_gui.errors import MetricError
 from parapluie_gui.metrics.base import READY, Metric, MetricInfo, Readiness, References, Texts
+from parapluie_gui.metrics.lexical.characters import UNSPACED, unspaced, without_spaces
 from parapluie_gui.metrics.pem.evidence import PemEvidence
 from parapluie_gui.metrics.pem.model import PemModel
 from parapluie_gui.metrics.pem.scorer import COMPONENTS, PemScorer
@@ -36,7 +39,8 @@ class Pem(Metric):
     Overall is on the scale 1 to 5 of human scores (a regression: it may go a little beyond). Adequacy is the F1 of the
     bags of pivot language n-grams, fluency log Pr(hypothesis) per word (natural logarithm), target the F1 of the bags
     of the sentences' own n-grams, low where the wording differs. All words are stemmed (section 6.1 of the paper),
-    except by a model of version 1, whose fluency and target F1 are of words.
+    except by a model of version 1, whose fluency and target F1 are of words. The English model gives a pair at least
+    half of whose letters are Chinese or Japanese no number (NaN).
 
     Args:
         argument: A model's file; by default the English one that ships with the program.
@@ -63,6 +67,7 @@ class Pem(Metric):
             raise MetricError(f'PEM has no part "{part}"; its parts are {", ".join(PARTS)}.')
         self.part = part
         self.file = places.expand_user_path(argument) if argument else default_model()
+        self._english = not argument
         low, high = PARTS[part]
         self.info = dataclasses.replace(self.info, low=low, high=high)
 
@@ -73,14 +78,17 @@ class Pem(Metric):
         return Readiness(f"There is no PEM model {self.file}; `parapluie pem train` makes one.")
 
     def fields(self) -> dict[str, object]:
-        return {"part": self.part, "model": self.file.name, "sha256": _digest(*self._changed())}
+        characters = {"cjk": "none"} if self._english else {}
+        return {"part": self.part, "model": self.file.name, "sha256": _digest(*self._changed()), **characters}
 
     def _score(self, sources: Texts, hypotheses: Texts, references: References) -> Scores:
         scorer = self._scorer()
         components = scorer.components(sources, hypotheses)
-        if self.part == "overall":
-            return scorer.overall(components)
-        return components[:, COMPONENTS.index(self.part)].copy()
+        whole = self.part == "overall"
+        found = scorer.overall(components) if whole else components[:, COMPONENTS.index(self.part)].copy()
+        if self._english:
+            found[unspaced(sources, hypotheses)] = np.nan
+        return found
 
     def explain(self, source: str, hypothesis: str) -> PemEvidence:
         """Return everything behind the score of one pair.
@@ -94,7 +102,7 @@ class Pem(Metric):
         for name, text in (("source", source), ("hypothesis", hypothesis)):
             if not text.strip():
                 return f"the {name} is empty"
-        return ""
+        return UNSPACED if self._english and without_spaces(source, hypothesis) else ""
 
     def _scorer(self) -> PemScorer:
         return _load(*self._changed())

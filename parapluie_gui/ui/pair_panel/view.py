@@ -11,6 +11,7 @@ from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QBoxLayout, QStackedWidget, QWidget
 
 from parapluie_gui.analysis.cache import Cache
+from parapluie_gui.analysis.score_languages import languages_of_columns
 from parapluie_gui.arrays import Scores
 from parapluie_gui.metrics import catalogue, column_source
 from parapluie_gui.metrics.changes import corrections
@@ -29,7 +30,6 @@ from parapluie_gui.ui.pair_panel.pem_view import PairPem
 from parapluie_gui.ui.state import score_names
 from parapluie_gui.ui.state.evidence_reader import EvidenceReader
 from parapluie_gui.ui.state.notes import Notes
-from parapluie_gui.ui.state.score_languages import languages_of_columns
 from parapluie_gui.ui.state.selection import NO_PAIR
 from parapluie_gui.ui.state.throttle import Throttle
 from parapluie_gui.ui.state.workspace import Workspace
@@ -303,7 +303,7 @@ class PairView(QWidget):
         if self._limit is None:
             # One axis for the whole corpus, so that the bars of two pairs can be compared.
             self._limit = axis_limit([*(_largest(table[name]) for name in templates), 5.0])
-        self.sentences.languages.set_scores(languages_of_columns(self.workspace, self.values()))
+        self.sentences.languages.set_scores(languages_of_columns(self.values(), self.workspace.table.signatures))
         line = (self.workspace.y, self.workspace.threshold)
         self.scores.show_values(templates, self.values(), limit=self._limit, title=self.workspace.title, threshold=line)
         self.scores.show_strips(self._strips.of(row))

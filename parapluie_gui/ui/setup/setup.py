@@ -8,6 +8,7 @@ from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtWidgets import QGroupBox, QPushButton, QWidget
 
 from parapluie_gui.analysis.names import shown_name, template_words
+from parapluie_gui.analysis.score_languages import languages_of_choice
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.models.kind import CAUSAL
 from parapluie_gui.pluie.judge_settings import JudgeSettings
@@ -22,7 +23,6 @@ from parapluie_gui.ui.setup.metric_choice import for_one_pair
 from parapluie_gui.ui.setup.model_box import ModelChoice
 from parapluie_gui.ui.setup.run_box import RunBox, RunNotes
 from parapluie_gui.ui.state.kept_values import KeptValues
-from parapluie_gui.ui.state.score_languages import languages_of_choice
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, flow, named, scrolled, vbox, widget_of
 from parapluie_gui.ui.widgets.checklist import Checklist, Item

@@ -10,6 +10,7 @@ from library_misuse import rouge_right
 from scipy.stats import pearsonr
 
 from parapluie_gui.analysis.protocols.parascore_extension import held_out
+from parapluie_gui.errors import MetricError
 from parapluie_gui.metrics.catalogue import metric
 from parapluie_gui.metrics.lexical.bleu import Bleu, IBleu, SacreBleu
 from parapluie_gui.metrics.lexical.characters import characters_and_words, without_spaces, zh_tokens
@@ -93,10 +94,41 @@ def test_rouge_is_the_librarys_with_characters(name, bq):
     assert metric(name).score(sources, hypotheses).tolist() == expected
 
 
+@pytest.mark.parametrize("tok", ["zh", "char", "intl"])
+def test_sacrebleu_by_its_own_tokenisers(tok, bq):
+    from sacrebleu.metrics import BLEU
+
+    sources = [*bq.source[:100], *MIXED]
+    hypotheses = [*bq.hypothesis[:100], *MIXED[1:], MIXED[0]]
+    library = BLEU(effective_order=True, tokenize=tok)
+    expected = [library.sentence_score(h, [s]).score for s, h in zip(sources, hypotheses, strict=True)]
+    np.testing.assert_allclose(metric(f"sacrebleu,tok={tok}").score(sources, hypotheses), expected, rtol=1e-12)
+    assert f"tok:{tok}|smooth:exp|version" in str(metric(f"sacrebleu,tok={tok}").signature())
+
+
+def test_unknown_tokenisers_are_refused():
+    with pytest.raises(MetricError, match=r'no tokeniser "jp" here\. Choose 13a, zh, char, intl, ja-mecab'):
+        metric("sacrebleu,tok=jp")
+
+
+def test_word_errors_are_those_of_characters():
+    """jiwer's character error rate is that of the same edits: 2 of 6 characters, whatever white space stands there."""
+    found = metric("wer").score(["我想开通贷款", "我想 开通贷款", "a b c"], ["我想关闭贷款", "我想关闭贷款", "a x c"])
+    np.testing.assert_allclose(found, [2 / 6, 2 / 6, 1 / 3])
+
+
+def test_metrics_of_english_words_have_no_number_and_a_reason():
+    sources, hypotheses = ["我想开通贷款", "The cat sleeps."], ["我想开通贷款", "The cat sleeps."]
+    for name in ("meteor_stem", "pem", "pem,part=fluency"):
+        assert np.isnan(metric(name).score(sources, hypotheses)).tolist() == [True, False]
+        assert "Chinese or Japanese" in metric(name).why_missing(sources[0], hypotheses[0])
+        assert not metric(name).why_missing(sources[1], hypotheses[1])
+
+
 def test_other_pairs_beside_them_are_what_they_were():
     """One list with pairs of both kinds: each has the number that it has alone."""
     sources, hypotheses = MIXED * 3, (MIXED[1:] + MIXED[:1]) * 3
-    for each in (Bleu(), SacreBleu(), metric("rouge1"), metric("rougeL")):
+    for each in (Bleu(), SacreBleu(), metric("rouge1"), metric("rougeL"), metric("wer")):
         together = each.score(sources, hypotheses)
         alone = [each.score([s], [h])[0] for s, h in zip(sources, hypotheses, strict=True)]
         np.testing.assert_array_equal(together, alone)
@@ -109,6 +141,9 @@ def test_the_signature_says_so():
         assert "cjk:zh" in str(metric(name).signature())
     assert "cjk:characters" in str(metric("rouge2").signature())
     assert "cjk" not in str(metric("bleu,tok=whitespace").signature()) + str(metric("chrf").signature())
+    assert "cjk:characters" in str(metric("wer").signature())
+    for name in ("meteor_stem", "pem"):
+        assert "cjk:none" in str(metric(name).signature())
     assert IBleu().score(["我想开通贷款"], ["我想开通贷款"])[0] == pytest.approx(0.8)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from importlib.util import find_spec
 
 import numpy as np
 import pytest
@@ -34,20 +35,24 @@ def differing(name: str, texts: list[str]) -> list[str]:
     ]
 
 
-@pytest.mark.parametrize("name", TOKENISERS)
+#: sacreBLEU's of Japanese wants a package that few have.
+NAMES = [name for name in TOKENISERS if name != "ja-mecab" or find_spec("MeCab")]
+
+
+@pytest.mark.parametrize("name", NAMES)
 def test_random_texts(name):
     rng = random.Random(0)
     texts = ["".join(rng.choice(PIECES) + rng.choice(GAPS) for _ in range(rng.randint(0, 8))) for _ in range(600)]
     assert differing(name, texts) == []
 
 
-@pytest.mark.parametrize("name", TOKENISERS)
+@pytest.mark.parametrize("name", NAMES)
 @given(text=st.text(alphabet="a'\". ,:)”1-`T&;\t", max_size=14))
 def test_short_texts(name, text):
     assert differing(name, [text, f"{text} b", f"b {text}", f"b {text} b"]) == []
 
 
-@pytest.mark.parametrize("name", TOKENISERS)
+@pytest.mark.parametrize("name", NAMES)
 @given(text=st.text(max_size=30))
 def test_any_text(name, text):
     assert differing(name, [text, f"b {text} b"]) == []

@@ -5,14 +5,12 @@ from __future__ import annotations
 import pytest
 from PySide6.QtWidgets import QWidget
 
+from parapluie_gui.analysis.score_languages import languages_of_choice, languages_of_columns
 from parapluie_gui.metrics.pem.metric import default_model
-from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.scores.signature import Signature
 from parapluie_gui.scores.table import ScoreTable
 from parapluie_gui.ui.pair import language_hint
 from parapluie_gui.ui.pair.language_hint import LanguageHint
-from parapluie_gui.ui.state.score_languages import languages_of_choice, languages_of_columns
-from parapluie_gui.ui.state.workspace import Workspace
 
 FRENCH = "Le chat est assis sur le tapis.", "Un chat se trouve sur le tapis."
 ENGLISH = "The cat sat on the mat.", "A cat was sitting on the mat."
@@ -61,8 +59,7 @@ def test_what_scores_know_is_told_where_it_is_known():
         "PEM": "en",
     }
     assert languages_of_choice(["bleu"], "/models/own") == {}
-    workspace, table = Workspace(), ScoreTable(1)
+    table = ScoreTable(1)
     for column, model in (("pluie.cloze", "pocket"), ("pem", default_model().name), ("pem.own", "fr.npz")):
         table.declare(column, Signature.of(column, {"name": column, "model": model}))
-    workspace.show(Corpus("c", ["1"], ["a"], ["b"]), table)
-    assert languages_of_columns(workspace, table) == {"Pocket": "en", "PEM": "en"}
+    assert languages_of_columns(table, table.signatures) == {"Pocket": "en", "PEM": "en"}

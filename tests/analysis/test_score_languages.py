@@ -1,0 +1,34 @@
+"""A sentence where pairs are in a language that scores were not made for, before scoring and with the results."""
+
+from __future__ import annotations
+
+import pytest
+
+from parapluie_gui.analysis.score_languages import strange_language
+from parapluie_gui.commands.main import main
+
+FRENCH = ["Le chat est assis sur le tapis.", "Il fait très beau aujourd'hui.", "Nous sommes partis hier soir."]
+
+
+def test_the_sentence_names_language_count_and_scores():
+    pytest.importorskip("py3langid")
+    assert strange_language({"METEOR": "en", "PEM": "en", "SBERT": "en fr"}, FRENCH, FRENCH) == (
+        "The pairs are in French (6 of 6 sentences looked at surely are). METEOR and PEM were made for English: "
+        "their numbers here say little."
+    )
+    assert strange_language({"METEOR": "en fr"}, FRENCH, FRENCH) == strange_language({}, FRENCH, FRENCH) == ""
+    assert strange_language({"METEOR": "en"}, FRENCH[:1], FRENCH[:1]) == ""
+
+
+def test_score_and_analyse_say_it_once_each(tmp_path, capsys):
+    pytest.importorskip("py3langid")
+    corpus = tmp_path / "french.csv"
+    rows = [f"{one},{other},{label}" for one in FRENCH for other, label in zip(FRENCH, "100", strict=True)]
+    corpus.write_text("\n".join(["source,hypothesis,label", *rows, ""]), encoding="utf-8")
+    scored = tmp_path / "scored.csv"
+    assert main(["score", str(corpus), "-o", str(scored), "--metric", "bleu", "--metric", "meteor_stem"]) == 0
+    said = capsys.readouterr().err
+    assert said.count("The pairs are in French (") == 1
+    assert "METEOR (exact+stem) was made for English: its numbers here say little." in said
+    assert main(["analyse", str(scored), "--only", "thresholds"]) == 0
+    assert capsys.readouterr().err.count("METEOR (exact+stem) was made for English") == 1
