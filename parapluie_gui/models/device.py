@@ -110,10 +110,12 @@ def choose_precision(wanted: str, device: torch.device) -> str:
     """Return "float32", "bfloat16" or "float16": bfloat16 where the hardware multiplies it fast, unless named."""
     if device.type == "cpu":
         return _cpu_precision(wanted)
-    if wanted != "auto" or device.type != "cuda":
+    if wanted != "auto" or device.type not in ("cuda", "mps"):
         return _named(wanted) or "float32"
     import torch
 
+    if device.type == "mps":  # macOS 14 is the first whose Metal computes in bfloat16
+        return "bfloat16" if torch.backends.mps.is_macos_or_newer(14, 0) else "float32"
     return "bfloat16" if torch.cuda.get_device_capability(device) >= (8, 0) else "float16"
 
 
@@ -165,14 +167,20 @@ def out_of_memory(error: BaseException) -> bool:
 def free_memory() -> None:
     """Give back what PyTorch holds in reserve, if it is loaded."""
     gc.collect()
-    if (torch := sys.modules.get("torch")) is not None and torch.cuda.is_available():
+    if (torch := sys.modules.get("torch")) is None:
+        return
+    if torch.cuda.is_available():
         torch.cuda.empty_cache()
+    if torch.backends.mps.is_available():
+        torch.mps.empty_cache()
 
 
 def free_bytes(device: torch.device) -> int | None:
     """Return the bytes that a pass can take on a device, what PyTorch holds in reserve among them; None: unknown."""
     import torch
 
+    if device.type == "mps":
+        return max(torch.mps.recommended_max_memory() - torch.mps.current_allocated_memory(), 0)
     if device.type != "cuda":
         return None
     free, _ = torch.cuda.mem_get_info(device)

@@ -32,6 +32,18 @@ _SCALE = ".scale"
 _REACHES = (1.0, 0.97, 0.94, 0.9, 0.86, 0.82)
 
 
+def stored_as(folder: Path) -> str:
+    """Return how another program has quantised the weights of a folder ("bitsandbytes 4 bits"), "" where none has."""
+    try:
+        found = json.loads((folder / "config.json").read_text(encoding="utf-8")).get("quantization_config")
+    except (OSError, ValueError, AttributeError):
+        return ""
+    if not isinstance(found, dict):
+        return ""
+    bits = found.get("bits") or (4 if found.get("load_in_4bit") else 8 if found.get("load_in_8bit") else None)
+    return f"{found.get('quant_method', 'quantised')}{f' {bits} bits' if isinstance(bits, int) else ''}"
+
+
 def save_int8(model: PreTrainedModel, tokenizer: PreTrainedTokenizerBase, folder: Path) -> str:
     """Write a model with int8 matrices and its tokeniser; returns the SHA-256 of the weights, hexadecimal.
 

@@ -11,6 +11,7 @@ import numpy as np
 
 from parapluie_gui.arrays import Rows
 from parapluie_gui.models.batches import PASS_SECONDS, WINDOW, BatchMemory, grouped
+from parapluie_gui.models.quantised import stored_as
 from parapluie_gui.pluie.fast.choice import Pass
 from parapluie_gui.pluie.judge import Guard, Judge, Scored, Scorer, description, pluie_signature
 from parapluie_gui.pluie.templates import Template
@@ -40,7 +41,9 @@ class BatchJudge(Judge):
     def describe(self, *, exact: bool = False) -> str:
         """Return a line such as "bert: 110.1 M parameters, float32 on cpu, computed by transformers"."""
         computed_by = self.computed_by.in_exact_mode() if exact else self.computed_by
-        return description(self.files.name, self.parameters, f"{self.precision} on {self.device}", computed_by)
+        weights = stored_as(self.files.folder)
+        where = f"{f'{weights}, ' if weights else ''}{self.precision} on {self.device}"
+        return description(self.files.name, self.parameters, where, computed_by)
 
 
 class BatchScorer(Scorer, Generic[Item]):

@@ -16,6 +16,7 @@ from typing import Any, ClassVar, Protocol, Self, TypedDict, Unpack
 from parapluie_gui.models.catalogue import ModelFiles
 from parapluie_gui.models.device import half_precision_on
 from parapluie_gui.models.kind import CAUSAL, MASKED
+from parapluie_gui.models.quantised import stored_as
 from parapluie_gui.pluie.evidence import AnswerTokens, Evidence
 from parapluie_gui.pluie.judge_settings import JudgeSettings
 from parapluie_gui.pluie.positions import length_matters
@@ -217,6 +218,7 @@ def pluie_signature(
             "precision": precision,
             **half_precision_on(device, precision),
             "mode": "exact" if exact else "shared",
+            **({"weights": weights} if (weights := stored_as(files.folder)) else {}),
             **({"thought": "closed"} if opened_by_format(files) else {}),
             "scorer": LENGTH_REVISION if length_matters(files) else REVISION,
         },

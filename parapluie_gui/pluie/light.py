@@ -64,11 +64,16 @@ class LightJudge(GapJudge):
 
     @classmethod
     def may_load(cls, files: ModelFiles, device: str = "auto", precision: str = "auto") -> bool:
-        """Return True for a BERT that `train-judge` made, on the CPU and in float32."""
-        if files.gguf or files.adapter is not None or switched_off() or not is_int8(files.folder):
+        """Return True for a BERT that `train-judge` made, unless a GPU or another precision than float32 is named.
+
+        Also where there is a GPU: the few pairs that most people score are done before PyTorch is loaded.
+        """
+        if device not in ("auto", "cpu") or files.gguf or files.adapter is not None:
+            return False
+        if switched_off() or not is_int8(files.folder):
             return False
         suits = is_symmetric_bert(_config(files)) and read_word_pieces(files.folder) is not None
-        return suits and foresee(device, meant_precision(files.folder, precision)) == ("cpu", "float32")
+        return suits and foresee("cpu", meant_precision(files.folder, precision)) == ("cpu", "float32")
 
     @classmethod
     def load(

@@ -220,7 +220,11 @@ def load_templates(user_folder: Path | None = None) -> tuple[list[Template], lis
 
 
 #: The order of every list; the paper's own templates come first.
-_ORDER = ("DIRECT", "INDIRECT", "FS-DIRECT", "P1", "P2", "P3", "P1-ICL_K4", "P2-ICL_K4", "P3-ICL_K4", "CLOZE")
+_ORDER = (
+    *("DIRECT", "INDIRECT", "FS-DIRECT", "FS-DIRECT_FR"),
+    *("P1", "P2", "P3", "P1-ICL_K4", "P2-ICL_K4", "P3-ICL_K4"),
+    "CLOZE",
+)
 
 
 def find_templates(names: Iterable[str], templates: Iterable[Template]) -> tuple[Template, ...]:

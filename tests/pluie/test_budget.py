@@ -5,10 +5,11 @@ from __future__ import annotations
 import types
 
 import torch
-from transformers import GPT2Config, LlamaConfig, MistralConfig
+from transformers import GPT2Config, GPT2LMHeadModel, LlamaConfig, MistralConfig
 
 from parapluie_gui.models import device
 from parapluie_gui.pluie.budget import BATCH_TOKENS, Shape, copied, planned
+from parapluie_gui.pluie.fast import hooks
 
 GB = 10**9
 MISTRAL_7B = Shape.of(MistralConfig(), 2)
@@ -46,3 +47,44 @@ def test_the_reserve_of_pytorch_is_free(monkeypatch):
     monkeypatch.setattr(torch, "cuda", cuda)
     assert device.free_bytes(torch.device("cuda", 0)) == 4 * GB
     assert device.free_bytes(torch.device("cpu")) is None
+
+
+def test_apples_gpus_are_asked_too(monkeypatch):
+    """By stand-ins for what PyTorch says: no such computer was at hand."""
+    emptied: list[int] = []
+    mps = types.SimpleNamespace(
+        recommended_max_memory=lambda: 12 * GB,
+        current_allocated_memory=lambda: 5 * GB,
+        empty_cache=lambda: emptied.append(1),
+    )
+    monkeypatch.setattr(torch, "mps", mps)
+    monkeypatch.setattr(torch.backends.mps, "is_available", lambda: True)
+    assert device.free_bytes(torch.device("mps")) == 7 * GB
+    device.free_memory()
+    assert emptied == [1]
+    for recent, precision in ((True, "bfloat16"), (False, "float32")):
+        monkeypatch.setattr(torch.backends.mps, "is_macos_or_newer", lambda major, minor, recent=recent: recent)
+        assert device.choose_precision("auto", torch.device("mps")) == precision
+    assert device.choose_precision("float16", torch.device("mps")) == "float16"
+
+
+def test_a_large_head_is_answered_in_slices(monkeypatch):
+    """On the CPU, as if its memory were a GPU's: the same numbers as with a copy of the head in float32."""
+    hidden = torch.randn(2, 5, 48).to(torch.bfloat16)
+    places = torch.tensor([[4], [2]])
+
+    def answered():
+        torch.manual_seed(0)
+        model = GPT2LMHeadModel(GPT2Config(n_embd=48, n_layer=1, n_head=2, vocab_size=1000)).to(torch.bfloat16)
+        hooks.answer_in_float32(model, lambda: places)
+        head = model.get_output_embeddings()
+        with torch.inference_mode():
+            return head.weight.dtype, head(hidden)
+
+    copied_type, copied_logits = answered()
+    monkeypatch.setattr(hooks, "free_bytes", lambda device: 1_000_000)
+    monkeypatch.setattr(hooks, "_SLICE", 48 * 300)
+    sliced_type, sliced_logits = answered()
+    assert (copied_type, sliced_type) == (torch.float32, torch.bfloat16)
+    assert sliced_logits.dtype == torch.float32 and sliced_logits.shape == (2, 1, 1000)
+    torch.testing.assert_close(sliced_logits, copied_logits, rtol=1e-5, atol=1e-5)

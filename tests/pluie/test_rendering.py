@@ -89,7 +89,7 @@ CHATML = {
     )
     + ASKED,
 }
-TEMPLATES = ("DIRECT", "INDIRECT", "FS-DIRECT", "P1", "P2", "P3", "P1-ICL_K4", "P2-ICL_K4", "P3-ICL_K4")
+TEMPLATES = ("DIRECT", "INDIRECT", "FS-DIRECT", "FS-DIRECT_FR", "P1", "P2", "P3", "P1-ICL_K4", "P2-ICL_K4", "P3-ICL_K4")
 FORMATS = ("llama", "llama2", "mistral", "mistral-first", "qwen2", "gemma", "mamba")
 
 
@@ -231,7 +231,7 @@ def test_a_thought_that_is_opened_is_closed_empty_and_said(tokenizers, templates
         Renderer(with_chat(tokenizers("mistral"), answerless)).render(templates["DIRECT"])
 
 
-def test_scores_of_a_closed_thought_have_a_signature_of_their_own(tmp_path, templates):
+def test_closed_thoughts_and_quantised_weights_stand_in_the_signature(tmp_path, templates):
     files = ModelFiles("thinker", tmp_path, None, "1")
     for text, closed in (
         (TURNS + THOUGHT, True),
@@ -241,6 +241,13 @@ def test_scores_of_a_closed_thought_have_a_signature_of_their_own(tmp_path, temp
         (tmp_path / "tokenizer_config.json").write_text(json.dumps(form))
         signature = pluie_signature(files, templates["DIRECT"], "float32", exact=False)
         assert ("thought" in dict(signature.fields)) == closed
+    for found, stored in (
+        ({"quant_method": "bitsandbytes", "load_in_4bit": True}, "bitsandbytes 4 bits"),
+        ({"quant_method": "gptq", "bits": 8}, "gptq 8 bits"),
+        ({"quant_method": "fp8"}, "fp8"),
+    ):
+        (tmp_path / "config.json").write_text(json.dumps({"quantization_config": found}))
+        assert ("weights", stored) in pluie_signature(files, templates["DIRECT"], "bfloat16", exact=False).fields
 
 
 #: Mistral's format since 0.3, after the published one: the system turn stands at the last turn, if that is the user's.

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QComboBox, QFormLayout, QGroupBox, QMenu, QProgressBar, QPushButton, QWidget
 
-from parapluie_gui.models.device import ALL_GPUS
+from parapluie_gui.models.device import ALL_GPUS, may_have_gpu
 from parapluie_gui.models.gpus import Gpu
 from parapluie_gui.models.hub_cache import hub_name
 from parapluie_gui.models.kind import MASKED
@@ -81,7 +82,7 @@ class JudgePicker(QGroupBox):
         self.device = self._combo(
             self.tr("Device"),
             self.tr("Device that runs the model"),
-            {"auto": self.tr("Automatic"), "cpu": "CPU", "cuda": "CUDA (NVIDIA)", "mps": "MPS (Apple)"},
+            {"auto": self.tr("Automatic"), "cpu": "CPU", **_gpus()},
         )
         self.precision = self._combo(
             self.tr("Precision"),
@@ -188,7 +189,9 @@ class JudgePicker(QGroupBox):
         self.get_button.setEnabled(not under_way)
 
     def show_gpus(self, gpus: Sequence[Gpu]) -> None:
-        """Offer each of several GPUs, and all of them together."""
+        """Offer each of several GPUs, and all of them together; name the only one."""
+        if len(gpus) == 1 and (place := self.device.findData("cuda")) >= 0:
+            self.device.setItemText(place, f"CUDA · {gpus[0].name}")
         names = {each.device: f"{each.device} · {each.name}" for each in gpus}
         if len(gpus) > 1:
             names[ALL_GPUS] = self.tr("All GPUs together")
@@ -287,3 +290,10 @@ class JudgePicker(QGroupBox):
         narrow(combo, 8)
         combo.currentIndexChanged.connect(self.changed)
         return named(combo, name, tip)
+
+
+def _gpus() -> dict[str, str]:
+    """Return the kinds of GPU that this computer may have, by PyTorch's names for them."""
+    if not may_have_gpu():
+        return {}
+    return {"mps": "MPS (Apple)"} if sys.platform == "darwin" else {"cuda": "CUDA (NVIDIA)"}
