@@ -31,9 +31,11 @@ def languages_of_columns(columns: Iterable[str], signatures: Mapping[str, Signat
     return found
 
 
-def languages_of_choice(metrics: Iterable[str], judge: str) -> dict[str, str]:
-    """Return the same of metrics by their specs and of a judge, "" for none."""
-    found = _of_judge(judge)
+def languages_of_choice(metrics: Iterable[str], judges: Iterable[str]) -> dict[str, str]:
+    """Return the same of metrics by their specs and of judges by their names."""
+    found: dict[str, str] = {}
+    for judge in judges:
+        found |= _of_judge(judge)
     for spec in map(Spec.parse, metrics):
         info = catalogue.info(spec.id)
         if info is not None and info.languages and not spec.argument:

@@ -3,16 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from parapluie_gui.pluie.prompt import EXAMPLES_MARK, EXPLANATION_MARK, HYPOTHESIS_MARK, SOURCE_MARK, Frame
+from parapluie_gui.pluie.prompt import (
+    EXAMPLES_MARK,
+    EXPLANATION_MARK,
+    HYPOTHESIS_MARK,
+    REFERENCE_MARK,
+    SOURCE_MARK,
+    Frame,
+    with_reference,
+    without_reference,
+)
 from parapluie_gui.pluie.rendering import Renderer, common_prefix
 
 #: Pairs that begin differently, so that what their prompts share belongs to the template and not to a sentence.
 _PROBES = (("a", "b"), ("Ωμ", "7"), ("«É", " x"), ('"q', "漢"), ("(", "I"))
 
-#: What is put into a prompt: source, hypothesis, explanation, examples.
-_MARKS = (SOURCE_MARK, HYPOTHESIS_MARK, EXPLANATION_MARK, EXAMPLES_MARK)
+#: What is put into a prompt: source, hypothesis, explanation, examples, reference.
+_MARKS = (SOURCE_MARK, HYPOTHESIS_MARK, EXPLANATION_MARK, EXAMPLES_MARK, REFERENCE_MARK)
 
 #: How many places to try for the cut between what is encoded once and what is encoded for every pair.
 _CUTS = 4
@@ -50,7 +59,7 @@ class Encoder:
         self._tail = frame
         self._controls: list[int] | None = None
         self._split_head()
-        probes = self.encode(range(len(_PROBES)), [s for s, _ in _PROBES], [h for _, h in _PROBES])
+        probes = self.encode(range(len(_PROBES)), [s for s, _ in self._probes()], [h for _, h in self._probes()])
         first = probes[0].ids
         self._controls = self._acting(first)
         self.shared = first[: min(common_prefix(first, other.ids) for other in probes[1:])]
@@ -83,7 +92,11 @@ class Encoder:
         return prompts
 
     def _examples(self, source: str, hypothesis: str) -> str:
-        return "" if self._draw is None else self._draw(source, hypothesis)
+        return "" if self._draw is None else self._draw(without_reference(source), hypothesis)
+
+    def _probes(self) -> list[tuple[str, str]]:
+        """Return the probes, of a frame that shows a reference with the hypothesis for it."""
+        return [(with_reference(*each) if self._frame.reference else each[0], each[1]) for each in _PROBES]
 
     def _acting(self, ids: Sequence[int]) -> list[int]:
         return [id for id in ids if id in self._renderer.control_ids]
@@ -98,7 +111,7 @@ class Encoder:
         start = min(text.find(mark) for mark in _MARKS if mark in text)
         places = sorted({text.rfind(control, 0, start) for control in controls}, reverse=True)
         for cut in places[:_CUTS]:
-            head, tail = Frame(text[:cut], controls), Frame(text[cut:], controls)
+            head, tail = replace(self._frame, text=text[:cut]), replace(self._frame, text=text[cut:])
             if cut > 0 and (ids := self._apart(head, tail)):
                 self._head, self._tail = ids, tail
                 return
@@ -106,7 +119,7 @@ class Encoder:
     def _apart(self, head: Frame, tail: Frame) -> list[int]:
         """Return the ids of the head, if all probes have the same ids encoded in two parts; else none."""
         first: list[int] = []
-        for source, hypothesis in _PROBES:
+        for source, hypothesis in self._probes():
             parts = (source, hypothesis, "", self._examples(source, hypothesis))
             whole, first, second = self._renderer.encode([self._frame.fill(*parts)[0], head.text, tail.fill(*parts)[0]])
             if whole != first + second:

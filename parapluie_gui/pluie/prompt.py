@@ -15,10 +15,13 @@ HYPOTHESIS_MARK = "\ue001"
 EXPLANATION_MARK = "\ue002"
 ANSWER_MARK = "\ue003"
 EXAMPLES_MARK = "\ue004"
-_MARKS = re.compile(f"[{SOURCE_MARK}{HYPOTHESIS_MARK}{EXPLANATION_MARK}{EXAMPLES_MARK}]")
+REFERENCE_MARK = "\ue005"
+_MARKS = re.compile(f"[{SOURCE_MARK}{HYPOTHESIS_MARK}{EXPLANATION_MARK}{EXAMPLES_MARK}{REFERENCE_MARK}]")
+#: Between a source and the reference that goes with it to a template that shows both.
+_BESIDE = "\ue006"
 
 #: What text may not hold: our marks, and halves of surrogate pairs, which no tokeniser can encode.
-_FOREIGN = re.compile(f"[{SOURCE_MARK}-{EXAMPLES_MARK}\ud800-\udfff]")
+_FOREIGN = re.compile(f"[{SOURCE_MARK}-{_BESIDE}\ud800-\udfff]")
 
 #: Put into a control token found inside a sentence, so that the tokeniser no longer sees the token.
 WORD_JOINER = "\u2060"
@@ -31,10 +34,12 @@ class Frame:
     Attributes:
         text: The rendering, up to the place where the answer begins.
         controls: Strings that would act on this model if a sentence contained them ("<|im_end|>", "[INST]").
+        reference: Whether sources come with a reference (see `with_reference`).
     """
 
     text: str
     controls: tuple[str, ...] = ()
+    reference: bool = False
 
     def fill(
         self,
@@ -50,8 +55,10 @@ class Frame:
         The marks are replaced in one pass, so braces, quotes or marks in a sentence have no effect. `letter_by_letter`
         puts a space between all letters, for tokenisers that see through the word joiner.
         """
+        source, _, reference = source.partition(_BESIDE) if self.reference else (source, "", "")
         parts = {
             SOURCE_MARK: source,
+            REFERENCE_MARK: reference,
             HYPOTHESIS_MARK: hypothesis,
             EXPLANATION_MARK: explanation,
             EXAMPLES_MARK: examples,
@@ -69,7 +76,17 @@ class Frame:
     def from_json(cls, text: str) -> Frame:
         """Read a frame written by `to_json`."""
         data = json.loads(text)
-        return cls(data["text"], tuple(data["controls"]))
+        return cls(data["text"], tuple(data["controls"]), bool(data.get("reference")))
+
+
+def with_reference(source: str, reference: str) -> str:
+    """Return a source together with its pair's reference, for a frame that shows both."""
+    return f"{clean(source)}{_BESIDE}{clean(reference)}"
+
+
+def without_reference(source: str) -> str:
+    """Return the source alone of what `with_reference` made, or of any other text the text itself."""
+    return source.partition(_BESIDE)[0]
 
 
 def neutralise(text: str, controls: Sequence[str]) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 from typing import TYPE_CHECKING
 
@@ -16,11 +16,12 @@ from parapluie_gui.pluie.prompt import (
     EXAMPLES_MARK,
     EXPLANATION_MARK,
     HYPOTHESIS_MARK,
+    REFERENCE_MARK,
     SOURCE_MARK,
     Frame,
     clean,
 )
-from parapluie_gui.pluie.templates import EXAMPLES, Template
+from parapluie_gui.pluie.templates import EXAMPLES, REFERENCE, Template
 from parapluie_gui.pluie.thoughts import closing_of_open_thought
 from parapluie_gui.pluie.turns import Turn
 
@@ -35,7 +36,7 @@ _MARKER_LENGTH = 40
 #: For chat templates that print today's date: a score must not change overnight. Llama 3's own default.
 _TODAY = datetime.date(2024, 7, 26)
 _DATE = re.compile(r"""strftime_now\(\s*(["'])(.*?)\1\s*\)""")
-_PLACEHOLDERS = re.compile("|".join(map(re.escape, (SOURCE, HYPOTHESIS, EXAMPLES))))
+_PLACEHOLDERS = re.compile("|".join(map(re.escape, (SOURCE, HYPOTHESIS, EXAMPLES, REFERENCE))))
 
 Message = dict[str, str]
 
@@ -125,9 +126,10 @@ class Renderer:
         before, limit = None, 0
         for number, turn in enumerate(template.turns):
             if turn.generate:
-                before = self._before(messages[:number], template.name)
+                before = replace(self._before(messages[:number], template.name), reference=template.uses_reference)
                 limit = turn.max_new_tokens
-        return Rendering(Frame(prompt + kept, self._controls), before, spellings, drop, limit, tuple(self._notices))
+        frame = Frame(prompt + kept, self._controls, template.uses_reference)
+        return Rendering(frame, before, spellings, drop, limit, tuple(self._notices))
 
     def opening(self, turns: Sequence[Turn], name: str) -> tuple[Frame, tuple[str, ...]]:
         """Return the prompt after which the judge writes, and sentences on what had to be done otherwise.
@@ -193,7 +195,7 @@ class Renderer:
         for message in messages:
             if message["content"].strip() in text:
                 continue
-            marks = (SOURCE_MARK, HYPOTHESIS_MARK, EXPLANATION_MARK, EXAMPLES_MARK)
+            marks = (SOURCE_MARK, HYPOTHESIS_MARK, EXPLANATION_MARK, EXAMPLES_MARK, REFERENCE_MARK)
             if any(mark in message["content"] and mark not in text for mark in marks):
                 raise TemplateError(
                     f"{name}: this model's chat template leaves out the sentences. Use another template."
@@ -347,6 +349,6 @@ def _distinct(spellings: Sequence[Spelling]) -> tuple[Spelling, ...]:
 
 def _message(turn: Turn, *, drawn: bool = False) -> Message:
     examples = EXAMPLES_MARK if drawn else EXAMPLES
-    marks = {SOURCE: SOURCE_MARK, HYPOTHESIS: HYPOTHESIS_MARK, EXAMPLES: examples}
+    marks = {SOURCE: SOURCE_MARK, HYPOTHESIS: HYPOTHESIS_MARK, EXAMPLES: examples, REFERENCE: REFERENCE_MARK}
     text = EXPLANATION_MARK if turn.generate else _PLACEHOLDERS.sub(lambda found: marks[found[0]], clean(turn.text))
     return {"role": turn.role, "content": text}

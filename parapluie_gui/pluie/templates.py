@@ -18,6 +18,7 @@ from parapluie_gui.pluie.turns import Turn, open_template, read_turns
 from parapluie_gui.scores.identity import judge_column, reserved_ending
 
 EXAMPLES = "{examples}"
+REFERENCE = "{reference}"
 
 _EXAMPLE_KEYS = {"file", "positives", "negatives", "seed", "text"}
 _KEYS = {"name", "title", "provenance", "yes", "no", "turn", "cloze", "examples"}
@@ -64,6 +65,11 @@ class Template:
     def kind(self) -> str:
         """What judges it is for: CAUSAL or MASKED."""
         return MASKED if self.cloze else CAUSAL
+
+    @property
+    def uses_reference(self) -> bool:
+        """Whether the judge is shown each pair's reference too."""
+        return any(REFERENCE in turn.text for turn in self.turns)
 
     @property
     def column(self) -> str:
@@ -193,7 +199,7 @@ def _check_conversation(toml: TomlFile, turns: tuple[Turn, ...]) -> None:
             raise toml.wrong(f"no turn contains {placeholder}, so the judge would not see that sentence")
     generated = next((number for number, turn in enumerate(turns) if turn.generate), None)
     if generated is not None and any(
-        placeholder in turn.text for turn in turns[generated:] for placeholder in (SOURCE, HYPOTHESIS)
+        placeholder in turn.text for turn in turns[generated:] for placeholder in (SOURCE, HYPOTHESIS, REFERENCE)
     ):
         raise toml.wrong("sentences cannot come after the generated turn")
 
@@ -204,6 +210,8 @@ def _check_cloze(toml: TomlFile) -> None:
         raise toml.wrong('"cloze" must be text in quotes', "cloze")
     if "turn" in toml.data:
         raise toml.wrong("a cloze has no [[turn]] sections: it is one text with a gap", "cloze")
+    if REFERENCE in text:
+        raise toml.wrong(f"a cloze shows two sentences: {REFERENCE} is for templates with [[turn]] sections", "cloze")
     for placeholder in (SOURCE, HYPOTHESIS, GAP):
         if (count := text.count(placeholder)) != 1:
             raise toml.wrong(f"the cloze must contain {placeholder} once, and it contains it {count} times", "cloze")

@@ -58,8 +58,11 @@ class PairTexts:
             None if self.references is None else tuple(self.references[row] for row in chosen),
         )
 
-    def keys(self) -> list[bytes]:
-        """Return what each pair is known by in a store."""
+    def keys(self, *, reference: bool = False) -> list[bytes]:
+        """Return what each pair is known by in a store, with its reference if that is asked for and it has one."""
+        if reference and self.references is not None:
+            three = zip(self.sources, self.hypotheses, self.references, strict=True)
+            return [pair_key(*each) for each in three]
         return [pair_key(source, hypothesis) for source, hypothesis in zip(self.sources, self.hypotheses, strict=True)]
 
 

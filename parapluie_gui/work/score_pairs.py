@@ -26,10 +26,11 @@ from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.pluie.evidence import Evidence, stored_evidence
 from parapluie_gui.pluie.judge import Judge, Scored, judge_class
 from parapluie_gui.pluie.judge_settings import JudgeSettings
+from parapluie_gui.pluie.prompt import with_reference
 from parapluie_gui.pluie.spending import Spending
 from parapluie_gui.pluie.templates import Template, for_judge
 from parapluie_gui.scores.identity import identify
-from parapluie_gui.scores.signature import Signature, pair_key
+from parapluie_gui.scores.signature import Signature
 from parapluie_gui.scores.table import ScoreTable
 from parapluie_gui.work import process_pool
 from parapluie_gui.work.cascade import Cascade, decided
@@ -119,8 +120,8 @@ class _Scoring:
             models=self._context.models,
         )
         if not self._context.urgent:
-            judge = "" if self._plan.judge is None else find_model(self._plan.judge.model).name
-            known = languages_of_choice(self._plan.metrics, judge)
+            judges = [find_model(each.judge.model).name for each in self._plan.judgings]
+            known = languages_of_choice(self._plan.metrics, judges)
             if sentence := strange_language(known, self._pairs.sources, self._pairs.hypotheses):
                 self._warn(sentence)
         metrics: deque[tuple[str, Metric]] = deque()
@@ -172,9 +173,8 @@ class _Scoring:
         pairs, keys = self._pairs, self._keys
         if metric.info.needs_reference and not any(pairs.references or ()):
             raise without_references(metric.info)
-        if metric.info.uses_reference and pairs.references is not None:
-            three = zip(pairs.sources, pairs.hypotheses, pairs.references, strict=True)
-            keys = [pair_key(*each) for each in three]
+        if metric.info.uses_reference:
+            keys = pairs.keys(reference=True)
         signature = metric.signature()
         order = np.random.default_rng(self._request.seed).permutation(self._begin(signature, keys))
         if len(order):
@@ -234,7 +234,12 @@ class _Scoring:
         kind = judge_class(files, settings.device, settings.precision)
         work: list[tuple[Template, Rows]] = []
         for template in judging.templates:
-            work.append((template, self._begin(kind.signature(files, template, settings), self._keys)))
+            if template.uses_reference and not any(self._pairs.references or ()):
+                self._note(_without_references(template), failed)
+                continue
+            signature = kind.signature(files, template, settings)
+            missing = self._begin(signature, self._keys_for(template))
+            work.append((template, self._with_reference(template, signature, missing)))
         # A corpus whose scores are all known needs no model, and no PyTorch.
         if not any(len(missing) for _, missing in work):
             return
@@ -287,28 +292,46 @@ class _Scoring:
             guard=self._context.gate.guard,
         )
         self._keeper.put_frame(scorer.signature, scorer.frame.to_json())
-        sources, hypotheses, _ = self._texts(missing)
+        sources, hypotheses, references = self._texts(missing)
+        if template.uses_reference:
+            sources = [with_reference(*two) for two in zip(sources, map(str, references or ()), strict=True)]
+        keys = self._keys_for(template)
         self._meter.begin()
         works = len(missing) < len(self._pairs)
         broken: list[Scored] = []
         for scored in scorer.score(sources, hypotheses, self._request.seed):
             broken += [one for one in scored if one.broken]
             works = works or any(math.isfinite(one.score) for one in scored)
-            self._keep(scorer.signature, missing, [one for one in scored if not one.broken])
+            self._keep(scorer.signature, keys, missing, [one for one in scored if not one.broken])
             self._tell(scorer.signature, missing, scored)
             if not works and len(broken) >= EARLY:
                 self._warn(f"{judge.files.name} has answered NaN for every pair so far under {template.name}.")
         if works:
-            self._keep(scorer.signature, missing, broken)
+            self._keep(scorer.signature, keys, missing, broken)
             if broken:
                 self._warn(_some_not_numbers(judge.files.name, template.name, len(broken), settings))
         return works or not broken
 
-    def _keep(self, signature: Signature, missing: Rows, scored: list[Scored]) -> None:
+    def _with_reference(self, template: Template, signature: Signature, rows: Rows) -> Rows:
+        """Leave out, of a template that shows the reference, the pairs without one: they have no score."""
+        if not template.uses_reference or self._pairs.references is None:
+            return rows
+        there = np.array([bool(self._pairs.references[row]) for row in rows.tolist()], dtype=np.bool_)
+        none = rows[~there]
+        column = self._called.place(signature.column, signature)
+        columns = (column, *identify(column).evidence)
+        if len(none):
+            self._deliver(none, dict.fromkeys(columns, np.full(len(none), np.nan)))
+        return rows[there]
+
+    def _keys_for(self, template: Template) -> Sequence[bytes]:
+        return self._pairs.keys(reference=True) if template.uses_reference else self._keys
+
+    def _keep(self, signature: Signature, keys: Sequence[bytes], missing: Rows, scored: list[Scored]) -> None:
         """Keep ParaPLUIE scores of some of the missing rows."""
         if scored:
-            keys = [self._keys[missing[one.row]] for one in scored]
-            self._keeper.put(signature, keys, *_numbers(scored), [one.evidence.to_json() for one in scored])
+            its = [keys[missing[one.row]] for one in scored]
+            self._keeper.put(signature, its, *_numbers(scored), [one.evidence.to_json() for one in scored])
 
     def _tell(self, signature: Signature, missing: Rows, scored: list[Scored]) -> None:
         """Send a batch of ParaPLUIE scores that has been kept."""
@@ -392,3 +415,9 @@ def _some_not_numbers(name: str, template: str, count: int, settings: JudgeSetti
         todo = " Numbers grew too large for float16. Choose the precision bfloat16 or float32."
     pairs = "1 pair has" if count == 1 else f"{count:,} pairs have"
     return f"{pairs} no score under {template}: {name} answered NaN.{todo}"
+
+
+def _without_references(template: Template) -> TemplateError:
+    return TemplateError(
+        f"{template.name} shows the judge each pair's reference, and there is none here. Name its column (--reference)."
+    )

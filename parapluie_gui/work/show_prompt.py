@@ -8,6 +8,7 @@ from itertools import chain
 
 from parapluie_gui.models.catalogue import find_model
 from parapluie_gui.pluie.judge_settings import JudgeSettings
+from parapluie_gui.pluie.prompt import with_reference
 from parapluie_gui.pluie.templates import Template, for_judge
 from parapluie_gui.work.context import Context
 from parapluie_gui.work.events import PromptShown
@@ -22,6 +23,7 @@ class ShowPrompt(Request):
     hypothesis: str
     judge: JudgeSettings
     template: Template
+    reference: str = ""
 
     def wanted_judge(self) -> JudgeSettings:
         """Return the judge."""
@@ -35,8 +37,9 @@ class ShowPrompt(Request):
         exact = self.judge.exact
         context.say_loaded(judge, exact=exact)
         scorer = judge.scorer(self.template, exact=exact, warn=context.notice, guard=context.gate.guard)
-        (scored,) = chain.from_iterable(scorer.score((self.source,), (self.hypothesis,)))
+        source = with_reference(self.source, self.reference) if self.template.uses_reference else self.source
+        (scored,) = chain.from_iterable(scorer.score((source,), (self.hypothesis,)))
         evidence = scored.evidence
-        fill = partial(scorer.frame.fill, self.source, self.hypothesis)
+        fill = partial(scorer.frame.fill, source, self.hypothesis)
         prompt, _ = fill(evidence.explanation or "", evidence.examples or "")
         context.emit(PromptShown(context.job, prompt, scored.score, evidence, scorer.answer_tokens))

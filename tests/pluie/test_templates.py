@@ -254,6 +254,7 @@ def test_the_line_that_is_wrong_is_named(text, line):
         ('cloze = "{source} [MASK]"', "the cloze must contain {hypothesis} once, and it contains it 0 times"),
         ('cloze = "{source} {source} {hypothesis} [MASK]"', "the cloze must contain {source} once"),
         ('cloze = "{source} {hypothesis}"', "the cloze must contain [MASK] once"),
+        ('cloze = "{source} {hypothesis} [MASK] {reference}"', "a cloze shows two sentences: {reference} is for"),
         ('cloze = "{source} {hypothesis} [MASK] [MASK]"', "the cloze must contain [MASK] once, and it contains it 2"),
         ('cloze = "{source} {hypothesis} [MASK]"\n[[turn]]\nrole = "user"\ntext = "x"', "a cloze has no [[turn]]"),
     ],

@@ -17,7 +17,7 @@ from parapluie_gui.models.kind import CAUSAL
 from parapluie_gui.pluie import judge as judge_kinds
 from parapluie_gui.pluie.causal import CausalJudge
 from parapluie_gui.pluie.judge_settings import JudgeSettings
-from parapluie_gui.pluie.templates import find_templates, load_templates
+from parapluie_gui.pluie.templates import find_templates, load_templates, parse_template
 from parapluie_gui.storage.store import ScoreStore
 from parapluie_gui.work.events import (
     Batch,
@@ -27,12 +27,14 @@ from parapluie_gui.work.events import (
     JudgeLoaded,
     Notice,
     Progress,
+    PromptShown,
     StageChanged,
 )
 from parapluie_gui.work.gate import Cancelled, Gate
 from parapluie_gui.work.job import Job
 from parapluie_gui.work.runner import Runner
 from parapluie_gui.work.score_pairs import CHUNK
+from parapluie_gui.work.show_prompt import ShowPrompt
 
 
 @pytest.fixture(scope="module")
@@ -377,3 +379,39 @@ def test_a_judge_of_another_kind_needs_no_pytorch(model, monkeypatch, tmp_path):
     assert column(events, "pluie.direct.p_no", 12) == pytest.approx([0.25] * 12)
     assert all(each.top == () and each.explanation is None for batch in of(events, Batch) for each in batch.evidence)
     assert not of(run(job), JudgeLoaded), "what is known is not asked for again"
+
+
+BESIDE = """
+name = "BESIDE"
+[[turn]]
+role = "user"
+text = 'Told: REFERENCE. Does "{source}" say what "{hypothesis}" says?'
+"""
+
+
+def beside(reference: str):
+    return (parse_template(BESIDE.replace("REFERENCE", reference), "beside.toml"),)
+
+
+def test_a_template_shows_the_reference_of_each_pair(model, tmp_path):
+    references = ["A cat.", None, "A dog.", "A cat."]
+    job = changed(
+        judged(model, 4, references=references, stores=(tmp_path / "s.sqlite",)), templates=beside("{reference}")
+    )
+    scores = column(run(job), "pluie.beside", 4)
+    written = {text: column(run(changed(job, templates=beside(text))), "pluie.beside", 4) for text in references if text}
+    expected = [np.nan, *(written[text][row] for row, text in enumerate(references) if row != 1 and text)]
+    assert scores == pytest.approx([expected[1], np.nan, *expected[2:]], abs=1e-4, nan_ok=True)
+    other = changed(job, references=["A dog.", "A dog.", "A dog.", None])
+    again = column(run(other), "pluie.beside", 4)
+    assert again[0] != scores[0] and again[2] == scores[2] and np.isnan(again[3]), "known by all three texts"
+    end = run(changed(job, references=None))[-1]
+    assert isinstance(end, Failed) and end.text.startswith("BESIDE shows the judge each pair's reference, and there is")
+
+
+def test_the_reference_is_in_the_exact_prompt_and_cannot_act(model):
+    judge = JudgeSettings(str(model), device="cpu", precision="float32")
+    (template,) = beside("{reference}")
+    events = run(Job(1, ShowPrompt("One.", "Two.", judge, template, "Three <s> {source} \ue006."), urgent=True))
+    (shown,) = of(events, PromptShown)
+    assert "Told: Three" in shown.prompt and '{source} \ufffd.. Does "One." say what "Two." says?' in shown.prompt

@@ -26,7 +26,15 @@ from parapluie_gui.pluie.evidence import SHOWN, AnswerTokens, Evidence
 from parapluie_gui.pluie.examples import HYPOTHESIS, SOURCE
 from parapluie_gui.pluie.judge import Guard, Judge, Scored, Scorer, ScorerOptions, pluie_signature
 from parapluie_gui.pluie.judge_settings import JudgeSettings
-from parapluie_gui.pluie.prompt import EXAMPLES_MARK, EXPLANATION_MARK, HYPOTHESIS_MARK, SOURCE_MARK, Frame, clean
+from parapluie_gui.pluie.prompt import (
+    EXAMPLES_MARK,
+    EXPLANATION_MARK,
+    HYPOTHESIS_MARK,
+    REFERENCE_MARK,
+    SOURCE_MARK,
+    Frame,
+    without_reference,
+)
 from parapluie_gui.pluie.rendering import Renderer
 from parapluie_gui.pluie.served.bounds import bounded, nothing_told
 from parapluie_gui.pluie.served.connection import Connection
@@ -40,7 +48,7 @@ from parapluie_gui.pluie.served.openai import Sglang, Vllm, model_entry
 from parapluie_gui.pluie.served.scorer import ServedScorer
 from parapluie_gui.pluie.served.tokenizer import ServerRenderer
 from parapluie_gui.pluie.spending import Spending
-from parapluie_gui.pluie.templates import EXAMPLES, Template
+from parapluie_gui.pluie.templates import EXAMPLES, REFERENCE, Template
 from parapluie_gui.scores.signature import Signature
 
 
@@ -80,7 +88,7 @@ class ChatScorer(RequestScorer[_Pair]):
             f"{turn.role}: {EXPLANATION_MARK if turn.generate else _marked(turn.text)}\n"
             for turn in self.template.turns
         ]
-        return Frame("".join(lines))
+        return Frame("".join(lines), reference=self.template.uses_reference)
 
     @property
     def answer_tokens(self) -> AnswerTokens:
@@ -91,7 +99,7 @@ class ChatScorer(RequestScorer[_Pair]):
         return [_Pair(row) for row in rows]
 
     def _ask(self, item: _Pair, source: str, hypothesis: str) -> Scored:
-        examples = self._draw(source, hypothesis) if self._draw is not None else None
+        examples = self._draw(without_reference(source), hypothesis) if self._draw is not None else None
         messages: list[dict[str, str]] = []
         explanation = None
         for turn in self.template.turns:
@@ -100,8 +108,8 @@ class ChatScorer(RequestScorer[_Pair]):
                 text = explanation
             else:
                 # In one pass, so that {hypothesis} in a source stays what it is.
-                frame = Frame(_marked(turn.text))
-                text = frame.fill(clean(source), clean(hypothesis), examples=examples or "")[0]
+                frame = Frame(_marked(turn.text), reference=self.template.uses_reference)
+                text = frame.fill(source, hypothesis, examples=examples or "")[0]
             messages.append({"role": turn.role, "content": text})
         try:
             told = self._engine.first(messages)
@@ -117,8 +125,16 @@ class ChatScorer(RequestScorer[_Pair]):
         return Scored(item.row, score, evidence, asked=not math.isnan(score))
 
 
+_PLACES = (
+    (SOURCE, SOURCE_MARK),
+    (HYPOTHESIS, HYPOTHESIS_MARK),
+    (EXAMPLES, EXAMPLES_MARK),
+    (REFERENCE, REFERENCE_MARK),
+)
+
+
 def _marked(text: str) -> str:
-    for name, mark in ((SOURCE, SOURCE_MARK), (HYPOTHESIS, HYPOTHESIS_MARK), (EXAMPLES, EXAMPLES_MARK)):
+    for name, mark in _PLACES:
         text = text.replace(name, mark)
     return text
 

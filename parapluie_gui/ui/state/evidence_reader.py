@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import TypeVar
 
 from parapluie_gui.errors import SessionError
+from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.pluie.evidence import Evidence, stored_evidence
-from parapluie_gui.pluie.prompt import Frame
+from parapluie_gui.pluie.prompt import Frame, with_reference
 from parapluie_gui.scores.signature import Signature, pair_key
 from parapluie_gui.storage.store import ScoreStore
 from parapluie_gui.ui.state.session_file import SessionFile
@@ -31,8 +32,10 @@ class EvidenceReader:
         signature, corpus = self._workspace.table.signatures.get(column), self._workspace.corpus
         if signature is None or corpus is None:
             return None
-        key = pair_key(corpus.source[row], corpus.hypothesis[row])
-        return stored_evidence(self._find(lambda store: store.evidence(signature, [key])[0]))
+        # A template that shows the reference too has its scores under the key of all three.
+        texts = corpus.source[row], corpus.hypothesis[row]
+        keys = [pair_key(*texts), pair_key(*texts, _reference(corpus, row) or None)]
+        return stored_evidence(self._find(lambda store: next(filter(None, store.evidence(signature, keys)), None)))
 
     def prompt(self, column: str, row: int) -> str | None:
         """Return the exact text that the judge was shown for a pair of the shown corpus, or None."""
@@ -40,15 +43,19 @@ class EvidenceReader:
         evidence = self.evidence(column, row)
         if signature is None or corpus is None or evidence is None:
             return None
-        return self.prompt_of(signature, corpus.source[row], corpus.hypothesis[row], evidence)
+        texts = corpus.source[row], corpus.hypothesis[row]
+        return self.prompt_of(signature, *texts, evidence, _reference(corpus, row))
 
-    def prompt_of(self, signature: Signature, source: str, hypothesis: str, evidence: Evidence) -> str | None:
+    def prompt_of(
+        self, signature: Signature, source: str, hypothesis: str, evidence: Evidence, reference: str = ""
+    ) -> str | None:
         """Return the exact text that the judge was shown for any pair, or None if it is unknown."""
         frame = self._find(lambda store: store.frame(signature))
         if frame is None:
             return None
-        parts = (source, hypothesis, evidence.explanation or "", evidence.examples or "")
-        return Frame.from_json(frame).fill(*parts)[0]
+        shown = Frame.from_json(frame)
+        first = with_reference(source, reference) if shown.reference else source
+        return shown.fill(first, hypothesis, evidence.explanation or "", evidence.examples or "")[0]
 
     def close(self) -> None:
         """Close the files; they are opened again when they are needed."""
@@ -67,3 +74,7 @@ class EvidenceReader:
             if found is not None:
                 return found
         return None
+
+
+def _reference(corpus: Corpus, row: int) -> str:
+    return "" if corpus.reference is None else corpus.reference[row] or ""

@@ -66,6 +66,11 @@ class TemplateActions(Helper):
         corpus, row = self._workspace.corpus, self._workspace.selection.primary
         return EXAMPLE if corpus is None or row == NO_PAIR else (corpus.source[row], corpus.hypothesis[row])
 
+    def _tried_reference(self) -> str:
+        corpus, row = self._workspace.corpus, self._workspace.selection.primary
+        there = corpus is not None and row != NO_PAIR and corpus.reference is not None
+        return (corpus.reference[row] or "") if there else ""
+
     def _show_where(self) -> None:
         if self.dialog is not None:
             self.dialog.trial.show_where(self._setup.judge.name or self.tr("No judge is chosen"), *self._tried_pair())
@@ -74,7 +79,6 @@ class TemplateActions(Helper):
         assert self.dialog is not None
         if self._trial is not None:
             self._trial.give_up()
-        self._trial = self._client.ask(
-            ShowPrompt(*self._tried_pair(), self._setup.judge_settings(), template), urgent=True
-        )
+        shown = ShowPrompt(*self._tried_pair(), self._setup.judge_settings(), template, self._tried_reference())
+        self._trial = self._client.ask(shown, urgent=True)
         self.dialog.trial.follow(self._trial)

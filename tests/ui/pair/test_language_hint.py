@@ -53,12 +53,12 @@ def test_nothing_is_loaded_for_english_pairs_or_where_no_score_is_limited(hint):
 
 
 def test_what_scores_know_is_told_where_it_is_known():
-    assert languages_of_choice(["bleu", "meteor_stem", "pem:own.npz", "pem"], "pocket") == {
+    assert languages_of_choice(["bleu", "meteor_stem", "pem:own.npz", "pem"], ["pocket"]) == {
         "Pocket": "en",
         "METEOR (exact+stem)": "en",
         "PEM": "en",
     }
-    assert languages_of_choice(["bleu"], "/models/own") == {}
+    assert languages_of_choice(["bleu"], ["/models/own"]) == {}
     table = ScoreTable(1)
     for column, model in (("pluie.cloze", "pocket"), ("pem", default_model().name), ("pem.own", "fr.npz")):
         table.declare(column, Signature.of(column, {"name": column, "model": model}))
