@@ -68,8 +68,9 @@ class TemplateActions(Helper):
 
     def _tried_reference(self) -> str:
         corpus, row = self._workspace.corpus, self._workspace.selection.primary
-        there = corpus is not None and row != NO_PAIR and corpus.reference is not None
-        return (corpus.reference[row] or "") if there else ""
+        if corpus is None or row == NO_PAIR or corpus.reference is None:
+            return ""
+        return corpus.reference[row] or ""
 
     def _show_where(self) -> None:
         if self.dialog is not None:
