@@ -89,7 +89,7 @@ CHATML = {
     )
     + ASKED,
 }
-TEMPLATES = ("DIRECT", "INDIRECT", "FS-DIRECT", "FS-DIRECT_FR", "P1", "P2", "P3", "P1-ICL_K4", "P2-ICL_K4", "P3-ICL_K4")
+TEMPLATES = ("DIRECT", "INDIRECT", "FS-DIRECT", "P1", "P2", "P3", "P1-ICL_K4", "P2-ICL_K4", "P3-ICL_K4")
 FORMATS = ("llama", "llama2", "mistral", "mistral-first", "qwen2", "gemma", "mamba")
 
 
