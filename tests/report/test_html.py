@@ -91,7 +91,7 @@ def test_it_begins_with_a_summary_and_contents_and_each_score_has_its_figures_in
     whole = report()
     text = report_html(whole)
     links, anchors = re.findall(r'href="#([^"]+)"', text), re.findall(r'<h2 id="([^"]+)"', text)
-    sections = ["distributions", "thresholds", "curves", "independence", "compare-all", "buckets"]
+    sections = ["distributions", "thresholds", "curves", "coverage", "independence", "compare-all", "buckets"]
     assert links == anchors
     assert anchors[:3] == ["summary", "corpora", "scores-and-what-they-were-computed-with"]
     assert anchors[3:] == [*sections, "worst-false-positives-and-negatives"]
@@ -143,8 +143,9 @@ def test_differences_are_marked():
 def test_drawings_are_well_formed():
     text = report_html(report())
     drawings = re.findall(r"<svg.*?</svg>", text, re.S)
-    # histograms and curves of two scores, a scatter of one, ROC, precision and recall, calibration, buckets of distance
-    assert len(drawings) == 9
+    # histograms and curves of two scores, a scatter of one, ROC, precision and recall, calibration, coverage, buckets of
+    # distance
+    assert len(drawings) == 10
     for drawing in drawings:
         root = ElementTree.fromstring(drawing)
         assert root.get("role") == "img" and root.get("aria-label")

@@ -18,6 +18,7 @@ from parapluie_gui.pluie.judge_settings import JudgeSettings
 from parapluie_gui.pluie.spending import Spending
 from parapluie_gui.pluie.templates import Template
 from parapluie_gui.scores.signature import Signature
+from parapluie_gui.ui.setup import judge_picker
 from parapluie_gui.ui.setup.corpus_box import SkippedDialog
 from parapluie_gui.ui.setup.model_box import ModelChoice
 from parapluie_gui.ui.setup.setup import Setup
@@ -221,11 +222,18 @@ def test_any_model_can_be_typed(setup, workspace, qtbot):
     assert not setup.judge.get_button.isVisible()
 
 
+def test_only_kinds_of_gpu_that_can_be_there_are_offered(qtbot, monkeypatch):
+    for there, system, kinds in ((False, "linux", []), (True, "linux", ["cuda"]), (True, "darwin", ["mps"])):
+        monkeypatch.setattr(judge_picker, "may_have_gpu", lambda there=there: there)
+        monkeypatch.setattr(judge_picker.sys, "platform", system)
+        assert list(judge_picker._gpus()) == kinds
+
+
 def test_judge_settings(setup, qtbot):
-    setup.judge.device.setCurrentIndex(setup.judge.device.findData("cuda"))
+    setup.judge.device.setCurrentIndex(setup.judge.device.findData("cpu"))
     setup.judge.precision.setCurrentIndex(setup.judge.precision.findData("bfloat16"))
     click(qtbot, setup.judge.exact)
-    assert setup.judge_settings() == JudgeSettings("smollm2-135m", "cuda", "bfloat16", True)
+    assert setup.judge_settings() == JudgeSettings("smollm2-135m", "cpu", "bfloat16", True)
 
 
 def test_templates_are_ticked(setup, qtbot):
