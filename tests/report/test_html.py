@@ -143,8 +143,7 @@ def test_differences_are_marked():
 def test_drawings_are_well_formed():
     text = report_html(report())
     drawings = re.findall(r"<svg.*?</svg>", text, re.S)
-    # histograms and curves of two scores, a scatter of one, ROC, precision and recall, calibration, coverage, buckets of
-    # distance
+    # histograms and curves of two scores, a scatter of one, ROC, precision and recall, calibration, coverage, buckets
     assert len(drawings) == 10
     for drawing in drawings:
         root = ElementTree.fromstring(drawing)
