@@ -31,6 +31,7 @@ from parapluie_gui.metrics import catalogue
 from parapluie_gui.models.catalogue import find_model
 from parapluie_gui.pairs import Corpus
 from parapluie_gui.pairs.reading.sidecar import sidecar_of
+from parapluie_gui.report.signatures import read_signatures
 from parapluie_gui.report.table import EXCEL_ROWS, check_target, write_table
 from parapluie_gui.scores.identity import CASCADE
 from parapluie_gui.scores.table import ScoreTable
@@ -70,7 +71,8 @@ def run(options: Score) -> int:
         if errors and not any(table.scored(name) for name in table.scores):
             raise errors[0]
         written = with_kinds(corpus, table) if options.types else corpus
-        for warning in write_table(options.output, written, table, mark_formulas=options.no_formulas).warnings:
+        whole = _with_signed(written, table, options)
+        for warning in write_table(options.output, written, whole, mark_formulas=options.no_formulas).warnings:
             say(warning)
         asked, its = (corpus, table) if rows is None else (corpus.take(rows), table.take(rows))
         if options.json:
@@ -127,6 +129,15 @@ def _read(options: Score) -> Corpus:
             f"An Excel sheet holds {EXCEL_ROWS - 1:,} pairs, and there are {len(corpus):,}. Write .csv or .parquet."
         )
     return corpus
+
+
+def _with_signed(corpus: Corpus, table: ScoreTable, options: Score) -> ScoreTable:
+    """Return the scores with those that the file already had, so that its signatures are written along with them."""
+    if len(options.corpus) != 1:
+        return table
+    signatures = read_signatures(options.corpus[0])
+    names = [name for name in own_scores(corpus, signatures) if name in signatures and name not in table]
+    return put_own_scores(table.take(np.arange(table.rows)), corpus, names, signatures) if names else table
 
 
 def _rows(corpus: Corpus, text: str | None) -> Rows | None:

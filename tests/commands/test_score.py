@@ -451,3 +451,17 @@ def test_the_kinds_of_change_are_a_column_if_they_are_wanted(tmp_path):
     corpus.write_text("source,hypothesis\nHe paid 3 euros.,He paid 4 euros.\nNo change.,No change.\n", encoding="utf-8")
     assert main(["score", str(corpus), "--metric", "bleu", "--types", "-o", str(out)]) == 0
     assert [row["type"] for row in csv.DictReader(out.open(encoding="utf-8", newline=""))] == ["number", ""]
+
+
+def test_scores_that_a_table_has_keep_their_signatures(tmp_path, capsys):
+    (tmp_path / "pairs.csv").write_text("source,hypothesis\na cat,a dog\na cat sat,a cat\n", encoding="utf-8")
+    assert score(tmp_path / "pairs.csv", "-o", tmp_path / "one.csv", "--metric", "bleu") == 0
+    assert score(tmp_path / "one.csv", "-o", tmp_path / "two.jsonl", "--metric", "edit_distance") == 0
+    assert "1 score →" in capsys.readouterr().out.splitlines()[-1].replace("2 pairs, ", "")
+    (one, two) = (
+        json.loads((tmp_path / f"{name}.signatures.json").read_text("utf-8")) for name in ("one.csv", "two.jsonl")
+    )
+    assert two["signatures"]["bleu"] == one["signatures"]["bleu"] and "edit_distance" in two["signatures"]
+    assert [set(row) for row in rows(tmp_path / "two.jsonl")] == [
+        {"id", "source", "hypothesis", "bleu", "edit_distance"}
+    ] * 2
