@@ -59,7 +59,8 @@ def run(options: Share) -> int:
             page = replace(page, report=link_to(options.report, options.output))
     write_supplement(options.output, page)
     size = options.output.stat().st_size / 1e6
-    pairs, scores = count(len(material.corpus), "pair", "pairs"), count(len(material.names), "score", "scores")
+    shared = len(material.corpus) if material.where is None else int(material.where.sum())
+    pairs, scores = count(shared, "pair", "pairs"), count(len(material.names), "score", "scores")
     print(f"{pairs}, {scores} → {options.output} ({size:.2f} MB)", file=sys.stderr)
     if page.licence:
         say(f"The page has the sentences of {material.corpus.name}. Licence: {page.licence}.")

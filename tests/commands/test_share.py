@@ -64,10 +64,11 @@ def test_whether_sentences_may_be_passed_on_has_to_be_said(table, tmp_path, caps
     assert "sentences" not in parts(target) and "another" not in target.read_text(encoding="utf-8")
 
 
-def test_a_part_of_a_table_with_a_column_and_a_threshold(table, tmp_path):
+def test_a_part_of_a_table_with_a_column_and_a_threshold(table, tmp_path, capsys):
     target = tmp_path / "page.html"
     options = ("--without-sentences", "--filter", "bleu >= 0.5", "--column", "system", "--threshold", "bleu=0.7")
     assert run(table, "-o", target, *options) == 0
+    assert capsys.readouterr().err.startswith("20 pairs, 1 score → ")
     found = about(target)
     assert found["rows"] == 20 and json.loads(parts(target)["id"])[0] == "p20"
     assert [each["threshold"] for each in found["columns"]] == [0.7]
