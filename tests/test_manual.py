@@ -140,7 +140,7 @@ def test_headings_inside_code_are_no_headings():
     assert manual.Page("a", "manual/a.md", "A", text).anchors == {"one", "two"}
 
 
-@pytest.mark.parametrize("file", ["README.md", "CONTRIBUTING.md", "tests/benchmarks/README.md"])
+@pytest.mark.parametrize("file", ["README.md", "CONTRIBUTING.md", "SECURITY.md", "tests/benchmarks/README.md"])
 def test_links_of_the_other_documents_lead_somewhere(file):
     text = (ROOT / file).read_text(encoding="utf-8")
     links = re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", text)

@@ -1,0 +1,32 @@
+"""What is published beside the program agrees with it: the citation, the description of the package, the documents."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+
+import yaml
+
+from parapluie_gui.version import __version__
+
+ROOT = Path(__file__).parents[1]
+
+
+def test_the_citation_names_this_version_and_the_papers_of_the_manual():
+    found = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
+    package = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert found["cff-version"] == "1.2.0" and found["type"] == "software" and found["version"] == __version__
+    assert found["license"] == package["license"] and found["keywords"] == package["keywords"]
+    assert [each["name"] for each in found["authors"]] == [each["name"] for each in package["authors"]]
+    manual = " ".join((ROOT / "resources/manual/references.md").read_text(encoding="utf-8").split())
+    assert len(found["references"]) == 4
+    for paper in found["references"]:
+        assert f"*{paper['title']}*" in manual and str(paper["year"]) in manual
+        assert all(author["family-names"] for author in paper["authors"])
+
+
+def test_what_the_source_archive_is_to_have_is_there():
+    lines = (ROOT / "MANIFEST.in").read_text(encoding="utf-8").splitlines()
+    named = [name for line in lines if line.startswith("include ") for name in line.split()[1:]]
+    assert {"CITATION.cff", "SECURITY.md", "packaging/light.txt"} <= set(named)
+    assert [name for name in named if not (ROOT / name).is_file()] == []
