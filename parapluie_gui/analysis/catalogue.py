@@ -30,6 +30,7 @@ _PLACES = {
     "systems": "systems:Systems",
     "grades": "grades:Grades",
     "paraphrasus": "paraphrasus:Paraphrasus",
+    "replicate": "replication:Replicated",
     "corpus": "corpus:CorpusItself",
     "certificate": "certificate:Certificates",
     "sweep": "wordings:WordingTest",

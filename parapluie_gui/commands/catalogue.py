@@ -141,6 +141,15 @@ GROUPS: dict[str, tuple[Command, ...]] = {
                 "paraphrasus FOLDER --prediction 'P1=LLama3 zero-shot (Paraph)'",
             ),
         ),
+        Command(
+            "replicate",
+            "a paper's printed tables, cell by cell, beside ours",
+            (
+                "replicate parapluie --data FOLDER",
+                "replicate parapluie --judge smollm2-135m --limit 20",
+                "replicate pem",
+            ),
+        ),
     ),
     "Pass on": (
         Command(

@@ -19,7 +19,7 @@ from parapluie_gui.api.material import material_of, no_column, with_thresholds
 from parapluie_gui.api.notices import count, progress
 from parapluie_gui.commands.analysis import check_folders, show, write
 from parapluie_gui.commands.corpora import read_corpus
-from parapluie_gui.commands.options import ExportJudgements, ImportJudgements, MergeJudgements, RaterAgreement
+from parapluie_gui.commands.people_options import ExportJudgements, ImportJudgements, MergeJudgements, RaterAgreement
 from parapluie_gui.commands.saying import say
 from parapluie_gui.errors import ParapluieError, SessionError
 from parapluie_gui.files import atomic_write

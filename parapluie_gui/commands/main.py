@@ -30,23 +30,21 @@ from parapluie_gui.commands.options import (
     Demo,
     Doctor,
     Explain,
-    ExportJudgements,
     FindWords,
     GetModel,
     Gui,
     Help,
-    ImportJudgements,
     ListModels,
     Merge,
-    MergeJudgements,
     ModelInfo,
     Paraphrase,
-    RaterAgreement,
+    Replicate,
     RunParaphrasus,
     Score,
     Share,
     SweepWordings,
 )
+from parapluie_gui.commands.people_options import ExportJudgements, ImportJudgements, MergeJudgements, RaterAgreement
 from parapluie_gui.commands.saying import say_error
 from parapluie_gui.commands.streams import streamed
 from parapluie_gui.commands.train_options import TrainJudge, TrainPem
@@ -160,6 +158,7 @@ def _parser() -> _Parser:
     _analysis(commands, "meta", ("human",), apart=True, draws=0)
     _add(commands, "paraphrasus", "paraphrasus:run", RunParaphrasus)
     _add(commands, "share", "share:run", Share)
+    _add(commands, "replicate", "replicate:run", Replicate)
     people = _actions(commands, "judgements", "What people said of pairs in the window.")
     _add(people, "export", "judgements:export", ExportJudgements, "write all answers as a table")
     _add(people, "merge", "judgements:merge", MergeJudgements, "merge the answers in copies of a session")
@@ -212,7 +211,7 @@ def _add(
     """Add a command: `function` names its module in `commands` and the function there, loaded when the command runs."""
 
     def run(parsed: argparse.Namespace) -> int:
-        if kind in (Score, Explain, RunParaphrasus, Certify, Paraphrase, SweepWordings):
+        if kind in (Score, Explain, RunParaphrasus, Replicate, Certify, Paraphrase, SweepWordings):
             # Nothing is fetched while scoring; `parapluie models get` is the one command that downloads.
             os.environ["HF_HUB_OFFLINE"] = "1"
         return _do(function, filled(kind, parsed))

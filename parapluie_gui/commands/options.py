@@ -209,56 +209,19 @@ class RunParaphrasus:
 
 
 @dataclass(frozen=True, kw_only=True)
-class ExportJudgements:
-    """Write what people said in a session as a table with a row for each answer."""
+class Replicate:
+    """Print a paper's tables cell by cell: ours, computed now from the published files, printed, and why not."""
 
-    session: Path = argument("session file", "SESSION.pluie", type=expand_user_path)
-    output: Path = file("table to write: .csv, .tsv, .jsonl, .parquet or .xlsx", "OUT.csv", short="-o", required=True)
-    history: bool = switch("also answers that were changed later or taken back")
-    no_formulas: bool = switch("CSV and TSV: an apostrophe before texts that a spreadsheet would run")
-
-
-@dataclass(frozen=True, kw_only=True)
-class MergeJudgements:
-    """Merge what people said in copies of a session: the first, with the answers of the others."""
-
-    session: tuple[Path, ...] = files("session file", "SESSION.pluie")
-    output: Path = file("session file to write", "OUT.pluie", short="-o", required=True)
-
-
-@dataclass(frozen=True, kw_only=True)
-class ImportJudgements:
-    """Write a session with the answers of a table, found by the pairs' ids."""
-
-    session: Path = argument("session file", "SESSION.pluie", type=expand_user_path)
-    answers: Path = argument(
-        "table: a row for each judgement (pair, annotator, answer), or a column for each person",
-        "ANSWERS",
-        type=expand_user_path,
+    paper: Literal["parapluie", "paraphrasus", "parascore", "pem"] = argument(
+        "paper: parapluie, paraphrasus, parascore or pem",
+        "PAPER",
+        choices=("parapluie", "paraphrasus", "parascore", "pem"),
     )
-    output: Path = file("session file to write", "OUT.pluie", short="-o", required=True)
-    corpus: str | None = option("name of the corpus (default: the one that has most of the pairs)", "NAME")
-    question: str | None = option("question of a scheme that is answered (default: found by name and answers)", "ID")
-
-
-@dataclass(frozen=True, kw_only=True)
-class RaterAgreement:
-    """Print how far annotators, labels and scores at their thresholds agree."""
-
-    session: Path = argument("session, or file of pairs with columns of annotators", "FILE", type=corpus_path)
-    corpus: str | None = option("name of the session's corpus (default: the only one that was judged)", "NAME")
-    question: str | None = option("question that was answered (default: the one answered most often)", "ID")
-    score: tuple[str, ...] = many("score as a rater (default: all); paraphrases have X or better", "COL[=X]")
-    human_from: float = option("the human score as a rater: a paraphrase from X on", "X", type=number(0), default=0.0)
-    measure: Literal["kappa", "share", "pearson"] = option(
-        "what the matrix shows: Cohen's κ, share of equal answers, Pearson's r (kappa)",
-        choices=("kappa", "share", "pearson"),
-        default="kappa",
-    )
-    draws: int = option("bootstrap resamples (1000; 0: none)", "N", type=at_least(0), default=1000)
-    seed: int = option("random seed of the resamples (0)", "N", type=at_least(0), default=0)
+    data: Path = file("folder of the published files, and of folders of them (this one)", "FOLDER", default=Path())
+    limit: int | None = option("only N pairs of each file, drawn at random", "N", type=at_least(1))
+    differing: bool = switch("leave out the cells that are equal as printed")
     writing: Writing = shared(Writing)
-    reading: Reading = shared(Reading, "reading of a file")
+    scoring: JudgeAndMetrics = shared(JudgeAndMetrics, "scores to be computed beside those that the tables need")
 
 
 @dataclass(frozen=True, kw_only=True)

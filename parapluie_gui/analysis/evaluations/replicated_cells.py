@@ -1,0 +1,123 @@
+"""What is at hand for a paper's printed tables: which pairs are which corpus, which scores are which row."""
+
+from __future__ import annotations
+
+import fnmatch
+from functools import cached_property
+
+import numpy as np
+
+from parapluie_gui.analysis.material import Material, edit_distance
+from parapluie_gui.analysis.protocols.printed import PrintedCell, PrintedCorpus, PrintedPaper, PrintedRow
+from parapluie_gui.analysis.score_column import ScoreColumn
+from parapluie_gui.arrays import Mask, Scores
+from parapluie_gui.scores.identity import identify
+
+#: Stands before the folder of a file in the name that a corpus is recognised by.
+_FOLDER = "/"
+
+
+class Replicating:
+    """A paper's tables and the material they are computed from.
+
+    Attributes:
+        material: The pairs and scores at hand.
+        paper: The paper.
+    """
+
+    def __init__(self, material: Material, paper: PrintedPaper) -> None:
+        self.material, self.paper = material, paper
+
+    def there(self) -> bool:
+        """Tell whether any corpus of the paper is at hand."""
+        return any(self.mask(each) is not None for each in self.paper.corpora.values())
+
+    def mask(self, corpus: PrintedCorpus) -> Mask | None:
+        """Return the pairs of a corpus, (n,); None where it is not at hand."""
+        key = corpus.extends or corpus.key
+        wanted = self.paper.corpora[key]
+        if wanted.pair:
+            return self._pair(wanted)
+        masks = [mask for name, mask in self._parts.items() if wanted.is_called(name)]
+        return np.asarray(np.any(masks, axis=0)) if masks else None
+
+    @cached_property
+    def _parts(self) -> dict[str, Mask]:
+        """The pairs of each corpus by its name and, where it is one file, its folder."""
+        corpus, parts = self.material.corpus, self.material.parts
+        kept = {name: mask for name, mask in parts.items() if mask.any() and (len(parts) == 1 or not mask.all())}
+        if len(kept) == 1 and corpus.path is not None:
+            (mask,) = kept.values()
+            return {f"{corpus.path.parent.name}{_FOLDER}{corpus.path.name}": mask}
+        return kept
+
+    def _pair(self, corpus: PrintedCorpus) -> Mask | None:
+        source, hypothesis = corpus.pair
+        texts = self.material.corpus
+        found = [s == source and h == hypothesis for s, h in zip(texts.source, texts.hypothesis, strict=True)]
+        return np.array(found, dtype=bool) if any(found) else None
+
+    def columns(self, row: PrintedRow) -> list[tuple[ScoreColumn, str]]:
+        """Return the scores that a row is of, each with who computed it where that is not the paper's model."""
+        found = []
+        own = {name.upper() for name in self.paper.templates}
+        for each in self.material.score_columns:
+            identity = identify(each.name)
+            maker = identity.maker
+            if row.template and maker is not None and not maker.reverse:
+                template = maker.template.upper()
+                # A judge that cannot be asked the paper's questions stands beside the first of them.
+                stranger = template not in own and row.template == self.paper.templates[0]
+                if template == row.template.upper() or stranger:
+                    found.append((each, self._by(each, row)))
+            elif row.score and each.name == row.score:
+                found.append((each, self._by(each, row)))
+        return found
+
+    def prediction_columns(self, row: PrintedRow) -> list[str]:
+        """Return the columns of the file that hold a row's predictions."""
+        extra = self.material.corpus.extra
+        if not row.predictions:
+            return []
+        return [row.predictions] if row.predictions in extra else fnmatch.filter(extra, row.predictions)
+
+    @cached_property
+    def distance(self) -> Scores:
+        """The edit distances, (n,)."""
+        given = self.material.distance
+        return edit_distance(self.material.corpus) if given is None else given
+
+    def why(self, cell: PrintedCell, by: str) -> str:
+        """Return why ours may be another number than the printed one, "" for no reason."""
+        model = f"the paper's: {cell.row.model}" if by and cell.row.model else ""
+        return "; ".join(filter(None, (model, cell.why, cell.row.differs, cell.corpus.differs)))
+
+    def why_not(self, cell: PrintedCell) -> str:
+        """Return why a cell cannot be computed."""
+        corpus, row = cell.corpus, cell.row
+        if corpus.absent:
+            return f"no data: {corpus.absent}"
+        if not corpus.mix and self.mask(corpus) is None and corpus.names:
+            return "no data: it is not among the files"
+        if corpus.mix and sum(self.mask(self.paper.corpora[key]) is not None for key in corpus.mix) < 2 and row.score:
+            return "no data: two of its corpora are needed"
+        if "S_" in cell.quantity:
+            return "no score of meaning to tell S_sim from S_div: --metric sbert (the paper's: SimCSE)"
+        if row.template:
+            return f"no judge has scored it (--judge MODEL; the paper's: {row.model})"
+        if row.predictions:
+            return "no data: its predictions are not published, or not among the files"
+        if row.model:
+            return f"no weights, or not scored: {row.model}"
+        return f"not scored with {row.score}" if row.score else "no data: it is not among the files"
+
+    def _by(self, column: ScoreColumn, row: PrintedRow) -> str:
+        """Return who computed a score where that is not the paper's model."""
+        signature = self.material.signatures.get(column.name)
+        model = dict(signature.fields).get("model", "") if signature is not None else ""
+        if not row.model or row.model.casefold() in str(model).casefold():
+            return ""
+        maker = identify(column.name).maker
+        short = str(model).rstrip("/").rpartition("/")[2]
+        template = "" if maker is None or maker.template.upper() == row.template.upper() else maker.template
+        return " · ".join(filter(None, (template, short))) or column.title

@@ -1,0 +1,194 @@
+"""`parapluie replicate`: a paper's published files in, its tables out, each printed cell beside ours."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from parapluie_gui import places
+from parapluie_gui.analysis.base import analyse
+from parapluie_gui.analysis.evaluations.replication import Options as Chosen
+from parapluie_gui.analysis.evaluations.replication import Replicated
+from parapluie_gui.analysis.material import Facts, Material
+from parapluie_gui.analysis.protocols.paraphrasus import prediction_columns, recognise, tasks
+from parapluie_gui.analysis.protocols.parascore_extension import extend
+from parapluie_gui.analysis.protocols.printed import PrintedPaper, printed_paper
+from parapluie_gui.api.material import material_of
+from parapluie_gui.api.notices import count, progress
+from parapluie_gui.commands.analysis import check_folders, show, write
+from parapluie_gui.commands.judge import judges_of, score_now
+from parapluie_gui.commands.options import JudgeAndMetrics, Replicate
+from parapluie_gui.commands.saying import say
+from parapluie_gui.errors import CorpusError, ParapluieError
+from parapluie_gui.metrics import catalogue
+from parapluie_gui.metrics.base import Metric
+from parapluie_gui.pairs import Corpus, read
+from parapluie_gui.pairs.corpus import UNLABELLED
+from parapluie_gui.pairs.pool import pool
+from parapluie_gui.pluie.templates import find_templates, load_templates
+from parapluie_gui.report.signatures import read_signatures
+from parapluie_gui.scores.signature import Signature
+from parapluie_gui.scores.table import ScoreTable
+
+#: Files of a folder that may hold pairs, and how deep they may lie.
+_ENDINGS = (".json", ".jsonl", ".csv", ".tsv", ".txt", ".parquet", ".xlsx", ".ods")
+_SIDECAR = ".signatures.json"
+_DEPTH = 3
+
+_SEED = 0
+
+
+def run(options: Replicate) -> int:
+    """Find the paper's files, score what its tables need, and print them cell by cell. Returns the exit status.
+
+    Raises:
+        ParapluieError: The folder is not there, or something asked for cannot be scored.
+    """
+    check_folders(options.writing)
+    if not options.data.exists():
+        raise ParapluieError(f"There is no {options.data}. Name the folder of the published files with --data.")
+    paper = printed_paper(options.paper)
+    corpora = _limited(list(_corpora(paper, options.data)), options.limit)
+    for corpus in corpora:
+        say(f"{corpus.name}: {count(len(corpus), 'pair', 'pairs')}.")
+    if options.limit is not None:
+        say(f"At most {options.limit:,} pairs of each file are drawn: numbers are of these, not of the whole.")
+    scoring = _scoring(options.scoring, paper)
+    if scoring.judge:
+        corpora += [_card(paper)] if any(each.pair for each in paper.corpora.values()) else []
+    replicated = Replicated()
+    material = _material(corpora, paper, scoring)
+    with progress() as tick:
+        found = analyse(replicated, material, Chosen(options.paper, options.differing), tick)
+    write(show([(replicated, found)], options.writing))
+    return 0
+
+
+def _material(corpora: Sequence[Corpus], paper: PrintedPaper, scoring: JudgeAndMetrics) -> Material:
+    """Return the pairs with the scores that they have and those that the paper's rows need."""
+    if not corpora:
+        return Material(Facts(Corpus("nothing", [], [], []), {}), (), np.empty(0, dtype=np.int8), {})
+    corpus = pool(corpora)
+    metrics = [*_ready([name for name in paper.metrics if name not in corpus.extra]), *scoring.metric]
+    table = ScoreTable(len(corpus))
+    if metrics or scoring.judge or scoring.template:
+        table = score_now(corpus, metrics, scoring)
+    signatures: dict[str, Signature] = {}
+    for each in corpora:
+        signatures |= {} if each.path is None else read_signatures(each.path)
+    return material_of(corpus, table, signatures)
+
+
+def _ready(metrics: Sequence[str]) -> list[str]:
+    """Return the metrics that can be computed on this computer, and say which cannot."""
+    found = []
+    for spec in metrics:
+        metric = catalogue.find(spec)
+        missing = metric.readiness().missing if isinstance(metric, Metric) else ""
+        if missing:
+            say(f"{metric.info.title} is left out. {missing}")
+        else:
+            found.append(spec)
+    return found
+
+
+def _scoring(scoring: JudgeAndMetrics, paper: PrintedPaper) -> JudgeAndMetrics:
+    """Return what is to be computed: where no template is named, with the paper's if the judge can be asked these."""
+    if not scoring.judge or scoring.template or not paper.templates:
+        return scoring
+    wanted = {each.kind for each in find_templates(paper.templates, load_templates(places.user_templates())[0])}
+    judges = judges_of(scoring)
+    for each in judges:
+        if not {template.kind for template in each.templates} & wanted:
+            say(
+                f"{each.judge.model} cannot be asked {', '.join(paper.templates)}. Its own question "
+                f"({each.templates[0].name}) stands beside {paper.templates[0]}."
+            )
+    able = any({template.kind for template in each.templates} & wanted for each in judges)
+    return replace(scoring, template=paper.templates) if able else scoring
+
+
+def _card(paper: PrintedPaper) -> Corpus:
+    """Return the one pair whose score the authors publish."""
+    source, hypothesis = next(each.pair for each in paper.corpora.values() if each.pair)
+    label = np.array([UNLABELLED], dtype=np.int8)
+    return Corpus("model card", ["model card"], [source], [hypothesis], label=label)
+
+
+def _limited(corpora: Sequence[Corpus], limit: int | None) -> list[Corpus]:
+    """Return at most so many pairs of each corpus, drawn with a fixed seed."""
+    if limit is None:
+        return list(corpora)
+    dice = np.random.default_rng(_SEED)
+    return [
+        each.take(np.sort(dice.choice(len(each), limit, replace=False))) if len(each) > limit else each
+        for each in corpora
+    ]
+
+
+def _corpora(paper: PrintedPaper, data: Path) -> Iterator[Corpus]:
+    """Yield the paper's corpora among the files of a folder and of the folders in it."""
+    if paper.key == "paraphrasus":
+        yield from _benchmark(data)
+        return
+    seen: set[tuple[str, str, str]] = set()
+    for path in _files(data):
+        name = f"{path.parent.name}/{path.name}"
+        key = next((each.key for each in paper.corpora.values() if not each.extends and each.is_called(name)), None)
+        corpus = None if key is None else _read(path)
+        if key is None or corpus is None:
+            continue
+        first = (key, corpus.source[0], corpus.hypothesis[0])
+        if first not in seen:  # a copy, or the same corpus scored
+            seen.add(first)
+            named = replace(corpus, name=f"{path.parent.name}/{path.stem}")
+            yield extend(named) if _is_extended(paper, key) and named.human is not None else named
+
+
+def _is_extended(paper: PrintedPaper, key: str) -> bool:
+    return any(each.extends == key for each in paper.corpora.values())
+
+
+def _benchmark(data: Path) -> Iterator[Corpus]:
+    """Yield the parts of PARAPHRASUS: of files with the same part those that have predictions, else of one folder."""
+    found = [(path, corpus) for path in _files(data) if recognise(path.stem) and (corpus := _read(path)) is not None]
+    found = [(path, corpus) for path, corpus in found if tasks(corpus)]
+    parts = {path: {task.part.key for task in tasks(corpus)} for path, corpus in found}
+    folders: dict[Path, set[str]] = {}
+    for path, keys in parts.items():
+        folders.setdefault(path.parent, set()).update(keys)
+
+    def rank(item: tuple[Path, Corpus]) -> tuple[bool, int]:
+        path, corpus = item
+        return bool(prediction_columns(corpus)), len(folders[path.parent])
+
+    best = {key: max(rank(item) for item in found if key in parts[item[0]]) for key in set().union(*parts.values())}
+    for item in found:
+        if any(rank(item) == best[key] for key in parts[item[0]]):
+            yield item[1]
+
+
+def _files(data: Path) -> Iterator[Path]:
+    """Yield the files that may hold pairs, those of a folder and of the folders in it."""
+    if data.is_file():
+        yield data
+        return
+    for folder, inside, names in os.walk(data, followlinks=True):
+        inside.sort()
+        if len(Path(folder).relative_to(data).parts) >= _DEPTH - 1:
+            inside.clear()
+        for name in sorted(names):
+            path = Path(folder) / name
+            if path.suffix.lower() in _ENDINGS and not name.endswith(_SIDECAR) and path.is_file():
+                yield path
+
+
+def _read(path: Path) -> Corpus | None:
+    try:
+        return read(path)
+    except CorpusError:
+        return None
