@@ -71,4 +71,12 @@ class Choose:
     options: Mapping[str, object]
 
 
-Link = PairsLink | Decide | Plot | EditLink | Choose
+@dataclass(frozen=True)
+class OpenAnalysis:
+    """Another analysis, by its name, and options of it: a click opens its page with them."""
+
+    analysis: str
+    options: Mapping[str, object]
+
+
+Link = PairsLink | Decide | Plot | EditLink | Choose | OpenAnalysis

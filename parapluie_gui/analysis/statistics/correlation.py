@@ -60,6 +60,11 @@ def spearman(x: Floats, y: Floats) -> float:
     return _pearson(ranks(x), ranks(y))
 
 
+def kendall(x: Floats, y: Floats) -> float:
+    """Return Kendall's τ-b of the pairs that have both, which allows for ties; NaN where it is not defined."""
+    return _kendall(*_both(x, y))
+
+
 def ranks(values: Floats) -> Floats:
     """Return ranks from 1, (n,): equal values share the mean of theirs, the rank of NaN is NaN."""
     result = np.full(len(values), nan)

@@ -8,7 +8,7 @@ from functools import partial
 import numpy as np
 from PySide6.QtCore import QCoreApplication, QObject, Signal
 
-from parapluie_gui.analysis.link import Decide, EditLink, Link, PairsLink, Plot
+from parapluie_gui.analysis.link import Decide, EditLink, Link, OpenAnalysis, PairsLink, Plot
 from parapluie_gui.analysis.material import Material
 from parapluie_gui.arrays import Mask, Rows
 from parapluie_gui.errors import ParapluieError
@@ -37,6 +37,7 @@ class Links(QObject):
         blame_wanted: (ErrorsWanted) It is to be found out what decided these errors.
         blame_stopped: That is to end.
         edit_wanted: (source, hypothesis) A pair is to be opened in the Bench.
+        page_wanted: (name, options) The page of an analysis is to be opened, with some of its options chosen.
         review_wanted: (rows) The labels of these pairs, int64 (k,), are to be reviewed in this order.
     """
 
@@ -50,6 +51,7 @@ class Links(QObject):
     blame_stopped = Signal()
     edit_wanted = Signal(str, str)
     review_wanted = Signal(object)
+    page_wanted = Signal(str, object)
 
     def __init__(self, workspace: Workspace, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -76,6 +78,8 @@ class Links(QObject):
             self.workspace.set_axes(x=there, y=link.y)
         elif isinstance(link, EditLink):
             self.edit_wanted.emit(link.source, link.hypothesis)
+        elif isinstance(link, OpenAnalysis):
+            self.page_wanted.emit(link.analysis, link.options)
 
     def _mask(self, pairs: PairsLink) -> Mask:
         """Return which pairs are meant, by the scores there are now: more may have arrived."""

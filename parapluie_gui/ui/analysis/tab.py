@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
 from typing import Any, TypeVar
@@ -68,6 +68,7 @@ class AnalysisTab(QWidget):
         self._point_size = usual_points()
         self.links = Links(workspace, self)
         self.links.material = self._material
+        self.links.page_wanted.connect(self.open_page)
         self._factor = 1.0
         self.pages: list[AnalysisPage] = []
         self._build()
@@ -123,6 +124,14 @@ class AnalysisTab(QWidget):
 
     def show_page(self, page: AnalysisPage) -> None:
         self.list.setCurrentRow(self.pages.index(page))
+
+    def open_page(self, name: str, options: Mapping[str, object]) -> None:
+        """Show the page of an analysis with some of its options chosen."""
+        page, material = self.page_named(name), self.inputs()
+        if material is not None:  # a page that was never shown offers nothing yet
+            page.form.offer(material)
+        page.form.choose(options)
+        self.show_page(page)
 
     def page_of(self, kind: type[Kind]) -> Kind:
         """Return the page of a kind; the pages are made if need be."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -93,6 +94,16 @@ def _together(workspace: Workspace, notes: Notes | None) -> str:
     return _templates(workspace, notes)
 
 
+def _two_judges(workspace: Workspace, notes: Notes | None) -> str:
+    return "" if len(_by_judges(workspace)) > 1 else tr("Scores of two judges are needed.")
+
+
+def _two_judges_labelled(workspace: Workspace, notes: Notes | None) -> str:
+    if workspace.corpus is not None and not workspace.corpus.labelled:
+        return tr("This corpus has no labels.")
+    return _two_judges(workspace, notes)
+
+
 def _evidence(workspace: Workspace, notes: Notes | None) -> str:
     return "" if _with_evidence(workspace) else tr("Not judged yet. Press Run (F5).")
 
@@ -120,21 +131,33 @@ def _close_but_low(workspace: Workspace, notes: Notes | None) -> Mask:
 
 
 def _disagree(workspace: Workspace, notes: Notes | None) -> Mask:
-    scores = np.array([_values(workspace, name) for name in _asked_forward(workspace)])
+    return _both_sides(workspace, _asked_forward(workspace))
+
+
+def _judges_disagree(workspace: Workspace, notes: Notes | None) -> Mask:
+    return _both_sides(workspace, _by_judges(workspace))
+
+
+def _both_sides(workspace: Workspace, names: list[str]) -> Mask:
+    scores = np.array([_values(workspace, name) for name in names])
     return np.logical_and((scores > 0).any(axis=0), (scores < 0).any(axis=0))
 
 
 def _wrong_by_all(workspace: Workspace, notes: Notes | None) -> Mask:
-    return _wrong_together(workspace)[1]
+    return _wrong_together(workspace, _asked_forward(workspace))[1]
+
+
+def _wrong_by_judges(workspace: Workspace, notes: Notes | None) -> Mask:
+    return _wrong_together(workspace, _by_judges(workspace))[1]
 
 
 def _right_by_one(workspace: Workspace, notes: Notes | None) -> Mask:
-    _, by_all, by_any = _wrong_together(workspace)
+    _, by_all, by_any = _wrong_together(workspace, _asked_forward(workspace))
     return by_any & ~by_all
 
 
-def _wrong_together(workspace: Workspace) -> tuple[Mask, Mask, Mask]:
-    names = filter(workspace.table.has_scores, _asked_forward(workspace))
+def _wrong_together(workspace: Workspace, names: list[str]) -> tuple[Mask, Mask, Mask]:
+    names = list(filter(workspace.table.has_scores, names))
     columns = [score_column(name, _values(workspace, name)) for name in names]
     return wrong_by(score_verdicts(columns, workspace.labels()), workspace.labels())
 
@@ -227,6 +250,22 @@ PRESETS: tuple[Preset, ...] = (
         _right_by_one,
     ),
     Preset(
+        QT_TRANSLATE_NOOP("Presets", "Judges disagree"),
+        QT_TRANSLATE_NOOP(
+            "Presets", "Above 0 by one judge and below 0 by another, under the template most have in common"
+        ),
+        _two_judges,
+        _judges_disagree,
+    ),
+    Preset(
+        QT_TRANSLATE_NOOP("Presets", "All judges wrong"),
+        QT_TRANSLATE_NOOP(
+            "Presets", "Every judge's score is on the wrong side of 0, under the template most have in common"
+        ),
+        _two_judges_labelled,
+        _wrong_by_judges,
+    ),
+    Preset(
         QT_TRANSLATE_NOOP("Presets", "Order decides"),
         QT_TRANSLATE_NOOP("Presets", "Above 0 with one sentence first and below 0 with the other first"),
         _directions,
@@ -286,6 +325,19 @@ def _judged(workspace: Workspace) -> list[str]:
 def _asked_forward(workspace: Workspace) -> list[str]:
     """Return a score for each template: that of pairs with the source first."""
     return [name for name in _judged(workspace) if not identify(name).reverse]
+
+
+def _by_judges(workspace: Workspace) -> list[str]:
+    """Return a score for each judge: under the template that most have in common, else under its first."""
+    found: dict[tuple[str, str, str], dict[str, str]] = {}
+    asked: Counter[str] = Counter()
+    for name in filter(workspace.table.has_scores, _asked_forward(workspace)):
+        maker = workspace.table.identity(name).maker
+        if maker is not None and not maker.second and maker.judge:
+            found.setdefault(maker.who, {})[maker.template] = name
+            asked[maker.template] += 1
+    common = max(asked, key=lambda template: asked[template], default="")
+    return [columns.get(common, next(iter(columns.values()))) for columns in found.values()]
 
 
 def _with_evidence(workspace: Workspace) -> list[str]:

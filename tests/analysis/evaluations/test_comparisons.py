@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from analysing import corpus_of, table_of
+from scipy.stats import kendalltau
 
 from parapluie_gui.analysis.base import analyse
 from parapluie_gui.analysis.catalogue import analysis
+from parapluie_gui.analysis.link import OpenAnalysis
 from parapluie_gui.analysis.material import Facts, Material
 from parapluie_gui.analysis.score_column import score_column
 from parapluie_gui.analysis.statistics.comparison import compare
@@ -30,9 +34,37 @@ def test_every_two_scores_are_compared_on_each_corpus():
     assert compared.link is not None and shared.link is not None
     differ = where & ((bleu.values >= 0.4) != (judge.values >= 0.0))
     assert np.array_equal(compared.link(row, 0).mask(material), differ)
+    matrix, tau = (
+        found.figures(run)[0],
+        found.figures(replace(run, options=found.options(measure="tau", part="two")))[0],
+    )
+    assert [each.key for each in matrix.columns] == [each.key for each in matrix.lines]
+    whole = compare(bleu, judge, corpus.labels, first_threshold=0.4, second_threshold=0.0, draws=0)
+    assert matrix.texts["bleu", "pluie.direct"] == f"{whole.kappa:.2f}".replace("-", "−")
+    here = kendalltau(bleu.values[where], judge.values[where]).statistic
+    assert tau.texts["pluie.direct", "bleu"] == f"{here:.2f}".replace("-", "−")
+    assert matrix.link("bleu", "pluie.direct") == OpenAnalysis(
+        "compare", {"first": "pluie.direct", "second": "bleu", "part": "Global"}
+    )
     wrong = [
         each.predicted_positive(at) != (corpus.label == 1) for each, at in zip(scores, (0.5, 0.4, 0.0), strict=True)
     ]
     assert shared.rows[1][:3] == ("two", 60, (np.all(wrong, axis=0) & where).sum())
     assert np.array_equal(shared.link(1, 2).mask(material), np.all(wrong, axis=0) & where)
     assert np.array_equal(shared.link(1, 3).mask(material), np.any(wrong, axis=0) & where)
+
+
+def test_scores_that_err_alike_are_neighbours():
+    rng = np.random.default_rng(3)
+    corpus = corpus_of(200, 4)
+    truth = np.where(corpus.labels == 1, 1.0, -1.0)
+    slips = {name: rng.random(200) < 0.2 for name in ("one", "two")}
+    values = {name: np.where(slips[name[:3]], -truth, truth) for name in ("one a", "two a", "one b", "two b")}
+    scores = tuple(score_column(f"pluie.{name}", numbers) for name, numbers in values.items())
+    facts = Facts.of(corpus)
+    found = analysis("comparison")
+    run = analyse(found, Material(facts, scores, corpus.labels, facts.parts), found.options(measure="errors"))
+    matrix = found.figures(run)[0]
+    order = [each.key[6:9] for each in matrix.columns]
+    assert order in (["one", "one", "two", "two"], ["two", "two", "one", "one"])
+    assert matrix.texts["pluie.one a", "pluie.one b"] == "1.00"

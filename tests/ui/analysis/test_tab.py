@@ -72,6 +72,18 @@ def test_thresholds_are_those_of_the_analysis_and_their_cells_are_clicked(tab, q
     assert tab.workspace.threshold == thresholds(values, labels, higher_is_closer=False).best.threshold
 
 
+def test_a_cell_of_the_matrix_opens_the_two_scores_with_their_flips_first(tab, qtbot):
+    page = turn(qtbot, tab, "comparison")
+    matrix = page.figure_named("agreement-matrix").value
+    page.follow(matrix.link("bleu", "edit_distance"))
+    rest(qtbot, tab)
+    assert tab.page.analysis.name == "compare"
+    options = tab.page.form.options()
+    assert (options.first, options.second) == ("edit_distance", "bleu")
+    first = next(block for block in tab.page.analysis.blocks(tab.page.run) if isinstance(block, Table))
+    assert first.name == "flips" and matrix.link("bleu", "bleu") is None
+
+
 def test_a_bar_selects_the_pairs_of_its_class_and_is_hit_where_it_is_drawn(tab, qtbot):
     page = turn(qtbot, tab, "distributions")
     card = page.figure_named("distribution-pluie.direct")

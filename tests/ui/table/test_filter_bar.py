@@ -197,6 +197,19 @@ def test_pairs_whose_order_decides_are_picked(bar, workspace):
     assert "pluie.direct.gap" in workspace.numeric_columns() and "pluie.direct.gap" in filter_names(workspace)
 
 
+def test_pairs_on_which_judges_disagree_are_picked(bar, workspace):
+    assert "Scores of two judges" in preset_actions(bar)["All judges wrong"].toolTip()
+    values, labels = np.array(DIRECT), workspace.labels()
+    for judge, sign in (("one", 1.0), ("two", -1.0)):
+        column = workspace.declare("pluie.p1", Signature.of("pluie.p1", {"name": "pluie", "model": judge}))
+        workspace.put(np.arange(8), {column: np.where(np.arange(8) < 3, sign, 1.0)})
+    assert column == "pluie.p1@two" and len(values) == 8
+    choose_preset(bar, "Judges disagree")
+    assert members(workspace) == [0, 1, 2]
+    choose_preset(bar, "All judges wrong")
+    assert members(workspace) == [row for row in range(3, 8) if labels[row] == 0]
+
+
 def test_presets_say_what_they_pick_and_why_they_cannot_be_had(bar, workspace):
     actions = preset_actions(bar)
     assert actions["False positives"].isEnabled()
