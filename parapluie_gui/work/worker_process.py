@@ -10,6 +10,7 @@ import contextlib
 import multiprocessing
 import queue
 import signal
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
@@ -138,7 +139,7 @@ def _without_ctrl_c() -> Iterator[None]:
 
     A worker ignores it, but it would print a traceback while it is still being loaded. Windows has no such mask.
     """
-    if not hasattr(signal, "pthread_sigmask"):
+    if sys.platform == "win32":
         yield
         return
     from multiprocessing import resource_tracker

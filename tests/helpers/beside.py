@@ -14,11 +14,27 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 
+#: Two systems one after the other, each with a cache of its own, since mypy keeps that of one: half a minute of the
+#: processor the first time, seconds from then on.
+_PLATFORMS = """
+import sys
+from mypy import api
+failed = 0
+for system in ("win32", "darwin"):
+    options = ["--config-file", "tests/helpers/platforms.ini", "--platform", system]
+    said, wrong, status = api.run([*options, "--cache-dir", f".mypy_cache/{system}"])
+    if status:
+        print(f"for {system}:", said, wrong, sep="\\n")
+    failed |= status
+sys.exit(failed)
+"""
+
 #: What Python is started with for each tool; a tool that has nothing to complain of ends with status 0.
 TOOLS = {
     "ruff check": ("-m", "ruff", "check", "--no-cache", "."),
     "ruff format": ("-m", "ruff", "format", "--no-cache", "--check", "."),
     "mypy": ("-m", "mypy", "parapluie_gui", "tests/api/user_script.py"),
+    "mypy for Windows and macOS": ("-c", _PLATFORMS),
     "import contracts": (
         "-c",
         "import sys; from importlinter.cli import lint_imports; sys.exit(lint_imports(no_cache=True))",

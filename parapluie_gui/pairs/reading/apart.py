@@ -91,10 +91,10 @@ def serve() -> None:
 
 
 def _limit_memory(size: int) -> None:
-    try:
-        import resource
-    except ImportError:  # Windows has no such limit
+    if sys.platform == "win32":  # which has no such limit
         return
+    import resource
+
     _, most = resource.getrlimit(resource.RLIMIT_AS)
     size = size if most == resource.RLIM_INFINITY else min(size, most)
     with contextlib.suppress(ValueError, OSError):

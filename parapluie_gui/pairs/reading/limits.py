@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import contextlib
 import math
 import os
+import sys
 from pathlib import Path
 
 from parapluie_gui.computer import memory
@@ -81,7 +81,7 @@ def _available() -> list[float]:
     """Return the computer's memory and what this process may take of it (`ulimit -v`), where they are known."""
     total, _ = memory()
     sizes = [] if total is None else [float(total)]
-    with contextlib.suppress(ImportError):
+    if sys.platform != "win32":  # which has no such limit
         import resource
 
         sizes += [float(size) for size in resource.getrlimit(resource.RLIMIT_AS) if size != resource.RLIM_INFINITY]
