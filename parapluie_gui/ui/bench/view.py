@@ -21,6 +21,7 @@ from parapluie_gui.ui.pair.sentences import SentencesView
 from parapluie_gui.ui.pair.why import WhyView
 from parapluie_gui.ui.state.throttle import Throttle
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, Measure, scrolled, split, vbox, widget_of
+from parapluie_gui.ui.widgets.growing_text import LONGEST_SHOWN
 from parapluie_gui.ui.widgets.text import set_type_size, usual_points
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 
@@ -97,6 +98,10 @@ class BenchView(QWidget):
 
     def open_copy(self, source: str, hypothesis: str, values: Mapping[str, float] | None = None) -> None:
         """Begin an edited copy of a pair from elsewhere, which comes into the history with the scores it has."""
+        if max(len(source), len(hypothesis)) > LONGEST_SHOWN:
+            words = self.tr("This pair is too long for the Bench: a sentence may have {0:,} characters.")
+            self.fields.hint.say(words.format(LONGEST_SHOWN))
+            return
         place, changed = self.past.model.take_in(source, hypothesis, values or {})
         if changed:
             self._emit()

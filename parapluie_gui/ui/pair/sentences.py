@@ -24,7 +24,7 @@ from parapluie_gui.pairs.difference.unseen import CASE, FORM, INVISIBLE, SPACING
 from parapluie_gui.pairs.difference.worddiff import Segment, diff_words
 from parapluie_gui.ui.pair.language_hint import LanguageHint
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, named, vbox
-from parapluie_gui.ui.widgets.growing_text import GrowingText, displayable
+from parapluie_gui.ui.widgets.growing_text import LONGEST_SHOWN, GrowingText, displayable
 from parapluie_gui.ui.widgets.text import enlarge, usual_points
 from parapluie_gui.ui.widgets.theme import Theme, follow_theme, worn
 
@@ -64,7 +64,7 @@ class Differences:
 
 def differences(source: str, hypothesis: str) -> Differences:
     """Return what to mark in the two sentences."""
-    if max(_words(source), _words(hypothesis)) > LONGEST:
+    if max(_words(source), _words(hypothesis)) > LONGEST or max(len(source), len(hypothesis)) > LONGEST_SHOWN:
         return Differences(too_long=source != hypothesis)
     found = diff_words(source, hypothesis)
     blocks = dict.fromkeys(part.block for part in found.source if part.kind == "moved")

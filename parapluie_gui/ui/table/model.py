@@ -25,6 +25,8 @@ from parapluie_gui.ui.widgets.theme import label_icons, worn
 
 #: While the sort column is filling, rows change places at most this often.
 RESORT_MS = 1000
+#: Characters of a text that a cell and its tip show: Qt looks at every one, however narrow the column is.
+_CELL = 2_000
 Index = QModelIndex | QPersistentModelIndex
 _NOWHERE = QModelIndex()
 
@@ -86,7 +88,7 @@ class PairsModel(QAbstractTableModel):
         row = int(self.rows[index.row()])
         match role:
             case Qt.ItemDataRole.DisplayRole:
-                return self.text(row, column)
+                return _begun(self.text(row, column))
             case Qt.ItemDataRole.AccessibleTextRole if column.shows in NUMBERS:
                 return self.text(row, column) or self.tr("no value")
             case Qt.ItemDataRole.TextAlignmentRole:
@@ -95,7 +97,7 @@ class PairsModel(QAbstractTableModel):
             case Qt.ItemDataRole.ToolTipRole | Qt.ItemDataRole.AccessibleDescriptionRole:
                 if column.shows == "outcome":
                     return outcome_words(self._outcome(row)) or None
-                return self.text(row, column) if column.shows == "text" else None
+                return _begun(self.text(row, column)) if column.shows == "text" else None
             case Qt.ItemDataRole.DecorationRole if column.shows == "label":
                 return self._icons.get(int(self._workspace.labels()[row]))
             case Qt.ItemDataRole.ForegroundRole if column.shows == "outcome":
@@ -386,6 +388,10 @@ def number_order(values: Numbers, descending: bool = False) -> Rows:
         wrong = wrong[np.concatenate([[True], np.diff(wrong) > 1])]
         order[wrong], order[wrong + 1] = order[wrong + 1], order[wrong]
     return np.argsort(key, kind="stable")
+
+
+def _begun(text: str) -> str:
+    return text if len(text) <= _CELL else f"{text[:_CELL]}…"
 
 
 def text_order(texts: Sequence[object], descending: bool = False) -> Rows:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QSizeF, Qt, Signal
+from PySide6.QtCore import QCoreApplication, QEvent, QMimeData, QSizeF, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent, QTextOption
 from PySide6.QtWidgets import QFrame, QPlainTextEdit, QSizePolicy, QTextEdit, QWidget
 
@@ -12,8 +12,18 @@ from parapluie_gui.ui.widgets.text import reading_direction
 _SPECIAL = {0x00: "\ufffd", 0x0D: " ", 0x2028: " ", 0x2029: " ", 0xFFFC: "\ufffd", 0xFDD0: "\ufffd", 0xFDD1: "\ufffd"}
 
 
+#: Characters of a text that are shown, and of a sentence that can be typed: a word of a million takes Qt minutes.
+LONGEST_SHOWN = 30_000
+
+
 def displayable(text: str) -> str:
-    """Return the text with characters that a text document cannot hold replaced, one for one (offsets stay valid)."""
+    """Return the text with characters that a text document cannot hold replaced, one for one (offsets stay valid).
+
+    Of a very long one the beginning, and how much follows.
+    """
+    if len(text) > LONGEST_SHOWN:
+        more = QCoreApplication.translate("Text", "… and {0:,} more characters").format(len(text) - LONGEST_SHOWN)
+        text = f"{text[:LONGEST_SHOWN]}{more}"
     text = text.translate(_SPECIAL)
     if not text.isascii():
         text = "".join("\ufffd" if "\ud800" <= char <= "\udfff" else char for char in text)
@@ -94,6 +104,14 @@ class SentenceEdit(QPlainTextEdit):
             self.insertPlainText("\n")
         else:
             super().keyPressEvent(event)
+
+    def insertFromMimeData(self, source: QMimeData) -> None:
+        """Paste as much as there is room for, as a field of one line does."""
+        room = LONGEST_SHOWN - len(self.toPlainText()) + len(self.textCursor().selectedText())
+        if len(source.text()) > room:
+            self.insertPlainText(source.text()[: max(room, 0)])
+        else:
+            super().insertFromMimeData(source)
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import csv
 import json
+import time
 from functools import partial
 from operator import attrgetter
 
 import fake_workers
 import numpy as np
 import pytest
-from finding import said
+from finding import problems, said
 from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
 from PySide6.QtGui import QDropEvent, QGuiApplication
 from PySide6.QtTest import QTest
@@ -32,6 +33,7 @@ from parapluie_gui.report.table import write_table
 from parapluie_gui.scores.signature import Signature
 from parapluie_gui.scores.table import ScoreTable
 from parapluie_gui.storage.session import Session
+from parapluie_gui.ui.pair.sentences import SentenceText
 from parapluie_gui.ui.setup.column_dialog import MapperDialog
 from parapluie_gui.ui.state.preferences import Preferences
 from parapluie_gui.ui.widgets import theme as themes
@@ -145,6 +147,28 @@ def test_an_edited_copy_is_scored_in_place(window, qtbot, tmp_path):
     with Session.connect(window.state.session.written()) as session:
         kept = session.bench()
     assert kept[-1]["hypothesis"] == "Have you ever seen a tsunami ?"
+
+
+def test_a_word_of_a_megabyte_is_shown_and_scored_and_does_not_hold_the_window(window, qtbot, tmp_path):
+    word, other = "x" * 1_000_000, "ж" * 1_000_000
+    started = time.process_time()
+    load(window, qtbot, corpus_file(tmp_path, rows=[(word, "A dog.", 0), ("A cow.", other, 0), *PAIRS]))
+    for row, letter in enumerate("xж"):
+        window.workspace.selection.set_primary(row)
+        shown = [each.toPlainText() for each in window.pair.findChildren(SentenceText)]
+        assert 30_000 * letter + "… and 970,000 more characters" in shown
+    cell = window.table.pairs.index(0, 1)
+    assert cell.data() == 2_000 * "x" + "…"
+    QTest.keyClick(window, Qt.Key.Key_B, Qt.KeyboardModifier.ControlModifier)
+    assert problems(window.bench.fields) == [
+        "This pair is too long for the Bench: a sentence may have 30,000 characters."
+    ]
+    QGuiApplication.clipboard().setText(word)
+    window.bench.fields.source.paste()
+    assert window.bench.fields.texts() == ("x" * 30_000, "")
+    assert time.process_time() - started < 6  # more than 600 s before
+    score(window, qtbot)
+    assert window.workspace.table["edit_distance"][0] > 0.99
 
 
 @pytest.mark.parametrize("window", [(fake_workers.light, POCKET_JUDGE)], indirect=True, ids=["pocket judge"])
