@@ -125,7 +125,8 @@ class PairsModel(QAbstractTableModel):
         self._resorting.now()
 
     def flags(self, index: Index) -> Qt.ItemFlag:
-        return super().flags(index) | Qt.ItemFlag.ItemIsDragEnabled
+        flags = super().flags(index)
+        return flags | Qt.ItemFlag.ItemIsDragEnabled if index.isValid() else flags
 
     def mimeData(self, indexes: Sequence[QModelIndex]) -> QMimeData:
         """Return the pairs of some cells as what is dragged."""
