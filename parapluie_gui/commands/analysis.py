@@ -30,6 +30,7 @@ from parapluie_gui.pairs import Corpus
 from parapluie_gui.pairs.formulas import formula_sentence
 from parapluie_gui.pairs.pool import pool
 from parapluie_gui.pairs.reading.evaluation_set import LAYOUT
+from parapluie_gui.report.figure_style import USUAL, FigureStyle
 from parapluie_gui.report.html import Report, report_html
 from parapluie_gui.report.latex import booktabs
 from parapluie_gui.report.record import Done, record
@@ -67,7 +68,7 @@ def run(options: Analysing) -> int:
                 done += [(found, analyse(found, material, own, tick)) for own in chosen or given]
     asked = {*options.only, *options.asked}
     quiet = [each.name for each, _ in done if not each.printed and each.name not in asked]
-    texts = show(done, options.writing, quiet)
+    texts = show(done, options.writing, quiet, options.drawing.style)
     if options.writing.out is not None and not options.only:
         texts |= _whole(options.writing, done)
     write(texts)
@@ -75,7 +76,7 @@ def run(options: Analysing) -> int:
     for name, path in figures.items():
         if name not in drawn:
             raise ParapluieError(f"There is nothing to draw in {path}.")
-        write_figure(path, drawn[name])
+        write_figure(path, drawn[name], style=options.drawing.style)
     return 0
 
 
@@ -172,7 +173,9 @@ def _signatures(paths: Sequence[Path]) -> dict[str, Signature]:
     return found
 
 
-def show(done: Sequence[Done], writing: Writing, quiet: Collection[str] = ()) -> dict[Path, str]:
+def show(
+    done: Sequence[Done], writing: Writing, quiet: Collection[str] = (), style: FigureStyle = USUAL
+) -> dict[Path, str]:
     """Print analyses as they are asked for, their tables but for those in `quiet`; return the files to be written."""
     tables, printed = list(_tables(done)), list(_tables([each for each in done if each[0].name not in quiet]))
     if writing.json:
@@ -197,7 +200,14 @@ def show(done: Sequence[Done], writing: Writing, quiet: Collection[str] = ()) ->
         for each, run in done:
             for figure in each.figures(run):
                 footer = run.material.signature_lines(figure.scores)
-                texts[_file(texts, writing.out, figure.name, ".svg")] = figure_svg(figure, footer=footer)
+                texts[_file(texts, writing.out, figure.name, ".svg")] = figure_svg(
+                    figure,
+                    size=style.pixels,
+                    type_size=style.type_pixels,
+                    dark=style.dark,
+                    transparent=style.transparent,
+                    footer=footer,
+                )
     for folder in filter(None, dict.fromkeys((writing.out, writing.csv))):
         _add_csv(texts, folder, [table for table, _ in tables], writing)
     return texts

@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 
 from parapluie_gui.analysis.options import Option, described
 from parapluie_gui.places import corpus_path, expand_user_path
+from parapluie_gui.report import figure_style
 
 Options = TypeVar("Options")
 
@@ -267,6 +268,14 @@ def shard(text: str) -> tuple[int, int]:
     if not 1 <= int(number) <= int(count):
         raise argparse.ArgumentTypeError(f"there is no shard {number} of {count}: they are numbered from 1")
     return int(number), int(count)
+
+
+def figure_size(text: str) -> tuple[float, float | None]:
+    """Read the size of a figure: a name, or centimetres such as 12x8."""
+    try:
+        return figure_style.figure_size(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(f"{text} is no size of a figure: {error}") from None
 
 
 def width_and_height(text: str) -> tuple[int, int]:

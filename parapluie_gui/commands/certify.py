@@ -55,7 +55,7 @@ def run(options: Certify) -> int:
     else:
         write(show([(WorstToo() if options.worst else Certificates(), found)], options.writing))
     if options.figure is not None:
-        write_figure(options.figure, Certificates().figures(found)[0])
+        write_figure(options.figure, Certificates().figures(found)[0], style=options.drawing.style)
     for error in errors:
         say(str(error))
     return BAD_INPUT if errors or missing else 0

@@ -39,7 +39,7 @@ def run(options: Explain) -> int:
     table = score_now(variants.corpus, options.scoring.metric, options.scoring)
     found = explanations_of(pairs, variants, table, given_thresholds(options.threshold, table.scores))
     if options.figure is not None:
-        write_figure(options.figure, found.drawing())
+        write_figure(options.figure, found.drawing(), style=options.drawing.style)
     lines = [json.dumps(record, ensure_ascii=False, allow_nan=False) for record in found.records()]
     if options.json:
         print("\n".join(lines))

@@ -15,6 +15,7 @@ from parapluie_gui.commands.arguments import (
     at_least,
     corpus_file,
     device,
+    figure_size,
     file,
     files,
     later,
@@ -28,6 +29,7 @@ from parapluie_gui.commands.arguments import (
     width_and_height,
 )
 from parapluie_gui.places import corpus_path, expand_user_path
+from parapluie_gui.report.figure_style import FigureStyle
 
 
 def _column(role: str) -> Any:
@@ -120,6 +122,23 @@ class BenchmarkedMetrics(JudgeAndMetrics):
 
 
 @dataclass(frozen=True, kw_only=True)
+class Drawing:
+    """How figures are drawn."""
+
+    figure_size: tuple[float, float | None] | None = option(
+        "size of figures: 16:9, column, two-columns, or centimetres such as 12x8 (their own)", "SIZE", type=figure_size
+    )
+    type_size: float | None = option("size of their type in points", "POINTS", type=number(0))
+    transparent: bool = switch("nothing behind figures")
+    dark: bool = switch("figures light on dark")
+
+    @property
+    def style(self) -> FigureStyle:
+        """The same for the writer of figures."""
+        return FigureStyle(self.figure_size, self.type_size, self.transparent, self.dark)
+
+
+@dataclass(frozen=True, kw_only=True)
 class Writing:
     """How results are printed and written; by default they are printed as tables of text."""
 
@@ -189,6 +208,7 @@ class Explain:
     filter: str | None = option("only pairs that satisfy it, as in the window's filter box", "EXPR")
     limit: int | None = option("only the first N pairs", "N", type=at_least(1))
     threshold: tuple[str, ...] = many("another threshold for the verdicts; may be repeated", "COL=X")
+    drawing: Drawing = shared(Drawing, "figures")
     reading: Reading = shared(Reading, "reading")
     scoring: JudgeAndMetrics = shared(JudgeAndMetrics, "scoring")
 
@@ -243,6 +263,7 @@ class Certify:
         choices=("ranked", "failed"),
         default="ranked",
     )
+    drawing: Drawing = shared(Drawing, "figures")
     writing: Writing = shared(Writing)
     computing: Computing = shared(Computing)
 
@@ -269,6 +290,7 @@ class SweepWordings:
         choices=("accuracy", "mean", "flips"),
         default="accuracy",
     )
+    drawing: Drawing = shared(Drawing, "figures")
     writing: Writing = shared(Writing)
     computing: Computing = shared(Computing)
     reading: Reading = shared(Reading, "reading")
@@ -324,6 +346,7 @@ class Analysing:
     filter: str | None = option("only pairs that satisfy it, as in the window's filter box", "EXPR")
     scores: ScoreChoice = shared(ScoreChoice)
     selecting: Selecting = shared(Selecting)
+    drawing: Drawing = shared(Drawing, "figures")
     writing: Writing = shared(Writing)
     reading: Reading = shared(Reading, "reading")
     scoring: JudgeAndMetrics = shared(JudgeAndMetrics, "scores to be computed now")

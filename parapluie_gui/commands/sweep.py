@@ -46,7 +46,8 @@ def run(options: Options) -> int:
     write(show([(analysis, found)], options.writing))
     if options.figure is not None:
         about = f"{corpus.name}, {judge.model}"
-        write_figure(options.figure, sweep_map(found.result.comparison, options.measure, about))
+        drawn = sweep_map(found.result.comparison, options.measure, about)
+        write_figure(options.figure, drawn, style=options.drawing.style)
     return 0
 
 

@@ -20,27 +20,32 @@ _SMALL, _SMALL_LINE = 0.78, 11.0
 def figure_svg(
     figure: Figure,
     *,
-    size: tuple[float, float] | None = None,
+    size: tuple[float, float | None] | None = None,
     type_size: float | None = None,
     dark: bool = False,
     footer: Sequence[str] = (),
     fluid: bool = False,
+    transparent: bool = False,
 ) -> str:
     """Return a figure as an <svg> element; its title is for screen readers and a tip.
 
     Args:
         figure: The figure.
-        size: Width and height in pixels, 96 an inch. A chart is laid out for it, other figures are scaled to fit it.
+        size: Width and height in pixels, 96 an inch, no height for that of its own shape. A chart is laid out for it,
+            other figures are scaled to fit it.
         type_size: The height of its type in pixels where it is not scaled; None is the usual one.
         dark: Is it light on dark?
         footer: Small print under it, such as the signatures of its scores.
         fluid: Does it take the width and the ground of the frame that it stands in?
+        transparent: Is there nothing behind it?
     """
     theme = DARK if dark else LIGHT
     usual = bar_list.TYPE if isinstance(figure, BarList) else chart.TYPE
     factor = (type_size or usual) / usual
     if isinstance(figure, Chart):
-        width, height = size or (_CHART[0] * factor, _CHART[1] * figure.high * factor)
+        width, high = size or (_CHART[0] * factor, None)
+        height = width * _CHART[1] * figure.high / _CHART[0] if high is None else high
+        size = None if size is None else (width, height)
         width, height = width / factor, height / factor
         print_ = list(_small_print(footer, width, usual))
         drawn = chart.draw_chart(figure, theme, width, height - _SMALL_LINE * len(print_))
@@ -58,10 +63,14 @@ def figure_svg(
         ),
     ]
     drawn = Drawn(drawn.width, drawn.height + _SMALL_LINE * len(print_), parts)
-    return _element(figure.title, drawn, size or (drawn.width * factor, drawn.height * factor), theme, usual, fluid)
+    width, high = size or (drawn.width * factor, None)
+    paper = width, width * drawn.height / drawn.width if high is None else high
+    return _element(figure.title, drawn, paper, theme, usual, fluid=fluid, ground=not (fluid or transparent))
 
 
-def _element(title: str, drawn: Drawn, size: tuple[float, float], theme: Theme, letters: int, fluid: bool) -> str:
+def _element(
+    title: str, drawn: Drawn, size: tuple[float, float], theme: Theme, letters: int, *, fluid: bool, ground: bool
+) -> str:
     # Paper in the shape that is asked for, the drawing in its middle.
     width = max(drawn.width, drawn.height * size[0] / size[1])
     height = width * size[1] / size[0]
@@ -70,11 +79,11 @@ def _element(title: str, drawn: Drawn, size: tuple[float, float], theme: Theme, 
     if max(across, down) > 0.05:
         parts = f'<g transform="translate({across:.1f} {down:.1f})">{parts}</g>'
     own = "" if fluid else f'width="{size[0]:g}" height="{size[1]:g}" '
-    ground = "" if fluid else f'<rect width="{width:g}" height="{height:g}" fill="{theme.plot}"/>'
+    behind = f'<rect width="{width:g}" height="{height:g}" fill="{theme.plot}"/>' if ground else ""
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:g} {height:g}" {own}role="img" '
         f'aria-label="{html.escape(title)}" font-family="sans-serif" font-size="{letters}" fill="{theme.text}">'
-        f"<title>{html.escape(title)}</title>{ground}{parts}</svg>"
+        f"<title>{html.escape(title)}</title>{behind}{parts}</svg>"
     )
 
 

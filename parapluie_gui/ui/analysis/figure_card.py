@@ -13,10 +13,11 @@ from PySide6.QtWidgets import QAbstractScrollArea, QWidget
 
 from parapluie_gui.analysis.figure import BarList, Chart, Figure, HeatMap
 from parapluie_gui.errors import ParapluieError
+from parapluie_gui.report.figure_style import FigureStyle
 from parapluie_gui.report.heat_map import cell_at
 from parapluie_gui.report.svg import figure_svg
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, hbox, title_button, vbox
-from parapluie_gui.ui.widgets.figure_dialog import FigureDialog, FigureSize
+from parapluie_gui.ui.widgets.figure_dialog import FigureDialog
 from parapluie_gui.ui.widgets.svg_file import write_figure
 from parapluie_gui.ui.widgets.theme import worn
 from parapluie_gui.ui.widgets.wrapped import WrappedText
@@ -71,8 +72,8 @@ class FigureCard(QWidget):
             self.figure.viewport().setAccessibleName(title)
         self.figure.setToolTip("")
 
-    def export(self, path: Path, size: FigureSize | None = None) -> Path:
-        """Write the figure in the format of the path's ending; without a size it has its shape on the screen.
+    def export(self, path: Path, style: FigureStyle | None = None, dpi: float = _DPI) -> Path:
+        """Write the figure in the format of the path's ending; without a style it is as on the screen.
 
         Raises:
             ParapluieError: It cannot be written.
@@ -80,15 +81,14 @@ class FigureCard(QWidget):
         return write_figure(
             path,
             replace(self.value, title=self.title),
-            size=self._shape() if size is None else (size.width / 25.4 * 96, size.height / 25.4 * 96),
-            dpi=_DPI if size is None else size.dpi,
-            dark=worn().name == "dark",
+            style=FigureStyle(self._shape(), dark=worn().name == "dark") if style is None else style,
+            dpi=dpi,
             footer=self.signatures,
         )
 
     def _shape(self) -> tuple[float, float] | None:
-        """Return the size of a chart on the screen; other figures have their own."""
-        size = (max(self.figure.width(), 320), max(self.figure.height(), 200))
+        """Return the size of a chart on the screen in centimetres; other figures have their own."""
+        size = (max(self.figure.width(), 320) * 2.54 / 96, max(self.figure.height(), 200) * 2.54 / 96)
         return size if isinstance(self.value, Chart) else None
 
     def copy(self) -> None:
@@ -107,9 +107,9 @@ class FigureCard(QWidget):
         dialog.chosen.connect(self.write)
         dialog.open()
 
-    def write(self, path: Path, size: FigureSize) -> None:
+    def write(self, path: Path, style: FigureStyle, dpi: float) -> None:
         try:
-            written = self.export(path, size)
+            written = self.export(path, style, dpi)
         except ParapluieError as error:
             self.failed.emit(str(error))
         else:

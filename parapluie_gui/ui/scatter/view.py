@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QComboBox, QStackedWidget, QToolButton, QWidget
 
 from parapluie_gui.analysis.columns import kinds_column
 from parapluie_gui.arrays import Floats
+from parapluie_gui.report.figure_style import FigureStyle
 from parapluie_gui.scores.identity import identify
 from parapluie_gui.ui.scatter.axes import ColumnPicker, axis_title, counted
 from parapluie_gui.ui.scatter.canvas import ScatterCanvas
@@ -32,7 +33,8 @@ from parapluie_gui.ui.widgets import icons
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, FlowLayout, button, hbox, named, vbox, widget_of
 from parapluie_gui.ui.widgets.controls import caption
 from parapluie_gui.ui.widgets.figure_file import export_figure
-from parapluie_gui.ui.widgets.theme import follow_theme, worn
+from parapluie_gui.ui.widgets.text import usual_points
+from parapluie_gui.ui.widgets.theme import DARK, LIGHT, drawn_as, follow_theme, worn
 
 EXPORT_DPI = 192.0
 
@@ -118,17 +120,42 @@ class ScatterView(QWidget):
             widget.setEnabled(not on)
         self.bar.setVisible(not on)
 
-    def export(self, path: Path | str, size: tuple[float, float] | None = None, dpi: float = EXPORT_DPI) -> Path:
+    def export(self, path: Path | str, style: FigureStyle | None = None, dpi: float = EXPORT_DPI) -> Path:
         """Write what is shown as .png, .svg or .pdf, with legend and the signatures of the scores on y.
+
+        The ring around the primary pair is the window's, not the figure's.
 
         Args:
             path: Its ending chooses the format.
-            size: Width and height in pixels; None: the shape it has in the window.
-            dpi: Dots per inch; with `size` it decides how large type is.
+            style: How it is drawn; None: as in the window.
+            dpi: Dots per inch of a PNG.
 
         Raises:
             ParapluieError: The file cannot be written.
         """
+        wanted = style or FigureStyle(dark=worn() is DARK)
+        points = wanted.type_points
+        before, factor = self._factor, self._factor if points is None else points / usual_points()
+        self.setUpdatesEnabled(False)
+        self.set_revealed(False)
+        try:
+            with drawn_as(DARK if wanted.dark else LIGHT):
+                self._redraw(factor)
+                return self._export(path, wanted, dpi)
+        finally:
+            self._redraw(before)
+            self.set_revealed(True)
+            self.setUpdatesEnabled(True)
+
+    def _redraw(self, factor: float) -> None:
+        """Draw everything in the colours that are worn now, in type of a size."""
+        self._rebuild()
+        self.canvas.apply_theme()
+        if self.multiples is not None:
+            self.multiples.apply_theme()
+        self.set_scale(factor)
+
+    def _export(self, path: Path | str, style: FigureStyle, dpi: float) -> Path:
         workspace, grid = self._workspace, self.multiples
         drawn: QWidget = self.canvas
         columns, notes = [workspace.y], []
@@ -140,13 +167,20 @@ class ScatterView(QWidget):
                 grid.note.full_text,
             ]
         scale = dpi / self.logicalDpiX()
-        size = size or (max(drawn.width(), 320) * scale, max(drawn.height(), 240) * scale)
+        shape = max(drawn.width(), 320), max(drawn.height(), 240)
+        if style.size is None:
+            size = shape[0] * scale, shape[1] * scale
+        else:
+            width, height = style.size
+            height = width * shape[1] / shape[0] if height is None else height
+            size = width / 2.54 * dpi, height / 2.54 * dpi
         signatures = workspace.table.signatures
         notes += [str(signatures[column]) for column in columns if column in signatures]
         x, y = (axis_title(workspace, column) for column in (workspace.x, workspace.y))
         title = self.tr("{y} against {x}").format(x=x, y=y)
         footer = "\n".join(filter(None, notes))
-        return export_figure(drawn, path, size, dpi, background=worn().plot, title=title, footer=footer)
+        ground = "transparent" if style.transparent else worn().plot
+        return export_figure(drawn, path, size, dpi, background=ground, title=title, footer=footer)
 
     def set_state(self, state: str) -> None:
         """Take the state of scoring, as `CorpusScoring` has it: what is said in an empty plot depends on it."""

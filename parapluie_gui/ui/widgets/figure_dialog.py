@@ -1,73 +1,110 @@
-"""Asks in which size and format a figure is written, then for the file."""
+"""Asks in which size, type, colours and format a figure is written, then for the file."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QComboBox, QDialog, QDialogButtonBox, QWidget
 
-from parapluie_gui.ui.widgets.controls import dialog_buttons, form, whole
+from parapluie_gui.report.figure_style import SIZES, FigureStyle
+from parapluie_gui.ui.widgets.controls import KeyChoice, dialog_buttons, form, number, tick, whole
 from parapluie_gui.ui.widgets.file_dialog import ask_where_to_save
+from parapluie_gui.ui.widgets.theme import DARK, LIGHT, worn
 
-#: Width of a column of a two-column paper, in millimetres.
-_WIDTH = 84
+#: The name of a size that is none of `SIZES`.
+_OWN = "own"
 
-
-@dataclass(frozen=True)
-class FigureSize:
-    """How large a figure is drawn.
-
-    Attributes:
-        width, height: In millimetres.
-        dpi: Dots per inch of a PNG; type keeps its size in points.
-    """
-
-    width: float
-    height: float
-    dpi: float
+#: Dots per inch that drawings of lines are laid out for.
+_LINES = 96.0
 
 
 class FigureDialog(QDialog):
-    """Width, height, resolution and format.
+    """Size, type, ground, colours, resolution and format.
 
     Signals:
-        chosen: (Path, FigureSize) The file and how large the figure is to be.
+        chosen: (Path, FigureStyle, float) The file, how the figure is drawn, and the dots per inch of a PNG.
+
+    Args:
+        title: The figure's, for the name of the file.
+        shape: Its width by its height.
     """
 
-    chosen = Signal(Path, FigureSize)
+    chosen = Signal(Path, FigureStyle, float)
 
     def __init__(self, title: str, shape: float, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setProperty("manual_page", "analysis")
+        self.setProperty("manual_page", "scatter")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle(self.tr("Write figure"))
-        self._title = title
-        self.width_box = whole(self.tr("Width"), (20, 1000), _WIDTH, unit=self.tr(" mm"))
-        height = round(_WIDTH / max(shape, 0.2))
-        self.height_box = whole(self.tr("Height"), (20, 1000), height, unit=self.tr(" mm"))
+        self._title, self._shape = title, max(shape, 0.2)
+        self.size_box = KeyChoice(self)
+        self.size_box.setAccessibleName(self.tr("Size"))
+        names = {
+            "column": self.tr("One column of a paper"),
+            "two-columns": self.tr("Two columns of a paper"),
+            "16:9": self.tr("Slide, 16:9"),
+            _OWN: self.tr("Own size"),
+        }
+        self.size_box.offer(list(names), list(names.values()))
+        self.size_box.currentIndexChanged.connect(self._size_named)
+        centimetres = self.tr(" cm")
+        self.width_box = number(self.tr("Width"), (1, 200), 8.4)
+        self.height_box = number(self.tr("Height"), (1, 200), 5.0)
+        for box in (self.width_box, self.height_box):
+            box.setSuffix(centimetres)
+            box.valueChanged.connect(self._size_typed)
+        self.type_box = number(self.tr("Size of type"), (4, 60), 8.0, decimals=1)
+        self.type_box.setSuffix(self.tr(" points"))
+        self.transparent_box = tick(self.tr("&Transparent ground"))
+        self.colours_box = KeyChoice(self)
+        self.colours_box.setAccessibleName(self.tr("Colours"))
+        self.colours_box.offer((LIGHT.name, DARK.name), (self.tr("Light"), self.tr("Dark")), worn().name)
         self.dpi_box = whole(self.tr("Resolution"), (72, 1200), 300, unit=self.tr(" dots per inch"))
         self.format_box = QComboBox(self)
         self.format_box.setAccessibleName(self.tr("Format"))
-        names = {"svg": self.tr("SVG drawing"), "pdf": self.tr("PDF document"), "png": self.tr("PNG picture")}
-        for ending, text in names.items():
+        formats = {"svg": self.tr("SVG drawing"), "pdf": self.tr("PDF document"), "png": self.tr("PNG picture")}
+        for ending, text in formats.items():
             self.format_box.addItem(text, ending)
         self.format_box.currentIndexChanged.connect(self._format_changed)
         fields = (
             (self.tr("&Format"), self.format_box),
+            (self.tr("&Size"), self.size_box),
             (self.tr("&Width"), self.width_box),
             (self.tr("&Height"), self.height_box),
+            (self.tr("T&ype"), self.type_box),
+            (self.tr("&Colours"), self.colours_box),
+            ("", self.transparent_box),
             (self.tr("&Resolution"), self.dpi_box),
         )
         save = QDialogButtonBox.StandardButton.Save
         form(fields, self).addRow(dialog_buttons(self, ok=save, accept=self._ask_for_file))
         self._format_changed()
+        self._size_named()
 
-    def size_chosen(self) -> FigureSize:
-        """Return what is asked for; drawings of lines are laid out for 96 dots per inch."""
-        png = self.format_box.currentData() == "png"
-        return FigureSize(self.width_box.value(), self.height_box.value(), self.dpi_box.value() if png else 96)
+    def style_chosen(self) -> FigureStyle:
+        """Return how the figure is to be drawn."""
+        return FigureStyle(
+            (self.width_box.value(), self.height_box.value()),
+            self.type_box.value(),
+            self.transparent_box.isChecked(),
+            self.colours_box.key() == DARK.name,
+        )
+
+    def _size_named(self) -> None:
+        """Show the centimetres of a named size; type on a slide is as large as a slide's."""
+        name = self.size_box.key()
+        if name not in SIZES:
+            return
+        width, height = SIZES[name]
+        for box, value in ((self.width_box, width), (self.height_box, height or width / self._shape)):
+            box.blockSignals(True)
+            box.setValue(value)
+            box.blockSignals(False)
+        self.type_box.setValue(18.0 if name == "16:9" else 8.0)
+
+    def _size_typed(self) -> None:
+        self.size_box.choose(_OWN)
 
     def _format_changed(self) -> None:
         self.dpi_box.setEnabled(self.format_box.currentData() == "png")
@@ -78,5 +115,6 @@ class FigureDialog(QDialog):
         ask_where_to_save(self, self.tr("Write figure"), [form], lambda path, _: self._finish(path), name=name)
 
     def _finish(self, path: Path) -> None:
-        self.chosen.emit(path, self.size_chosen())
+        png = self.format_box.currentData() == "png"
+        self.chosen.emit(path, self.style_chosen(), float(self.dpi_box.value()) if png else _LINES)
         self.accept()

@@ -11,6 +11,7 @@ from xml.etree import ElementTree
 from parapluie_gui.analysis.figure import Figure
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.files import atomic_write, write_text
+from parapluie_gui.report.figure_style import USUAL, FigureStyle
 from parapluie_gui.report.svg import figure_svg
 
 #: Endings that can be written.
@@ -65,10 +66,8 @@ def write_figure(
     path: Path | str,
     figure: Figure,
     *,
-    size: tuple[float, float] | None = None,
+    style: FigureStyle = USUAL,
     dpi: float = 192.0,
-    type_size: float | None = None,
-    dark: bool = False,
     footer: Sequence[str] = (),
 ) -> Path:
     """Write a figure; the ending of the path says in which format.
@@ -76,10 +75,8 @@ def write_figure(
     Args:
         path: Ends in .png, .svg or .pdf; an existing file is replaced once the new one is complete.
         figure: The figure.
-        size: Width and height in pixels, 96 an inch; None is its own.
+        style: Its size, type, ground and colours.
         dpi: Pixels of a PNG in an inch.
-        type_size: The height of its type, as in `report.svg.figure_svg`.
-        dark: Is it light on dark?
         footer: Small print under it, such as the signatures of its scores.
 
     Returns:
@@ -90,9 +87,17 @@ def write_figure(
     """
     path = Path(path)
     check_ending(path)
-    if size is not None:
-        check_pixels(path, *size)
-    drawing = figure_svg(figure, size=size, type_size=type_size, dark=dark, footer=footer)
+    if style.pixels is not None:
+        width, height = style.pixels
+        check_pixels(path, width, width if height is None else height)
+    drawing = figure_svg(
+        figure,
+        size=style.pixels,
+        type_size=style.type_pixels,
+        dark=style.dark,
+        footer=footer,
+        transparent=style.transparent,
+    )
     with replacing(path) as temporary:
         if path.suffix.lower() == ".svg":
             write_text(temporary, drawing + "\n")

@@ -6,7 +6,8 @@ together is held together by space, not by frames. Numbers in tables stand at th
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import asdict
 from string import Template
 
@@ -100,8 +101,23 @@ def apply(app: QApplication, theme: Theme, factor: float = 1.0) -> None:
     tell_worn()
 
 
+_drawn: list[Theme] = []
+
+
+@contextmanager
+def drawn_as(theme: Theme) -> Iterator[None]:
+    """Let what is painted meanwhile be painted in a theme, whatever the application wears."""
+    _drawn.append(theme)
+    try:
+        yield
+    finally:
+        _drawn.pop()
+
+
 def worn() -> Theme:
     """Return the theme that the application wears; what is painted asks for it each time."""
+    if _drawn:
+        return _drawn[-1]
     return DARK if QGuiApplication.palette().window().color() == QColor(DARK.window) else LIGHT
 
 

@@ -19,12 +19,15 @@ from parapluie_gui.arrays import Rows, Scores
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.places import score_cache
+from parapluie_gui.report.figure_style import FigureStyle
 from parapluie_gui.report.html import report_of, write_report
 from parapluie_gui.report.script import python_script
 from parapluie_gui.report.supplement import Supplement, link_to, write_supplement
 from parapluie_gui.report.table import WrittenTable, write_table
 from parapluie_gui.scores.table import ScoreTable
+from parapluie_gui.ui.scatter.view import EXPORT_DPI
 from parapluie_gui.ui.state.task import Result, Task
+from parapluie_gui.ui.widgets.figure_dialog import FigureDialog
 from parapluie_gui.ui.widgets.file_dialog import ask_where_to_save
 from parapluie_gui.ui.widgets.text import pairs_words
 from parapluie_gui.ui.window.context import Context, Helper
@@ -84,10 +87,14 @@ class Exporter(Helper):
         self._ask_for_file(title, formats, lambda path, chosen: write(path, mark_formulas=chosen in without), name)
 
     def ask_for_figure(self) -> None:
-        formats = [self.tr("PNG picture (*.png)"), self.tr("SVG drawing (*.svg)"), self.tr("PDF document (*.pdf)")]
-        corpus = self._workspace.corpus
-        name = "" if corpus is None else corpus.name
-        self._ask_for_file(self.tr("Export figure"), formats, lambda path, _: self.write_figure(path), name)
+        """Ask for size, type, colours and file, and write the scatter."""
+        corpus, scatter = self._workspace.corpus, self._scatter
+        if corpus is None or not len(scatter.cloud):
+            self.failed.emit(self.tr("There is no point to draw yet. Open a corpus (Ctrl+O) and score it (F5)."))
+            return
+        dialog = FigureDialog(corpus.name, scatter.stack.width() / max(scatter.stack.height(), 1), self._window)
+        dialog.chosen.connect(self.write_figure)
+        dialog.open()
 
     def write_table(self, path: Path, rows: Rows | None, *, mark_formulas: bool = False) -> None:
         """Write a table in a thread; scoring may go on meanwhile."""
@@ -119,10 +126,10 @@ class Exporter(Helper):
         self._tasks.add(task)
         task.begin(self._written, self._refused, partial(self._tasks.discard, task))
 
-    def write_figure(self, path: Path) -> None:
+    def write_figure(self, path: Path, style: FigureStyle | None = None, dpi: float = EXPORT_DPI) -> None:
         """Write the figure now; drawing belongs to the window's own thread."""
         try:
-            written = self._scatter.export(path)
+            written = self._scatter.export(path, style, dpi)
         except ParapluieError as error:
             self.failed.emit(str(error))
         else:

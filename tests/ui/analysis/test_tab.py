@@ -29,13 +29,13 @@ from parapluie_gui.judgements.scheme import load_schemes
 from parapluie_gui.pairs.pool import pool
 from parapluie_gui.pluie.judge_settings import JudgeSettings
 from parapluie_gui.pluie.templates import Template
+from parapluie_gui.report.figure_style import FigureStyle
 from parapluie_gui.scores.signature import Signature
 from parapluie_gui.scores.table import ScoreTable
 from parapluie_gui.ui.analysis.certificate import CertificatePage
 from parapluie_gui.ui.analysis.errors import ErrorsPage
 from parapluie_gui.ui.state.experiment import blame_plan
 from parapluie_gui.ui.state.selection import Rule
-from parapluie_gui.ui.widgets.figure_dialog import FigureSize
 from parapluie_gui.ui.widgets.theme import DARK, LIGHT
 from parapluie_gui.work.cascade import Cascade, then_signature
 
@@ -453,7 +453,7 @@ def test_every_control_has_a_name_and_can_be_reached(tab, qtbot):
 def test_figures_are_written_in_a_chosen_size_and_follow_the_theme(tab, qtbot, tmp_path, wear):
     card = turn(qtbot, tab, "curves").figure_named("roc")
     for ending in ("svg", "pdf", "png"):
-        path = card.export(tmp_path / f"roc.{ending}", FigureSize(84, 60, 96))
+        path = card.export(tmp_path / f"roc.{ending}", FigureStyle((8.4, 6.0)), 96)
         assert path.stat().st_size > 1000
     assert "version:test" in (tmp_path / "roc.svg").read_text(encoding="utf-8")
 

@@ -7,13 +7,14 @@ import pyqtgraph as pg
 import pytest
 from finding import ringed
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
-from PySide6.QtGui import QColor, QMouseEvent, QWheelEvent
+from PySide6.QtGui import QColor, QImage, QMouseEvent, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QToolTip
 from waiting import at_rest
 
 from parapluie_gui.metrics.changes.kinds import kinds_number
 from parapluie_gui.pairs.corpus import Corpus
+from parapluie_gui.report.figure_style import FigureStyle
 from parapluie_gui.scores.signature import Signature
 from parapluie_gui.ui.scatter.arrows import DOWN, SYMBOLS, UP
 from parapluie_gui.ui.scatter.view import ScatterView
@@ -343,6 +344,18 @@ def test_export_carries_legend_and_signature(four, tmp_path):
     assert "name:pluie|model:tiny" in text
     assert "paraphrase 2" in text
     assert "<image" not in text
+    four.workspace.selection.set_primary(1)
+    QApplication.processEvents()
+    window = four.canvas.grab().toImage()
+    shape = four.canvas.box.viewRange()
+    style = FigureStyle((20.0, 10.0), type_points=14.0, transparent=True, dark=True)
+    assert "<image" not in four.export(tmp_path / "dark.svg", style).read_text("utf-8")
+    picture = QImage(str(four.export(tmp_path / "slide.png", style, 96)))
+    assert (picture.width(), picture.height()) == (756, 378) and picture.pixelColor(2, 2).alpha() == 0
+    seen = {picture.pixelColor(x, y).name() for x in range(0, 756, 2) for y in range(0, 378, 2)}
+    assert DARK.paraphrase in seen and LIGHT.paraphrase not in seen
+    QApplication.processEvents()
+    assert four.canvas.box.viewRange() == shape and four.canvas.grab().toImage() == window, "nothing stays behind"
 
 
 def test_plus_and_minus_zoom(four):

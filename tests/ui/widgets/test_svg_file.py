@@ -13,16 +13,24 @@ from PySide6.QtGui import QImage
 
 from parapluie_gui.analysis.figure import Chart, Heading, HeatMap, Line
 from parapluie_gui.errors import ParapluieError
+from parapluie_gui.report.figure_style import FigureStyle, figure_size
 from parapluie_gui.report.palette import DARK, LIGHT
 from parapluie_gui.ui.widgets.svg_file import write_figure
 
 CHART = Chart("c", "A title", (Line("a line", np.array([0.0, 1.0]), np.array([0.5, 0.5]), "other"),), "x", "y")
+
+
+def sized(width, height):
+    """Return pixels as centimetres."""
+    return width * 2.54 / 96, height * 2.54 / 96
+
+
 MAP = HeatMap("h", "Heat", (Heading("a", "A"),), (Heading("one", "One"),), {("a", "one"): 1.0})
 
 
 @pytest.mark.parametrize(("dark", "theme"), [(False, LIGHT), (True, DARK)])
 def test_a_png_has_its_pixels_and_its_colours(qapp, tmp_path, dark, theme):
-    path = write_figure(tmp_path / "figure.PNG", CHART, size=(400, 300), dpi=192, dark=dark)
+    path = write_figure(tmp_path / "figure.PNG", CHART, style=FigureStyle(sized(400, 300), dark=dark), dpi=192)
     image = QImage(str(path))
     assert (image.width(), image.height()) == (800, 600)
     assert round(image.dotsPerMeterX() * 0.0254) == 192 and image.text("Title") == "A title"
@@ -32,14 +40,14 @@ def test_a_png_has_its_pixels_and_its_colours(qapp, tmp_path, dark, theme):
 
 
 def test_a_heat_map_is_fitted_into_its_size(qapp, tmp_path):
-    image = QImage(str(write_figure(tmp_path / "map.png", MAP, size=(300, 300), dpi=96)))
+    image = QImage(str(write_figure(tmp_path / "map.png", MAP, style=FigureStyle(sized(300, 300)), dpi=96)))
     assert (image.width(), image.height()) == (300, 300)
     rows = [y for y in range(300) if any(image.pixelColor(x, y).name() == LIGHT.bad for x in range(0, 300, 2))]
     assert rows and min(rows) > 100 and max(rows) < 200, "in the middle"
 
 
 def test_words_of_a_pdf_are_text_and_its_page_has_the_size(qapp, tmp_path):
-    data = write_figure(tmp_path / "figure.pdf", CHART, size=(400, 300)).read_bytes()
+    data = write_figure(tmp_path / "figure.pdf", CHART, style=FigureStyle(sized(400, 300))).read_bytes()
     assert data.startswith(b"%PDF") and re.search(rb"/MediaBox \[0 0 300(\.0+)? 225(\.0+)?\]", data)
     assert b"/FontFile2" in data or b"/FontFile" in data
     streams = [_unpacked(each) for each in re.findall(rb"stream\r?\n(.*?)endstream", data, re.S)]
@@ -82,5 +90,22 @@ def test_without_a_window_pictures_are_written_and_svg_needs_no_qt(tmp_path):
 )
 def test_what_cannot_be_written_is_said(qapp, tmp_path, name, size, sentence):
     with pytest.raises(ParapluieError, match=re.escape(sentence)):
-        write_figure(tmp_path / name, CHART, size=size)
+        write_figure(tmp_path / name, CHART, style=FigureStyle(sized(*size)))
     assert not list(tmp_path.iterdir())
+
+
+def test_a_size_by_name_has_the_figures_own_shape_and_a_transparent_one_no_ground(qapp, tmp_path):
+    style = FigureStyle(figure_size("two-columns"), type_points=9.0, transparent=True, dark=True)
+    text = write_figure(tmp_path / "figure.svg", CHART, style=style).read_text("utf-8")
+    width, height = (float(re.search(rf' {side}="([0-9.]+)"', text)[1]) for side in ("width", "height"))
+    assert width == pytest.approx(17.4 * 96 / 2.54, abs=0.1) and height == pytest.approx(width * 340 / 560, abs=0.5)
+    assert DARK.plot not in text and DARK.text in text
+    viewed = float(re.search(r'viewBox="0 0 ([0-9.]+)', text)[1])
+    letters = float(re.search(r'font-size="([0-9.]+)"', text)[1]) * width / viewed
+    assert letters == pytest.approx(9.0 * 96 / 72, rel=0.01)
+    image = QImage(str(write_figure(tmp_path / "figure.png", CHART, style=style)))
+    assert image.pixelColor(2, 2).alpha() == 0
+    assert figure_size("12x8") == (12.0, 8.0) and figure_size("9.5") == (9.5, None)
+    for wrong in ("wide", "0x3", "12x8x9", "400"):
+        with pytest.raises(ValueError, match="16:9, column, two-columns"):
+            figure_size(wrong)
