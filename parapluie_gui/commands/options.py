@@ -365,6 +365,7 @@ class Share:
     without_sentences: bool = switch("put scores and ids into the page, and no sentences")
     people: bool = switch("also what people answered and noted, with their names")
     analyses: bool = switch("also the tables and figures of `parapluie analyse`")
+    talk: Path | None = file("also the steps of a talk, whose pairs are among these", "FILE.talk.toml")
     report: Path | None = file("also write the report; page and report link to each other", "REPORT.html")
     title: str | None = option("title of the page (default: the corpus's name)", "TEXT")
     corpus: str | None = option("name or number of the corpus in the session (default: the only one)", "NAME")

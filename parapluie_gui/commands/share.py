@@ -17,6 +17,7 @@ from parapluie_gui.commands.saying import say
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.judgements.columns import People
 from parapluie_gui.judgements.scheme import load_schemes
+from parapluie_gui.judgements.talk import Talk, parse_talk
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.report.html import report_of, write_report
 from parapluie_gui.report.signatures import read_signatures
@@ -48,6 +49,7 @@ def run(options: Share) -> int:
         columns=tuple(dict.fromkeys(options.column)),
         people=options.people,
         cache=places.score_cache(),
+        talk=None if options.talk is None else _talk(options.talk),
         note="" if options.filter is None else f"only pairs that satisfy {options.filter}",
     )
     if options.analyses or options.report is not None:
@@ -75,6 +77,13 @@ def _check(target: Path, source: Path) -> None:
         raise ParapluieError(f"There is no folder {target.parent}. Make it first, or choose another.")
     if target.exists() and source.exists() and target.samefile(source):
         raise ParapluieError(f"{target} is the file to be shared and would be overwritten. Choose another name.")
+
+
+def _talk(path: Path) -> Talk:
+    try:
+        return parse_talk(path.read_text(encoding="utf-8-sig"), path.name)
+    except UnicodeDecodeError as error:
+        raise ParapluieError(f"{path.name} is no text in UTF-8. Save it as UTF-8.") from error
 
 
 def _material(options: Share) -> Material:

@@ -21,9 +21,11 @@ import numpy as np
 from parapluie_gui import files, places
 from parapluie_gui.analysis.columns import Column, ColumnMaterial, columns_of
 from parapluie_gui.analysis.material import Material
+from parapluie_gui.analysis.score_column import ScoreColumn
 from parapluie_gui.arrays import Rows
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.judgements.columns import Said
+from parapluie_gui.judgements.talk import Talk
 from parapluie_gui.metrics.changes.types import change_types
 from parapluie_gui.pairs.column import NumberColumn, TextColumn
 from parapluie_gui.pairs.corpus import Corpus
@@ -36,7 +38,7 @@ from parapluie_gui.scores.table import ScoreTable
 from parapluie_gui.version import __version__
 
 #: What the page runs, in this order: one script.
-_SCRIPTS = ("inflate.js", "data.js", "filter.js", "plot.js", "table.js", "pair.js", "page.js")
+_SCRIPTS = ("inflate.js", "data.js", "filter.js", "plot.js", "table.js", "pair.js", "talk.js", "page.js")
 
 #: Steps of the colours for numbers.
 _STEPS = 5
@@ -57,6 +59,7 @@ class Supplement:
         cache: The file of kept scores, in which the variants of pairs are that were explained.
         note: What was left out ("only the set …"), or "".
         report: Where the report is, as a link from the page; "" for none.
+        talk: A talk whose pairs are among those of the page, to be given with it; the speaker's notes stay out.
     """
 
     material: Material
@@ -68,6 +71,7 @@ class Supplement:
     cache: Path | None = None
     note: str = ""
     report: str = ""
+    talk: Talk | None = None
 
 
 def supplement_html(page: Supplement) -> str:
@@ -103,7 +107,7 @@ def supplement_html(page: Supplement) -> str:
         style=style,
         origin=_origin(page),
         licence=_licence(page),
-        example=f"{html.escape(material.score_columns[0].name, quote=True)}&lt;0.3",
+        example=html.escape(f"{about['columns'][0]['key']}<{about['columns'][0]['threshold']:.3g}", quote=True),
         names=", ".join(f"<code>{html.escape(each['key'])}</code>" for each in about["columns"]),
         signatures=signatures_html(material),
         analyses=f'<section id="analyses"><h2>Tables and figures</h2>{analyses}</section>' if analyses else "",
@@ -228,6 +232,7 @@ def _packed(page: Supplement) -> tuple[dict[str, Any], dict[str, bytes]]:
         "across": across,
         "up": up,
         "kinds": kinds,
+        **({} if page.talk is None else {"talk": _talk(page.talk, corpus, page.licence)}),
     }
     parts = {"numbers": np.concatenate(values).astype("<f4").tobytes(), "id": _encoded(corpus.id)}
     if (labels >= 0).any():
@@ -262,9 +267,36 @@ def _score_columns(material: Material) -> Iterator[dict[str, Any]]:
             "decimals": column.decimals,
             "signed": column.signed,
             "score": True,
+            "judge": each.judged,
+            "whence": _whence(material, each, threshold),
             "higher": each.higher_is_closer,
             "threshold": float(np.nanmedian(each.values)) if isnan(threshold) else threshold,
         }
+
+
+def _whence(material: Material, score: ScoreColumn, threshold: float) -> str:
+    """Return what is to be said of a threshold that the score does not have by nature."""
+    if score.name in material.given or score.threshold is not None or isnan(threshold):
+        return ""
+    return ", the best for these pairs"
+
+
+def _talk(talk: Talk, corpus: Corpus, licence: str) -> dict[str, Any]:
+    """Return the steps of a talk, each pair by its place in the page.
+
+    Raises:
+        ParapluieError: The sentences are left out, or a pair is not in the page.
+    """
+    if not licence:
+        raise ParapluieError("A talk shows sentences. Name their licence, or leave the talk out.")
+    place = {pair: at for at, pair in enumerate(zip(corpus.source, corpus.hypothesis, strict=True))}
+    for each in talk.pairs:
+        if (each.source, each.hypothesis) not in place:
+            raise ParapluieError(
+                f"The talk has a pair that is not in the page: “{each.source[:60]}”. Share a corpus that has it."
+            )
+    pairs = [{"row": place[each.source, each.hypothesis], "steps": list(each.steps)} for each in talk.pairs]
+    return {"title": talk.title, "pairs": pairs}
 
 
 def _own_numbers(corpus: Corpus, wanted: Sequence[str]) -> Iterator[tuple[Column, Any]]:

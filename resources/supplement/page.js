@@ -31,6 +31,7 @@ class Page {
       pick: row => this.choose(row),
       sort: each => this.sort(each),
     });
+    this.talk = data.about.talk ? new Talk(this, data.about.talk) : null;
     this.fill();
     this.connect();
     this.axesChanged();
@@ -110,6 +111,10 @@ class Page {
     const typing = /^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName),
       inTable = this.at('table').contains(event.target);
     if (typing || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (this.talk && this.talk.key(event)) {
+      event.preventDefault();
+      return;
+    }
     const steps = { j: 1, J: 1, k: -1, K: -1, ...(inTable ? { ArrowDown: 1, ArrowUp: -1 } : {}) };
     if (event.key in steps) {
       this.step(steps[event.key]);
@@ -162,7 +167,7 @@ class Page {
       this.plot.drawOver();
       this.count();
     }
-    showPair(this.at('pair'), this.data, this.chosen, this.thresholds);
+    this.showPair();
   }
 
   filterChanged() {
@@ -371,9 +376,13 @@ class Page {
     this.chosen = row;
     this.table.choose(row);
     this.plot.drawOver();
-    showPair(this.at('pair'), this.data, row, this.thresholds);
+    this.showPair();
     const hash = '#' + encodeURIComponent(this.data.id[row]);
     if (location.hash !== hash) history.replaceState(null, '', hash);
+  }
+
+  showPair() {
+    showPair(this.at('pair'), this.data, this.chosen, this.thresholds, this.talk && this.talk.show());
   }
 
   follow() {

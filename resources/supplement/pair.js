@@ -62,10 +62,10 @@ function marked(texts, same) {
   return found;
 }
 
-function sentences(data, row) {
+function sentences(data, row, differences) {
   const source = tokens(data.source(row)),
     hypothesis = tokens(data.hypothesis(row)),
-    same = difference(source, hypothesis);
+    same = differences && difference(source, hypothesis);
   return [
     ['Source', source, 0],
     ['Hypothesis', hypothesis, 1],
@@ -110,18 +110,16 @@ function grid(header, rows) {
   );
 }
 
-function scoreRows(data, row, thresholds) {
-  return data.columns.map(column => {
+function scoreRows(data, row, thresholds, show) {
+  const columns = data.columns.filter(column => !show || show.has(column.judge ? 'judge' : 'baselines'));
+  return columns.map(column => {
     const threshold = column.score ? thresholds.get(column.key) : null,
       says = threshold === null ? null : verdict(column, row, threshold);
     const words =
       says === null ? '' : made('span', { class: says ? 'yes' : 'no' }, says ? 'paraphrase' : 'not a paraphrase');
-    return [
-      column.title,
-      written(column, column.values[row]),
-      words,
-      threshold === null ? '' : `${column.higher ? 'from' : 'up to'} ${written(column, threshold)}`,
-    ];
+    const whence = threshold === column.threshold ? column.whence : '';
+    const from = threshold === null ? '' : `${column.higher ? 'from' : 'up to'} ${written(column, threshold)}${whence}`;
+    return [column.title, written(column, column.values[row]), words, from];
   });
 }
 
@@ -151,7 +149,8 @@ function decided(data, row) {
   return found;
 }
 
-function showPair(place, data, row, thresholds) {
+// show: what of it may be seen in a talk; null for all of it.
+function showPair(place, data, row, thresholds, show) {
   if (row < 0) {
     place.replaceChildren();
     return;
@@ -159,19 +158,22 @@ function showPair(place, data, row, thresholds) {
   const id = data.id[row],
     label = data.labels ? data.labels[row] : -1;
   const link = made('a', { href: '#' + encodeURIComponent(id), dir: 'auto' }, id);
-  const said = [];
-  if (label >= 0) said.push(['Label', label ? 'paraphrase' : 'not a paraphrase']);
-  for (const text of data.about.texts)
+  const said = [],
+    told = !show || show.has('judge');
+  if (label >= 0 && told) said.push(['Label', label ? 'paraphrase' : 'not a paraphrase']);
+  for (const text of told ? data.about.texts : [])
     if (data.texts[text.key][row] != null) said.push([text.title, data.texts[text.key][row]]);
   const texts = data.sentences
-    ? sentences(data, row)
+    ? sentences(data, row, !show || show.has('words'))
     : [made('p', { class: 'note' }, 'The sentences are not in this page.')];
   const more = said.map(([title, text]) =>
     made('div', {}, made('b', {}, `${title}: `), made('span', { dir: 'auto' }, text)),
   );
+  if (show && show.has('guess') && !told) more.push(made('p', { class: 'guess' }, 'Do both mean the same?'));
+  const rows = scoreRows(data, row, thresholds, show);
   place.replaceChildren(
     made('h2', {}, 'Pair ', link),
-    made('div', {}, ...texts, ...more, ...decided(data, row)),
-    made('div', {}, grid(['score', 'value', 'says', 'paraphrases'], scoreRows(data, row, thresholds))),
+    made('div', {}, ...texts, ...more, ...(!show || show.has('words') ? decided(data, row) : [])),
+    made('div', {}, ...(rows.length ? [grid(['score', 'value', 'says', 'paraphrases'], rows)] : [])),
   );
 }

@@ -2,7 +2,7 @@
 
 const ROW = 45,
   MOST_PIXELS = 8e6,
-  MOST_PRINTED = 500;
+  MOST_PRINTED = 200;
 
 function made(name, attributes, ...inside) {
   const element = document.createElement(name);

@@ -86,6 +86,16 @@ def test_page_and_report_link_to_each_other(table, tmp_path):
     assert "<summary>Thresholds</summary>" in page.read_text(encoding="utf-8")
 
 
+def test_a_talk_of_pairs_that_are_shared(table, tmp_path, capsys):
+    talk = tmp_path / "cats.talk.toml"
+    talk.write_text('title = "Cats"\n[[pair]]\nsource = "sentence 3"\nhypothesis = "another 3"\n', encoding="utf-8")
+    assert run(table, "-o", tmp_path / "page.html", "--licence", "CC0", "--talk", talk) == 0
+    assert about(tmp_path / "page.html")["talk"]["pairs"][0]["row"] == 3
+    capsys.readouterr()
+    assert run(table, "-o", tmp_path / "page.html", "--without-sentences", "--talk", talk) == 2
+    assert "A talk shows sentences" in capsys.readouterr().err
+
+
 def test_a_corpus_of_a_session_with_what_people_said_if_that_is_wanted(session, tmp_path, capsys):
     target = tmp_path / "page.html"
     assert run(session, "-o", target, "--without-sentences") == 2

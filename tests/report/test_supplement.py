@@ -21,6 +21,7 @@ from parapluie_gui.analysis.evaluations.thresholds import Thresholds
 from parapluie_gui.analysis.threshold import counts
 from parapluie_gui.api.material import material_of
 from parapluie_gui.errors import ParapluieError
+from parapluie_gui.judgements.talk import Talk, TalkPair
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.pairs.formulas import mark
 from parapluie_gui.report.supplement import Supplement, supplement_html, write_supplement
@@ -303,6 +304,35 @@ def test_the_csv_has_what_is_shown_also_in_an_older_browser(browser, address, be
         assert row["source"] == mark(found.corpus.source[place].replace("\ud800", "?"))
         if row["pluie.direct"]:
             assert float(row["pluie.direct"]) == pytest.approx(found.score_columns[0].values[place], rel=1e-6)
+
+
+def test_a_talk_is_given_step_by_step(browser, tmp_path):
+    found = material()
+    pairs = [TalkPair(found.corpus.source[row], found.corpus.hypothesis[row], note="secret") for row in (30, 20)]
+    talk = Talk("Cats", (replace(pairs[0], steps=("sentences", "guess", "judge")), pairs[1]))
+    path = write_supplement(tmp_path / "talk.html", Supplement(found, "CC0", talk=talk))
+    assert "secret" not in path.read_text(encoding="utf-8")
+    browser.look(1280, 900)
+    browser.open(path.as_uri())
+    assert browser.text("step") == "Cats · 2 pairs"
+    browser.press("PageDown")
+    browser.wait("page.chosen === 30")
+    assert browser.text("step") == "Cats · pair 1 of 2: the sentences"
+    assert browser.run("document.querySelectorAll('#pair table, #pair mark').length") == 0
+    assert not browser.run("page.at('table').checkVisibility()")
+    browser.press("PageDown")
+    assert "Do both mean the same?" in browser.text("pair") and "Label" not in browser.text("pair")
+    browser.press("PageDown")
+    assert found.score_columns[0].title in browser.text("pair") and "Edit distance" not in browser.text("pair")
+    browser.run("page.at('next').click()")
+    browser.wait("page.chosen === 20")
+    for _ in range(9):
+        browser.press("PageDown")
+    assert browser.text("step").endswith("pair 2 of 2: which words decided") and "Edit distance" in browser.text("pair")
+    browser.press("Escape")
+    assert browser.run("page.at('table').checkVisibility()") and browser.text("step") == "Cats · 2 pairs"
+    with pytest.raises(ParapluieError, match="not in the page"):
+        supplement_html(Supplement(found, "CC0", talk=Talk("", (TalkPair("elsewhere", "said"),))))
 
 
 @pytest.mark.parametrize(("width", "dark"), [(1280, False), (400, True)])

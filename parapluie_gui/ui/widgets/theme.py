@@ -70,7 +70,13 @@ def palette(theme: Theme) -> QPalette:
 def style_sheet(theme: Theme, factor: float = 1.0) -> str:
     """Return the rules that a palette cannot express, with boxes, arrows and icons as large beside the type as ever."""
     box = round(14 * factor)
-    sizes = {"box": box, "box_inside": box - 2, "icon": round(16 * factor), "arrow": round(12 * factor)}
+    sizes = {
+        "box": box,
+        "box_inside": box - 2,
+        "box_dot": box - 6,
+        "icon": round(16 * factor),
+        "arrow": round(12 * factor),
+    }
     sizes |= {"menu": round(22 * factor), "bar": round(12 * factor)}
     accent, base = QColor(theme.accent), QColor(theme.base)
     mixed = {"chosen": _between(base, accent, 0.16), "accent_hover": _between(accent, QColor(theme.text), 0.15)}
