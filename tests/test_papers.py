@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from parapluie_gui import manual
+from parapluie_gui.analysis.protocols.printed import PAPERS, printed_paper
 from parapluie_gui.commands.main import main
 
 PAGE = next(page for page in manual.pages() if page.name == "papers")
@@ -81,6 +82,27 @@ def test_a_command_prints_the_figures_under_it(capsys, files, block):
 def plain(line: str) -> str:
     """Return a line without the signs by which a terminal's differs from that of a file or a pipe."""
     return re.sub(r"(?<=\d),(?=\d{3})", "", " ".join(line.split())).replace("−", "-").replace("–", "-")
+
+
+@pytest.mark.parametrize("paper", PAPERS)
+def test_the_pages_printed_figures_are_those_of_the_tables(paper):
+    """The column "printed" of the page says what `resources/printed` says, in as many digits as it likes."""
+    found = printed_paper(paper)
+    compared = 0
+    for line in PAGE.section(found.title).splitlines():
+        cells = [cell.strip() for cell in line.split("|")]
+        if len(cells) < 5 or not (named := re.match(r"Table (\d+)", cells[1])):
+            continue
+        values = {cell.value for table in found.tables if table.number == named[1] for cell in table.cells}
+        sizes = {size - part for size in values for part in values if named[1] == "1" and size.is_integer()}
+        figures = re.findall(r"(?<![\w.])[−-]?\d[\d,]*(?:\.\d+)?(?![\w.]*%)", re.sub(r"tables? \d+", "", cells[4]))
+        for figure in figures if values else ():
+            plain_figure = figure.replace("−", "-").replace(",", "")
+            digits = len(plain_figure.partition(".")[2])
+            near = (abs(round(value, digits) - float(plain_figure)) < 1e-9 for value in values | sizes)
+            assert any(near), f"{cells[1]}: {figure}"
+            compared += 1
+    assert compared >= 2, "the page has rows of tables with printed figures"
 
 
 def test_there_are_figures_to_hold_and_the_others_say_why_not():

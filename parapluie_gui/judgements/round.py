@@ -50,17 +50,47 @@ class Round:
         return cls(scheme, annotator, seed, tuple(dict.fromkeys(rows)))
 
 
-def draw(scheme: str, annotator: str, among: Rows, pairs: int, seed: int) -> Round:
-    """Draw pairs at random: the same for every annotator with the same seed, each in an order of their own.
+@dataclass(frozen=True)
+class Dealing:
+    """How pairs are dealt out to several judges: some to all of them, the others to one each (ParaPLUIE, A.3).
+
+    Attributes:
+        judges: How many judges there are.
+        number: Which of them this one is, from 1.
+        overlap: Pairs that all judge, of those that each judges.
+    """
+
+    judges: int
+    number: int
+    overlap: int
+
+    def hand(self, order: Rows, pairs: int) -> Rows:
+        """Return one judge's share, at most `pairs`, of pairs in the order in which they are dealt out."""
+        common, rest = order[: min(self.overlap, pairs)], order[min(self.overlap, pairs) :]
+        stacks = np.array_split(rest[: self.judges * (pairs - len(common))], self.judges)
+        return np.concatenate([common, stacks[self.number - 1]])
+
+    def judged(self, total: int, pairs: int) -> int:
+        """Return how many of all pairs have a judge, where each judges at most `pairs`."""
+        common = min(self.overlap, pairs, total)
+        return common + min(total - common, self.judges * (pairs - common))
+
+
+def draw(scheme: str, annotator: str, among: Rows, pairs: int, seed: int, dealing: Dealing | None = None) -> Round:
+    """Draw pairs at random, each annotator's in an order of their own.
+
+    With the same seed they are the same for every annotator, or as they are dealt out to several.
 
     Args:
         scheme: Id of the scheme.
         annotator: Who judges.
         among: The rows to draw from.
-        pairs: How many, or all there are.
+        pairs: How many each judges, or all there are.
         seed: Of the draw.
+        dealing: How they are dealt out; None for the same pairs to everybody.
     """
-    drawn = np.sort(np.random.default_rng(seed).permutation(np.sort(among))[:pairs])
+    order = np.random.default_rng(seed).permutation(np.sort(among))
+    drawn = np.sort(order[:pairs] if dealing is None else dealing.hand(order, pairs))
     own = np.random.default_rng([seed, zlib.crc32(annotator.encode("utf-8", "surrogatepass"))])
     return Round(scheme, annotator, seed, tuple(own.permutation(drawn).tolist()))
 

@@ -180,6 +180,12 @@ def _paraphrasus(work: Replicating) -> Fill:
     corpus, where = work.material.corpus, work.material.where
     found = {task.part.key: task for task in tasks(corpus, where)} if len(corpus) else {}
     known: dict[str, list[tuple[str, MethodErrors]]] = {}
+    whole = {each.corpus.key: each.value for each in work.paper.cells if each.quantity == "pairs"}
+
+    def sample(key: str) -> str:
+        """Say that only some of a part's pairs are here, which explains more than what is known of the whole part."""
+        here = len(found[key].rows) if key in found else 0
+        return f"{here:,} of {whole[key]:,.0f} pairs" if key in whole and 0 < here < 0.95 * whole[key] else ""
 
     def methods(row: PrintedRow) -> list[tuple[str, MethodErrors]]:
         made: list[tuple[str, Method]] = []
@@ -199,7 +205,7 @@ def _paraphrasus(work: Replicating) -> Fill:
         for by, each in known[cell.row.title]:
             value, why = _error(cell, each)
             if value is not None:
-                reasons = filter(None, (why, work.why(cell, by)))
+                reasons = filter(None, (why, sample(cell.corpus.key) or work.why(cell, by)))
                 made.append(ReplicatedCell(cell, value, "; ".join(reasons), by))
             elif why:
                 made.append(ReplicatedCell(cell, why=why))

@@ -120,7 +120,7 @@ class RoundDialog(QDialog):
         scheme, name = self.start.chosen(), self._name()
         if scheme.show_label:
             among = among[self._corpus.labels[among] != UNLABELLED]
-        found = draw(scheme.id, name, among, self.start.pairs.value(), self.start.seed.value())
+        found = draw(scheme.id, name, among, self.start.pairs.value(), self.start.seed.value(), self.start.dealing())
         self._store.keep(found.key, found.to_setting())
         self._training = 0 if scheme.training else -1
         self._enter(found)

@@ -9,6 +9,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QComboBox, QFrame, QLabel, QLineEdit, QPushButton, QWidget
 
+from parapluie_gui.judgements.round import Dealing
 from parapluie_gui.judgements.scheme import SamplePair, Scheme
 from parapluie_gui.own_files import BrokenFile
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, button, clear, hbox, named, scrolled, vbox, widget_of
@@ -37,6 +38,8 @@ class RoundStart(QWidget):
 
     Attributes:
         name, scheme, pairs, scope, seed: The choices.
+        judges, number, overlap: To how many judges pairs are dealt out (1: all judge the same), which of them this one
+            is, and how many pairs all of them judge.
 
     Signals:
         begun: The round is to begin anew.
@@ -59,16 +62,25 @@ class RoundStart(QWidget):
         self.scope = named(QComboBox(), self.tr("Drawn from"), "")
         tip = self.tr("The same seed draws the same pairs for everybody; each sees them in an order of their own")
         self.seed = whole(self.tr("Seed"), (0, 2**31 - 1), 0, tip)
+        several = self.tr("Judges among whom the pairs are dealt out, each pair to one of them. 1: all judge the same")
+        self.judges = whole(self.tr("Judges"), (1, 500), 1, several)
+        self.number = whole(self.tr("You are judge number"), (1, 1), 1)
+        shared = self.tr("Pairs that all of them judge; they show how far judges agree")
+        self.overlap = whole(self.tr("Pairs that all judge"), (0, 1_000_000), 0, shared)
         choices = (
             (self.tr("Your &name"), self.name),
             (self.tr("&Questions"), self.scheme),
             (self.tr("Number of &pairs"), self.pairs),
             (self.tr("&Drawn from"), self.scope),
             (self.tr("&Seed"), self.seed),
+            (self.tr("&Judges"), self.judges),
+            (self.tr("&You are number"), self.number),
+            (self.tr("Pairs that &all judge"), self.overlap),
         )
+        self._sizes = (0, 0)
+        self._form = form(choices)
         self._about = WrappedText(muted=True)
         self._hint = WrappedText(muted=True)
-        self._hint.say(tip + ".")
         self._state = WrappedText()
         self._state.say("")
         self._problems = WrappedText(bad=True)
@@ -77,18 +89,47 @@ class RoundStart(QWidget):
         self._begin = button(self.tr("&Begin"), self.begun.emit)
         self._buttons = (self._resume, self._begin)
         self._begin.setProperty("primary", True)
-        parts = (_heading(self.tr("Blind round")), self._about, form(choices), self._hint, self._state, self._problems)
+        parts = (_heading(self.tr("Blind round")), self._about, self._form, self._hint, self._state, self._problems)
         inside = widget_of(vbox(*parts, hbox(1, *self._buttons), 1, margins=(40, 30, 40, 20), spacing=16))
         vbox(_centred(inside), within=self, margins=NO_MARGINS)
         self.name.textChanged.connect(self.changed)
         self.scheme.currentIndexChanged.connect(self._take_scheme)
+        self.scope.currentIndexChanged.connect(self._deal)
+        for field in (self.judges, self.pairs, self.overlap):
+            field.valueChanged.connect(self._deal)
         self._take_scheme()
+        self._deal()
 
     def chosen(self) -> Scheme:
         return self._schemes[self.scheme.currentData()]
 
+    def dealing(self) -> Dealing | None:
+        """Return how pairs are dealt out; None where all judge the same."""
+        judges = self.judges.value()
+        return Dealing(judges, self.number.value(), self.overlap.value()) if judges > 1 else None
+
+    def _deal(self) -> None:
+        """Say what is drawn, and ask of several judges which one this is."""
+        several = self.judges.value() > 1
+        self.number.setMaximum(self.judges.value())
+        for field in (self.number, self.overlap):
+            self._form.setRowVisible(field, several)
+        dealing = self.dealing()
+        if dealing is None:
+            text = self.tr("The same seed draws the same pairs for everybody; each sees them in an order of their own.")
+            self._hint.say(text)
+            return
+        total = self._sizes[self.scope.currentData() == "selection"]
+        judged = dealing.judged(total, self.pairs.value())
+        text = self.tr(
+            "With the same seed everybody gets other pairs: {0} of {1} pairs have a judge, {2} of them all judges. "
+            "Each judge takes another number."
+        )
+        self._hint.say(text.format(f"{judged:,}", f"{total:,}", f"{min(dealing.overlap, self.pairs.value()):,}"))
+
     def offer(self, total: int, selected: int, name: str) -> None:
         """Offer to draw from all pairs, or from the selected ones where these are fewer."""
+        self._sizes = (total, selected)
         self.scope.clear()
         self.scope.addItem(self.tr("all {0} pairs").format(f"{total:,}"), "all")
         if selected < total:

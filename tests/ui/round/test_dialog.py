@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QPlainTextEdit, QPushButton, QWidget
 
 from parapluie_gui.judgements.columns import asked
-from parapluie_gui.judgements.round import Round, draw, next_open
+from parapluie_gui.judgements.round import Dealing, Round, draw, next_open
 from parapluie_gui.judgements.scheme import load_schemes
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.ui.round.dialog import RoundDialog, RoundStore
@@ -184,6 +184,33 @@ def test_two_annotators_judge_the_same_pairs_in_orders_of_their_own(open_dialog,
     (verdict,) = asked(notes.records(), notes.schemes)
     assert verdict.annotators == ("Anna", "Ben")
     assert verdict.majority(PAIRS).tolist().count(1) == 6
+
+
+def test_three_judges_are_dealt_other_pairs_and_some_in_common(open_dialog, qtbot):
+    rounds = []
+    for number in (1, 2, 3):
+        dialog = open_dialog()
+        start = dialog.start
+        assert not start.overlap.isVisibleTo(start)
+        start.judges.setValue(3)
+        start.number.setValue(number)
+        start.overlap.setValue(1)
+        start.pairs.setValue(3)
+        assert f"7 of {PAIRS} pairs have a judge, 1 of them all judges" in start._hint.full_text
+        begin(qtbot, dialog, f"judge {number}", pairs=3)
+        rounds.append(set(dialog._round.rows))
+    assert [len(each) for each in rounds] == [3, 3, 3]
+    assert len(set.intersection(*rounds)) == 1 and len(set.union(*rounds)) == 7
+
+
+def test_each_pair_has_a_judge_where_there_are_enough_judges():
+    """ParaPLUIE, A.3: each judge 50 pairs, drawn so that each pair has at least one judge."""
+    among = np.arange(578)
+    dealt = [draw("s", str(n), among, 50, 1, Dealing(12, n, 2)).rows for n in range(1, 13)]
+    assert set().union(*dealt) == set(among.tolist()) and Dealing(12, 1, 2).judged(578, 50) == 578
+    assert {len(rows) for rows in dealt} == {50}
+    few = [set(draw("s", str(n), np.arange(7), 50, 1, Dealing(3, n, 1)).rows) for n in (1, 2, 3)]
+    assert [len(rows) for rows in few] == [3, 3, 3] and len(set.union(*few)) == 7
 
 
 def test_four_questions_on_a_pair(open_dialog, notes, qtbot):
