@@ -6,6 +6,7 @@ where it is offered and how to get its values; whoever shows columns asks for no
 
 from __future__ import annotations
 
+import contextlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -14,12 +15,15 @@ from operator import attrgetter
 
 import numpy as np
 
+from parapluie_gui.analysis.computed import ComputedColumn, reading
 from parapluie_gui.analysis.filter.expression import Filter, compile_filter
+from parapluie_gui.analysis.filter.formula import Formula, compile_formula
 from parapluie_gui.analysis.names import further_names, shown_names
 from parapluie_gui.analysis.score_column import Meaning, ScoreColumn, meaning, score_column
 from parapluie_gui.analysis.statistics.disagreement import disagreement
 from parapluie_gui.analysis.statistics.shared_errors import templates_or_all
 from parapluie_gui.arrays import Floats, Numbers, Scores
+from parapluie_gui.errors import FilterError
 from parapluie_gui.judgements.columns import Said
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.metrics.changes import kinds
@@ -137,6 +141,7 @@ class ColumnMaterial:
         likeness: How like each pair is to one of them, (n,); None where none was compared.
         kinds: Returns the kinds of change in words; None: they are looked for, two milliseconds a pair.
         decimals: Returns the digits that numbers of the file with this name need.
+        computed: The columns that are worked out from others.
     """
 
     corpus: Corpus
@@ -145,6 +150,7 @@ class ColumnMaterial:
     likeness: Floats | None = None
     kinds: Callable[[], Numbers] | None = None
     decimals: Callable[[str, Floats], int] = lambda name, values: 3
+    computed: tuple[ComputedColumn, ...] = ()
 
     @property
     def own(self) -> list[str]:
@@ -192,9 +198,18 @@ def _alone(columns: Mapping[str, Column], names: Callable[[Column], Iterable[str
 
 def compiled(text: str, columns: Mapping[str, Column]) -> Filter:
     """Understand a filter of these columns, by plain and by shown names; errors as `compile_filter`."""
+    return compile_filter(text, *_names(columns))
+
+
+def formula_of(text: str, columns: Mapping[str, Column]) -> Formula:
+    """Understand an expression of these columns, likewise; errors as `compile_formula`."""
+    return compile_formula(text, *_names(columns))
+
+
+def _names(columns: Mapping[str, Column]) -> tuple[list[str], dict[str, str]]:
+    """Return the plain names that filters take, and the further ones to the plain ones."""
     more = _alone(columns, attrgetter("more_names"))
-    names = [each.key for each in columns.values() if each.filters]
-    return compile_filter(text, names, {**more, **filter_titles(columns)})
+    return [each.key for each in columns.values() if each.filters], {**more, **filter_titles(columns)}
 
 
 def change_kinds(corpus: Corpus) -> Scores:
@@ -373,9 +388,54 @@ def _likeness(pairs: ColumnMaterial, found: Mapping[str, Column]) -> Iterator[Co
         yield made(place=1, decimals=2, filters=False, exported=False, changes="scores")
 
 
+def _computed(pairs: ColumnMaterial, found: Mapping[str, Column]) -> Iterator[Column]:
+    """What is worked out from other columns. Each comes after those it needs; it is left out where one is missing."""
+    made, waiting = dict(found), list(pairs.computed)
+    while waiting:
+        known = [(each, formula) for each in waiting if (formula := _understood(each.text, made)) is not None]
+        if not known:
+            return
+        for each, formula in known:
+            waiting.remove(each)
+            column = _worked_out(each, formula, dict(made))
+            made[column.key] = column
+            yield column
+
+
+def _understood(text: str, columns: Mapping[str, Column]) -> Formula | None:
+    with contextlib.suppress(FilterError):
+        return formula_of(text, columns)
+    return None
+
+
+def _worked_out(computed: ComputedColumn, formula: Formula, columns: Mapping[str, Column]) -> Column:
+    read = reading(formula.tree, lambda name: columns[name].meaning)
+    key = _free(computed.name, " (computed)", columns)
+    used = [columns[name] for name in formula.columns]
+    sources = {name for each in used for name in (each.sources if each.changes == "derived" else (each.key,))}
+
+    def values() -> Floats:
+        try:
+            return formula.values(lambda name: columns[name].values())
+        except FilterError:  # what is a number in one corpus may be a text in another
+            return np.full(len(columns[min(formula.columns)].values()), np.nan)
+
+    return Column(
+        *(key, key, f"Computed: {computed.text}", "score"),
+        values=values,
+        place=6,
+        decimals=0 if formula.verdict else 2 if read.threshold == 0 else 3,
+        signed=read.threshold == 0,
+        axis=True,
+        changes="derived",
+        sources=tuple(sorted(sources)),
+        meaning=read,
+    )
+
+
 #: A column of a further kind is yielded by one more of these.
 KINDS: tuple[Callable[[ColumnMaterial, Mapping[str, Column]], Iterable[Column]], ...] = (
-    *(_roles, _own, _scores, _disagreement, _changes, _length, _likeness),
+    *(_roles, _own, _scores, _disagreement, _changes, _length, _likeness, _computed),
 )
 
 

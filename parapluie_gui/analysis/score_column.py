@@ -12,6 +12,7 @@ from parapluie_gui.analysis.names import shown_name
 from parapluie_gui.analysis.threshold import predicted_positive
 from parapluie_gui.arrays import Bounds, Mask, Scores
 from parapluie_gui.metrics import catalogue
+from parapluie_gui.pairs.column import number
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.pairs.pool import ORIGIN
 from parapluie_gui.scores.identity import Identity, identify
@@ -23,6 +24,9 @@ Tick = Callable[[int, int], None]
 
 #: What the pairs of all corpora together are called, as in the papers.
 POOLED = "Global"
+
+#: What the signature of a column that is worked out from others has its expression under.
+EXPRESSION = "expression"
 
 #: A column "corpus" of more values than this does not name corpora.
 _MOST_CORPORA = 50
@@ -101,6 +105,11 @@ def meaning(identity: Identity, signature: Signature | None = None) -> Meaning:
     """Return how to read a column: ParaPLUIE's scores begin at 0, the catalogue knows metrics, or their signature."""
     if identity.judged:
         return Meaning(threshold=0.0)
+    fields = {} if signature is None else dict(signature.fields)
+    if EXPRESSION in fields:
+        threshold = number(fields.get("threshold", ""))
+        known = threshold is not None and not math.isnan(threshold)
+        return Meaning(fields.get("closer") != "lower", threshold if known else None)
     info = catalogue.info(identity.column, signature)
     return Meaning() if info is None else Meaning(info.higher_is_closer, info.threshold, info.low, info.high)
 
@@ -115,7 +124,7 @@ def score_column(
     """
     values = np.asarray(values, dtype=np.float64)
     identity = identify(name, signature)
-    read = meaning(identity)
+    read = meaning(identity, signature)
     higher = read.higher_is_closer if distance is None else not distance
     return ScoreColumn(name, shown_name(identity), values, higher, read.threshold)
 

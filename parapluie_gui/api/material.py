@@ -8,14 +8,16 @@ from pathlib import Path
 
 import numpy as np
 
+from parapluie_gui.analysis.columns import ColumnMaterial
 from parapluie_gui.analysis.material import Facts, Material
+from parapluie_gui.analysis.new_column import put_defined
 from parapluie_gui.analysis.own_scores import own_scores, put_own_scores
 from parapluie_gui.analysis.score_column import ScoreColumn, column_of
 from parapluie_gui.analysis.study import DISTANCE
 from parapluie_gui.api.corpora import filter_mask, filtered
 from parapluie_gui.arrays import Scores
 from parapluie_gui.errors import CorpusError, ParapluieError, with_advice
-from parapluie_gui.judgements.columns import People
+from parapluie_gui.judgements.columns import People, judged
 from parapluie_gui.pairs.annotators import split_threshold
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.scores.identity import both_named, fitting, identify
@@ -88,6 +90,23 @@ def material_of(
         selected=None if select is None else filter_mask(corpus, table, select),
         people=People.of(corpus, (), ()),
     )
+
+
+def put_expressions(
+    corpus: Corpus, table: ScoreTable, texts: Sequence[str], signatures: Mapping[str, Signature] | None = None
+) -> None:
+    """Put columns worked out from others, NAME = EXPRESSION, into a table of scores.
+
+    They know the scores in the table, those that the corpus came with, and its further columns.
+
+    Raises:
+        ParapluieError: One is not written so, has a name that is taken, or cannot be understood.
+    """
+    if texts:
+        whole = table.take(np.arange(table.rows))
+        signed = dict(signatures or {})
+        put_own_scores(whole, corpus, own_scores(corpus, signed), signed)
+        put_defined(texts, ColumnMaterial(judged(corpus, (), ()), whole), table)
 
 
 def _score_column(table: ScoreTable, name: str, distance: bool) -> ScoreColumn:

@@ -15,6 +15,7 @@ import numpy as np
 from parapluie_gui.analysis.statistics.summary import by_label
 from parapluie_gui.analysis.table import Cell, Table
 from parapluie_gui.api import corpora
+from parapluie_gui.api.material import put_expressions
 from parapluie_gui.api.notices import count, warn
 from parapluie_gui.api.shown import ResultTable
 from parapluie_gui.arrays import Scores as Values
@@ -127,6 +128,18 @@ class Scores(Mapping[str, Values]):
             ParapluieError: It cannot be understood, or no pair satisfies it.
         """
         return Scores(*corpora.filtered(self.corpus, self.table, text))
+
+    def with_column(self, name: str, expression: str) -> Scores:
+        """Return the scores with one more, worked out from columns by an expression of the filter language.
+
+        A condition ("min(pluie.p1, pluie.p2) > 0") is a verdict, 1 or 0, whose natural threshold is 0.5.
+
+        Raises:
+            ParapluieError: The name is taken, or the expression cannot be understood.
+        """
+        table = self.table.take(np.arange(self.table.rows))
+        put_expressions(self.corpus, table, [f"{name} = {expression}"])
+        return Scores(self.corpus, table)
 
     def __or__(self, other: Scores) -> Scores:
         """Return the scores of both side by side; those of `other` replace the same scores, not those of another judge.

@@ -6,6 +6,9 @@ from collections.abc import Iterator
 from os import PathLike, fspath
 from types import TracebackType
 
+from parapluie_gui.analysis.columns import ColumnMaterial
+from parapluie_gui.analysis.computed import SETTING, kept_columns
+from parapluie_gui.analysis.new_column import put_computed
 from parapluie_gui.analysis.own_scores import own_scores, put_own_scores
 from parapluie_gui.api.scores import Scores
 from parapluie_gui.errors import SessionError
@@ -31,7 +34,7 @@ class SavedSession:
         return tuple(entry.name for entry in self._session.corpora())
 
     def scores(self, corpus: str | int | None = None) -> Scores:
-        """Return a corpus with its scores, and what people said of it as further columns.
+        """Return a corpus with its scores, those worked out from them, and what people said of it as further columns.
 
         Args:
             corpus: Its name, or its number in the session; None: the only one.
@@ -41,7 +44,10 @@ class SavedSession:
         """
         number = entry_of(self._session, corpus).id
         pairs, table = self._session.judged_corpus(number), self._session.score_table(number)
-        return Scores(pairs, put_own_scores(table, pairs, own_scores(pairs), {}).with_full_names())
+        table = put_own_scores(table, pairs, own_scores(pairs), {})
+        computed = kept_columns(self._session.settings().get(SETTING))
+        put_computed(ColumnMaterial(pairs, table, computed=computed), table)
+        return Scores(pairs, table.with_full_names())
 
     def judgements(self, corpus: str | int | None = None) -> list[Judgement]:
         """Return each answer that people gave, with pair, annotator and time; errors as `scores`."""

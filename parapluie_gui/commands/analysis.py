@@ -19,7 +19,7 @@ from parapluie_gui.analysis.own_scores import own_scores
 from parapluie_gui.analysis.protocols.parascore_extension import extend
 from parapluie_gui.analysis.score_languages import languages_of_columns, strange_language
 from parapluie_gui.analysis.table import Table, count_formulas, table_csv, table_text
-from parapluie_gui.api.material import given_thresholds, material_of, no_known_score, with_thresholds
+from parapluie_gui.api.material import given_thresholds, material_of, no_known_score, put_expressions, with_thresholds
 from parapluie_gui.api.notices import count, progress
 from parapluie_gui.commands.corpora import read_corpus
 from parapluie_gui.commands.options import Analysing, Writing
@@ -135,6 +135,7 @@ def material_for(options: Analysing) -> Material:
         from parapluie_gui.commands.judge import score_now
 
         table = score_now(corpus, scoring.metric, scoring)
+    put_expressions(corpus, table, options.defining.column, signatures)
     named = with_thresholds(choosing.score, {*table, *corpus.extra})
     material = material_of(
         corpus,

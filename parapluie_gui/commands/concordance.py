@@ -10,7 +10,7 @@ from parapluie_gui.analysis.evaluations.concordance import Lines, Occurrences
 from parapluie_gui.analysis.evaluations.concordance import Options as Chosen
 from parapluie_gui.analysis.material import Material
 from parapluie_gui.analysis.own_scores import own_scores
-from parapluie_gui.api.material import given_thresholds, material_of
+from parapluie_gui.api.material import given_thresholds, material_of, put_expressions
 from parapluie_gui.commands.analysis import check_folders, show, write
 from parapluie_gui.commands.corpora import read_corpus
 from parapluie_gui.commands.options import FindWords as Options
@@ -43,6 +43,7 @@ def _material(options: Options) -> Material:
     named = [name if equals else options.score] if options.score is not None else []
     scores = dict.fromkeys([*named, *own_scores(corpus, signatures)])
     table = ScoreTable(len(corpus))
+    put_expressions(corpus, table, options.defining.column, signatures)
     material = material_of(corpus, table, signatures, scores=list(scores), select=options.filter, path=options.corpus)
     if named and corpus.label is None:
         raise ParapluieError(f"{corpus.name} has no labels, so {named[0]} has no outcomes. Leave out --score.")

@@ -139,6 +139,13 @@ class Drawing:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Defining:
+    """Columns that are worked out from others."""
+
+    column: tuple[str, ...] = many("column worked out from others, as in a filter; may be repeated", "NAME=EXPRESSION")
+
+
+@dataclass(frozen=True, kw_only=True)
 class Writing:
     """How results are printed and written; by default they are printed as tables of text."""
 
@@ -192,6 +199,7 @@ class Score:
     parallel: bool = switch("CORPUS is two text files, sources and hypotheses")
     reading: Reading = shared(Reading, "reading")
     scoring: JudgeAndMetrics = shared(JudgeAndMetrics, "scoring")
+    defining: Defining = shared(Defining)
     cascading: Cascading = shared(Cascading, "a second judge")
     sharding: Sharding = shared(Sharding, "a corpus in parts")
 
@@ -224,6 +232,7 @@ class RunParaphrasus:
     grades: float | None = option(
         "share called paraphrases by human score, in bins of WIDTH", "WIDTH", type=number(0), nargs="?", const=0.0
     )
+    defining: Defining = shared(Defining)
     writing: Writing = shared(Writing)
     scoring: BenchmarkedMetrics = shared(BenchmarkedMetrics, "methods to be computed now")
 
@@ -345,6 +354,7 @@ class Analysing:
     extend: bool = switch("add a fifth of the sources as hypotheses, with human score 0")
     filter: str | None = option("only pairs that satisfy it, as in the window's filter box", "EXPR")
     scores: ScoreChoice = shared(ScoreChoice)
+    defining: Defining = shared(Defining)
     selecting: Selecting = shared(Selecting)
     drawing: Drawing = shared(Drawing, "figures")
     writing: Writing = shared(Writing)
@@ -470,5 +480,6 @@ class FindWords:
     limit: int = option("lines to print (40)", "N", type=at_least(0), default=40)
     width: int = option("characters to either side of a hit (36)", "N", type=at_least(5), default=36)
     span: int = option("words to either side that count as collocates (5)", "N", type=at_least(1), default=5)
+    defining: Defining = shared(Defining)
     writing: Writing = shared(Writing)
     reading: Reading = shared(Reading, "reading")

@@ -39,7 +39,7 @@ from parapluie_gui.analysis.score_column import score_column
 from parapluie_gui.analysis.statistics.grades import Grade, grade_edges, grades
 from parapluie_gui.analysis.statistics.shared_errors import SharedErrors
 from parapluie_gui.api.corpora import tell_skipped
-from parapluie_gui.api.material import no_column, score_values
+from parapluie_gui.api.material import no_column, put_expressions, score_values
 from parapluie_gui.commands.analysis import check_folders, show, write
 from parapluie_gui.commands.judge import score_now
 from parapluie_gui.commands.options import JudgeAndMetrics
@@ -48,9 +48,11 @@ from parapluie_gui.commands.saying import say
 from parapluie_gui.errors import CorpusError, ParapluieError
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.pairs import Corpus, read
+from parapluie_gui.pairs.column import typed
 from parapluie_gui.pairs.pool import pool
 from parapluie_gui.report.record import Done
 from parapluie_gui.scores.identity import identify
+from parapluie_gui.scores.table import ScoreTable
 
 #: Files of a folder that may hold pairs.
 _ENDINGS = (".json", ".jsonl", ".csv", ".tsv", ".txt", ".parquet", ".xlsx", ".ods")
@@ -81,6 +83,8 @@ def run(options: Options) -> int:
     """
     check_folders(options.writing)
     files = _files(options.path, options.limit)
+    if options.defining.column:
+        files = _with_columns(files, options.defining.column)
     tallies: Tallies = {}
     if options.score or options.prediction:
         scores = [_threshold(text) for text in options.score]
@@ -150,6 +154,26 @@ def _limited(found: Sequence[BenchmarkTask], limit: int | None) -> tuple[Benchma
         chosen = np.sort(np.random.default_rng(_SEED).choice(len(task.rows), count, replace=False))
         result.append(replace(task, rows=task.rows[chosen], expected=task.expected[chosen]))
     return tuple(result)
+
+
+def _with_columns(files: Sequence[File], texts: Sequence[str]) -> list[File]:
+    """Return the files with columns worked out from their others, where they have those.
+
+    Raises:
+        ParapluieError: None of them has.
+    """
+    made, errors = [], []
+    for file in files:
+        table = ScoreTable(len(file.corpus))
+        try:
+            put_expressions(file.corpus, table, texts)
+        except ParapluieError as error:
+            errors.append(error)
+        more = {name: typed(table[name]) for name in table}
+        made.append(replace(file, corpus=replace(file.corpus, extra={**file.corpus.extra, **more})))
+    if len(errors) == len(files):
+        raise errors[0]
+    return made
 
 
 # Methods

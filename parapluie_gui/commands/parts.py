@@ -84,6 +84,7 @@ def _job(options: Score) -> PartsJob:
         "--controls": options.controls,
         "--no-formulas": options.no_formulas,
         "--types": options.types,
+        "--column": bool(options.defining.column),
         "--send": options.cascading.send is not None,
         "several corpora": len(options.corpus) > 1,
     }

@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from parapluie_gui.analysis.columns import with_kinds
+from parapluie_gui.analysis.computed import ComputedColumn, check_name
 from parapluie_gui.analysis.own_scores import own_scores, put_own_scores
 from parapluie_gui.analysis.plain import plain
 from parapluie_gui.analysis.protocols.pem_controls import CONTROL, CONTROLS, with_controls
@@ -17,6 +18,7 @@ from parapluie_gui.analysis.statistics.summary import by_label, summary
 from parapluie_gui.analysis.table import number
 from parapluie_gui.api.corpora import filter_mask, read_files
 from parapluie_gui.api.judges import choose_metrics
+from parapluie_gui.api.material import put_expressions
 from parapluie_gui.api.notices import count
 from parapluie_gui.api.scoring import check, try_compute
 from parapluie_gui.arrays import Rows, Scores
@@ -60,6 +62,8 @@ def run(options: Score) -> int:
         if len(missing) == len(metrics) and not judges:
             raise MetricError(missing[metrics[0]])
         corpus = _read(options)
+        for text in options.defining.column:
+            check_name(ComputedColumn.parse(text).name)
         ready_metrics = tuple(spec for spec in metrics if spec not in missing)
         plan = ScoringPlan.of(ready_metrics, judges, options.scoring.device, cascade)
         check(corpus, plan)
@@ -70,6 +74,10 @@ def run(options: Score) -> int:
         corpus, table = found.corpus, found.table
         if errors and not any(table.scored(name) for name in table.scores):
             raise errors[0]
+        try:
+            put_expressions(corpus, table, options.defining.column)
+        except ParapluieError as wrong:  # what was scored is written all the same
+            errors.append(wrong)
         written = with_kinds(corpus, table) if options.types else corpus
         whole = _with_signed(written, table, options)
         for warning in write_table(options.output, written, whole, mark_formulas=options.no_formulas).warnings:

@@ -317,6 +317,30 @@ def test_thresholds_travel_between_files_and_halves(there, capsys):
     assert '"source"' in refused(capsys, "one.csv", "--across", "source"), "a sentence names no corpus"
 
 
+def test_columns_worked_out_from_others(there, capsys):
+    found = analysed(
+        capsys,
+        *("one.csv", "--column", "both = mean(pluie.direct, mine) > 0", "--column", "far=edit_distance * 2"),
+        *("--score", "both", "--score", "far", "--filter", "far < 1", "--draws", 0),
+    )
+    assert list(found["scores"]) == ["both", "far"] and found["scores"]["both"]["natural_threshold"] == 0.5
+    assert found["scores"]["both"]["signature"]["expression"] == "mean(pluie.direct, mine) > 0"
+    labels, direct, mine, distance = columns(rows(80, 1), "label", "pluie.direct", "mine", "edit_distance")
+    assert found["corpora"]["one"]["pairs"] == int((distance < 0.5).sum())
+    (natural,) = table_of(found, "thresholds", score="both", threshold="natural")
+    says = (direct + mine) / 2 > 0
+    there = (distance < 0.5) & ~np.isnan(direct)
+    assert natural["TP"] == int((says & there & (labels == 1)).sum()), "a pair without a score is no negative"
+    assert natural["FN"] == int((~says & there & (labels == 1)).sum())
+    for text, sentence in (
+        ("both", "defines no column"),
+        ("both = both + 1", "“both” refers to itself"),
+        ("both = some_other_thing", "both: There is no column"),
+        ("both = kind", "is text, not a number"),
+    ):
+        assert sentence in refused(capsys, "one.csv", "--column", text)
+
+
 def test_mixed_balanced_dataset(there, capsys):
     found = analysed(capsys, "one.csv", "two.csv", "--only", "balanced", "--balanced", 7)
     (balanced,) = found["analyses"]

@@ -25,6 +25,7 @@ _LINKS = {
     "--judge": "judges.md",
     "--template": "templates.md",
     "--filter": "table.md#the-filter-box",
+    "--column": "table.md#columns-of-your-own",
     "--no-formulas": "sessions.md#formulas-in-csv-and-tsv",
     "--types": "explain.md#kinds-of-change",
     "--controls": "pem.md#controls",

@@ -56,6 +56,8 @@ _COMPARE: dict[str, Callable[[Any, Any], Any]] = {
 }
 _CALCULATE: dict[str, np.ufunc] = {"+": np.add, "-": np.subtract, "*": np.multiply, "/": np.divide}
 
+_COMBINE: dict[str, Callable[..., Any]] = {"min": np.min, "max": np.max, "mean": np.mean}
+
 
 @dataclass(frozen=True)
 class Node:
@@ -148,6 +150,33 @@ class Function(Value):
         if isinstance(texts, str):
             return float(score_column(texts))
         return np.array([score_column(text) if isinstance(text, str) else np.nan for text in texts], dtype=np.float64)
+
+
+@dataclass(frozen=True)
+class Combined(Value):
+    """min, max or mean of several numbers; missing where one of them is."""
+
+    name: str
+    arguments: tuple[Value, ...]
+
+    def cells(self, get: Get) -> Cells:
+        """Return the result as float64."""
+        columns = np.broadcast_arrays(*(_exact(each, get) for each in self.arguments))
+        return np.asarray(_COMBINE[self.name](np.stack(columns), axis=0), dtype=np.float64)
+
+
+@dataclass(frozen=True)
+class ZScore(Value):
+    """A number less the mean of the column, in standard deviations (population); missing where all are the same."""
+
+    argument: Value
+
+    def cells(self, get: Get) -> Cells:
+        """Return the result as float64."""
+        values = _exact(self.argument, get)
+        finite = values[np.isfinite(values)]
+        spread = float(np.std(finite)) if finite.size else 0.0
+        return (values - np.mean(finite)) / spread if spread else np.full(values.shape, np.nan)
 
 
 @dataclass(frozen=True)
@@ -258,12 +287,7 @@ class Missing(Condition):
 
     def mask(self, get: Get) -> np.ndarray:
         """Return where it is missing."""
-        cells = self.value.cells(get)
-        if isinstance(cells, str):
-            return np.array(False)
-        if isinstance(cells, np.ndarray) and cells.dtype == object:
-            return np.array([cell is None or cell != cell for cell in cells], dtype=bool)
-        return np.isnan(np.asarray(cells, dtype=np.float64))
+        return is_missing(self.value.cells(get))
 
 
 @dataclass(frozen=True)
@@ -315,6 +339,28 @@ class Several(Condition):
         for condition in self.conditions[1:]:
             result = join(result, condition.mask(get))
         return result
+
+
+def asked_for(node: Node) -> Iterator[str]:
+    """Yield the names of the columns of which a part asks whether they are missing."""
+    if isinstance(node, Missing):
+        yield from node.columns()
+    for part in node.parts():
+        yield from asked_for(part)
+
+
+def is_missing(cells: Cells) -> np.ndarray:
+    """Return where a value is missing: NaN, or None for a text."""
+    if isinstance(cells, str):
+        return np.array(False)
+    if isinstance(cells, np.ndarray) and cells.dtype == object:
+        return np.array([cell is None or cell != cell for cell in cells], dtype=bool)
+    return np.isnan(np.asarray(cells, dtype=np.float64))
+
+
+def as_numbers(value: Value, get: Get) -> np.ndarray:
+    """Return a value as float64, (n,) or (), NaN where it is a bound or missing; a FilterError where it is text."""
+    return _exact(value, get)
 
 
 def _nodes(found: object) -> Iterator[Node]:

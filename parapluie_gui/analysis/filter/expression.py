@@ -1,7 +1,8 @@
 """The filter language of the table: `edit_distance > 0.6 and pluie.direct >= 0`, or just words to search for.
 
 Comparisons (`<`, `<=`, `>`, `>=`, `==` or `=`, `!=`) may be chained and joined by `and`, `or`, `not` and parentheses.
-Numbers: columns, `+ - * /`, `abs(x)`, `length(source)` in characters, `words(source)`. Texts: columns and quoted texts,
+Numbers: columns, `+ - * /`, `abs(x)`, `min(x, y)`, `max(x, y)`, `mean(x, y)` of any number of values, `zscore(x)`,
+`length(source)` in characters, `words(source)`. Texts: columns and quoted texts,
 compared by `==` and `!=` exactly, searched without regard to case: `source contains "x"`, `contains(source, "x")`,
 `"x" in source`, or for a regular expression: `source contains /no[tr]?/i`. `type has "x"` asks for one of the texts
 that a cell lists. `missing(column)` finds what is not there; in every comparison a missing value is false.
@@ -22,6 +23,7 @@ import numpy as np
 from parapluie_gui.analysis.filter.conditions import (
     LABEL,
     Arithmetic,
+    Combined,
     Comparison,
     Condition,
     Constant,
@@ -37,8 +39,19 @@ from parapluie_gui.analysis.filter.conditions import (
     Several,
     Value,
     WrongBy,
+    ZScore,
 )
-from parapluie_gui.analysis.filter.words import ABOUT_SCORES, FUNCTIONS, KEYWORDS, Word, cut, mistake, quoted, unknown
+from parapluie_gui.analysis.filter.words import (
+    ABOUT_SCORES,
+    COMBINING,
+    FUNCTIONS,
+    KEYWORDS,
+    Word,
+    cut,
+    mistake,
+    quoted,
+    unknown,
+)
 from parapluie_gui.analysis.pattern import compile_pattern
 from parapluie_gui.analysis.statistics.shared_errors import templates_or_all
 from parapluie_gui.errors import FilterError
@@ -115,7 +128,7 @@ def compile_filter(text: str, columns: Sequence[str], titles: Mapping[str, str] 
     if len(text) > _LONGEST:
         raise FilterError(f"The filter has more than {_LONGEST:,} characters. Write it more simply.")
     words = _is_search(text, columns)
-    reader = _Reader("" if words else text, columns, titles)
+    reader = Reader("" if words else text, columns, titles)
     if not text.strip():
         tree: Condition | None = None
     elif words:
@@ -150,15 +163,16 @@ def _contains(start: int, whole: Value, part: Value) -> Condition:
     return Matches(start, whole, part.pattern) if isinstance(part, Expression) else Contains(start, whole, part)
 
 
-class _Reader:
+class Reader:
     """Reads a filter by recursive descent: or, and, not, comparison, sum, product, sign, value.
 
     Each step returns a condition or a value, since what parentheses hold shows only at their end; who needs one of the
-    two asks for it.
+    two asks for it. Without `searching`, words that stand alone are columns and nothing else.
     """
 
-    def __init__(self, text: str, columns: Sequence[str], titles: Mapping[str, str]) -> None:
+    def __init__(self, text: str, columns: Sequence[str], titles: Mapping[str, str], *, searching: bool = True) -> None:
         self._text = text
+        self._searching = searching
         self._columns = columns
         self._titles = titles
         self._words = cut(text, columns, titles)
@@ -172,6 +186,13 @@ class _Reader:
         if self._next.kind != "end":
             raise self._surprise()
         return tree
+
+    def read_any(self) -> Value | Condition:
+        """Return what the whole text means, a value or a condition."""
+        tree = self._either()
+        if self._next.kind != "end":
+            raise self._surprise()
+        return tree if isinstance(tree, Value) and not isinstance(tree, Expression) else self._condition(tree)
 
     @property
     def _next(self) -> Word:
@@ -187,7 +208,7 @@ class _Reader:
     def _is_call(self) -> bool:
         # The last word is "end", so a name always has a word behind it.
         return self._next.kind in ("name", "column", "keyword") and (
-            self._next.value in (*FUNCTIONS, *ABOUT_SCORES) and self._words[self._at + 1].value == "("
+            self._next.value in (*FUNCTIONS, *COMBINING, *ABOUT_SCORES) and self._words[self._at + 1].value == "("
         )
 
     def _deeper(self) -> None:
@@ -254,7 +275,7 @@ class _Reader:
 
     def _bare_words(self) -> Condition | None:
         """Read words that stand as a condition by themselves: they are searched for."""
-        if self._is_call():
+        if self._is_call() or not self._searching:
             return None
         end = self._at
         while self._words[end].kind in ("name", "number"):
@@ -335,11 +356,15 @@ class _Reader:
             arguments.append(self._value(self._sum()))
         self._close(opening)
         self._depth -= 1
+        if name.value in COMBINING:
+            return Combined(name.start, name.value, tuple(arguments))
         wanted = FUNCTIONS[name.value]
         if len(arguments) != wanted:
             raise mistake(f"{name.value}() has {len(arguments)} values", name.start, f"it takes {wanted}")
         if name.value == "contains":
             return _contains(name.start, *arguments)
+        if name.value == "zscore":
+            return ZScore(name.start, *arguments)
         if name.value == "missing":
             return Missing(name.start, *arguments)
         return Function(name.start, name.value, *arguments)

@@ -13,7 +13,9 @@ from parapluie_gui.scores.identity import both_named
 #: Words with a meaning of their own; a column of such a name needs backticks.
 KEYWORDS = frozenset({"and", "or", "not", "in", "contains"})
 #: Functions, and how many values each takes.
-FUNCTIONS = {"abs": 1, "missing": 1, "length": 1, "words": 1, "contains": 2}
+FUNCTIONS = {"abs": 1, "missing": 1, "length": 1, "words": 1, "contains": 2, "zscore": 1}
+#: Functions of any number of values.
+COMBINING = ("min", "max", "mean")
 #: Functions of any number of scores; without any, of the templates.
 ABOUT_SCORES = ("wrong_by_all", "wrong_by_any")
 

@@ -10,6 +10,7 @@ import numpy as np
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QLabel, QWidget
 
+from parapluie_gui.analysis.computed import ComputedColumn, signature_of
 from parapluie_gui.analysis.material import Facts, Material
 from parapluie_gui.analysis.score_column import score_column
 from parapluie_gui.analysis.study import DISTANCE
@@ -115,7 +116,13 @@ def offered_scores(workspace: Workspace) -> tuple[list[str], list[str]]:
     more = [name for name in workspace.numeric_columns() if name not in scores and name not in _ROLES]
     more = [name for name in more if identify(name).is_score and not _NO_SCORE.search(name)]
     certain = [name for name in more if identify(name).judged or catalogue.info(name) is not None]
+    certain += [name for name in _computed(workspace) if name in more and name not in certain]
     return [*scores, *more], [*scores, *certain]
+
+
+def _computed(workspace: Workspace) -> dict[str, ComputedColumn]:
+    """Return the columns of the corpus that are worked out from others."""
+    return {each.name: each for each in workspace.computed if each.name in workspace.columns}
 
 
 def collect(
@@ -135,6 +142,7 @@ def collect(
         replace(
             score_column(name, values.copy(), None if identify(name).judged else not workspace.higher_is_closer(name)),
             title=title(name),
+            threshold=workspace.meaning(name).threshold,
             bounds=workspace.table.all_bounds(name),
         )
         for name, values in columns.items()
@@ -161,7 +169,10 @@ def collect(
         distance=None if distance is None or np.isnan(distance).any() else distance.copy(),
         kinds=None if np.isnan(kinds).any() else kinds.copy(),
         corrected=workspace.kinds.corrected,
-        signatures=dict(workspace.table.signatures),
+        signatures={
+            **workspace.table.signatures,
+            **{name: signature_of(each, workspace.meaning(name)) for name, each in _computed(workspace).items()},
+        },
         own=frozenset(workspace.table.own),
         people=workspace.judgements,
     )

@@ -10,6 +10,7 @@ from parapluie_gui import places
 from parapluie_gui.errors import SessionError
 from parapluie_gui.storage.store import ScoreStore
 from parapluie_gui.storage.working_copies import WorkingCopies
+from parapluie_gui.ui.state.computed_columns import ComputedColumns
 from parapluie_gui.ui.state.corpus_queue import CorpusQueue
 from parapluie_gui.ui.state.evidence_reader import EvidenceReader
 from parapluie_gui.ui.state.history import History
@@ -32,6 +33,7 @@ class SessionState:
         self.queue.add(words, _open_cache, lambda opened: None, can_stop=False)
         self.settings = SessionSettings(self.session, parent)
         self.talk = TalkState(self.settings, parent)
+        self.computed = ComputedColumns(workspace, self.settings, parent)
         self.notes, self.sets = Notes(self.session.write, parent), KeptSets(self.session.write, parent)
         self.corpora = CorpusQueue(workspace, self.session, self.settings, self.notes, self.sets, self.queue, parent)
         self.history = History(self.settings, lambda: [entry.id for entry in self.corpora.entries], parent)

@@ -16,6 +16,7 @@ from PySide6.QtCore import QObject, Signal
 
 from parapluie_gui.analysis.cache import Cache
 from parapluie_gui.analysis.columns import Column, ColumnMaterial, columns_of, decimals_for, kinds_column
+from parapluie_gui.analysis.computed import ComputedColumn
 from parapluie_gui.analysis.names import shown_name
 from parapluie_gui.analysis.score_column import Meaning, meaning
 from parapluie_gui.arrays import Floats, Labels, Numbers, Rows, Scores
@@ -48,6 +49,7 @@ class Workspace(QObject):
         judgements: What people said of the corpus.
         whole: What the corpus is a sample of; None for any other.
         likeness: How like each pair is to one that was compared with all, float64 (n,); None if none was.
+        computed: The columns that are worked out from others, of every corpus that has those.
 
     Signals:
         corpus_changed: Another corpus is shown (or none).
@@ -74,6 +76,7 @@ class Workspace(QObject):
         self.derived = Derived(self)
         self.kinds = Kinds(self)
         self.likeness: Floats | None = None
+        self.computed: tuple[ComputedColumn, ...] = ()
         self.x = "edit_distance"
         self.y = judge_column("direct")
         self.threshold = 0.0
@@ -89,6 +92,7 @@ class Workspace(QObject):
         self.kinds.changed.connect(self._take_kinds)
         self.derived.changed.connect(self._note)
         self.derived.changed.connect(self.selection.refresh)
+        self.derived.changed.connect(self.scores_changed)
 
     def show(
         self,
@@ -147,6 +151,7 @@ class Workspace(QObject):
         after = judgements.columns
         changed = frozenset(name for name in {**before, **after} if before.get(name) is not after.get(name))
         self._note(changed)
+        self.derived.take(changed)
         if self.corpus is not None:
             self.kinds.correct(self.corpus, judgements)
         if list(before) != list(judgements.columns):
@@ -159,6 +164,28 @@ class Workspace(QObject):
         self.likeness = values
         self._note({LIKENESS})
         self.columns_changed.emit()
+
+    def set_computed(self, computed: tuple[ComputedColumn, ...]) -> None:
+        """Take the columns that are worked out from others."""
+        if computed != self.computed:
+            self._note({each.name for each in {*computed, *self.computed}})
+            self.computed = computed
+            self.columns_changed.emit()
+            self.selection.refresh()
+
+    @property
+    def material(self) -> ColumnMaterial:
+        """What columns are made of; there must be a corpus."""
+        assert self.judged is not None
+        return ColumnMaterial(
+            self.judged,
+            self.table,
+            self.judgements.holds,
+            self.likeness,
+            self.kinds.texts,
+            lambda name, values: self.once(f"decimals {name}", partial(decimals_for, values), name),
+            self.computed,
+        )
 
     def declare(self, column: str, signature: Signature | None = None) -> str:
         """Announce that a score column is about to fill, and return what it is called here."""
@@ -183,22 +210,12 @@ class Workspace(QObject):
         table = self.table
         scores = tuple((name, table.has_scores(name), table.signatures.get(name)) for name in table)
         versions = self.version(LIKENESS, CASCADE, DECIDED_BY, *self.people)
-        return self._made.get("columns", (scores, table.bounded, frozenset(table.own), versions), self._columns)
+        return self._made.get(
+            "columns", (scores, table.bounded, frozenset(table.own), self.computed, versions), self._columns
+        )
 
     def _columns(self) -> Mapping[str, Column]:
-        corpus = self.judged
-        if corpus is None:
-            return {}
-        return columns_of(
-            ColumnMaterial(
-                corpus,
-                self.table,
-                self.judgements.holds,
-                self.likeness,
-                self.kinds.texts,
-                lambda name, values: self.once(f"decimals {name}", partial(decimals_for, values), name),
-            )
-        )
+        return {} if self.corpus is None else columns_of(self.material)
 
     def numeric_columns(self) -> list[str]:
         """Return the names of all columns for axes: scores first, then numeric columns of the corpus."""
@@ -312,6 +329,7 @@ class Workspace(QObject):
         if self.judged is not None:
             changed = frozenset({kinds_column(self.columns)})
             self._note(changed)
+            self.derived.take(changed)
             self.selection.refresh()
             self.scores_changed.emit(changed)
 

@@ -67,7 +67,6 @@ class PairsModel(QAbstractTableModel):
         workspace.corpus_changed.connect(self._take_corpus)
         workspace.columns_changed.connect(self._take_columns)
         workspace.scores_changed.connect(self._take_scores)
-        workspace.derived.changed.connect(self._take_scores)
         workspace.axes_changed.connect(self._take_outcomes)
         workspace.threshold_changed.connect(self._take_outcomes)
         workspace.selection.set_changed.connect(self._take_set)

@@ -59,9 +59,11 @@ class PairsTable(QTableView):
 
     Signals:
         edit_requested: (source, hypothesis) The user wants to try changes on this pair.
+        column_wanted: (name) A computed column is to be changed; "" for a new one.
     """
 
     edit_requested = Signal(str, str)
+    column_wanted = Signal(str)
 
     def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -332,12 +334,12 @@ class PairsTable(QTableView):
         return _WIDTHS[column.shows] * letter
 
     def _offer_columns(self, place: QPoint) -> None:
-        menu = self.columns_menu()
+        menu = self.columns_menu(self.horizontalHeader().logicalIndexAt(place))
         menu.aboutToHide.connect(menu.deleteLater)
         menu.popup(self.horizontalHeader().mapToGlobal(place))
 
-    def columns_menu(self) -> QMenu:
-        """Return a menu to choose the columns from."""
+    def columns_menu(self, opened_at: int = -1) -> QMenu:
+        """Return a menu to choose the columns from, opened at one of them."""
         menu = QMenu(self.tr("Columns"), self)
         menu.setAccessibleName(self.tr("Columns to show"))
         for at, column in enumerate(self.pairs.columns):
@@ -346,6 +348,11 @@ class PairsTable(QTableView):
             action.setChecked(not self.isColumnHidden(at))
             action.triggered.connect(partial(self._toggle_column, column.key))
         menu.addSeparator()
+        menu.addAction(self.tr("New column…"), partial(self.column_wanted.emit, ""))
+        key = self.pairs.columns[opened_at].key if 0 <= opened_at < len(self.pairs.columns) else ""
+        if any(each.name == key for each in self._workspace.computed):
+            words = self.tr("Change or delete “{0}”…").format(key.replace("&", "&&"))
+            menu.addAction(words, partial(self.column_wanted.emit, key))
         menu.addAction(self.tr("Default columns"), self._usual_columns)
         menu.addAction(self.tr("Sort as in the file"), self._unsort)
         return menu

@@ -15,6 +15,7 @@ from PySide6.QtGui import QGuiApplication
 
 from parapluie_gui.analysis.columns import with_kinds
 from parapluie_gui.analysis.material import Material
+from parapluie_gui.analysis.new_column import put_computed
 from parapluie_gui.arrays import Rows, Scores
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.pairs.corpus import Corpus
@@ -104,6 +105,7 @@ class Exporter(Helper):
             return
         # A copy, as the numbers may change while the file is written.
         table = self._workspace.table.take(np.arange(self._workspace.table.rows))
+        put_computed(self._workspace.material, table)
         known = self._workspace.kinds
         kinds = known.numbers.copy() if known.asked or known.corrected else None
         self._write(corpus, table, rows, path, mark_formulas=mark_formulas, kinds=kinds)

@@ -30,6 +30,7 @@ from parapluie_gui.ui.window.about import AboutDialog, InstallationCheck
 from parapluie_gui.ui.window.actions import fill_menus
 from parapluie_gui.ui.window.arrangements import first_size
 from parapluie_gui.ui.window.bench import BenchCollecting, BenchScoring, BenchWriting
+from parapluie_gui.ui.window.column_actions import ColumnActions
 from parapluie_gui.ui.window.context import Context
 from parapluie_gui.ui.window.experiments import Experiments, connect_explaining
 from parapluie_gui.ui.window.exporting import Exporter, Reporter
@@ -218,6 +219,7 @@ class MainWindow(QMainWindow):
         self.reporter = Reporter(context)
         self.shelf = ModelList(self.setup, self)
         self.templates = TemplateActions(context)
+        self.columns = ColumnActions(context)
         self.questions = MetricQuestions(context)
         self.metric_keeper = MetricKeeper(workspace, state.settings, self.setup.metrics.choice, self)
         self.outlook = ViewMemory(context)

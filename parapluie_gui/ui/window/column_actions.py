@@ -1,0 +1,53 @@
+"""The actions on columns that are worked out from others: their dialog, and what undo takes back."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from parapluie_gui.ui.state.history import Step
+from parapluie_gui.ui.table.computed_dialog import ComputedDialog
+from parapluie_gui.ui.window.context import Context, Helper
+
+
+class ColumnActions(Helper):
+    """Opens the dialog, and records each change."""
+
+    def __init__(self, context: Context) -> None:
+        super().__init__(context)
+        self.dialog: ComputedDialog | None = None
+        self._table = context.table
+        self._state.computed.changed.connect(self._record)
+        self._state.history.handle("columns", self._put)
+        context.table.column_wanted.connect(self.edit)
+
+    def new(self) -> None:
+        """Show the dialog for a new column."""
+        self.edit("")
+
+    def edit(self, name: str) -> None:
+        """Show the dialog for a column, "" for a new one."""
+        if self._workspace.corpus is None:
+            self.failed.emit(self.tr("There are no columns yet. Open a corpus first."))
+            return
+        if self.dialog is None:
+            self.dialog = ComputedDialog(self._workspace, self._state.computed, self._window)
+        self.dialog.show_column(name)
+
+    def _record(self, before: list[tuple[str, str]], after: list[tuple[str, str]]) -> None:
+        old, new = dict(before), dict(after)
+        added, gone = [name for name in new if name not in old], [name for name in old if name not in new]
+        if added and not gone:
+            words, name = self.tr("column {0}"), added[0]
+        elif gone and not added:
+            words, name = self.tr("deletion of column {0}"), gone[0]
+        else:
+            words = self.tr("change of column {0}")
+            name = next((name for name in new if old.get(name) != new[name]), "")
+        self._state.history.record(Step("columns", words.format(name), None, None, before, after))
+        if added:
+            self._table.bring_column(added[0])
+
+    def _put(self, _: int | None, where: Any, columns: Any) -> None:
+        if not isinstance(columns, list):
+            raise TypeError(columns)
+        self._state.computed.put(columns)

@@ -1,0 +1,73 @@
+"""Expressions that give each pair a number: their values, verdicts, what is missing, and what is refused."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from parapluie_gui.analysis.filter.expression import compile_filter
+from parapluie_gui.analysis.filter.formula import compile_formula
+from parapluie_gui.errors import FilterError
+
+NAN = float("nan")
+COLUMNS = {
+    "pluie.p1": np.array([1.0, 2.0, NAN, -1.0]),
+    "pluie.p2": np.array([3.0, -2.0, 5.0, -1.0]),
+    "source": np.array(["a cat", "b", "cat", None], dtype=object),
+    "mean": np.array([1.0, 2.0, 3.0, 4.0]),
+}
+TITLES = {"P1": "pluie.p1", "P2 · Llama": "pluie.p2"}
+
+
+def values(text: str) -> list[float]:
+    return compile_formula(text, list(COLUMNS), TITLES).values(COLUMNS.__getitem__).tolist()
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("min(P1, pluie.p2)", [1, -2, NAN, -1]),
+        ("max(P1, pluie.p2, 2)", [3, 2, NAN, 2]),
+        ("mean(P1, `P2 · Llama`)", [2, 0, NAN, -1]),
+        ("P1 - pluie.p2", [-2, 4, NAN, 0]),
+        ("zscore(mean)", [-1.341640786, -0.447213595, 0.447213595, 1.341640786]),
+        ("zscore(mean - mean)", [NAN] * 4),
+        ("min(P1, pluie.p2) > 0", [1, 0, NAN, 0]),
+        ("P1 > 0 or missing(P1)", [1, 1, 1, 0]),
+        ("source contains 'cat' and mean < 3", [1, 0, 0, NAN]),
+        ("length(source)", [5, 1, 3, NAN]),
+    ],
+)
+def test_an_expression_gives_each_pair_a_number(text, wanted):
+    np.testing.assert_allclose(values(text), wanted)
+
+
+def test_columns_are_kept_by_their_plain_names():
+    found = compile_formula(" min(P1, `P2 · Llama`, mean) > 0 ", list(COLUMNS), TITLES)
+    assert found.text == "min(pluie.p1, pluie.p2, mean) > 0" and found.verdict
+    assert found.columns == {"pluie.p1", "pluie.p2", "mean"}
+    assert not compile_formula("mean + 1", list(COLUMNS)).verdict
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("", "The expression is empty."),
+        ("P3 + 1", 'There is no column "P3" (at character 1). Did you mean P1?'),
+        ("wrong", 'There is no column "wrong"'),
+        ("source", 'The column "source" is text, not a number'),
+        ("min(source, P1)", 'The column "source" is text, not a number (at character 5)'),
+        ("3", "No column is named"),
+        ("min(P1", "A closing parenthesis is missing"),
+        ("P1 P1", "P1 is not expected here"),
+    ],
+)
+def test_what_is_no_number_is_said_in_a_sentence(text, sentence):
+    with pytest.raises(FilterError) as error:
+        values(text)
+    assert sentence in str(error.value)
+
+
+def test_filters_take_the_new_functions():
+    found = compile_filter("max(mean, 2) > zscore(mean) + 2 and min(mean, pluie.p2) > 0", list(COLUMNS))
+    assert found.mask(COLUMNS.__getitem__).tolist() == [True, False, True, False]
