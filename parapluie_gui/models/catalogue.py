@@ -165,7 +165,7 @@ def find_model(model: str) -> ModelFiles:
         if not is_ready(item):
             raise ModelError(
                 f"{item.name} is not on this computer yet. Run `parapluie models get {item.name}` "
-                f"({item.download_mb} MB) or press Get in the window."
+                f"({item.download_mb} MB), or choose it in Setup and press Download."
             )
         folder, revision = places.models() / item.name, item.file_sha256[:12]
         return ModelFiles(item.name, folder, None, revision, item.note, known=item.files_sha256)

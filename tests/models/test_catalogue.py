@@ -25,7 +25,9 @@ def refusal(model: str) -> str:
 
 
 def test_a_catalogue_model_that_is_not_here(home):
-    sentence = "smollm2-135m is not on this computer yet. Run `parapluie models get smollm2-135m` (89 MB) or press Get"
+    sentence = (
+        "smollm2-135m is not on this computer yet. Run `parapluie models get smollm2-135m` (89 MB), or choose it in"
+    )
     assert refusal("smollm2-135m").startswith(sentence)
     # A folder without the manifest is an unfinished download.
     (home / "models" / "smollm2-135m").mkdir(parents=True)

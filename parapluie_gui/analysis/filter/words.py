@@ -25,6 +25,8 @@ _SIGN = re.compile(r"<=|>=|==|!=|[<>=()+\-*/,]")
 #: A regular expression, where a value may stand: elsewhere the slash divides.
 _EXPRESSION = re.compile(r"/((?:\\.|[^/\\])+)/([a-z]*)")
 _NAME = re.compile(r"[^\W\d][\w.@]*(?:-[\w.@]+)*|\w+")
+#: What is whole of a filter that is being typed; behind a value the slash divides.
+_PART = re.compile(r"""(?P<value>"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|`[^`]*`|[\w.@]+(?:-[\w.@]+)*|\))|\s+|.""", re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -65,6 +67,25 @@ def cut(text: str, columns: Sequence[str], titles: Mapping[str, str]) -> list[Wo
             word = _word(text, at, known, titles)
         words.append(word)
         at = word.end
+
+
+def ends_in_text(typed: str) -> bool:
+    """Return whether a filter that is being typed ends inside quotation marks, an expression or the flags of one."""
+    at, value = 0, False
+    while at < len(typed):
+        if typed[at] == "/" and not value:
+            expression = _EXPRESSION.match(typed, at)
+            if expression is None or expression.end() == len(typed):
+                return True
+            at, value = expression.end(), True
+            continue
+        part = _PART.match(typed, at)
+        assert part is not None  # any character is one
+        if part[0] in ("'", '"'):
+            return True
+        value = value if part[0].isspace() else part.lastgroup == "value" and part[0] not in KEYWORDS
+        at = part.end()
+    return False
 
 
 def unknown(name: str, start: int, columns: Sequence[str], titles: Iterable[str]) -> FilterError:

@@ -2,32 +2,91 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Signal
+from bisect import bisect_right
+from collections.abc import Sequence
+from functools import partial
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QTextCharFormat
 from PySide6.QtWidgets import QWidget
 
 from parapluie_gui.ui.bench.entry import BenchEntry
-from parapluie_gui.ui.pair.sentences import SentencesView
+from parapluie_gui.ui.pair.sentences import (
+    ENLARGED,
+    Mark,
+    MarkedPair,
+    SentencesView,
+    Tint,
+    letter_format,
+    mark_format,
+    tint_format,
+    utf16_places,
+)
 from parapluie_gui.ui.pair.verdict import VerdictView
 from parapluie_gui.ui.state.selection import NO_PAIR
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, FlowLayout, button, named, vbox
 from parapluie_gui.ui.widgets.controls import bar, bold, caption, plain
 from parapluie_gui.ui.widgets.growing_text import SentenceEdit
+from parapluie_gui.ui.widgets.text import enlarge
+from parapluie_gui.ui.widgets.theme import follow_theme, worn
 from parapluie_gui.ui.widgets.wrapped import WrappedText
+
+
+class FieldMarks(MarkedPair):
+    """Marks what differs in the very fields in which two sentences are typed; the legend stands below them."""
+
+    def __init__(self, edits: Sequence[SentenceEdit], parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._edits = tuple(edits)
+        for side, edit in enumerate(self._edits):
+            edit.clicked.connect(partial(self._click, side))
+        vbox(self._legend, self.languages, within=self, margins=NO_MARGINS, spacing=2)
+        self._show()
+        follow_theme(self._show)
+
+    def _show_side(self, side: int, text: str, marks: Sequence[Mark], tints: Sequence[Tint]) -> None:
+        if side >= len(self._edits):
+            return
+        edit, theme = self._edits[side], worn()
+        before, places = self._space_before(edit), utf16_places(text)
+        letters, stretches = letter_format(theme), []
+        for mark in marks:
+            form = mark_format(mark.kind, theme)
+            stretches.append((mark.start, mark.end, form))
+            both = QTextCharFormat(form)
+            both.merge(letters)
+            stretches += [(start, end, both) for start, end in mark.letters]
+        stretches += [(tint.start, tint.end, tint_format(tint, theme)) for tint in tints]
+        edit.mark((before + places[start], before + places[end], form) for start, end, form in stretches)
+        edit.setAccessibleDescription(self._in_words(text, marks))
+
+    def _click(self, side: int, place: int) -> None:
+        """Pass on which character of the sentence was clicked: without the space before it."""
+        edit = self._edits[side]
+        places = utf16_places(edit.toPlainText().strip())
+        self.clicked.emit(side, max(bisect_right(places, place - self._space_before(edit)) - 1, 0))
+
+    def _space_before(self, edit: SentenceEdit) -> int:
+        text = edit.toPlainText()
+        return len(text) - len(text.lstrip())
 
 
 class BenchFields(QWidget):
     """Source and hypothesis to type in, Score, Swap, Clear, progress and a hint.
 
     Attributes:
+        marks: What differs in the two sentences.
         paraphrase_button: Checked while the paraphrases are shown.
 
     Signals:
         entered: The pair is to be scored.
+        left: The fields are to be left, by Escape.
         typed: A text changed.
         cleared: Both fields were emptied by the button.
     """
 
     entered = Signal()
+    left = Signal()
     typed = Signal()
     cleared = Signal()
 
@@ -42,10 +101,14 @@ class BenchFields(QWidget):
         layout = vbox(within=self, margins=NO_MARGINS, spacing=4)
         for words, edit in ((self.tr("&Source"), self.source), (self.tr("&Hypothesis"), self.hypothesis)):
             named(edit, words.replace("&", ""), self.tr("Enter scores the pair, Shift+Enter begins a new line"))
+            enlarge(edit, ENLARGED, bold=False)
             edit.entered.connect(self.entered)
+            edit.left.connect(self.left)
             edit.textChanged.connect(self.typed)
             layout.addWidget(caption(words, edit))
             layout.addWidget(edit)
+        self.marks = FieldMarks((self.source, self.hypothesis))
+        layout.addWidget(self.marks)
         self.score_button = button(self.tr("Score"), self.entered.emit, self.tr("Score the pair (Enter)"))
         self.score_button.setProperty("primary", True)
         self.swap_button = button(self.tr("Swap"), self.swap, self.tr("Swap source and hypothesis"))
@@ -75,6 +138,11 @@ class BenchFields(QWidget):
     def set_texts(self, source: str, hypothesis: str) -> None:
         self.source.setPlainText(source)
         self.hypothesis.setPlainText(hypothesis)
+
+    def select_source(self) -> None:
+        """Put the cursor into the source; what is typed replaces it."""
+        self.source.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.source.selectAll()
 
     def swap(self) -> None:
         self.set_texts(self.hypothesis.toPlainText(), self.source.toPlainText())

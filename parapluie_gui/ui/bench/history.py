@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from PySide6.QtCore import QAbstractListModel, QMimeData, QModelIndex, QPersistentModelIndex, QRect, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QFont, QFontMetrics, QKeyEvent, QPainter
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QKeyEvent, QMouseEvent, QPainter
 from PySide6.QtWidgets import QListView, QPushButton, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from parapluie_gui.ui.bench.entry import BenchEntry
@@ -184,6 +184,9 @@ class HistoryDelegate(QStyledItemDelegate):
 class HistoryView(QListView):
     """The list.
 
+    Attributes:
+        picked: The user selected entries; the one in sight is the current one by itself.
+
     Signals:
         brought_back: (place) An entry was clicked or opened with Enter; its place counts from the oldest.
         removal_asked: The Delete key was pressed.
@@ -194,6 +197,7 @@ class HistoryView(QListView):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self.picked = False
         self.entries = HistoryModel(self)
         self.setModel(self.entries)
         self._delegate = HistoryDelegate(self)
@@ -215,15 +219,27 @@ class HistoryView(QListView):
         """Return the places of the selected entries, the oldest first."""
         return sorted(self.entries.place(index) for index in self.selectedIndexes())
 
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        self.picked = True
+        super().mousePressEvent(event)
+
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Delete:
             self.removal_asked.emit()
         else:
+            self.picked = True
             super().keyPressEvent(event)
+
+    def keyboardSearch(self, search: str) -> None:
+        """Do nothing: letters and digits are keys of the Bench here."""
 
     def set_current_place(self, place: int) -> None:
         """Show an entry as the chosen one, without a signal."""
-        self.setCurrentIndex(self.entries.index(len(self.entries.entries) - 1 - place))
+        index = self.entries.index(len(self.entries.entries) - 1 - place)
+        if index == self.currentIndex() and self.selectionModel().isSelected(index):
+            return  # others may be selected with it
+        self.picked = False
+        self.setCurrentIndex(index)
 
     def _bring(self, index: QModelIndex) -> None:
         self.brought_back.emit(self.entries.place(index))
@@ -268,9 +284,9 @@ class HistoryPanel(QWidget):
         self._nothing = EmptyState()
         tip = self.tr("Change the chosen pair and see how its scores move")
         self._copy = button(self.tr("Edit a copy"), self._ask_copy, tip)
-        tip = self.tr("Put the selected pairs into a corpus, with their notes and verdicts")
-        self.collect_button = named(QPushButton(self.tr("Collect")), self.tr("Collect"), tip)
-        tip = self.tr("Write the selected pairs with scores, notes and verdicts to a file")
+        tip = self.tr("Put the selected pairs, or all, into a corpus, with their scores, notes and verdicts")
+        self.collect_button = named(QPushButton(), self.tr("New corpus from these pairs"), tip)
+        tip = self.tr("Write the selected pairs, or all, with scores, notes and verdicts to a file")
         self.export_button = button(self.tr("Export…"), lambda: None, tip, self.tr("Export the history"))
         tip = self.tr("Remove the selected pairs from the history (Delete). Ctrl+Z brings them back")
         self._remove = button(self.tr("Remove"), self.removal_asked.emit, tip)
@@ -285,8 +301,8 @@ class HistoryPanel(QWidget):
         return self.list.entries
 
     def chosen(self) -> Sequence[BenchEntry]:
-        """Return the selected entries, all of them where none is, the oldest first."""
-        entries, places = self.model.entries, self.list.chosen_places()
+        """Return the entries that the user selected, all of them where none is, the oldest first."""
+        entries, places = self.model.entries, self._picked()
         return [entries[place] for place in places] if places else list(entries)
 
     def refresh(self, *_: object) -> None:
@@ -295,9 +311,16 @@ class HistoryPanel(QWidget):
         self._nothing.say(self.tr("Scored pairs are listed here.") if empty else "", "score_typed")
         for each in (self.list, *self._buttons):
             each.setVisible(not empty)
-        chosen = len(self.list.chosen_places())
+        chosen, picked = len(self.list.chosen_places()), len(self._picked())
+        self.export_button.setText(self.tr("Export {0}…").format(picked) if picked else self.tr("Export all…"))
+        these = self.tr("New corpus from these {0}").format(picked) if picked > 1 else self.tr("New corpus from this")
+        self.collect_button.setText(these if picked else self.tr("New corpus from all"))
         self._copy.setEnabled(chosen == 1)
         self._remove.setEnabled(chosen > 0)
+
+    def _picked(self) -> list[int]:
+        """Return the places of the entries that the user selected."""
+        return self.list.chosen_places() if self.list.picked else []
 
     def _ask_copy(self) -> None:
         if (place := self.list.current_place()) is not None:

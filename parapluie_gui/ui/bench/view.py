@@ -17,7 +17,6 @@ from parapluie_gui.ui.bench.fields import BenchFields, BenchVerdict, EditChange
 from parapluie_gui.ui.bench.history import HistoryPanel, moved
 from parapluie_gui.ui.bench.paraphrases import ParaphrasesPanel
 from parapluie_gui.ui.pair.scores_panel import FIRST_BASELINES, ScoresPanel
-from parapluie_gui.ui.pair.sentences import SentencesView
 from parapluie_gui.ui.pair.why import WhyView
 from parapluie_gui.ui.state.throttle import Throttle
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, Measure, scrolled, split, vbox, widget_of
@@ -29,6 +28,9 @@ _COMMANDS = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifie
 
 #: The difference follows the typing after this pause.
 TYPING_MS = 120
+
+#: What keys do in the history, which shows the newest pair first.
+_STEPS = {"j": 1, "k": -1}
 
 
 class BenchView(QWidget):
@@ -182,6 +184,8 @@ class BenchView(QWidget):
         self.fields.set_busy(self.tr("Scoring …"))
         self._show_difference()
         self._show_result()
+        if self._original is None:  # an edited copy is edited on
+            self.fields.select_source()
         self.score_requested.emit(self._request, source, hypothesis)
 
     def show_stage(self, request: int, text: str) -> None:
@@ -245,14 +249,27 @@ class BenchView(QWidget):
 
     def set_scale(self, factor: float) -> None:
         set_type_size(self, self._point_size * factor)
-        for part in (self.sentences, self.change, self.scores, self.verdict, self.why.beside.sentences):
+        for part in (self.change, self.scores, self.verdict, self.why.beside.sentences):
             part.set_scale(factor)
 
+    def leave_fields(self) -> None:
+        """Take the cursor out of the fields: digits are verdicts then, and J and K go through the history."""
+        self.fields.score_button.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def step(self, by: int) -> None:
+        """Bring back the pair that was scored before the one shown (1), or after it (−1)."""
+        entries, shown = self.past.model.entries, self.past.model.place_of(self._entry)
+        place = (len(entries) if shown is None else shown) - by
+        if 0 <= place < len(entries):
+            self.bring_back(place)
+
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Take the keys of the verdict for the pair that is shown; put any other letter where the sentence begins."""
+        """Take the keys of the verdict and of the history; put any other letter where the sentence begins."""
         letter = event.text()
         if not letter.isprintable() or not letter.strip() or event.modifiers() & _COMMANDS:
             super().keyPressEvent(event)
+        elif letter in _STEPS and self.past.model.entries:
+            self.step(_STEPS[letter])
         elif not self.verdict.take_key(letter):
             self.fields.source.setFocus(Qt.FocusReason.ShortcutFocusReason)
             self.fields.source.insertPlainText(letter)
@@ -260,12 +277,13 @@ class BenchView(QWidget):
     def _build(self) -> None:
         self.fields = BenchFields()
         self.fields.entered.connect(self.score)
+        self.fields.left.connect(self.leave_fields)
         self.fields.typed.connect(self._typed)
         self.fields.cleared.connect(self.clear)
         self.paraphrases = ParaphrasesPanel()
         self.paraphrases.taken.connect(self.take)
         self.fields.paraphrase_button.toggled.connect(self.paraphrases.setVisible)
-        self.sentences = SentencesView()
+        self.sentences = self.fields.marks
         self.change = EditChange()
         self._stale = WrappedText(muted=True)
         self._stale.setText(self.tr("The text has changed since it was scored. Press Enter to score it again."))
@@ -279,7 +297,7 @@ class BenchView(QWidget):
         self.past.removal_asked.connect(self.remove_chosen)
         self.verdict = BenchVerdict()
         self.verdict.note_written.connect(self._write_note)
-        parts = (self.fields, self.paraphrases, self.sentences, self.change, self._stale, self.why)
+        parts = (self.fields, self.paraphrases, self.change, self._stale, self.why)
         column = Measure(vbox(*parts, self.scores, 1, margins=(12, 10, 12, 12), spacing=8))
         area = scrolled(column, sideways=True)
         below = Measure(vbox(self.verdict, margins=(12, 4, 12, 8)), under=area)
@@ -300,11 +318,12 @@ class BenchView(QWidget):
         self._comparing.stop()
         source, hypothesis = self.fields.texts()
         both = bool(source and hypothesis)
-        self.sentences.setVisible(both)
-        self.why.set_shown(both)
+        parts = (self.fields, self.paraphrases, self.change, self._stale, self.why)
         if both:
             self.sentences.show_pair(source, hypothesis)
             self.why.set_pair(source, hypothesis)
+        else:
+            self.sentences.clear()
         self._show_edit()
 
     def _show_edit(self) -> None:

@@ -13,6 +13,9 @@ from parapluie_gui.ui.widgets.wrapped import WrappedText
 class AskingView(QWidget):
     """Knows no worker: the receiver of `asked` answers with `show_stage`, `show_scores` and `show_error`.
 
+    Attributes:
+        refused: What was asked for last could not be scored.
+
     Signals:
         asked: (Plan or Corpus, column) Variants of a pair are to be scored with this column's score.
         given_up: Scores that were asked for are not wanted any more, and are not to be shown.
@@ -27,6 +30,7 @@ class AskingView(QWidget):
         self._hint.say("")
         self._scores: Scores = np.zeros(0)
         self._waiting = False
+        self.refused = False
 
     # For subclasses
 
@@ -41,12 +45,12 @@ class AskingView(QWidget):
     def expect(self, count: int) -> None:
         """Wait for so many scores; the view emits `asked`."""
         self._scores = np.full(count, np.nan)
-        self._waiting = True
+        self._waiting, self.refused = True, False
 
     def give_up(self) -> None:
         """Want no scores any more."""
         self.given_up.emit()
-        self._waiting = False
+        self._waiting = self.refused = False
         self._scores = np.zeros(0)
         self._hint.say("")
 
@@ -70,5 +74,5 @@ class AskingView(QWidget):
     def show_error(self, text: str) -> None:
         """Show in one sentence why there are no scores; also at the end (""), for variants without one."""
         if self._waiting:
-            self._waiting = False
+            self._waiting, self.refused = False, bool(text)
             self._hint.say(text or self.undefined())

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import Signal
-from PySide6.QtGui import QFont, QFontDatabase, QGuiApplication, QWheelEvent
+from PySide6.QtGui import QFont, QFontDatabase, QGuiApplication
 from PySide6.QtWidgets import QComboBox, QToolButton, QWidget
 
 from parapluie_gui.pluie.evidence import Evidence
@@ -28,14 +28,6 @@ def visible_token(token: str) -> str:
     return "".join(_VISIBLE.get(char, char if char.isprintable() else f"\\x{ord(char):02x}") for char in token) or "∅"
 
 
-class _Choice(QComboBox):
-    """A list that the wheel does not change: it is in a panel that is scrolled with it."""
-
-    def wheelEvent(self, event: QWheelEvent) -> None:
-        """Leave the wheel to the panel."""
-        event.ignore()
-
-
 class EvidenceView(QWidget):
     """What is behind the score of one template for one pair.
 
@@ -51,7 +43,7 @@ class EvidenceView(QWidget):
         super().__init__(parent)
         self._read_prompt: Callable[[], str | None] | None = None
 
-        self._templates = named(_Choice(), self.tr("Template whose evidence is shown"))
+        self._templates = named(QComboBox(), self.tr("Template whose evidence is shown"))
         self._templates.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self._templates.activated.connect(self._pick)
         self._heading = caption(self.tr("Why this score:"), self._templates)

@@ -256,8 +256,8 @@ class SentenceText(GrowingText):
         painter.end()
 
 
-class SentencesView(QWidget):
-    """Source, hypothesis and, if there is one, reference, with the differences of the first two marked.
+class MarkedPair(QWidget):
+    """What differs in two sentences, marked in whatever shows them, with a legend of the marks.
 
     Attributes:
         languages: Says where the pair is in another language than its scores know.
@@ -268,35 +268,15 @@ class SentencesView(QWidget):
 
     clicked = Signal(int, int)
 
-    def __init__(self, first: str | None = None, second: str | None = None, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._texts: tuple[str, str, str | None] = ("", "", None)
         self._differences: Differences | None = None
         self._marked = True
         self._tints: tuple[Sequence[Tint], Sequence[Tint]] = ((), ())
-        self._point_size = usual_points()
-        self._captions = [
-            QLabel(words)
-            for words in (first or self.tr("Source"), second or self.tr("Hypothesis"), self.tr("Reference"))
-        ]
-        self._fields = [SentenceText() for _ in self._captions]
-        for side, sentence in enumerate(self._fields[:2]):
-            sentence.clicked.connect(partial(self.clicked.emit, side))
         self._legend = named(GrowingText(most_lines=0, boxed=False), self.tr("What the marks mean"), "")
         self._legend.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         self.languages = LanguageHint()
-        layout = vbox(within=self, margins=NO_MARGINS, spacing=2)
-        for caption, field in zip(self._captions, self._fields, strict=True):
-            caption.setProperty("muted", True)
-            field.setAccessibleName(caption.text())
-            enlarge(field, ENLARGED, bold=False)
-            layout.addWidget(caption)
-            layout.addWidget(field)
-        layout.addWidget(self._legend)
-        layout.addWidget(self.languages)
-        self._show_reference()
-        self._show()
-        follow_theme(self._show)
 
     def show_pair(self, source: str, hypothesis: str, reference: str | None = None) -> None:
         self._texts = (source, hypothesis, reference)
@@ -319,26 +299,16 @@ class SentencesView(QWidget):
     def clear(self) -> None:
         self.show_pair("", "")
 
-    def set_scale(self, factor: float) -> None:
-        font = self.font()
-        font.setPointSizeF(self._point_size * factor * ENLARGED)
-        for field in self._fields:
-            field.setFont(font)
-        self._show()  # the room above the lines follows the type
-
-    def _show_reference(self) -> None:
-        self._captions[2].setVisible(self._texts[2] is not None)
-        self._fields[2].setVisible(self._texts[2] is not None)
-
     def _show(self) -> None:
         found = self._differences
         sides = ((), ()) if found is None else (found.source, found.hypothesis)
-        tints = (*self._tints, ())
-        for field, text, marks, tinted in zip(self._fields, self._texts, (*sides, ()), tints, strict=True):
-            field.show_sentence(text or "", marks, tinted)
-            field.setAccessibleDescription(self._in_words(displayable(text or ""), marks))
-        self._show_reference()
+        for side, (text, marks, tints) in enumerate(zip(self._texts, (*sides, ()), (*self._tints, ()), strict=True)):
+            self._show_side(side, text or "", marks, tints)
         self._write_legend(found)
+
+    def _show_side(self, side: int, text: str, marks: Sequence[Mark], tints: Sequence[Tint]) -> None:
+        """Mark the source (0), the hypothesis (1) or the reference (2)."""
+        raise NotImplementedError
 
     def _sameness(self) -> str:
         """Return in words that the sentences are one text, or but for trifles; "" where more differs."""
@@ -396,6 +366,47 @@ class SentencesView(QWidget):
                 cursor.insertText(f" {self.tr('changed letters')} ", form)
         for sentence in unseen_sentences(*self._texts[:2]):
             cursor.insertText(f"\n{sentence}" if self._legend.toPlainText() else sentence, quiet)
+
+
+class SentencesView(MarkedPair):
+    """Source, hypothesis and, if there is one, reference, with the differences of the first two marked."""
+
+    def __init__(self, first: str | None = None, second: str | None = None, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._point_size = usual_points()
+        self._captions = [
+            QLabel(words)
+            for words in (first or self.tr("Source"), second or self.tr("Hypothesis"), self.tr("Reference"))
+        ]
+        self._fields = [SentenceText() for _ in self._captions]
+        for side, sentence in enumerate(self._fields[:2]):
+            sentence.clicked.connect(partial(self.clicked.emit, side))
+        layout = vbox(within=self, margins=NO_MARGINS, spacing=2)
+        for caption, field in zip(self._captions, self._fields, strict=True):
+            caption.setProperty("muted", True)
+            field.setAccessibleName(caption.text())
+            enlarge(field, ENLARGED, bold=False)
+            layout.addWidget(caption)
+            layout.addWidget(field)
+        layout.addWidget(self._legend)
+        layout.addWidget(self.languages)
+        self._show()
+        follow_theme(self._show)
+
+    def set_scale(self, factor: float) -> None:
+        font = self.font()
+        font.setPointSizeF(self._point_size * factor * ENLARGED)
+        for field in self._fields:
+            field.setFont(font)
+        self._show()  # the room above the lines follows the type
+
+    def _show_side(self, side: int, text: str, marks: Sequence[Mark], tints: Sequence[Tint]) -> None:
+        field = self._fields[side]
+        field.show_sentence(text, marks, tints)
+        field.setAccessibleDescription(self._in_words(displayable(text), marks))
+        if side == 2:
+            for each in (self._captions[2], field):
+                each.setVisible(self._texts[2] is not None)
 
 
 def _merge(cursor: QTextCursor, start: int, end: int, form: QTextCharFormat) -> None:

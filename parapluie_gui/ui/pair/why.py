@@ -20,7 +20,7 @@ from parapluie_gui.ui.pair.asking import AskingView
 from parapluie_gui.ui.pair.beside import BesideView
 from parapluie_gui.ui.pair.effects import EditStates, EffectBars, effects_of, kind_name, kind_words, tints_of
 from parapluie_gui.ui.pair.replacing import ReplacingView
-from parapluie_gui.ui.pair.sentences import SentencesView
+from parapluie_gui.ui.pair.sentences import MarkedPair
 from parapluie_gui.ui.state import score_names
 from parapluie_gui.ui.state.throttle import Throttle
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, named, vbox, widget_of
@@ -88,7 +88,7 @@ class WhyView(AskingView):
 
     corrected = Signal(str)
 
-    def __init__(self, sentences: SentencesView, parent: QWidget | None = None) -> None:
+    def __init__(self, sentences: MarkedPair, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setProperty("manual_page", "explain")
         self._sentences = sentences
@@ -130,7 +130,8 @@ class WhyView(AskingView):
         wanted = before if before in columns else next((column for column in columns if identify(column).judged), "")
         self._box.setCurrentIndex(max(self._box.findData(wanted), 0 if columns else -1))
         self._box.blockSignals(False)
-        if self.column() != before:
+        # What kept a judge from answering may be gone: it was downloaded, or another one is chosen.
+        if self.column() != before or self.refused:
             self._begin()
 
     def column(self) -> str:

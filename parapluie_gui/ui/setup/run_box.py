@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QMenu, QProgressBar, QPushButton, QWidget
 
 from parapluie_gui.ui.widgets import icons
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, button, give_menu, hbox, named, vbox
+from parapluie_gui.ui.widgets.text import duration
 from parapluie_gui.ui.widgets.wrapped import ElidedText, WrappedText
 from parapluie_gui.work.events import Progress
 
@@ -168,6 +169,8 @@ class RunBox(QWidget):
         """
         # In thousandths: the count can be larger than a progress bar's numbers.
         done, total = progress.column_done, progress.pairs
+        if self.state != "stopping":
+            self._stage.say("")  # numbers come: nothing is being loaded for them any more
         self.bar.show()
         self.bar.setRange(0, 1000)
         self.bar.setValue(int(1000 * done / total) if total else 1000)
@@ -185,7 +188,7 @@ class RunBox(QWidget):
         elif progress.remaining is None:
             self._rate.say(self.tr("{} pairs/s").format(rate) + more)
         else:
-            left = self._duration(progress.remaining)
+            left = duration(progress.remaining)
             self._rate.say(self.tr("{0} pairs/s · {1} left").format(rate, left) + more)
 
     def show_end(self, cancelled: bool) -> None:
@@ -201,7 +204,11 @@ class RunBox(QWidget):
                 label.say("")
 
     def show_stage(self, text: str) -> None:
+        """Show what is being done before numbers can come; those of the step before go."""
         self._stage.say(text)
+        if text:
+            for label in (self._step, self._rate):
+                label.say("")
 
     def _enable(self) -> None:
         for each in (self.run_button, self.menu_button):
@@ -211,7 +218,7 @@ class RunBox(QWidget):
         icons.put(self.pause_button, "play" if paused else "pause")
         tip = self.tr("Resume scoring") if paused else self.tr("Pause after the current batch")
         named(self.pause_button, self.pause_button.text(), tip)
-        self.pause_button.setEnabled(self.state in ("running", "paused"))
+        self.pause_button.setEnabled(self.state in ("loading", "running", "paused"))
         self.stop_button.setEnabled(self.state in ("loading", "running", "paused"))
 
     def _pause_or_resume(self) -> None:
@@ -219,11 +226,3 @@ class RunBox(QWidget):
             self.resume_requested.emit()
         else:
             self.pause_requested.emit()
-
-    def _duration(self, seconds: float) -> str:
-        whole = max(round(seconds), 1)
-        if whole < 60:
-            return self.tr("{} s").format(whole)
-        if whole < 3600:
-            return self.tr("{0} min {1} s").format(whole // 60, whole % 60)
-        return self.tr("{0} h {1} min").format(whole // 3600, whole % 3600 // 60)

@@ -59,6 +59,7 @@ class Setup(QWidget):
         self._templates: dict[str, Template] = {}
         self._broken: tuple[tuple[str, str], ...] = ()
         self._kind = CAUSAL
+        self._described = ""
         self.setAccessibleName(self.tr("Setup"))
         self.corpus = CorpusBox(workspace)
         self.judge = JudgePicker()
@@ -237,6 +238,7 @@ class Setup(QWidget):
 
     def show_judge(self, description: str, notices: Sequence[str] = ()) -> None:
         """Show which judge was loaded, and its notices; its note stands under its name already."""
+        self._described = self.judge.name
         self.notes.show_judge(description, [notice for notice in notices if notice not in self.judge.note])
 
     def _spent(self, spending: Spending) -> str:
@@ -268,6 +270,9 @@ class Setup(QWidget):
         if (kind := self.judge.kind) and kind != self._kind:
             self._kind = kind
             self._list_templates()
+        if self._described not in ("", self.judge.name):
+            self._described = ""
+            self.notes.show_judge("")
         corpus = self._workspace.corpus
         lacks = ""
         if corpus is None or not len(corpus):

@@ -15,7 +15,7 @@ import numpy as np
 from PySide6.QtCore import QObject, Signal
 
 from parapluie_gui.analysis.cache import Cache
-from parapluie_gui.analysis.columns import Column, ColumnMaterial, columns_of, decimals_for, kinds_column
+from parapluie_gui.analysis.columns import LENGTH, Column, ColumnMaterial, columns_of, decimals_for, kinds_column
 from parapluie_gui.analysis.computed import ComputedColumn
 from parapluie_gui.analysis.names import shown_name
 from parapluie_gui.analysis.score_column import Meaning, meaning
@@ -79,6 +79,7 @@ class Workspace(QObject):
         self.computed: tuple[ComputedColumn, ...] = ()
         self.x = "edit_distance"
         self.y = judge_column("direct")
+        self._awaited = ""
         self.threshold = 0.0
         self._dirty: set[str] = set()
         self._made = Cache()
@@ -200,6 +201,7 @@ class Workspace(QObject):
         self.table.put(rows, values)
         if set(self.table) != before or any(map(self.table.has_scores, empty)):
             self.columns_changed.emit()
+            self._show_awaited()
         self._dirty.update(values, filter(self.table.__contains__, (identify(column).gap for column in values)))
         self._dirty.update({DECIDED_BY} if CASCADE in values else ())
         self._telling.ask()
@@ -287,6 +289,7 @@ class Workspace(QObject):
 
     def set_axes(self, x: str | None = None, y: str | None = None) -> None:
         """Put other columns on the axes; another score on y puts the threshold back to its natural one."""
+        self._awaited = "" if y else self._awaited
         x, y = x or self.x, y or self.y
         if (x, y) == (self.x, self.y):
             return
@@ -299,10 +302,36 @@ class Workspace(QObject):
             self.set_threshold(self.natural_threshold(y))
 
     def show_judge_score(self, chosen: Sequence[str]) -> None:
-        """Put a stored judge's score on y, or the first of the chosen ones, unless y shows one already."""
+        """Put a stored judge's score on y, or the first of the chosen ones, unless y shows something already."""
         columns = [column for column in self.table if identify(column).judged] or list(chosen)
-        if columns and self.y not in [*columns, *self.table]:
-            self.set_axes(y=columns[0])
+        if columns and self.y not in [*columns, *self.table] and self.values(self.y) is None:
+            self.await_score(columns[0])
+
+    def await_score(self, column: str) -> None:
+        """Put a score on y as soon as it has a number; until then y shows what has points, if anything has."""
+        self._awaited = column
+        self._show_awaited()
+
+    def _show_awaited(self) -> None:
+        awaited = self._awaited
+        if not awaited:
+            return
+        if self.table.has_scores(awaited):
+            self.set_axes(y=awaited)
+        elif not self._has_points(self.y):
+            self.set_axes(y=self._best_axis() or awaited)
+            self._awaited = awaited
+
+    def _has_points(self, column: str) -> bool:
+        values = self.values(column)
+        return values is not None and bool(np.isfinite(values).any())
+
+    def _best_axis(self) -> str:
+        """Return what says most beside x: a judge's score, a metric's, the length; "" while nothing is scored."""
+        scored = [column for column in self.table.scores if self.table.has_scores(column)]
+        others = [column for column in scored if column != self.x]
+        judged = [column for column in others if identify(column).judged]
+        return next(iter([*judged, *others, *([LENGTH] if scored and LENGTH in self.columns else [])]), "")
 
     def natural_threshold(self, column: str) -> float:
         """Return 0 for ParaPLUIE, a metric's own threshold if it has one, or the middle of its range."""

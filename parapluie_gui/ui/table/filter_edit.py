@@ -9,7 +9,7 @@ from PySide6.QtCore import QStringListModel, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent
 from PySide6.QtWidgets import QAbstractItemView, QCompleter, QLineEdit, QWidget
 
-from parapluie_gui.analysis.filter.words import quoted
+from parapluie_gui.analysis.filter.words import ends_in_text, quoted
 
 #: Number of filters that are remembered.
 HISTORY = 20
@@ -59,11 +59,13 @@ class FilterEdit(QLineEdit):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         key = event.key()
         if self._popup.isVisible():
-            if key in (Qt.Key.Key_Tab, Qt.Key.Key_Return, Qt.Key.Key_Enter):
-                chosen = self._popup.currentIndex().data() or self._completer.currentCompletion()
+            chosen = self._popup.currentIndex().data()
+            if key == Qt.Key.Key_Tab or (chosen and key in (Qt.Key.Key_Return, Qt.Key.Key_Enter)):
                 self._popup.hide()
-                self._insert(str(chosen))
+                self._insert(str(chosen or self._completer.currentCompletion()))
                 return
+            if key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+                self._popup.hide()
             if key == Qt.Key.Key_Escape:
                 self._popup.hide()
                 return
@@ -103,8 +105,8 @@ class FilterEdit(QLineEdit):
     def _complete(self) -> None:
         before = self.text()[: self.cursorPosition()]
         _, prefix = self._begun(before)
-        # Text in quotation marks is searched for; it is no column.
-        if not prefix or before.count('"') % 2 or before.count("'") % 2:
+        # Text in quotation marks is searched for, and so is an expression; neither is a column.
+        if not prefix or ends_in_text(before):
             self._popup.hide()
             return
         self._completer.setCompletionPrefix(prefix)

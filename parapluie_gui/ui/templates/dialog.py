@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QDialog, QListWidget, QListWidgetItem, QSplitter, 
 
 from parapluie_gui.analysis.names import template_words
 from parapluie_gui.errors import ParapluieError, TemplateError
+from parapluie_gui.models.kind import CAUSAL, MASKED
 from parapluie_gui.own_files import BUILT_IN
 from parapluie_gui.pluie.evidence import AnswerTokens
 from parapluie_gui.pluie.templates import Template, parse_template
@@ -206,6 +207,13 @@ A: "{source}"
 B: "{hypothesis}"'''
 """
 
+NEW_CLOZE = """name = "MY-TEMPLATE"
+title = "What stands in the gap"
+yes = "yes"
+no = "no"
+cloze = "{source} [SEP] {hypothesis} [SEP] same meaning : [MASK]"
+"""
+
 _ORIGIN = Qt.ItemDataRole.UserRole
 
 
@@ -219,6 +227,7 @@ class TemplatesDialog(QDialog):
     Attributes:
         files: The list; broken files stand in it with what is wrong and where.
         editor, trial: The text, and what the judge reads.
+        kind: Of the judge that is chosen: a new template begins as one for it.
 
     Signals:
         sweep_requested: The user wants to see what the form of the question changes.
@@ -235,6 +244,7 @@ class TemplatesDialog(QDialog):
         self._folder, self._ask = folder, ask
         self._path: Path | None = None
         self._tried = False
+        self.kind = CAUSAL
         self.files = named(QListWidget(), self.tr("Templates"), "")
         self.files.setWordWrap(True)
         self.files.currentItemChanged.connect(self._open)
@@ -304,7 +314,7 @@ class TemplatesDialog(QDialog):
         self._show(text, path if path.is_absolute() else None, own=path.is_absolute())
 
     def _begin(self) -> None:
-        self._show(NEW, None, own=True)
+        self._show(NEW_CLOZE if self.kind == MASKED else NEW, None, own=True)
         self.editor.text.setFocus()
 
     def _duplicate(self) -> None:
@@ -330,7 +340,14 @@ class TemplatesDialog(QDialog):
             self.editor.wrong.say(str(error))
             return
         self._list()
-        self.editor.right.say(self.tr("Saved as {0}. It is listed in Setup.").format(self._path.name))
+        template = self.editor.template
+        if template is None or template.kind == self.kind:
+            words = self.tr("Saved as {0}. It is listed in Setup.")
+        elif template.kind == MASKED:
+            words = self.tr("Saved as {0}. It is for judges that fill a gap. Choose one in Setup to tick it.")
+        else:
+            words = self.tr("Saved as {0}. It is for judges that write. Choose one in Setup to tick it.")
+        self.editor.right.say(words.format(self._path.name))
 
     def _take_check(self) -> None:
         good = self.editor.template is not None

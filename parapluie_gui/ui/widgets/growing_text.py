@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from PySide6.QtCore import QCoreApplication, QEvent, QMimeData, QSizeF, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QResizeEvent, QTextOption
+from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent, QResizeEvent, QTextCharFormat, QTextCursor, QTextOption
 from PySide6.QtWidgets import QFrame, QPlainTextEdit, QSizePolicy, QTextEdit, QWidget
 
 from parapluie_gui.ui.widgets.text import reading_direction
@@ -76,29 +78,59 @@ class GrowingText(QTextEdit):
             self.setFixedHeight(height)
 
 
-#: Height of a field in lines.
-_LINES = 3
+#: Height of a field in lines, at least and at most.
+_LINES, _MOST_LINES = 3, 10
 
 
 class SentenceEdit(QPlainTextEdit):
-    """A field for one sentence: Enter scores, Shift+Enter breaks the line, Tab moves on.
+    """A field for one sentence: Enter scores, Shift+Enter breaks the line, Tab moves on, Escape leaves.
 
     Signals:
         entered: Enter or Ctrl+Enter was pressed.
+        left: Escape was pressed.
+        clicked: (place) A character was clicked, by its offset in UTF-16 units.
     """
 
     entered = Signal()
+    left = Signal()
+    clicked = Signal(int)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setTabChangesFocus(True)
         self.textChanged.connect(self._follow_language)
         self.setWordWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
+        self.document().documentLayout().documentSizeChanged.connect(self._fit)
         self._fit()
+
+    def mark(self, stretches: Iterable[tuple[int, int, QTextCharFormat]]) -> None:
+        """Set stretches of the text, from and to a place in UTF-16 units, in formats of their own; none ends it."""
+        selections = []
+        for start, end, form in stretches:
+            selection = QTextEdit.ExtraSelection()
+            cursor = QTextCursor(self.document())
+            cursor.setPosition(start)
+            cursor.setPosition(end, QTextCursor.MoveMode.KeepAnchor)
+            selection.cursor, selection.format = cursor, form
+            selections.append(selection)
+        self.setExtraSelections(selections)
+
+    def event(self, event: QEvent) -> bool:
+        """Keep Escape from the window's shortcut, which shows all pairs."""
+        if (
+            event.type() == QEvent.Type.ShortcutOverride
+            and isinstance(event, QKeyEvent)
+            and event.key() == Qt.Key.Key_Escape
+        ):
+            event.accept()
+            return True
+        return super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         enter = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
-        if enter and not event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
+        if event.key() == Qt.Key.Key_Escape:
+            self.left.emit()
+        elif enter and not event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
             self.entered.emit()
         elif enter:
             self.insertPlainText("\n")
@@ -113,6 +145,17 @@ class SentenceEdit(QPlainTextEdit):
         else:
             super().insertFromMimeData(source)
 
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Select the text where the field is reached by Tab: what is typed then replaces it."""
+        super().focusInEvent(event)
+        if event.reason() in (Qt.FocusReason.TabFocusReason, Qt.FocusReason.BacktabFocusReason):
+            self.selectAll()
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        super().mouseReleaseEvent(event)
+        if event.button() == Qt.MouseButton.LeftButton and not self.textCursor().hasSelection():
+            self.clicked.emit(self.cursorForPosition(event.position().toPoint()).position())
+
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange:
@@ -125,6 +168,9 @@ class SentenceEdit(QPlainTextEdit):
             option.setTextDirection(direction)
             self.document().setDefaultTextOption(option)
 
-    def _fit(self) -> None:
+    def _fit(self, *_: object) -> None:
+        lines = min(max(round(self.document().size().height()), _LINES), _MOST_LINES)  # counted in lines
         margins = 2 * (self.frameWidth() + round(self.document().documentMargin()))
-        self.setFixedHeight(self.fontMetrics().lineSpacing() * _LINES + margins)
+        height = self.fontMetrics().lineSpacing() * lines + margins
+        if height != self.maximumHeight():
+            self.setFixedHeight(height)

@@ -30,6 +30,16 @@ def pairs_words(count: int) -> str:
     return QCoreApplication.translate("Count", "{0} pairs").format(f"{count:,}")
 
 
+def duration(seconds: float) -> str:
+    """Return a time in words: "6 min 39 s"; less than a second counts as one."""
+    translate, whole = QCoreApplication.translate, max(round(seconds), 1)
+    if whole < 60:
+        return translate("Duration", "{} s").format(whole)
+    if whole < 3600:
+        return translate("Duration", "{0} min {1} s").format(whole // 60, whole % 60)
+    return translate("Duration", "{0} h {1} min").format(whole // 3600, whole % 3600 // 60)
+
+
 def tooltip(text: str) -> str:
     """Return plain text as a tooltip that wraps and that Qt does not take for rich text."""
     return f"{_TIP}{escape(text)}{_END}"

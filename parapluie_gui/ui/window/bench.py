@@ -254,7 +254,7 @@ class BenchCollecting(Helper):
         past.export_button.clicked.connect(self._export)
 
     def _corpora(self) -> Iterator[Entry]:
-        yield self.tr("New corpus from these pairs"), partial(self.collect, None)
+        yield self.tr("New corpus"), partial(self.collect, None)
         for entry in self._state.corpora.entries:
             yield self.tr("Add to “{0}”").format(entry.name), partial(self.collect, entry.id)
 

@@ -26,6 +26,7 @@ from parapluie_gui.ui.state.selection import NO_PAIR
 from parapluie_gui.ui.widgets.file_dialog import path_of
 from parapluie_gui.ui.widgets.list_menu import ListMenu
 from parapluie_gui.ui.widgets.theme import Theme
+from parapluie_gui.ui.widgets.wheel import WheelFilter
 from parapluie_gui.ui.window.about import AboutDialog, InstallationCheck
 from parapluie_gui.ui.window.actions import fill_menus
 from parapluie_gui.ui.window.arrangements import first_size
@@ -59,6 +60,7 @@ class MainWindow(QMainWindow):
 
     def __init__(self, copies: WorkingCopies, preferences: Preferences, driver: Driver, theme: Theme) -> None:
         super().__init__()
+        WheelFilter(self)
         self.driver = driver
         self.context = context = Context(self, copies, driver, theme)
         self.workspace, self.scoring, self.state = context.workspace, context.scoring, context.state
@@ -105,9 +107,9 @@ class MainWindow(QMainWindow):
             return
         templates = self.setup.chosen_templates()
         if templates and self.workspace.y not in (judged := self.setup.judge_columns()):
-            self.workspace.set_axes(y=judged[0])
+            self.workspace.await_score(judged[0])
         elif not templates and self.workspace.y not in [*self.workspace.table, *self.setup.pair_columns()]:
-            self.workspace.set_axes(y=self.setup.pair_columns()[-1])
+            self.workspace.await_score(self.setup.pair_columns()[-1])
         cascade = self.setup.chosen_cascade()
         plan = ScoringPlan(tuple(metrics), self.setup.judge_settings(), tuple(templates), cascade=cascade)
         self.scoring.start(corpus, plan, self.state.session.stores(), rows)
@@ -118,7 +120,8 @@ class MainWindow(QMainWindow):
 
     def score_typed(self) -> None:
         """Score the pair typed in the Bench."""
-        self.tabs.show_bench()
+        if self.tabs.currentWidget() is not self.bench:
+            self.tabs.show_bench()
         self.bench.score()
 
     # Pairs

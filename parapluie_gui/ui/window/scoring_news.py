@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from parapluie_gui.ui.state.scoring import IDLE
+from parapluie_gui.ui.widgets.text import duration
 from parapluie_gui.ui.window.context import Context, Helper
 
 
@@ -16,6 +17,7 @@ class ScoringNews(Helper):
         self._scatter, self._status = context.scatter, context.status
         self._banner, self._actions = context.banner, context.actions
         self._selection = context.workspace.selection
+        self._scored = ""
         scoring, setup, scatter = self._scoring, self._setup, self._scatter
         scoring.state_changed.connect(self._show_state)
         scoring.staged.connect(setup.run.show_stage)
@@ -27,6 +29,10 @@ class ScoringNews(Helper):
         scoring.client.hung.connect(self._show_hang)
         scoring.ended.connect(self._show_end)
         self._selection.set_changed.connect(self._show_selected)
+        # How long it took is news until something else is done.
+        for change in (scoring.state_changed, context.workspace.corpus_changed, self._selection.primary_changed):
+            change.connect(self._forget)
+        setup.changed.connect(self._forget)
         self._show_selected()
 
     def _show_state(self, state: str) -> None:
@@ -59,4 +65,9 @@ class ScoringNews(Helper):
     def _show_end(self, cancelled: bool, seconds: float) -> None:
         self._setup.run.show_end(cancelled)
         if not cancelled:
-            self._status.say(self.tr("Scored in {0} s.").format(f"{seconds:,.1f}"))
+            self._scored = self.tr("Scored in {0}.").format(duration(seconds))
+            self._status.say(self._scored)
+
+    def _forget(self, *_: object) -> None:
+        if self._scored and self._status.text == self._scored:
+            self._status.say("")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QStackedWidget, QTabWidget, QWidget
 
 from parapluie_gui.ui.analysis.tab import AnalysisTab
@@ -65,11 +65,9 @@ class CentreTabs(QTabWidget):
         self.setCurrentWidget(self._first)
 
     def show_bench(self) -> None:
-        """Show the Bench with the cursor in it, in the source unless it was elsewhere there."""
+        """Show the Bench with the cursor in the source, whose text is replaced by what is typed."""
         self.setCurrentWidget(self.bench)
-        focus = self.bench.window().focusWidget()
-        if focus is None or not self.bench.isAncestorOf(focus):
-            self.bench.fields.source.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.bench.fields.select_source()
 
     def show_analysis(self) -> None:
         self.setCurrentWidget(self.analysis)

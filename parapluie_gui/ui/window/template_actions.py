@@ -74,6 +74,7 @@ class TemplateActions(Helper):
 
     def _show_where(self) -> None:
         if self.dialog is not None:
+            self.dialog.kind = self._setup.judge.kind or self.dialog.kind
             self.dialog.trial.show_where(self._setup.judge.name or self.tr("No judge is chosen"), *self._tried_pair())
 
     def _try(self, template: Template) -> None:

@@ -86,8 +86,42 @@ def test_an_empty_sentence_gives_a_hint_and_no_request(bench, qtbot, source, hyp
 def test_the_difference_follows_the_typing(bench, qtbot):
     qtbot.keyClicks(bench.fields.source, "A red <b>car</b>")
     qtbot.keyClicks(bench.fields.hypothesis, "A blue <b>car</b>")
-    qtbot.waitUntil(bench.sentences.isVisible)
-    qtbot.waitUntil(lambda: named(bench.sentences, SentenceText, "Hypothesis").toPlainText() == "A blue <b>car</b>")
+
+    def marked(edit):
+        return [each.cursor.selectedText() for each in edit.extraSelections()]
+
+    qtbot.waitUntil(lambda: "blue" in marked(bench.fields.hypothesis))
+    assert "red" in marked(bench.fields.source), "the fields themselves show the difference"
+    bench.clear()
+    assert not marked(bench.fields.source) and not marked(bench.fields.hypothesis)
+
+
+def test_pairs_are_typed_one_after_the_other_and_judged_by_keys(bench, qtbot):
+    bench.fields.select_source()
+    for number in (1, 2):
+        qtbot.keyClicks(bench.window().focusWidget(), f"Source {number}.")
+        qtbot.keyClick(bench.window().focusWidget(), Qt.Key.Key_Tab)
+        qtbot.keyClicks(bench.window().focusWidget(), f"Hypothesis {number}.")
+        qtbot.keyClick(bench.window().focusWidget(), Qt.Key.Key_Return)
+        bench.show_scores(bench.asked[-1][0], {"edit_distance": 0.5})
+        bench.finish(bench.asked[-1][0])
+    assert [asked[1:] for asked in bench.asked] == [(f"Source {n}.", f"Hypothesis {n}.") for n in (1, 2)]
+    assert bench.fields.source.textCursor().selectedText() == "Source 2."
+    assert len(bench.past.chosen()) == 2, "the whole history, although the newest pair is shown"
+    assert bench.past.export_button.text() == "Export all…"
+    qtbot.keyClick(bench.window().focusWidget(), Qt.Key.Key_Escape)
+    qtbot.keyClick(bench.window().focusWidget(), "4")
+    assert bench.history[1].verdict == "same_meaning"
+    qtbot.keyClick(bench.window().focusWidget(), "j")
+    assert bench.fields.source.toPlainText() == "Source 1."
+    qtbot.keyClick(bench.window().focusWidget(), "1")
+    assert bench.history[0].verdict == "very_different"
+    rows = bench.past.list
+    qtbot.mouseClick(rows.viewport(), Qt.MouseButton.LeftButton, pos=rows.visualRect(rows.model().index(0, 0)).center())
+    assert len(bench.past.chosen()) == 1 and bench.past.export_button.text() == "Export 1…"
+    place = rows.visualRect(rows.model().index(1, 0)).center()
+    qtbot.mouseClick(rows.viewport(), Qt.MouseButton.LeftButton, Qt.KeyboardModifier.ControlModifier, place)
+    assert len(bench.past.chosen()) == 2 and bench.past.export_button.text() == "Export 2…"
 
 
 def test_results_appear_as_templates_finish(bench, qtbot):

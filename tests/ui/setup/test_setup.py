@@ -332,7 +332,7 @@ def test_metrics_alone_need_no_judge(setup, workspace, qtbot):
     ("state", "enabled"),
     [
         ("idle", (True, False, False)),
-        ("loading", (False, False, True)),
+        ("loading", (False, True, True)),
         ("running", (False, True, True)),
         ("paused", (False, True, True)),
         ("stopping", (False, False, False)),

@@ -253,6 +253,27 @@ def test_completion_of_column_names(bar, qtbot, workspace):
     assert members(workspace) == [0]
 
 
+@pytest.mark.parametrize("typed", [r"/\b(not|never)\b/i", "/pluie", 'source contains "pluie', "length > 3 and /sou"])
+def test_completion_offers_nothing_inside_texts_and_enter_takes_nothing(bar, qtbot, typed):
+    type_filter(qtbot, bar, typed)
+    assert not bar.edit.findChild(QCompleter).popup().isVisible()
+    qtbot.keyClick(bar.edit, Qt.Key.Key_Return)
+    assert bar.edit.text() == typed
+    qtbot.waitUntil(lambda: bar._search is None)
+
+
+def test_enter_takes_only_what_an_arrow_chose(bar, qtbot):
+    popup = bar.edit.findChild(QCompleter).popup()
+    type_filter(qtbot, bar, "length / pluie.f")
+    assert popup.isVisible(), "behind a value the slash divides"
+    qtbot.keyClick(bar.edit, Qt.Key.Key_Return)
+    assert bar.edit.text() == "length / pluie.f" and not popup.isVisible()
+    type_filter(qtbot, bar, "pluie.f")
+    popup.setCurrentIndex(popup.model().index(0, 0))
+    qtbot.keyClick(bar.edit, Qt.Key.Key_Return)
+    assert bar.edit.text() == "pluie.fs-direct"
+
+
 def test_completion_offers_the_names_that_people_see(bar, qtbot, workspace):
     fields = {"name": "pluie", "model": "smollm2-135m"}
     workspace.declare("pluie.fs-direct", Signature.of("pluie.fs-direct", fields))

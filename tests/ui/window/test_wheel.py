@@ -1,0 +1,85 @@
+"""The wheel scrolls: in no panel and no dialog does it change a value or take the focus."""
+
+from __future__ import annotations
+
+import numpy as np
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtGui import QWheelEvent
+from PySide6.QtWidgets import QAbstractSpinBox, QApplication, QComboBox, QDialog, QDoubleSpinBox, QSpinBox, QTabBar
+
+from parapluie_gui.pairs.corpus import Corpus
+from parapluie_gui.ui.widgets.wheel import BOXES
+
+PAIRS = Corpus("six", list("abcdef"), ["A cat."] * 6, ["One cat."] * 6, label=np.array([1, 0] * 3, dtype=np.int8))
+
+
+def value(box):
+    if isinstance(box, QComboBox):
+        return box.currentIndex(), box.currentText()
+    return box.text() if isinstance(box, QAbstractSpinBox) else box.currentIndex()
+
+
+def turn(widget):
+    """Turn the wheel by a notch each way over a widget; return whether a panel around it may scroll."""
+    passed = True
+    for notch in (-120, 120, 120):
+        place = QPointF(widget.rect().center())
+        at = QPointF(widget.mapToGlobal(place))
+        event = QWheelEvent(
+            place,
+            at,
+            QPoint(),
+            QPoint(0, notch),
+            Qt.MouseButton.NoButton,
+            Qt.KeyboardModifier.NoModifier,
+            Qt.ScrollPhase.NoScrollPhase,
+            False,
+        )
+        QApplication.sendEvent(widget, event)
+        passed = passed and not event.isAccepted()
+    return passed
+
+
+def dialogs(window):
+    """Open every dialog that has a box."""
+    window.setup.metrics.open()
+    window.templates.edit()
+    window.people.begin_round()
+    window.finder.open()
+    window.setup.judge.hub_requested.emit()
+    window.setup.judge.server_requested.emit()
+    window.people.ask_for_roles()
+    window.exporter.ask_for_figure()
+    return [each for each in QApplication.topLevelWidgets() if isinstance(each, QDialog) and each.isVisible()]
+
+
+def test_the_wheel_changes_no_box_of_any_panel_or_dialog(open_window):
+    window = open_window(size=(1440, 900))
+    window.workspace.show(PAIRS)
+    window.workspace.selection.set_primary(0)
+    window.analysis.make_pages()
+    for at in range(window.tabs.count()):
+        window.tabs.setCurrentIndex(at)
+        QApplication.processEvents()
+    opened = dialogs(window)
+    assert len(opened) >= 6, "the dialogs with boxes are open"
+    boxes = {box for parent in (window, *opened) for kind in BOXES for box in parent.findChildren(kind)}
+    assert {QComboBox, QSpinBox, QDoubleSpinBox, QTabBar} <= {kind for box in boxes for kind in type(box).__mro__}
+    for box in boxes:
+        if isinstance(box, QComboBox) and box.count() < 3:
+            box.addItems(["one", "two", "three"])
+            box.setCurrentIndex(1)
+    changed, swallowed = [], []
+    for box in boxes:
+        line = box.lineEdit() if isinstance(box, QComboBox) else None
+        for part in filter(None, (box, line)):
+            before = value(box)
+            if not turn(part) and part is box:
+                swallowed.append(box)
+            if value(box) != before:
+                changed.append(box)
+    assert not changed and not swallowed
+    shown = [box for box in boxes if box.isVisible()]
+    assert len(shown) > 10 and not [box for box in shown if box.focusPolicy() == Qt.FocusPolicy.WheelFocus]
+    for each in opened:
+        each.close()
