@@ -318,7 +318,7 @@ class BenchView(QWidget):
         self._comparing.stop()
         source, hypothesis = self.fields.texts()
         both = bool(source and hypothesis)
-        parts = (self.fields, self.paraphrases, self.change, self._stale, self.why)
+        self.why.set_shown(both)
         if both:
             self.sentences.show_pair(source, hypothesis)
             self.why.set_pair(source, hypothesis)

@@ -1,4 +1,4 @@
-"""The corpus part of the Setup panel: the open corpus, and where to drop, open, paste or try another."""
+"""The corpus part of the Setup panel: the open corpus, and how to open, paste or try another."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from PySide6.QtCore import QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtWidgets import (
     QComboBox,
     QDialog,
-    QGroupBox,
     QHeaderView,
+    QMenu,
     QPushButton,
     QTableWidgetItem,
     QWidget,
@@ -18,9 +18,9 @@ from PySide6.QtWidgets import (
 
 from parapluie_gui.pairs.corpus import UNLABELLED, Corpus, SkippedRow
 from parapluie_gui.ui.state.workspace import Workspace
-from parapluie_gui.ui.widgets.arrange import button, flow, named, narrow, vbox
-from parapluie_gui.ui.widgets.controls import bold, dialog_buttons, table
-from parapluie_gui.ui.widgets.drop_area import DropArea
+from parapluie_gui.ui.widgets import icons
+from parapluie_gui.ui.widgets.arrange import NO_MARGINS, give_menu, named, narrow, vbox, widget_of
+from parapluie_gui.ui.widgets.controls import Section, bold, dialog_buttons, table
 from parapluie_gui.ui.widgets.text import pairs_words, tooltip
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 
@@ -30,18 +30,19 @@ MOST_MIXED = 3
 MOST_SKIPPED = 2000
 
 
-class CorpusBox(QGroupBox):
+class CorpusBox(QWidget):
     """Shows the open corpus and takes another one.
 
     Attributes:
-        chooser: The corpora of the session; hidden unless there are several.
+        section: Sums the corpus up until it is unfolded.
+        chooser: The corpora of the session with their pairs; hidden unless there are several.
+        add_button: Opens a menu of ways to another corpus.
         roles_button: Gives other columns the roles of label and human score; hidden where there are none.
         skipped_button: Shows the rows that were skipped; hidden when there are none.
 
     Signals:
         open_requested, paste_requested, demo_requested, roles_requested: The user pressed the button.
         corpus_chosen: (number) Another corpus of the session is wanted.
-        files_dropped: (list of Path) Files were dropped here.
     """
 
     open_requested = Signal()
@@ -49,12 +50,11 @@ class CorpusBox(QGroupBox):
     demo_requested = Signal()
     roles_requested = Signal()
     corpus_chosen = Signal(int)
-    files_dropped = Signal(list)
 
     def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setProperty("manual_page", "corpora")
-        self.setTitle(self.tr("Corpus"))
+        self.setAccessibleName(self.tr("Corpus"))
         self._workspace = workspace
         self._list: SkippedDialog | None = None
         self.chooser = QComboBox(self)
@@ -72,21 +72,22 @@ class CorpusBox(QGroupBox):
         tip = self.tr("Take the label or the human score from another column; scores, notes and verdicts stay")
         self.roles_button = self._link(self.tr("Change labels, human scores, annotators…"), tip)
         self.roles_button.clicked.connect(self.roles_requested)
-        self._area = DropArea(self)
-        self._area.dropped.connect(self.files_dropped)
-        self._invitation = WrappedText(self._area, muted=True)
-        tip = self.tr("Open a file of sentence pairs: CSV, TSV, JSON, Excel or Parquet")
-        self.open_button = button(self.tr("Open…"), self.open_requested.emit, tip, icon="folder-open")
-        tip = self.tr("Paste pairs from the clipboard, for example rows of a spreadsheet")
-        self.paste_button = button(self.tr("Paste"), self.paste_requested.emit, tip, icon="clipboard-paste")
-        tip = self.tr("Open the small corpus that comes with the program")
-        self.demo_button = button(self.tr("Demo corpus"), self.demo_requested.emit, tip)
-        buttons = flow(self.open_button, self.paste_button, self.demo_button)
-        vbox(self._invitation, buttons, within=self._area, margins=(8, 8, 8, 8))
-        parts = (self.chooser, *self._lines(), self.roles_button, self.skipped_button, self._area)
-        vbox(*parts, within=self, margins=(4, 2, 4, 4), spacing=4)
+        self.add_button = self._add_menu()
+        inside = widget_of(vbox(*self._lines()[:-1], self.roles_button, self.skipped_button, margins=(22, 0, 4, 4)))
+        tip = self.tr("The pairs that are scored and analysed")
+        self.section = Section(self.tr("Corpus"), inside, self.chooser, self._mixed, tip=tip, beside=self.add_button)
+        vbox(self.section, within=self, margins=NO_MARGINS)
         workspace.corpus_changed.connect(self._show_corpus)
         self._show_corpus()
+
+    def _add_menu(self) -> QPushButton:
+        made = icons.put(named(QPushButton(self), self.tr("Another corpus"), self.tr("Open another corpus")), "plus")
+        menu = QMenu(made)
+        menu.addAction(self.tr("Open…"), self.open_requested.emit)
+        menu.addAction(self.tr("Paste pairs"), self.paste_requested.emit)
+        menu.addAction(self.tr("Demo corpus"), self.demo_requested.emit)
+        give_menu(made, menu)
+        return made
 
     def set_corpora(self, names: Sequence[str], current: int) -> None:
         """List the corpora of the session; the list shows when there are several."""
@@ -96,6 +97,7 @@ class CorpusBox(QGroupBox):
             self.chooser.setCurrentIndex(current)
         self.chooser.setVisible(len(names) > 1)
         self._name.setVisible(bool(self._name.full_text) and len(names) <= 1)
+        self._sum_up()
 
     def show_parts(self, text: str) -> None:
         """Say how much of a corpus in parts is there; "" for any other."""
@@ -119,11 +121,10 @@ class CorpusBox(QGroupBox):
         self.skipped_button.setVisible(corpus is not None and bool(corpus.skipped))
         self.roles_button.setVisible(corpus is not None and bool(corpus.extra))
         if corpus is None:
-            self._invitation.say(self.tr("Drop a corpus here"))
             for label in self._lines():
                 label.say("")
+            self._sum_up()
             return
-        self._invitation.say(self.tr("Drop another corpus here"))
         self._name.say(corpus.name)
         self._name.setHidden(self.chooser.isVisibleTo(self))
         self._name.setToolTip(tooltip(str(corpus.path)) if corpus.path is not None else "")
@@ -141,6 +142,20 @@ class CorpusBox(QGroupBox):
         rows = self.tr("1 row skipped") if skipped == 1 else self.tr("{} rows skipped").format(f"{skipped:,}")
         self.skipped_button.setText(rows)
         self.skipped_button.setAccessibleName(rows)
+        self._sum_up()
+
+    def _sum_up(self) -> None:
+        corpus = self._workspace.corpus
+        if corpus is None:
+            self.section.sum_up(self.tr("None is open. Drop a file anywhere."))
+            return
+        pairs = (
+            self.tr("sample of {0}").format(pairs_words(len(corpus))) if self._of_whole() else pairs_words(len(corpus))
+        )
+        several = self.chooser.isVisibleTo(self)
+        skipped = self.skipped_button.text() if corpus.skipped else ""
+        parts = ("" if several else corpus.name, "" if several and not self._of_whole() else pairs, skipped)
+        self.section.sum_up(" · ".join(filter(None, parts)))
 
     def _link(self, text: str, tip: str) -> QPushButton:
         link = named(QPushButton(text, self), text.rstrip("…"), tip)

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QComboBox, QFormLayout, QGroupBox, QMenu, QProgressBar, QPushButton, QWidget
+from PySide6.QtWidgets import QComboBox, QFormLayout, QMenu, QProgressBar, QPushButton, QWidget
 
 from parapluie_gui.models.device import ALL_GPUS, may_have_gpu
 from parapluie_gui.models.gpus import Gpu
@@ -19,21 +19,33 @@ from parapluie_gui.places import expand_user_path
 from parapluie_gui.pluie.judge_settings import JudgeSettings
 from parapluie_gui.ui.setup.model_box import ModelBox, ModelChoice
 from parapluie_gui.ui.state.kept_values import KeptValues
-from parapluie_gui.ui.widgets.arrange import button, flow, give_menu, named, narrow, vbox
+from parapluie_gui.ui.widgets.arrange import (
+    NO_MARGINS,
+    button,
+    flow,
+    give_menu,
+    hbox,
+    named,
+    narrow,
+    title_button,
+    vbox,
+    widget_of,
+)
 from parapluie_gui.ui.widgets.controls import Fold, form, tick
 from parapluie_gui.ui.widgets.file_dialog import ask_to_open
 from parapluie_gui.ui.widgets.theme import CLOSE, NEAR
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 
 
-class JudgePicker(QGroupBox):
+class JudgePicker(QWidget):
     """Picks the judge and how it is run.
 
     Attributes:
         model: Titles of the models; a folder, a file or a hub id can be typed.
         get_button: Downloads the model picked; hidden unless it is missing.
         advanced: Folds device, precision and exactness away.
-        other_button: Goes from the judge that came with the program to a zero-shot one, and back.
+        info_button: Shows what is known of the judge while it is checked.
+        missing: What fetches it, to be in sight while it is not on this computer.
 
     Signals:
         changed: Another judge, or another way to run it.
@@ -41,7 +53,6 @@ class JudgePicker(QGroupBox):
         hub_requested: The user wants a model of the Hugging Face hub.
         server_requested: The user wants to connect to a server.
         card_requested: (page) The user wants to know how the judge did; a page of the manual.
-        certificate_requested: The user wants to see what the judge does with pairs whose answer is known.
     """
 
     changed = Signal()
@@ -49,12 +60,11 @@ class JudgePicker(QGroupBox):
     hub_requested = Signal()
     server_requested = Signal()
     card_requested = Signal(str)
-    certificate_requested = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setProperty("manual_page", "judges")
-        self.setTitle(self.tr("Judge"))
+        self.setAccessibleName(self.tr("Judge"))
         tip = self.tr("Language model that judges. You can also type a folder, a GGUF file or a hub id")
         self.model = ModelBox(self.tr("Model"), tip, self)
         self.model.editTextChanged.connect(self._show_choice)
@@ -62,8 +72,6 @@ class JudgePicker(QGroupBox):
         self._note = WrappedText(self, muted=True)
         self._checked = WrappedText(self, muted=True)
         self._checked.setObjectName("checked on")
-        tip = self.tr("What the judge does with pairs whose answer is known")
-        self.certificate_button = button(self.tr("Certificate…"), self.certificate_requested.emit, tip)
         tip = self.tr("How the judge did on what it was checked on")
         self.card_button = button(self.tr("Model card…"), self._ask_card, tip)
         self._size = WrappedText(self, muted=True)
@@ -75,7 +83,6 @@ class JudgePicker(QGroupBox):
             self.tr("Download this model"),
             "download",
         )
-        self.other_button = button("", self._take_other, name=self.tr("Use another judge"))
         self.bar = QProgressBar(self)
         self.bar.setAccessibleName(self.tr("Download"))
         self._download = WrappedText(self, muted=True)
@@ -97,14 +104,20 @@ class JudgePicker(QGroupBox):
         fields = ((self.tr("Device"), self.device), (self.tr("Precision"), self.precision))
         choices = form(fields, wraps=QFormLayout.RowWrapPolicy.WrapLongRows)
         missing = (self.get_button, self.bar, self._download)
-        about = (self._note, self._checked, flow(self.certificate_button, self.card_button))
+        self.missing = widget_of(vbox(*missing, margins=(22, 0, 4, 0), spacing=4))
+        about = widget_of(
+            vbox(self._note, self._checked, self._size, flow(self.card_button), margins=NO_MARGINS, spacing=5)
+        )
+        about.hide()
+        self.info_button = title_button("", self.tr("What is known of this judge"), lambda: None, "info")
+        self.info_button.setCheckable(True)
+        self.info_button.toggled.connect(about.setVisible)
         tip = self.tr("Device, numeric precision, exact scores, a second judge")
         self.advanced = Fold(self.tr("Advanced"), tip)
         vbox(choices, self.exact, within=self.advanced.inside, margins=(NEAR, 0, 0, 0), spacing=CLOSE)
-        others = (self.other_button, self.choose_button, self._size, self.advanced)
-        parts = (self.model, *about, *missing, *others)
-        vbox(*parts, within=self, margins=(4, 2, 4, 4), spacing=5)
-        for part in (*missing, self.other_button):
+        head = hbox((self.model, 1), self.info_button, margins=NO_MARGINS, spacing=2)
+        vbox(head, about, self.choose_button, self.advanced, within=self, margins=NO_MARGINS, spacing=5)
+        for part in missing:
             part.hide()
         self._show_choice()
 
@@ -244,29 +257,11 @@ class JudgePicker(QGroupBox):
         checked = choice.checked if choice is not None else ""
         unknown = self.tr("Checked on: nothing that is known here. Its certificate checks it.")
         self._checked.say((self.tr("Checked on: {0}.").format(checked) if checked else unknown) if self.name else "")
-        self.certificate_button.setVisible(bool(self.name))
         self.card_button.setVisible(choice is not None and bool(choice.card))
         self.get_button.setVisible(self._is_hub_model or (choice is not None and not choice.ready))
         size = 0 if choice is None else choice.download_mb
         self.get_button.setText(self.tr("Download ({0} MB)").format(size) if size else self.tr("Download…"))
-        other = self._other()
-        self.other_button.setVisible(other is not None)
-        if other is not None:
-            self.other_button.setText(self.tr("Use {0} instead").format(other.title))
-            named(self.other_button, self.other_button.text(), other.note)
         self.changed.emit()
-
-    def _other(self) -> ModelChoice | None:
-        """Return the first judge of the other sort (built in or not), where one came with the program."""
-        if not any(choice.built_in for choice in self.choices):
-            return None
-        built_in = self.choice is not None and self.choice.built_in
-        return next((choice for choice in self.choices if choice.built_in != built_in), None)
-
-    def _take_other(self) -> None:
-        other = self._other()
-        if other is not None:
-            self.set_model(other.name)
 
     def _ask_card(self) -> None:
         if self.choice is not None:

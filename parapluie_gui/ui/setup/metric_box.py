@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtWidgets import QGroupBox, QLabel, QPushButton, QWidget
+from PySide6.QtWidgets import QLabel, QPushButton, QWidget
 
 from parapluie_gui.metrics import catalogue, consent
 from parapluie_gui.metrics.base import READY, Readiness
@@ -13,7 +13,18 @@ from parapluie_gui.ui.setup.corpus_columns import columns_of_numbers
 from parapluie_gui.ui.setup.metric_choice import ALWAYS, MetricChoice, metric_info, spec_title
 from parapluie_gui.ui.setup.metric_picker import MetricPicker
 from parapluie_gui.ui.state.workspace import Workspace
-from parapluie_gui.ui.widgets.arrange import FlowLayout, button, clear, hbox, named, title_button, vbox
+from parapluie_gui.ui.widgets.arrange import (
+    NO_MARGINS,
+    FlowLayout,
+    button,
+    clear,
+    hbox,
+    named,
+    title_button,
+    vbox,
+    widget_of,
+)
+from parapluie_gui.ui.widgets.controls import Section
 from parapluie_gui.ui.widgets.text import tab_through, tooltip
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 
@@ -66,10 +77,11 @@ class MetricTag(QWidget):
         return text if len(text) <= LONGEST else f"{text[:half]}…{text[-half + 1 :]}"
 
 
-class MetricBox(QGroupBox):
+class MetricBox(QWidget):
     """The chosen metrics, and a button that opens the list of all.
 
     Attributes:
+        section: Sums them up until it is unfolded.
         choice: The chosen metrics.
         picker: The list of all metrics, once `choose_button` opened it.
         fold_button: Shows all tags, or the first ones; hidden where they are few.
@@ -87,7 +99,6 @@ class MetricBox(QGroupBox):
     def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setProperty("manual_page", "metrics")
-        self.setTitle(self.tr("Metrics"))
         self.setAccessibleName(self.tr("Metrics"))
         self._workspace = workspace
         self.choice = MetricChoice(self)
@@ -97,7 +108,7 @@ class MetricBox(QGroupBox):
         self.get_buttons: dict[str, QPushButton] = {}
         self._tags = QWidget(self)
         self._flow = FlowLayout(self._tags, gap=4)
-        self._problems = vbox(spacing=3)
+        self._problems = vbox(margins=NO_MARGINS, spacing=3)
         tip = self.tr("All metrics by family: what each measures, needs, and whether it is ready")
         self.choose_button = button(self.tr("Choose metrics…"), self.open, tip, icon="list-checks")
         self.fold_button = QPushButton()
@@ -105,7 +116,11 @@ class MetricBox(QGroupBox):
         self.fold_button.setCheckable(True)
         self.fold_button.toggled.connect(self._fold)
         fold = (self.fold_button, 0, Qt.AlignmentFlag.AlignLeft)
-        vbox(self._tags, fold, self._problems, self.choose_button, within=self, margins=(4, 2, 4, 4), spacing=5)
+        inside = widget_of(vbox(self._tags, fold, self.choose_button, margins=(22, 2, 4, 4), spacing=5))
+        # What keeps a metric from being computed is in sight.
+        tip = self.tr("The metrics that are computed beside the judge's score")
+        self.section = Section(self.tr("Metrics"), inside, widget_of(self._problems), tip=tip)
+        vbox(self.section, within=self, margins=NO_MARGINS)
         self.choice.changed.connect(self._take_change)
         workspace.corpus_changed.connect(self.look)
         self.look()
@@ -132,6 +147,7 @@ class MetricBox(QGroupBox):
             self._flow.addWidget(tag)
         tab_through(self._tags, *(tag.remove_button for tag in self.tags.values()))
         self._fold()
+        self.section.sum_up(", ".join(map(spec_title, self.choice.specs)))
         self._tags.setAccessibleDescription(", ".join(map(spec_title, self.choice.specs)))
         clear(self._problems)
         self.get_buttons = {}

@@ -54,6 +54,7 @@ class ModelBox(QComboBox):
         self.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
         narrow(self, 8)
         named(self, name, tip)
+        self.activated.connect(self._show_title)
         if (line := self.lineEdit()) is not None:
             line.setPlaceholderText(self.tr("Choose a model"))
             line.setAccessibleName(name)
@@ -62,7 +63,7 @@ class ModelBox(QComboBox):
     def choice(self) -> ModelChoice | None:
         """The picked model of the list, or None when something else is typed."""
         text = self.currentText().strip()
-        return next((choice for choice in self.choices if text in (choice.title, choice.name)), None)
+        return next((each for each in self.choices if text in (each.title, each.name, self._listed(each))), None)
 
     @property
     def name(self) -> str:
@@ -83,7 +84,7 @@ class ModelBox(QComboBox):
             self.choices = tuple(choices)
             self.clear()
             for choice in choices:
-                self.addItem(choice.title, choice.name)
+                self.addItem(self._listed(choice), choice.name)
             self.setCurrentIndex(-1)
             self.setEditText(text)
             if name:
@@ -97,3 +98,14 @@ class ModelBox(QComboBox):
         self.setEditText(name if choice is None else choice.title)
         if (line := self.lineEdit()) is not None:
             line.setCursorPosition(0)  # a name that is too long is cut at its end
+
+    def _listed(self, choice: ModelChoice) -> str:
+        """Return a model's line in the list: its title, and what is to be downloaded first."""
+        if choice.ready:
+            return choice.title
+        if choice.download_mb:
+            return self.tr("{0} · download {1} MB").format(choice.title, f"{choice.download_mb:,}")
+        return self.tr("{0} · to download").format(choice.title)
+
+    def _show_title(self, at: int) -> None:
+        self.pick(self.choices[at].name)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
-from PySide6.QtWidgets import QGroupBox, QPushButton, QWidget
+from PySide6.QtWidgets import QPushButton, QWidget
 
 from parapluie_gui.analysis.names import shown_name, template_words
 from parapluie_gui.analysis.score_languages import languages_of_choice
@@ -26,7 +26,7 @@ from parapluie_gui.ui.state.kept_values import KeptValues
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, flow, named, scrolled, vbox, widget_of
 from parapluie_gui.ui.widgets.checklist import Checklist, Item
-from parapluie_gui.ui.widgets.controls import tick
+from parapluie_gui.ui.widgets.controls import Fold, Section, plain, tick
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 from parapluie_gui.work.cascade import Cascade
 from parapluie_gui.work.events import Progress
@@ -40,10 +40,11 @@ class Setup(QWidget):
 
     Attributes:
         corpus, metrics, judge, templates, notes: The parts, top to bottom.
+        sections: What folds them away; each is summed up in a line until it is unfolded.
         cascade: The second judge, among what is advanced about the first.
         run: Starts, pauses and stops the scoring; part of the window's tool bar.
         both: Ticked to ask every template a second time, with the hypothesis first.
-        templates_button, folder_button: Open the dialog of templates, and their folder.
+        templates_button: Opens the dialog of templates.
         area: Scrolls all of them but `notes`.
 
     Signals:
@@ -70,23 +71,25 @@ class Setup(QWidget):
         self.run = RunBox()
         self.notes = RunNotes()
         tip = self.tr("Ask the judge again with the hypothesis first. The gap of the two scores becomes a column")
-        self.both = tick(self.tr("Both directions"), tip)
-        edit, folder = QPushButton(self.tr("New or edit…")), QPushButton(self.tr("Open folder"))
+        self.both = tick(self.tr("Also with the sentences swapped"), tip)
         tip = self.tr("Write templates of your own, and see what the judge reads")
-        self.templates_button = named(edit, self.tr("New template, or edit one"), tip)
-        tip = self.tr("Folder of your own templates; files put there are listed at once")
-        self.folder_button = named(folder, self.tr("Open my templates folder"), tip)
+        self.templates_button = named(QPushButton(self.tr("New or edit…")), self.tr("New template, or edit one"), tip)
         self._no_templates = WrappedText(self, muted=True)
         self._no_templates.say(self.tr("There are no templates."))
-        template_group = QGroupBox(self.tr("Templates"))
-        buttons = flow(self.templates_button, self.folder_button)
-        listed = (self._no_templates, self.templates, self.both, buttons)
-        vbox(*listed, within=template_group, margins=(4, 2, 4, 4), spacing=5)
+        asked = plain(self.tr("What it is asked"), muted=True)
+        listed = (asked, self._no_templates, self.templates, self.both, flow(self.templates_button))
+        template_group = widget_of(vbox(*listed, margins=NO_MARGINS, spacing=5))
         template_group.setProperty("manual_page", "templates")
-        # Metrics need no judge; the templates are what it is asked.
-        self._choices = (self.metrics, self.judge, template_group)
-        self._inside = widget_of(vbox(self.corpus, *self._choices, 1, margins=(8, 4, 8, 8), spacing=6))
+        inside = widget_of(vbox(self.judge, template_group, margins=(22, 0, 4, 4), spacing=8))
+        tip = self.tr("The language model that judges, and what it is asked")
+        judging = Section(self.tr("Judge and templates"), inside, self.judge.missing, tip=tip)
+        self.sections = {"corpus": self.corpus.section, "metrics": self.metrics.section, "judge": judging}
+        self._choices = (self.metrics, inside, self.judge.missing)
+        self._inside = widget_of(vbox(self.corpus, self.metrics, judging, 1, margins=(8, 4, 8, 8), spacing=6))
         self.area = scrolled(self._inside)
+        bar = self.area.verticalScrollBar()
+        bar.rangeChanged.connect(lambda low, high: self._leave_room(0 if high > low else bar.sizeHint().width()))
+        self._leave_room(bar.sizeHint().width())
         # What is missing or went wrong is always in sight, however many templates there are above it.
         vbox((self.area, 1), self.notes, within=self, margins=NO_MARGINS, spacing=0)
         parts = (
@@ -163,6 +166,7 @@ class Setup(QWidget):
             "both_directions": self.both.isChecked(),
             "cascade": self.cascade.settings(),
             "metrics": self.metrics.choice.own(),
+            "unfolded": {name: section.heading.isChecked() for name, section in self.sections.items()},
         }
 
     def restore(self, settings: Mapping[str, object]) -> None:
@@ -178,6 +182,9 @@ class Setup(QWidget):
             if self.cascade.on.isChecked():
                 self.judge.advanced.heading.setChecked(True)
         self.metrics.choice.restore(kept)
+        for name, on in kept.flags("unfolded").items():
+            if name in self.sections:
+                self.sections[name].heading.setChecked(on)
         self._take_change()
 
     # What the window sets
@@ -245,9 +252,17 @@ class Setup(QWidget):
         tokens = self.tr("{0} tokens read, {1} written").format(f"{spending.read:,}", f"{spending.written:,}")
         return tokens if spending.cost is None else self.tr("{0}, cost {1}").format(tokens, f"{spending.cost:,.4f}")
 
+    def reveal(self, control: QWidget) -> None:
+        """Unfold what a control is in, and scroll to it."""
+        folds: tuple[Section | Fold, ...] = (*self.sections.values(), self.judge.advanced)
+        for fold in folds:
+            if fold.inside.isAncestorOf(control):
+                fold.heading.setChecked(True)
+        self.area.ensureWidgetVisible(control)
+
     def show_judge_choice(self) -> None:
         """Put the cursor into the list of models."""
-        self.area.ensureWidgetVisible(self.judge)
+        self.reveal(self.judge.model)
         self.judge.model.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def minimumSizeHint(self) -> QSize:
@@ -264,6 +279,21 @@ class Setup(QWidget):
         if event.type() == QEvent.Type.LayoutRequest:
             self.updateGeometry()
         return super().event(event)
+
+    def _leave_room(self, room: int) -> None:
+        """Leave room for the scroll bar where there is none, so that nothing moves when it comes."""
+        if (layout := self._inside.layout()) is not None:
+            layout.setContentsMargins(8, 4, 8 + room, 8)
+
+    def _sum_up(self) -> None:
+        """Say in a line who judges and what is asked."""
+        choice = self.judge.choice
+        name = choice.title if choice is not None else Path(self.judge.name).name
+        asked = ", ".join(map(template_words, self.templates.chosen()))
+        if asked and self.both.isChecked():
+            asked = self.tr("{0}, both ways").format(asked)
+        none = self.tr("None: only the metrics are computed")
+        self.sections["judge"].sum_up(" · ".join((name, asked)) if name and asked else none)
 
     def _take_change(self) -> None:
         # A name that is half typed is no judge yet: the list stays.
@@ -285,6 +315,7 @@ class Setup(QWidget):
         self.run.set_ready(not lacks)
         self.notes.set_lacks(lacks)
         self._show_known()
+        self._sum_up()
         self.changed.emit()
 
     def _show_known(self) -> None:

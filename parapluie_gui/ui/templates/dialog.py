@@ -230,10 +230,10 @@ class TemplatesDialog(QDialog):
         kind: Of the judge that is chosen: a new template begins as one for it.
 
     Signals:
-        sweep_requested: The user wants to see what the form of the question changes.
+        folder_requested: The user wants to see the folder of their own templates.
     """
 
-    sweep_requested = Signal()
+    folder_requested = Signal()
 
     def __init__(
         self, folder: TemplateFolder, ask: Callable[[Template], object], parent: QWidget | None = None
@@ -258,9 +258,9 @@ class TemplatesDialog(QDialog):
         tip = self.tr("Write the text into your folder of templates; it is listed in Setup at once")
         self.save_button = button(self.tr("Save"), self._save, tip)
         self.save_button.setProperty("primary", True)
-        tip = self.tr("Ask the judge in many forms of one question, and see what the forms change")
-        self.sweep_button = button(self.tr("Sweep…"), self.sweep_requested.emit, tip)
-        buttons = flow(self.new_button, self.duplicate_button, self.sweep_button)
+        tip = self.tr("Folder of your own templates; files put there are listed at once")
+        self.folder_button = button(self.tr("Open folder"), self.folder_requested.emit, tip)
+        buttons = flow(self.new_button, self.duplicate_button, self.folder_button)
         left = vbox((self.files, 1), buttons, margins=NO_MARGINS, spacing=NEAR)
         middle = vbox((self.editor, 1), hbox(1, self.save_button), margins=NO_MARGINS, spacing=NEAR)
         split = QSplitter()

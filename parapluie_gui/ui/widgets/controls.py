@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import TypeVar
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QFontDatabase
+from PySide6.QtGui import QFontDatabase, QMouseEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QCheckBox,
@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
     QPlainTextEdit,
     QProgressBar,
     QPushButton,
+    QSizePolicy,
     QSpinBox,
     QTableWidget,
     QToolButton,
@@ -28,8 +29,9 @@ from PySide6.QtWidgets import (
 )
 
 from parapluie_gui.ui.widgets import icons
-from parapluie_gui.ui.widgets.arrange import NO_MARGINS, Margins, named, vbox
+from parapluie_gui.ui.widgets.arrange import NO_MARGINS, Margins, hbox, named, vbox
 from parapluie_gui.ui.widgets.text import enlarge
+from parapluie_gui.ui.widgets.wrapped import ElidedText
 
 Control = TypeVar("Control", bound=QWidget)
 
@@ -231,6 +233,50 @@ def fold_button(text: str, tip: str = "") -> QToolButton:
     made.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
     made.toggled.connect(lambda on: icons.put(made, "chevron-down" if on else "chevron-right"))
     return named(icons.put(made, "chevron-right"), text, tip)
+
+
+class Section(QWidget):
+    """A heading with a line that sums up what it folds away; a click on either unfolds it.
+
+    Attributes:
+        heading: Unfolds it while it is checked.
+        inside: What is folded away.
+        always: What is in sight all the same, below the line.
+    """
+
+    def __init__(
+        self, text: str, inside: QWidget, *always: QWidget, tip: str = "", beside: QWidget | None = None
+    ) -> None:
+        super().__init__()
+        self.heading = bold(fold_button(text, tip))
+        self.inside, self.always = inside, always
+        self._sum = ElidedText(self)
+        self._sum.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self._sum.setContentsMargins(22, 0, 0, 0)
+        self._words = ""
+        inside.hide()
+        self.heading.toggled.connect(self._unfold)
+        head = hbox((self.heading, 0), 1, *([beside] if beside is not None else []), margins=NO_MARGINS)
+        vbox(head, self._sum, *always, inside, within=self, margins=(0, 0, 0, 2), spacing=2)
+
+    @property
+    def words(self) -> str:
+        """What sums it up."""
+        return self._words
+
+    def sum_up(self, text: str) -> None:
+        """Show the line while it is folded."""
+        self._words = text
+        self._unfold(self.heading.isChecked())
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        if self._sum.isVisible() and self._sum.geometry().contains(event.position().toPoint()):
+            self.heading.setChecked(True)
+        super().mouseReleaseEvent(event)
+
+    def _unfold(self, on: bool) -> None:
+        self.inside.setVisible(on)
+        self._sum.say("" if on else self._words)
 
 
 class Fold(QWidget):

@@ -13,7 +13,7 @@ from parapluie_gui.ui.state.throttle import Throttle
 from parapluie_gui.ui.window.tabs import CentreTabs
 
 #: The panels of each tab at first, by the tab's page of the manual. A tab that is not named has the whole width.
-FIRST = {"scatter": frozenset({"setup", "pair", "pairs"}), "start": frozenset({"setup"})}
+FIRST: dict[str, frozenset[str]] = {"scatter": frozenset({"setup", "pair", "pairs"}), "start": frozenset()}
 
 #: Tabs with a pair of their own: the corpus's pair and table do not open there.
 WITHOUT_CORPUS = frozenset({"bench", "start"})

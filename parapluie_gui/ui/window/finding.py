@@ -109,7 +109,7 @@ class Finder(Helper):
 
     def _show_control(self, control: QWidget) -> None:
         self._panel.show()
-        self._setup.area.ensureWidgetVisible(control)
+        self._setup.reveal(control)
         control.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
 

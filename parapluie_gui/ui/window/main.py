@@ -25,6 +25,7 @@ from parapluie_gui.ui.state.scoring import IDLE
 from parapluie_gui.ui.state.selection import NO_PAIR
 from parapluie_gui.ui.widgets.file_dialog import path_of
 from parapluie_gui.ui.widgets.list_menu import ListMenu
+from parapluie_gui.ui.widgets.text import pairs_words
 from parapluie_gui.ui.widgets.theme import Theme
 from parapluie_gui.ui.widgets.wheel import WheelFilter
 from parapluie_gui.ui.window.about import AboutDialog, InstallationCheck
@@ -262,10 +263,7 @@ class MainWindow(QMainWindow):
         setup.corpus.demo_requested.connect(files.open_demo)
         self.tabs.start.trial.bench_requested.connect(self._open_in_bench)
         setup.corpus.corpus_chosen.connect(state.corpora.show_corpus)
-        setup.corpus.files_dropped.connect(files.open_paths)
         setup.judge.card_requested.connect(self.manual.open_page)
-        setup.judge.certificate_requested.connect(self.tabs.show_certificate)
-        self.templates.sweep_requested.connect(self.tabs.show_sweep)
         setup.run.run_requested.connect(self.run)
         setup.run.pause_requested.connect(scoring.pause)
         setup.run.resume_requested.connect(scoring.resume)
@@ -322,7 +320,10 @@ class MainWindow(QMainWindow):
         self.status.show_work(text, self.state.queue.cancel if self.state.queue.can_stop else None)
 
     def _show_corpora(self) -> None:
-        self.setup.corpus.set_corpora(*self.state.corpora.names())
+        names, shown = self.state.corpora.names()
+        pairs = (pairs_words(entry.pairs) for entry in self.state.corpora.entries)
+        titles = [self.tr("{0} · {1}").format(*each) for each in zip(names, pairs, strict=True)]
+        self.setup.corpus.set_corpora(titles, shown)
         self.setup.corpus.show_parts(self.state.corpora.parts)
 
     def _greet_corpus(self) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QUrl, Signal
+from PySide6.QtCore import QUrl
 from PySide6.QtGui import QDesktopServices
 
 from parapluie_gui.errors import one_line
@@ -19,13 +19,7 @@ EXAMPLE = ("The dog bit the man.", "The man was bitten by the dog.")
 
 
 class TemplateActions(Helper):
-    """Lists the templates in Setup, opens their dialog and tries them with the judge chosen there.
-
-    Signals:
-        sweep_requested: The user wants to see what the form of the question changes.
-    """
-
-    sweep_requested = Signal()
+    """Lists the templates in Setup, opens their dialog and tries them with the judge chosen there."""
 
     def __init__(self, context: Context) -> None:
         super().__init__(context)
@@ -33,7 +27,6 @@ class TemplateActions(Helper):
         self.dialog: TemplatesDialog | None = None
         self._trial: Handle | None = None
         self.folder.changed.connect(self.show_templates)
-        self._setup.folder_button.clicked.connect(self.open_folder)
         self._setup.templates_button.clicked.connect(self.edit)
 
     def show_templates(self) -> None:
@@ -44,7 +37,7 @@ class TemplateActions(Helper):
         """Show the templates in a dialog beside the window."""
         if self.dialog is None:
             self.dialog = TemplatesDialog(self.folder, self._try, self._window)
-            self.dialog.sweep_requested.connect(self.sweep_requested)
+            self.dialog.folder_requested.connect(self.open_folder)
             self._workspace.selection.primary_changed.connect(self._show_where)
             self._setup.changed.connect(self._show_where)
         self._show_where()

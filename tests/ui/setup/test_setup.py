@@ -22,6 +22,7 @@ from parapluie_gui.ui.setup import judge_picker
 from parapluie_gui.ui.setup.corpus_box import SkippedDialog
 from parapluie_gui.ui.setup.model_box import ModelChoice
 from parapluie_gui.ui.setup.setup import Setup
+from parapluie_gui.ui.start.page import StartPage
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.widgets import theme
 from parapluie_gui.ui.widgets.drop_area import DropArea
@@ -49,6 +50,8 @@ def setup(workspace, qtbot) -> Setup:
     setup = Setup(workspace)
     setup.set_models([SMALL, LARGE])
     setup.set_templates(TEMPLATES, [("broken.toml", "broken.toml, line 3: the placeholder {source} is missing.")])
+    for section in setup.sections.values():
+        section.heading.setChecked(True)
     for part in (setup, setup.run):
         qtbot.addWidget(part)
         part.show()
@@ -80,38 +83,65 @@ def test_without_a_corpus_run_says_what_is_missing(setup):
 
 
 def test_buttons_ask_for_corpora(setup, qtbot):
-    for button, signal in (
-        (setup.corpus.open_button, setup.corpus.open_requested),
-        (setup.corpus.paste_button, setup.corpus.paste_requested),
-        (setup.corpus.demo_button, setup.corpus.demo_requested),
-        (setup.folder_button, setup.folder_button.clicked),
-    ):
+    ways = (setup.corpus.open_requested, setup.corpus.paste_requested, setup.corpus.demo_requested)
+    for action, signal in zip(setup.corpus.add_button.menu().actions(), ways, strict=True):
         with qtbot.waitSignal(signal):
-            click(qtbot, button)
+            action.trigger()
 
 
-def test_a_file_is_dropped(setup, qtbot):
+def test_setup_is_three_lines_until_one_is_opened(workspace, qtbot):
+    setup = Setup(workspace)
+    qtbot.addWidget(setup)
+    setup.set_models([SMALL, LARGE])
+    setup.set_templates(TEMPLATES)
+    setup.show()
+    lines = {name: section.words for name, section in setup.sections.items()}
+    assert lines["corpus"].startswith("None is open") and lines["metrics"] == "Edit distance, BLEU"
+    assert lines["judge"] == "SmolLM2-135M · DIRECT"
+    assert not any(section.inside.isVisible() for section in setup.sections.values())
+    workspace.show(corpus(skipped=3))
+    setup.both.setChecked(True)
+    assert setup.sections["corpus"].words == "news · 4 pairs · 3 rows skipped"
+    assert setup.sections["judge"].words == "SmolLM2-135M · DIRECT, both ways"
+    setup.judge.model.setCurrentIndex(1)
+    assert setup.judge.get_button.isVisible(), "what keeps it from running is in sight"
+    setup.sections["judge"].heading.click()
+    assert setup.judge.model.isVisible() and not setup.metrics.choose_button.isVisible()
+    other = Setup(workspace)
+    qtbot.addWidget(other)
+    other.restore(json.loads(json.dumps(setup.settings())))
+    assert [name for name, section in other.sections.items() if section.heading.isChecked()] == ["judge"]
+
+
+@pytest.fixture
+def start(qtbot):
+    start = StartPage()
+    qtbot.addWidget(start)
+    return start
+
+
+def test_a_file_is_dropped(start, qtbot):
     data = QMimeData()
     data.setUrls([QUrl.fromLocalFile("/tmp/pairs.tsv"), QUrl("https://example.org/x.csv")])
-    area = setup.corpus.findChild(DropArea)
+    area = start.findChild(DropArea)
     where = area.rect().center()
     buttons, keys = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
     enter = QDragEnterEvent(where, Qt.DropAction.CopyAction, data, buttons, keys)
     QApplication.sendEvent(area, enter)
     assert enter.isAccepted()
-    with qtbot.waitSignal(setup.corpus.files_dropped) as dropped:
+    with qtbot.waitSignal(start.files_wanted) as dropped:
         QApplication.sendEvent(area, QDropEvent(QPointF(where), Qt.DropAction.CopyAction, data, buttons, keys))
     assert dropped.args == [[Path("/tmp/pairs.tsv")]]
 
 
-def test_dropped_text_is_refused(setup):
+def test_dropped_text_is_refused(start):
     data = QMimeData()
     data.setText("hello")
     enter = QDragEnterEvent(
         QPoint(5, 5), Qt.DropAction.CopyAction, data, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
     )
     enter.ignore()
-    QApplication.sendEvent(setup.corpus.findChild(DropArea), enter)
+    QApplication.sendEvent(start.findChild(DropArea), enter)
     assert not enter.isAccepted()
 
 
@@ -187,16 +217,13 @@ def test_the_judge_says_what_it_was_checked_on(setup, qtbot):
     known = replace(SMALL, checked="MRPC and PARAPHRASUS", card="pocket-card")
     setup.set_models([known, LARGE])
     assert named(setup.judge, QLabel, "checked on").text() == "Checked on: MRPC and PARAPHRASUS."
+    click(qtbot, setup.judge.info_button)
     with qtbot.waitSignal(setup.judge.card_requested) as asked:
         click(qtbot, setup.judge.card_button)
     assert asked.args == ["pocket-card"]
     setup.judge.model.setCurrentIndex(1)
     assert "nothing that is known here" in named(setup.judge, QLabel, "checked on").text()
     assert not setup.judge.card_button.isVisible()
-    with qtbot.waitSignal(setup.judge.certificate_requested):
-        click(qtbot, setup.judge.certificate_button)
-    setup.judge.model.setEditText("")
-    assert not setup.judge.certificate_button.isVisible()
 
 
 def test_where_all_is_scored_nothing_is_to_be_computed(setup, workspace):
@@ -260,21 +287,17 @@ def test_both_directions_are_asked(setup, workspace, qtbot):
 
 
 def test_the_judge_that_came_with_the_program_and_back(setup, qtbot):
-    assert not setup.judge.other_button.isVisible(), "none came with it"
     pocket = ModelChoice("pocket", "Pocket judge", "A small trained judge.", True, kind=MASKED, built_in=True)
     setup.set_templates([*TEMPLATES, CLOZE])
     setup.set_models([pocket, SMALL, LARGE])
     assert setup.judge.name == "smollm2-135m", "the one picked stays picked"
-    assert setup.judge.other_button.text() == "Use Pocket judge instead"
-    click(qtbot, setup.judge.other_button)
+    setup.judge.model.setCurrentIndex(0)
     assert (setup.judge.name, setup.judge.note) == ("pocket", "A small trained judge.")
     assert [template.name for template in setup.chosen_templates()] == ["CLOZE"]
     assert setup.templates.ticks().keys() >= {"CLOZE"}
     click(qtbot, setup.templates.box("CLOZE"))
     assert setup.chosen_templates() == []
-    assert setup.judge.other_button.text() == "Use SmolLM2-135M instead"
-    assert setup.judge.other_button.accessibleName() == setup.judge.other_button.text()
-    click(qtbot, setup.judge.other_button)
+    setup.judge.model.setCurrentIndex(1)
     assert setup.judge.name == "smollm2-135m"
     assert [template.name for template in setup.chosen_templates()] == ["DIRECT"]
     with pytest.raises(KeyError):

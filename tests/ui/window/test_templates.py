@@ -41,7 +41,8 @@ def write(dialog, text):
 
 def test_a_file_put_into_the_folder_is_listed_without_a_restart(window, qtbot, monkeypatch):
     monkeypatch.setattr(QDesktopServices, "openUrl", lambda url: False)
-    window.setup.folder_button.click()
+    window.setup.templates_button.click()
+    window.templates.dialog.folder_button.click()
     assert window.banner.text == f"Your templates folder is {places.user_templates()}."
     file = places.user_templates() / "same.toml"
     file.write_text(CLOZE)
