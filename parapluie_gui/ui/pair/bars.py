@@ -10,8 +10,11 @@ from PySide6.QtCore import QCoreApplication, QLineF, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QPainter, QPen
 from PySide6.QtWidgets import QWidget
 
+from parapluie_gui.ui.pair.distributions import Shape
+from parapluie_gui.ui.pair.strip import paint_shape
 from parapluie_gui.ui.state import score_names
 from parapluie_gui.ui.widgets.painted_rows import Rows
+from parapluie_gui.ui.widgets.text import pairs_words
 
 
 @dataclass(frozen=True)
@@ -24,6 +27,7 @@ class Bar:
         value: The score, or None when there is none yet.
         before: The score of the original when an edited copy is compared with it.
         threshold: Where yes begins.
+        shape: How the scores of the corpus are spread; None where there is none.
     """
 
     column: str
@@ -31,6 +35,7 @@ class Bar:
     value: float | None
     before: float | None = None
     threshold: float = 0.0
+    shape: Shape | None = None
 
     @property
     def yes(self) -> bool:
@@ -118,7 +123,16 @@ class Bars(Rows[Bar]):
         return self.theme.text
 
     def tip(self, row: int) -> str:
-        return self.tr("{0}. Click to see where this score comes from.").format(self.sentence(row))
+        line = f"{self.rows[row].threshold:g}".replace("-", "−")
+        words = self.tr("{0}. The red tick is its threshold, {1}. Click to see where this score comes from.")
+        return words.format(self.sentence(row), line)
+
+    def sentence(self, row: int) -> str:
+        bar, words = self.rows[row], super().sentence(row)
+        if bar.value is None or bar.shape is None or not bar.shape.total:
+            return words
+        share = f"{100 * bar.shape.closer_than(bar.value):.0f}"
+        return self.tr("{0}, nearer in meaning than {1} % of {2}").format(words, share, pairs_words(bar.shape.total))
 
     def head(self) -> bool:
         return True
@@ -135,7 +149,9 @@ class Bars(Rows[Bar]):
 
     def paint_picture(self, painter: QPainter, row: int, area: QRectF) -> None:
         bar, zero = self.rows[row], area.center().x()
-        if bar.value is not None:
+        if bar.shape is not None:
+            self._paint_among_others(painter, bar, bar.shape, area)
+        elif bar.value is not None:
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(QColor(self.theme.window if row == self.current() else self.theme.raised))
             painter.drawRoundedRect(area, 2, 2)
@@ -152,6 +168,24 @@ class Bars(Rows[Bar]):
         painter.setPen(QPen(QColor(self.theme.threshold), 1.5))
         line = self._place(bar.threshold, area)
         painter.drawLine(QLineF(line, area.top() - 3, line, area.bottom() + 3))
+
+    def _paint_among_others(self, painter: QPainter, bar: Bar, shape: Shape, area: QRectF) -> None:
+        """Paint the scores of the corpus, and below them how far this one is from the threshold."""
+        high, line = area.height() * 0.62, self._place(bar.threshold, area)
+        left, right = self._place(shape.low, area), self._place(shape.high, area)
+        paint_shape(
+            painter, shape, QRectF(left, area.top() - 0.2 * high, max(right - left, 1.0), 1.2 * high), self.theme
+        )
+        if bar.value is None:
+            return
+        end = self._place(bar.value, area)
+        colour = QColor(self.theme.paraphrase if bar.yes else self.theme.other)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(colour)
+        below = QRectF(min(line, end), area.top() + high + 1, abs(end - line), area.height() - high - 1)
+        painter.drawRect(below)
+        painter.setPen(QPen(QColor(self.theme.text), 2))
+        painter.drawLine(QLineF(end, area.top() - 2, end, area.bottom() + 1))
 
     def _place(self, value: float, area: QRectF) -> float:
         share = min(max(value / self.limit, -1.0), 1.0)

@@ -12,13 +12,15 @@ from PySide6.QtWidgets import QComboBox, QToolButton, QWidget
 from parapluie_gui.pluie.evidence import Evidence
 from parapluie_gui.ui.pair.gauges import Gauge, Gauges
 from parapluie_gui.ui.state import score_names
-from parapluie_gui.ui.widgets.arrange import NO_MARGINS, button, hbox, named, vbox
-from parapluie_gui.ui.widgets.controls import caption, fold_button
+from parapluie_gui.ui.widgets.arrange import NO_MARGINS, button, hbox, named, vbox, widget_of
+from parapluie_gui.ui.widgets.controls import fold_button
 from parapluie_gui.ui.widgets.growing_text import GrowingText
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 
 #: Under this sum of p(yes) and p(no) the score says little: the judge would rather write something else.
 LOW_MASS = 0.5
+#: From this sum on there is nothing else that the judge would write.
+WHOLE = 0.99
 
 _VISIBLE = {" ": "␣", "\n": "⏎", "\t": "⇥", "\r": "␍", "▁": "␣", "Ġ": "␣", "Ċ": "⏎"}
 
@@ -46,7 +48,8 @@ class EvidenceView(QWidget):
         self._templates = named(QComboBox(), self.tr("Template whose evidence is shown"))
         self._templates.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self._templates.activated.connect(self._pick)
-        self._heading = caption(self.tr("Why this score:"), self._templates)
+        tip = self.tr("The judge's probabilities, its likeliest answers, and the exact prompt")
+        self.fold = fold_button(self.tr("Why this score"), tip)
         self._empty = self._line(
             self.tr("There is no evidence for this score yet. It appears once the pair has been scored."),
             "nothing kept",
@@ -77,8 +80,12 @@ class EvidenceView(QWidget):
         shown = (self._probabilities, self._odds, self._spellings, self._warning)
         answer = (self._empty, *shown, self._likeliest, self._tokens)
         reading = (self._length, self._cut, self._neutralised, self._explained, self._explanation)
-        head, foot = hbox(self._heading, (self._templates, 1)), hbox(self._fold, 1, self._copy)
-        vbox(head, *answer, *reading, foot, self._prompt, within=self, margins=NO_MARGINS, spacing=4)
+        head, foot = hbox(self.fold, (self._templates, 1)), hbox(self._fold, 1, self._copy)
+        inside = widget_of(vbox(*answer, *reading, foot, self._prompt, margins=NO_MARGINS, spacing=4))
+        inside.hide()
+        self.fold.toggled.connect(inside.setVisible)
+        self.fold.toggled.connect(self._offer)
+        vbox(head, inside, within=self, margins=NO_MARGINS, spacing=4)
         self._set_monospace()
         self.show_evidence(None)
 
@@ -91,6 +98,7 @@ class EvidenceView(QWidget):
                 box.addItem(title, column)
         at = self._templates.findData(wanted)
         self._templates.setCurrentIndex(at if at >= 0 else min(0, len(columns) - 1))
+        self._offer()
 
     def column(self) -> str:
         """Return the chosen template's score column, or ""."""
@@ -111,6 +119,10 @@ class EvidenceView(QWidget):
             self._show(evidence)
         self._read_prompt = read_prompt
         self._show_prompt(self._fold.isChecked())
+
+    def _offer(self) -> None:
+        """Offer the scores where there are several and one looks at where one comes from."""
+        self._templates.setVisible(self.fold.isChecked() and self._templates.count() > 1)
 
     def set_scale(self, factor: float) -> None:
         """Follow the type size; the size itself comes from the parent's font."""
@@ -139,7 +151,7 @@ class EvidenceView(QWidget):
             [
                 Gauge(self.tr("p(yes)"), evidence.p_yes, text=write(evidence.p_yes), colour="paraphrase"),
                 Gauge(self.tr("p(no)"), evidence.p_no, text=write(evidence.p_no), colour="other"),
-                Gauge(self.tr("Sum"), evidence.mass, text=write(evidence.mass)),
+                *([Gauge(self.tr("Sum"), evidence.mass, text=write(evidence.mass))] if evidence.mass < WHOLE else []),
             ]
         )
         odds = score_names.odds(evidence.p_yes, evidence.p_no)
@@ -156,13 +168,14 @@ class EvidenceView(QWidget):
             if rather is not None:
                 warning = self.tr("The model prefers another answer: {0}").format(f"“{visible_token(rather)}”")
             self._warning.say(warning)
-        self._likeliest.setVisible(bool(evidence.top))
-        self._tokens.set_rows(
-            [
-                Gauge(f"“{visible_token(token)}”", p, text=write(p), colour=_side(evidence, token, p))
-                for token, p in evidence.top
-            ]
-        )
+        gauges = [
+            Gauge(f"“{visible_token(token)}”", p, text=write(p), colour=_side(evidence, token, p))
+            for token, p in evidence.top
+        ]
+        if evidence.mass >= WHOLE:  # the two answers stand above
+            gauges = []
+        self._likeliest.setVisible(bool(gauges))
+        self._tokens.set_rows(gauges)
         length = self.tr("The prompt is {0} tokens long.").format(f"{evidence.tokens:,}")
         self._length.say(length if evidence.tokens else "")
         cut = self.tr("The prompt is too long for this judge: the last {0} tokens of the sentences were cut.")

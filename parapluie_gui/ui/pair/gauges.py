@@ -56,7 +56,7 @@ class Gauges(Rows[Gauge]):
 
     def paint_head(self, painter: QPainter, area: QRectF) -> None:
         align = Qt.AlignmentFlag
-        painter.drawText(area, align.AlignRight | align.AlignVCenter, self.tr("closer →"))
+        painter.drawText(area, align.AlignRight | align.AlignVCenter, self.tr("nearer in meaning →"))
 
     def number(self, row: int) -> str:
         gauge = self.rows[row]

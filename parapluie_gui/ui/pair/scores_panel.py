@@ -13,6 +13,7 @@ from parapluie_gui.metrics import catalogue
 from parapluie_gui.pluie.evidence import Evidence
 from parapluie_gui.scores.identity import identify
 from parapluie_gui.ui.pair.bars import Bar, Bars
+from parapluie_gui.ui.pair.distributions import Shape
 from parapluie_gui.ui.pair.evidence import EvidenceView
 from parapluie_gui.ui.pair.gauges import Gauge, Gauges, meaning
 from parapluie_gui.ui.pair.strip import Strip, Strips
@@ -28,13 +29,13 @@ FIRST_BASELINES = ("edit_distance", "bleu")
 class ScoresPanel(QWidget):
     """Bars over baselines over evidence; a click on a bar chooses whose evidence is shown.
 
-    For a pair of a corpus, `show_strips` puts strips in the baselines' place: all scores among those of the corpus.
+    For a pair of a corpus, `show_strips` puts strips in the baselines' place: the scores among those of the corpus.
 
     Attributes:
         pair: Source and hypothesis, where no strips are shown.
         bars: The scores around zero.
         baselines: The gauges.
-        strips: All scores with their place in the corpus; hidden where there is no corpus.
+        strips: The metrics with their place in the corpus; hidden where there is no corpus.
         evidence: What is behind the chosen score.
 
     Signals:
@@ -78,6 +79,7 @@ class ScoresPanel(QWidget):
         limit: float | None = None,
         title: Callable[[str], str] = lambda column: shown_name(identify(column)),
         threshold: tuple[str, float] = ("", 0.0),
+        shapes: Callable[[str], Shape | None] = lambda column: None,
     ) -> None:
         """Show scores.
 
@@ -88,14 +90,16 @@ class ScoresPanel(QWidget):
             limit: End of the bars' axis; by default a round number beyond the values.
             title: Names a score.
             threshold: Where yes begins in one of the scores; in the others it is 0.
+            shapes: Gives how a judge's score is spread over the corpus, where there is one.
         """
         old = before or {}
         shown = [column for column in columns if identify(column).is_score]
         templates = [column for column in shown if identify(column).judged]
         baselines = [column for column in shown if column not in templates]
+        lines = dict([threshold])
         self.bars.set_rows(
             [
-                Bar(name, title(name), _number(values, name), _number(old, name), dict([threshold]).get(name, 0.0))
+                Bar(name, title(name), _number(values, name), _number(old, name), lines.get(name, 0.0), shapes(name))
                 for name in templates
             ],
             limit,

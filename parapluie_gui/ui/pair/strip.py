@@ -13,6 +13,8 @@ from parapluie_gui.analysis.cache import Cache
 from parapluie_gui.ui.pair.distributions import Shape
 from parapluie_gui.ui.state import score_names
 from parapluie_gui.ui.widgets.painted_rows import Rows
+from parapluie_gui.ui.widgets.text import pairs_words
+from parapluie_gui.ui.widgets.theme import Theme
 
 
 @dataclass(frozen=True)
@@ -40,6 +42,30 @@ class Strip:
     threshold: float | None = None
 
 
+def paint_shape(painter: QPainter, shape: Shape, area: QRectF, theme: Theme) -> None:
+    """Paint how the corpus's scores are spread between the ends of a shape."""
+    painter.setPen(QPen(QColor(theme.border), 1))
+    painter.drawLine(QLineF(area.left(), area.bottom() - 0.5, area.right(), area.bottom() - 0.5))
+    densities = shape.densities()
+    labelled = bool(shape.counts[:2].any())
+    kinds = (("other", 1), ("paraphrase", 0)) if labelled else (("unlabelled", 2),)
+    step = area.width() / densities.shape[1]
+    for colour, kind in kinds:
+        if not shape.counts[kind].any():
+            continue
+        points = [QPointF(area.left(), area.bottom())]
+        for at, share in enumerate(densities[kind]):
+            # The square root keeps rare values visible.
+            y = area.bottom() - math.sqrt(share) * (area.height() - 1)
+            points += [QPointF(area.left() + at * step, y), QPointF(area.left() + (at + 1) * step, y)]
+        points.append(QPointF(area.right(), area.bottom()))
+        fill = QColor(getattr(theme, colour))
+        fill.setAlphaF(0.45)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(fill)
+        painter.drawPolygon(QPolygonF(points))
+
+
 class Strips(Rows[Strip]):
     """Strips one below the other; further right is always closer in meaning, so distances are drawn from the right."""
 
@@ -62,7 +88,7 @@ class Strips(Rows[Strip]):
 
     def paint_head(self, painter: QPainter, area: QRectF) -> None:
         align = Qt.AlignmentFlag
-        painter.drawText(area, align.AlignRight | align.AlignVCenter, self.tr("closer →"))
+        painter.drawText(area, align.AlignRight | align.AlignVCenter, self.tr("nearer in meaning →"))
 
     def tip(self, row: int) -> str:
         strip = self.rows[row]
@@ -112,37 +138,15 @@ class Strips(Rows[Strip]):
             picture.fill(Qt.GlobalColor.transparent)
             painter = QPainter(picture)
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            self._paint_shape(painter, shape, QRectF(QPointF(), size))
+            paint_shape(painter, shape, QRectF(QPointF(), size), self.theme)
             painter.end()
             return picture
 
         return self._pictures.get(column, (shape, size.toTuple(), ratio, self.theme.name), paint)
-
-    def _paint_shape(self, painter: QPainter, shape: Shape, area: QRectF) -> None:
-        painter.setPen(QPen(QColor(self.theme.border), 1))
-        painter.drawLine(QLineF(area.left(), area.bottom() - 0.5, area.right(), area.bottom() - 0.5))
-        densities = shape.densities()
-        labelled = bool(shape.counts[:2].any())
-        kinds = (("other", 1), ("paraphrase", 0)) if labelled else (("unlabelled", 2),)
-        step = area.width() / densities.shape[1]
-        for colour, kind in kinds:
-            if not shape.counts[kind].any():
-                continue
-            points = [QPointF(area.left(), area.bottom())]
-            for at, share in enumerate(densities[kind]):
-                # The square root keeps rare values visible.
-                y = area.bottom() - math.sqrt(share) * (area.height() - 1)
-                points += [QPointF(area.left() + at * step, y), QPointF(area.left() + (at + 1) * step, y)]
-            points.append(QPointF(area.right(), area.bottom()))
-            fill = QColor(getattr(self.theme, colour))
-            fill.setAlphaF(0.45)
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(fill)
-            painter.drawPolygon(QPolygonF(points))
 
     def sentence(self, row: int) -> str:
         strip, words = self.rows[row], super().sentence(row)
         if strip.value is None or strip.shape is None or not strip.shape.total:
             return words
         share = f"{100 * strip.shape.closer_than(strip.value):.0f}"
-        return self.tr("{0}, closer than {1} % of the corpus").format(words, share)
+        return self.tr("{0}, nearer in meaning than {1} % of {2}").format(words, share, pairs_words(strip.shape.total))

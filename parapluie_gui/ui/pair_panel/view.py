@@ -305,8 +305,16 @@ class PairView(QWidget):
             self._limit = axis_limit([*(_largest(table[name]) for name in templates), 5.0])
         self.sentences.languages.set_scores(languages_of_columns(self.values(), self.workspace.table.signatures))
         line = (self.workspace.y, self.workspace.threshold)
-        self.scores.show_values(templates, self.values(), limit=self._limit, title=self.workspace.title, threshold=line)
-        self.scores.show_strips(self._strips.of(row))
+        self.scores.show_values(
+            templates,
+            self.values(),
+            limit=self._limit,
+            title=self.workspace.title,
+            threshold=line,
+            shapes=self._strips.shapes.of,
+        )
+        # A judge's score has its bar: its number stands once.
+        self.scores.show_strips([strip for strip in self._strips.of(row) if strip.column not in templates])
 
     def _read_evidence(self) -> None:
         row, column = self._row(), self.scores.column()

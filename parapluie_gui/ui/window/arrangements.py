@@ -134,7 +134,7 @@ class Arrangements(QObject):
 
 
 #: Shares of the window's width and height that the panels get, and their most in letters' widths.
-SETUP_SHARE, PAIR_SHARE, PAIRS_SHARE = 0.21, 0.27, 0.28
+SETUP_SHARE, PAIR_SHARE, PAIRS_SHARE = 0.19, 0.27, 0.3
 SETUP_LETTERS, PAIR_LETTERS = 50, 65
 
 #: What the views in the middle keep of the width, in any case.

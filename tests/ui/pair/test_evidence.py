@@ -27,6 +27,7 @@ def view(qtbot):
     view.resize(380, 700)
     view.set_columns([("pluie.direct", "SmolLM2 · DIRECT"), ("pluie.indirect", "SmolLM2 · INDIRECT")])
     view.show()
+    view.fold.click()
     return view
 
 

@@ -147,7 +147,7 @@ def test_distances_are_drawn_from_the_right(qtbot):
             x for x in range(round(area.left()), round(area.right())) if picture.pixelColor(x, y).name() == "#1b1f27"
         ]
         assert np.mean(dark) == pytest.approx(area.left() + share * area.width(), abs=0.04 * area.width())
-        assert f"closer than {share:.0%}".replace("%", " %") in view.accessibleDescription()
+        assert f"nearer in meaning than {share:.0%}".replace("%", " %") in view.accessibleDescription()
 
 
 def test_colours_follow_labels_and_theme(qtbot, wear):
