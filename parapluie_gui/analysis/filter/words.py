@@ -26,7 +26,9 @@ _SIGN = re.compile(r"<=|>=|==|!=|[<>=()+\-*/,]")
 _EXPRESSION = re.compile(r"/((?:\\.|[^/\\])+)/([a-z]*)")
 _NAME = re.compile(r"[^\W\d][\w.@]*(?:-[\w.@]+)*|\w+")
 #: What is whole of a filter that is being typed; behind a value the slash divides.
-_PART = re.compile(r"""(?P<value>"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|`[^`]*`|[\w.@]+(?:-[\w.@]+)*|\))|\s+|.""", re.DOTALL)
+_PART = re.compile(
+    r"""(?P<value>"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|`[^`]*`|[\w.@]+(?:-[\w.@]+)*|\))|\s+|.""", re.DOTALL
+)
 
 
 @dataclass(frozen=True)

@@ -85,7 +85,7 @@ def _templates(workspace: Workspace, notes: Notes | None) -> str:
 
 
 def _directions(workspace: Workspace, notes: Notes | None) -> str:
-    return "" if workspace.table.gaps else tr("Tick Both directions in Setup and press Run (F5).")
+    return "" if workspace.table.gaps else tr("Tick “Also with the sentences swapped” in Setup and press Run (F5).")
 
 
 def _together(workspace: Workspace, notes: Notes | None) -> str:

@@ -186,7 +186,7 @@ def test_what_presets_pick(bar, workspace, notes, title, expected):
 
 
 def test_pairs_whose_order_decides_are_picked(bar, workspace):
-    assert "Tick Both directions" in preset_actions(bar)["Order decides"].toolTip()
+    assert "Also with the sentences swapped" in preset_actions(bar)["Order decides"].toolTip()
     reverse = np.array(DIRECT)
     reverse[:3] *= -1
     workspace.put(np.arange(8), {"pluie.direct.reverse": reverse})
