@@ -86,6 +86,9 @@ class Note:
 
 _CLICK = re.compile(r"\bClick [^.]*\.\s*")
 
+#: The groups of the list of analyses, in order.
+GROUPS = ("Scores", "Errors", "People", "Judges", "Corpus")
+
 Block = Table | Chart | HeatMap | BarList | Note
 
 
@@ -104,7 +107,7 @@ class Analysis(ABC, Generic[OptionsT, ResultT]):
     Attributes:
         name: Its word on the command line, in Python and in files ("thresholds").
         title: What the list of pages calls it, in English; the window translates it.
-        group: The group of the list it stands in.
+        group: The group of the list it stands in, one of `GROUPS`.
         about: What it shows, in a sentence, for the command line, Python and the manual; it names the paper.
         manual: The manual's page that F1 opens.
         needs: What it cannot do without; the first that is missing is said.

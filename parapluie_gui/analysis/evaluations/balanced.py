@@ -39,8 +39,8 @@ class Balanced(Analysis[Options, MixedBalanced]):
     """Column MBD of the ParaPLUIE paper's table 3."""
 
     name = "balanced"
-    title = "Mixed balanced"
-    group = "Scores"
+    title = "Balanced draws"
+    group = "Errors"
     about = "Accuracy on as many pairs of each label from each corpus (ParaPLUIE, table 3, column MBD)"
     needs = (SCORES, PAIRS, LABELS)
     options = Options

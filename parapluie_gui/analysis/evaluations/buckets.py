@@ -66,8 +66,8 @@ class Buckets(Analysis[Options, BucketsResult]):
     """A row, a point or a cell clicked selects the bucket's pairs. Without labels the scores themselves are shown."""
 
     name = "buckets"
-    title = "Buckets"
-    group = "Scores"
+    title = "Accuracy by range"
+    group = "Errors"
     about = "Accuracy of each score by ranges of length or edit distance, by kind of change or any column"
     needs = (SCORES, PAIRS)
     options = Options

@@ -30,7 +30,7 @@ class Cascade(Analysis[Options, CascadeCurve]):
 
     name = "cascade"
     title = "A second judge"
-    group = "Scores"
+    group = "Judges"
     about = "Accuracy if the second score decided what the first doubts, by the share sent on"
     manual = "cluster"
     needs = (SCORES, PAIRS, LABELS, TWO_SCORES)

@@ -101,7 +101,7 @@ class Certificates(Analysis[Options, tuple[Certificate, ...]]):
 
     name = "certificate"
     title = "Certificate"
-    group = "Judge"
+    group = "Judges"
     about = (
         "What scores do with pairs whose answer is known, made by rule from sentences that no training uses: a "
         "sentence beside itself, negated, with another name, in capitals, in other words. No corpus is needed."

@@ -112,7 +112,7 @@ class Errors(Analysis[Options, ErrorsResult]):
 
     name = "errors"
     title = "Errors"
-    group = "Scores"
+    group = "Errors"
     about = "What the errors of scores have in common, what is special about a set of pairs, and doubtful labels"
     manual = "errors"
     needs = (PAIRS, LABELS, SCORES)

@@ -178,7 +178,7 @@ class TwoMeanings(Analysis[Options, FamiliesResult]):
 
     name = "families"
     title = "Two meanings"
-    group = "Scores"
+    group = "Errors"
     about = (
         "Whether a far paraphrase scores above a near trap, in families of sentences with two meanings; no threshold "
         "is needed"

@@ -71,7 +71,7 @@ class Grades(Analysis[Options, GradesResult]):
 
     name = "grades"
     title = "Grades"
-    group = "Human scores"
+    group = "People"
     about = "Share of pairs called a paraphrase, by human score (PARAPHRASUS, figure 1)"
     needs = (PAIRS, HUMAN, METHODS)
     options = Options

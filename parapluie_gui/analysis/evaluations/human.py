@@ -54,7 +54,7 @@ class Human(Analysis[Options, HumanResult]):
 
     name = "human"
     title = "Human scores"
-    group = "Human scores"
+    group = "People"
     about = "Correlation of scores with human scores, by ParaScore's protocol (EMNLP 2022)"
     manual = "parascore"
     needs = (HUMAN, SCORES, PAIRS)

@@ -38,7 +38,7 @@ class Independent(Analysis[Options, Studies]):
     """Table 4; a row clicked puts its score against edit distance in the scatter."""
 
     name = "independence"
-    title = "Independence"
+    title = "Independent of edit distance?"
     group = "Scores"
     about = "Correlation of each score with edit distance inside each class (ParaPLUIE, table 4)"
     needs = (SCORES, PAIRS, _ANOTHER)

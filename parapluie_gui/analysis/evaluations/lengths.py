@@ -44,7 +44,7 @@ class Lengths(Analysis[Options, LengthsResult]):
 
     name = "lengths"
     title = "By length"
-    group = "Scores"
+    group = "Errors"
     about = "Median of each score by the length of the sentences, with its 95 % interval"
     options = Options
     in_analyse = False

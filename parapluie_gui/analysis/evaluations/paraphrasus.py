@@ -86,7 +86,7 @@ class Paraphrasus(Analysis[Options, ParaphrasusResult]):
 
     name = "paraphrasus"
     title = "PARAPHRASUS"
-    group = "Benchmarks"
+    group = "Judges"
     about = "Share of wrong verdicts in each part of PARAPHRASUS (tables 2 and 5 of its paper)"
     manual = "paraphrasus"
     needs = (PAIRS, METHODS)

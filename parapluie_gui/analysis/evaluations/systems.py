@@ -63,7 +63,7 @@ class Systems(Analysis[Options, SystemEvaluation]):
 
     name = "systems"
     title = "Systems"
-    group = "Human scores"
+    group = "People"
     about = "Writers of paraphrases compared, by people and by scores (PEM, tables 1 and 3; WMT 2024)"
     manual = "systems"
     needs = (SCORES, PAIRS, _PEOPLE_OR_SYSTEMS)

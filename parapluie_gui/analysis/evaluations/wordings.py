@@ -111,8 +111,8 @@ class WordingTest(Analysis[Options, WordingsResult]):
     """A form or a cell clicked selects its flips, a pair that hinges on the form itself."""
 
     name = "sweep"
-    title = "Sweep"
-    group = "Judge"
+    title = "Wording test"
+    group = "Judges"
     about = (
         "The selected pairs are judged in every combination of wordings, answer words, orders and numbers of examples. "
         "The result says how much of the score is the pair, and how much is how the judge is asked."

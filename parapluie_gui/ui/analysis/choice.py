@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
@@ -26,8 +27,8 @@ from parapluie_gui.ui.widgets.wrapped import WrappedText
 #: The most scores that are chosen at first: more make crowded plots.
 _FIRST = 8
 
-#: Letters of a name that fit.
-_LETTERS = 19
+#: Letters of a name that fit; where a cut would leave two names alike they are shown whole.
+_LETTERS = 26
 
 #: Fewer resamples than on the command line: enough for an interval, and quick.
 _DRAWS = 200
@@ -82,13 +83,17 @@ class AnalysisChoice(QWidget):
     def offer_scores(self, names: Sequence[str], usual: Iterable[str], title: Callable[[str], str]) -> None:
         """List the scores by their titles; the usual ones are chosen until the user chooses others."""
         first = list(usual)[:_FIRST]
-        self.scores.set_items([Item(name, _short(title(name)), name) for name in names], first)
+        titles = [title(name) for name in names]
+        shown = zip(names, titles, _short(titles), strict=True)
+        tips = (Item(name, short, f"{whole}\n{name}") for name, whole, short in shown)
+        self.scores.set_items(tips, first)
         self.no_scores.setVisible(not names)
 
     def offer_corpora(self, names: Sequence[str]) -> None:
         """List the corpora that were pooled, and all of them; a single one is not shown."""
         several = len(names) > 1
-        self.corpora.set_items([Item(name, _short(name), name) for name in names] if several else [], names)
+        shown = zip(names, _short(names), strict=True)
+        self.corpora.set_items([Item(name, short, name) for name, short in shown] if several else [], names)
         self.corpora.setVisible(several)
         self._corpora_title.setVisible(several)
 
@@ -98,9 +103,11 @@ class AnalysisChoice(QWidget):
         return label
 
 
-def _short(name: str) -> str:
-    """Return a name that fits beside its box; its beginning and end tell most names apart."""
-    return name if len(name) <= _LETTERS else f"{name[: _LETTERS - 9]}…{name[-8:]}"
+def _short(names: Sequence[str]) -> list[str]:
+    """Return names that fit beside their boxes, cut where that leaves every one different from the others."""
+    cut = [name if len(name) <= _LETTERS else f"{name[: _LETTERS - 11]}…{name[-10:]}" for name in names]
+    alike = {text for text, count in Counter(cut).items() if count > 1}
+    return [name if text in alike else text for name, text in zip(names, cut, strict=True)]
 
 
 #: Columns of numbers that are certainly no scores: ids, numbers of lines.

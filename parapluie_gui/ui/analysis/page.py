@@ -25,6 +25,7 @@ from parapluie_gui.ui.state.throttle import Throttle
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, vbox
 from parapluie_gui.ui.widgets.empty import EmptyState
 from parapluie_gui.ui.widgets.grid_table import GridTable
+from parapluie_gui.ui.widgets.text import heading
 from parapluie_gui.ui.widgets.theme import follow_theme, worn
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 
@@ -40,6 +41,7 @@ class AnalysisPage(QScrollArea):
     Attributes:
         analysis: Its definition.
         title: Its name in the list of pages.
+        about: What it shows, in a sentence.
         form: Its options.
         empty, reason: What is shown where there is nothing to show, and its sentence.
 
@@ -66,6 +68,9 @@ class AnalysisPage(QScrollArea):
         self.flow = vbox(within=self.body, margins=NO_MARGINS, spacing=12)
         vbox(self.empty, self.body, 1, within=inside, margins=(10, 8, 10, 12), spacing=10)
         self.setWidget(inside)
+        self.about = WrappedText(muted=True)
+        self.about.say(f"{translated(analysis.about)}.")
+        self.flow.addLayout(vbox(heading(self.title), self.about, margins=NO_MARGINS, spacing=2))
         self.form = OptionForm(analysis.options)
         self.form.changed.connect(self._choose)
         self.flow.addWidget(self.form)
@@ -123,7 +128,7 @@ class AnalysisPage(QScrollArea):
         """Show the blocks of the result with the options there are now."""
         run = self.run
         options = resolved(self.form.options(), run.material)
-        self._shown_blocks = list(self.analysis.blocks(replace(run, options=options)))
+        self._shown_blocks = _from_above(self.analysis.blocks(replace(run, options=options)))
         kinds = [_kind(block) for block in self._shown_blocks]
         if kinds[: len(self._kinds)] != self._kinds:
             self._clear()
@@ -281,6 +286,17 @@ class AnalysisPage(QScrollArea):
             and isinstance(block, (Chart, HeatMap, BarList))
             and block.name == name
         )
+
+
+def _from_above(blocks: Sequence[Block]) -> list[Block]:
+    """Return what came out in the order of a page: what it says in a sentence, the pictures, the tables."""
+
+    def place(block: Block) -> int:
+        if isinstance(block, Note):
+            return 0 if block.result else 2
+        return 1 if isinstance(block, (Chart, HeatMap, BarList)) else 2
+
+    return sorted(blocks, key=place)
 
 
 def _kind(block: Block) -> tuple[object, ...]:

@@ -1,14 +1,17 @@
-"""The pages of the Analysis tab, one for each analysis in the order of the catalogue, and the list of their titles."""
+"""The pages of the Analysis tab, one for each analysis in its group, and the list of their titles."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
-from PySide6.QtCore import QSize
+from PySide6.QtCore import QSignalBlocker, QSize, Qt, Signal
+from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QListWidget, QListWidgetItem, QWidget
 
+from parapluie_gui.analysis.base import GROUPS, Analysis
 from parapluie_gui.analysis.catalogue import analyses
 from parapluie_gui.ui.analysis.certificate import CertificatePage
 from parapluie_gui.ui.analysis.errors import ErrorsPage
@@ -16,36 +19,102 @@ from parapluie_gui.ui.analysis.form import translated
 from parapluie_gui.ui.analysis.links import Links
 from parapluie_gui.ui.analysis.page import AnalysisPage
 from parapluie_gui.ui.analysis.sweep import SweepPage
+from parapluie_gui.ui.widgets.text import tooltip
 
 #: Between two lines, and around all, in pixels.
 _GAP = 7
 
+#: The number of an item's page; the headings have none.
+_PAGE = Qt.ItemDataRole.UserRole
+
 
 class PageList(QListWidget):
-    """Titles of pages, one of them chosen."""
+    """Titles of pages in groups, one of them chosen; those that have nothing to show are at the foot with the reason.
+
+    Signals:
+        turned: (page) Another page is chosen.
+    """
+
+    turned = Signal(int)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setAccessibleName(self.tr("Analyses"))
         self.setProperty("flat", True)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._titles: Sequence[tuple[str, str]] = ()
+        self._missing: Mapping[int, str] = {}
         # A screen reader chooses without the keyboard.
         self.itemSelectionChanged.connect(self._follow)
+        self.currentItemChanged.connect(self._tell)
 
-    def set_titles(self, titles: Iterable[str]) -> None:
-        for title in titles:
-            QListWidgetItem(title, self)
+    def set_titles(self, titles: Sequence[tuple[str, str]]) -> None:
+        """List pages, each by its title and its group."""
+        self._titles = tuple(titles)
+        self._list(0)
+
+    def set_missing(self, reasons: Mapping[int, str]) -> None:
+        """Put the pages of these numbers at the foot, each with the reason why there is nothing to show."""
+        if reasons != self._missing:
+            self._missing = dict(reasons)
+            self._list(self.page())
+
+    def page(self) -> int:
+        """Return the number of the chosen page."""
+        item = self.currentItem()
+        return 0 if item is None else int(item.data(_PAGE))
+
+    def show_page(self, page: int) -> None:
+        """Choose a page."""
+        self.setCurrentItem(next(item for item in self._items() if item.data(_PAGE) == page))
+
+    def _list(self, chosen: int) -> None:
+        with QSignalBlocker(self):
+            self.clear()
+            for group in dict.fromkeys(group for _, group in self._titles):
+                pages = [at for at, (_, own) in enumerate(self._titles) if own == group and at not in self._missing]
+                if pages:
+                    self._add_heading(group)
+                for page in pages:
+                    self._add_page(page)
+            if self._missing:
+                self._add_heading(self.tr("Nothing to show here"))
+            for page, reason in self._missing.items():
+                item = self._add_page(page)
+                item.setForeground(QPalette().placeholderText())
+                item.setToolTip(tooltip(reason))
+                item.setData(Qt.ItemDataRole.AccessibleDescriptionRole, reason)
         self.fit()
-        self.setCurrentRow(0)
+        self.show_page(chosen)
+
+    def _add_heading(self, text: str) -> None:
+        item = QListWidgetItem(text, self)
+        item.setFlags(Qt.ItemFlag.NoItemFlags)
+        font = self.font()
+        font.setBold(True)
+        item.setFont(font)
+
+    def _add_page(self, page: int) -> QListWidgetItem:
+        item = QListWidgetItem(self._titles[page][0], self)
+        item.setData(_PAGE, page)
+        return item
+
+    def _items(self) -> list[QListWidgetItem]:
+        return [self.item(row) for row in range(self.count())]
 
     def _follow(self) -> None:
         if chosen := self.selectedItems():
             self.setCurrentItem(chosen[0])
 
+    def _tell(self, item: QListWidgetItem | None) -> None:
+        if item is not None and item.data(_PAGE) is not None:
+            self.turned.emit(int(item.data(_PAGE)))
+
     def fit(self) -> None:
         """Follow the size of the type."""
         height = self.fontMetrics().height() + _GAP
-        for place in range(self.count()):
-            self.item(place).setSizeHint(QSize(10, height))
+        for item in self._items():
+            item.setSizeHint(QSize(10, height))
         self.setFixedHeight(height * max(self.count(), 1) + _GAP)
 
 
@@ -59,14 +128,30 @@ _MORE: dict[str, Callable[[Links], AnalysisPage]] = {
 
 @dataclass(frozen=True)
 class Entry:
-    """A page before it is made: its title, and how it is made."""
+    """A page before it is made: its title, its group, its old names, and how it is made."""
 
     title: str
+    group: str
+    words: str
     make: Callable[[Links], AnalysisPage]
 
 
+#: What pages were called before, and what else they are looked for by.
+_CALLED = {
+    "balanced": "Mixed balanced dataset MBD",
+    "buckets": "Buckets by bucket",
+    "independence": "Independence",
+    "sweep": "Sweep wordings prompts",
+}
+
+
+def _entry(analysis: Analysis[Any, Any]) -> Entry:
+    make = _MORE.get(analysis.name, partial(AnalysisPage, analysis=analysis))
+    words = f"{analysis.name} {_CALLED.get(analysis.name, '')}"
+    return Entry(translated(analysis.title), translated(analysis.group), words, make)
+
+
 PAGES = tuple(
-    Entry(translated(each.title), _MORE.get(each.name, partial(AnalysisPage, analysis=each)))
-    for each in analyses()
-    if each.in_window
+    _entry(each)
+    for each in sorted((each for each in analyses() if each.in_window), key=lambda each: GROUPS.index(each.group))
 )

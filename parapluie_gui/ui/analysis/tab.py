@@ -123,7 +123,7 @@ class AnalysisTab(QWidget):
         return chosen.per_label, chosen.times, chosen.seed
 
     def show_page(self, page: AnalysisPage) -> None:
-        self.list.setCurrentRow(self.pages.index(page))
+        self.list.show_page(self.pages.index(page))
 
     def open_page(self, name: str, options: Mapping[str, object]) -> None:
         """Show the page of an analysis with some of its options chosen."""
@@ -176,6 +176,7 @@ class AnalysisTab(QWidget):
             return
         inputs = self.inputs()
         assert inputs is not None
+        self._list_missing(inputs)
         reason = page.why_empty(inputs)
         self.page.say(reason, page.remedy(inputs))
         if reason:
@@ -189,6 +190,11 @@ class AnalysisTab(QWidget):
             return work(lambda done, total: tell(1000 * done // max(total, 1)))
 
         self._start(Task(run, self), partial(self._show, page, stamp, inputs))
+
+    def _list_missing(self, inputs: Material) -> None:
+        """Put the pages that have nothing to show at the foot of the list."""
+        reasons = {at: page.why_empty(inputs) for at, page in enumerate(self.pages) if not page.analysis.standalone}
+        self.list.set_missing({at: reason for at, reason in reasons.items() if reason})
 
     def cancel(self) -> None:
         """Stop the computation until something changes or the user asks again."""
@@ -230,7 +236,7 @@ class AnalysisTab(QWidget):
         split.addWidget(widget_of(vbox(self.busy_bar, (self.stack, 1), margins=NO_MARGINS, spacing=0)))
         split.setStretchFactor(0, 0)
         split.setStretchFactor(1, 1)
-        split.setSizes([170, 600])
+        split.setSizes([230, 600])
         split.setChildrenCollapsible(False)
         vbox(split, within=self, margins=NO_MARGINS)
         self.setFocusProxy(self.list)
@@ -242,13 +248,13 @@ class AnalysisTab(QWidget):
         for page in self.pages:
             self.stack.addWidget(page)
             page.changed.connect(partial(self._ask_again, page))
-        self.list.set_titles(page.title for page in self.pages)
+        self.list.set_titles([(entry.title, entry.group) for entry in PAGES])
         if self._factor != 1.0:
             self.set_scale(self._factor)
 
     def _connect(self) -> None:
         workspace = self._workspace
-        self.list.currentRowChanged.connect(self._turn_page)
+        self.list.turned.connect(self._turn_page)
         self.choice.changed.connect(self._choose)
         workspace.corpus_changed.connect(self._take_corpus)
         workspace.columns_changed.connect(self._take_columns)
@@ -274,8 +280,8 @@ class AnalysisTab(QWidget):
         if self.isVisible():
             self._soon.ask()
 
-    def _turn_page(self, row: int) -> None:
-        self.stack.setCurrentIndex(row)
+    def _turn_page(self, place: int) -> None:
+        self.stack.setCurrentIndex(place)
         # A page that asks for itself heeds none of these.
         self.choice.setVisible(not self.page.analysis.standalone)
         self._give_up()

@@ -178,6 +178,8 @@ class GridTable(QWidget):
         self._title.say(grid.title)
         self._note.say(grid.note)
         self.view.setAccessibleName(grid.title or self.tr("Table"))
+        for header in (self.view.horizontalHeader(), self.view.verticalHeader()):
+            header.setAccessibleName(self.tr("Headers of {0}").format(grid.title or self.tr("the table")))
         for each in (self.all_button, self.copy_button, self.csv_button, self.latex_button):
             each.setAccessibleDescription(grid.title)
         self.all_button.setVisible(grid.pairs is not None and bool(len(grid)))

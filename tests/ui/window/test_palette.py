@@ -38,7 +38,7 @@ def test_everything_is_found_and_done(window, qtbot):
     assert by_kind["Metric"] >= {info.title for info in catalogue.metrics()}
     assert by_kind["Template"] >= set(window.setup.templates.ticks())
     assert {"Model", "Device", "Precision"} <= by_kind["Setting"]
-    assert {"Thresholds", "Sweep"} <= by_kind["Analysis"] and "Column" not in by_kind
+    assert {"Thresholds", "Wording test"} <= by_kind["Analysis"] and "Column" not in by_kind
     enabled = {name for name, action in window.actions_by_name.items() if action.isEnabled()} - {"finder.open"}
     texts = {action.text.replace("&", "") for action in ACTIONS if action.slot in enabled}
     assert by_kind["Action"] == texts
