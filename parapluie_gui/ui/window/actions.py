@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from operator import attrgetter
@@ -24,31 +25,40 @@ class Action:
     Attributes:
         slot: The method that does it, as seen from the window ("scatter.fit"); also the action's name. "recent",
             "kept_sets" and "docks" are submenus that the window fills; "" is a line between groups.
-        menu: The menu it stands in.
+        menu: The menu it stands in, with the one that this opens from: ("&Pairs", "&Verdict"); () where it is only
+            found by Ctrl+K and its keys.
         text: As in the menu.
         keys: Shortcuts, the first one shown.
         tip: One sentence for the status bar.
         checkable: Whether it is on or off.
         icon: Its name in the set of icons; "" for none.
+        words: What it was called before; it is found by that, too.
     """
 
     slot: str
-    menu: str
+    menu: tuple[str, ...]
     text: str
     keys: tuple[str, ...] = ()
     tip: str = ""
     checkable: bool = False
     icon: str = ""
+    words: str = ""
 
 
-def _action(menu: str, entry: Any) -> Action:
-    return (
-        Action("", menu, "-") if entry == "-" else Action(menu=menu, **entry | {"keys": tuple(entry.get("keys", ()))})
-    )
+def _actions(menu: tuple[str, ...], entries: Iterable[Any]) -> Iterator[Action]:
+    for entry in entries:
+        if entry == "-":
+            yield Action("", menu, "-")
+        elif "actions" in entry:
+            yield from _actions((*menu, entry["text"]), entry["actions"])
+        else:
+            yield Action(menu=menu, **entry | {"keys": tuple(entry.get("keys", ()))})
 
 
 _TABLE = tomllib.loads((places.resources() / "actions.toml").read_text("utf-8"))["menu"]
-ACTIONS = tuple(_action(menu["text"], entry) for menu in _TABLE for entry in menu["actions"])
+ACTIONS = tuple(
+    action for menu in _TABLE for action in _actions((menu["text"],) if "text" in menu else (), menu["actions"])
+)
 
 
 def fill_menus(window: QMainWindow, lists: dict[str, QMenu]) -> dict[str, QAction]:
@@ -59,16 +69,23 @@ def fill_menus(window: QMainWindow, lists: dict[str, QMenu]) -> dict[str, QActio
         lists: The submenus that stand in the table under these names.
     """
     actions: dict[str, QAction] = {}
-    menus = {
-        title: window.menuBar().addMenu(_translate(title)) for title in dict.fromkeys(each.menu for each in ACTIONS)
-    }
+    menus: dict[tuple[str, ...], QMenu] = {}
+
+    def menu_of(path: tuple[str, ...]) -> QMenu | None:
+        if path and path not in menus:
+            parent = menu_of(path[:-1]) or window.menuBar()
+            menus[path] = parent.addMenu(_translate(path[-1]))
+        return menus.get(path)
+
     for item in ACTIONS:
-        menu = menus[item.menu]
+        menu = menu_of(item.menu)
         if not item.slot:
-            menu.addSeparator()
+            if menu is not None:
+                menu.addSeparator()
         elif item.slot in lists:
             lists[item.slot].setTitle(_translate(item.text))
-            menu.addMenu(lists[item.slot])
+            if menu is not None:
+                menu.addMenu(lists[item.slot])
         else:
             action = QAction(_translate(item.text), window)
             action.setObjectName(item.slot)
@@ -82,7 +99,9 @@ def fill_menus(window: QMainWindow, lists: dict[str, QMenu]) -> dict[str, QActio
                 action.toggled.connect(slot)
             else:
                 action.triggered.connect(partial(call, slot))
-            menu.addAction(action)
+            action.setProperty("words", item.words)
+            if menu is not None:
+                menu.addAction(action)
             # The keys work where no menu is.
             window.addAction(action)
             actions[item.slot] = action

@@ -58,7 +58,8 @@ class Finder(Helper):
             if action.isEnabled() and name != "finder.open":
                 title = action.text().replace("&", "")
                 keys = action.shortcut().toString()
-                yield PaletteCommand(title, self.tr("Action"), action.trigger, action.statusTip(), keys)
+                words = f"{action.statusTip()} {action.property('words') or ''}"
+                yield PaletteCommand(title, self.tr("Action"), action.trigger, words, keys)
 
     def _scores(self) -> Iterator[PaletteCommand]:
         for column in self._workspace.table:

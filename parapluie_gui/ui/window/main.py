@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 from PySide6.QtCore import QEvent
-from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QGuiApplication
 from PySide6.QtWidgets import QMainWindow, QMenu
 
 from parapluie_gui.arrays import Rows
@@ -137,6 +137,15 @@ class MainWindow(QMainWindow):
     def show_all(self) -> None:
         """Clear the filter."""
         self.filter.clear()
+
+    def copy_pair(self) -> None:
+        """Copy source and hypothesis of the pair in sight."""
+        texts = self.bench.fields.texts() if self.tabs.currentWidget() is self.bench else self.pair.texts()
+        if texts is None or not any(texts):
+            self.banner.complain(self.tr("There is no pair to copy. Choose one in the table or in the plot."))
+            return
+        QGuiApplication.clipboard().setText("\t".join(" ".join(text.split()) for text in texts))
+        self.banner.tell(self.tr("Copied: source, tab, hypothesis."))
 
     def edit_copy(self) -> None:
         """Edit a copy of the primary pair in the Bench."""

@@ -68,7 +68,7 @@ class PeopleActions(Helper):
 
     def merge(self) -> None:
         """Ask for a session, and add what people said in it."""
-        title = self.tr("Merge judgements from")
+        title = self.tr("Add another person's answers")
         filters = [self.tr("Session (*{0})").format(ENDING)]
         ask_to_open(self._window, title, lambda name: self.merge_from(Path(name)), filters=filters)
 

@@ -58,7 +58,7 @@ class ScoringNews(Helper):
     def _show_hang(self, hung: bool) -> None:
         text = self.tr("The worker does not answer. Wait, or restart it; finished scores are kept.")
         if hung:
-            self._banner.complain(text, self.tr("Restart the worker"), self._scoring.restart_worker)
+            self._banner.complain(text, self.tr("Restart scoring"), self._scoring.restart_worker)
         else:
             self._banner.withdraw(text)
 

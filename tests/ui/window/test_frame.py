@@ -10,7 +10,9 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 
 from parapluie_gui.pairs.corpus import Corpus
+from parapluie_gui.ui.widgets.list_menu import ListMenu
 from parapluie_gui.ui.window.arrangements import first_size
+from parapluie_gui.ui.window.finding import find
 from parapluie_gui.work.events import Batch, Finished
 
 PAIRS = Corpus("six", list("abcdef"), ["A cat."] * 6, ["One cat."] * 6, label=np.array([1, 0] * 3, dtype=np.int8))
@@ -240,3 +242,25 @@ def test_run_on_the_selection_scores_these_pairs_alone(start, qtbot, monkeypatch
     assert action.isEnabled()
     window.workspace.selection.set_rule(None)
     assert not action.isEnabled() and action.text().replace("&", "") == "Run on these pairs"
+
+
+def test_a_menu_has_ten_entries_at_most_and_what_was_renamed_is_found(start, qtbot):
+    window = start()
+
+    def menus(menu):
+        yield menu
+        for action in menu.actions():
+            if action.menu() is not None and action.menu() not in window.findChildren(ListMenu):
+                yield from menus(action.menu())
+
+    for top in window.menuBar().actions():
+        for menu in menus(top.menu()):
+            entries = [action for action in menu.actions() if not action.isSeparator()]
+            assert 0 < len(entries) <= 10, menu.title()
+    found = {
+        words: find(window.finder.commands(), words)[0].title for words in ("restart the worker", "buckets", "sweep")
+    }
+    assert found["restart the worker"] == "Restart scoring" and found["buckets"] == "Accuracy by range"
+    assert found["sweep"].startswith("Wording test")
+    window.actions_by_name["copy_pair"].trigger()
+    assert QApplication.clipboard().text() == "A cat.\tOne cat."

@@ -91,7 +91,7 @@ def test_a_worker_that_hangs_is_said_and_restarted_from_the_window(window, qtbot
     begin(window, qtbot, "stopped")
     qtbot.waitUntil(lambda: window.banner.text.startswith("The worker does not answer."), timeout=20_000)
     pid = worker_pid()
-    qtbot.mouseClick(named(window.banner, QPushButton, "Restart the worker"), Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(named(window.banner, QPushButton, "Restart scoring"), Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: window.banner.text == "", timeout=20_000)
     qtbot.waitUntil(lambda: bool(multiprocessing.active_children()) and worker_pid() != pid)
 
