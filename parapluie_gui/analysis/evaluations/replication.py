@@ -75,7 +75,7 @@ class Replicated(Analysis[Options, Replication]):
 
     name = "replicate"
     title = "Printed tables"
-    group = "Benchmarks"
+    group = "Judges"
     about = "The papers' tables cell by cell: ours, printed, difference, and why not"
     manual = "papers"
     needs = ()

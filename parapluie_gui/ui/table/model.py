@@ -37,6 +37,7 @@ class PairsModel(QAbstractTableModel):
     Attributes:
         columns: The columns, left to right.
         rows: Corpus row of each table row, int64 (k,). Not to be written.
+        stacked: True while source and hypothesis are shown in one cell, one over the other.
         arranging: True while rows move, so that a view does not take Qt's changes of the current row for the user's.
 
     Signals:
@@ -62,7 +63,7 @@ class PairsModel(QAbstractTableModel):
         self._place: Rows = np.zeros(0, dtype=np.int64)
         self.columns: list[Column] = []
         self.rows: Rows = np.zeros(0, dtype=np.int64)
-        self.arranging = False
+        self.arranging = self.stacked = False
         self._resorting = Throttle(self._resort, RESORT_MS, self, prompt=True)
         workspace.corpus_changed.connect(self._take_corpus)
         workspace.columns_changed.connect(self._take_columns)
@@ -96,6 +97,8 @@ class PairsModel(QAbstractTableModel):
             case Qt.ItemDataRole.ToolTipRole | Qt.ItemDataRole.AccessibleDescriptionRole:
                 if column.shows == "outcome":
                     return outcome_words(self._outcome(row)) or None
+                if column.shows == "label":
+                    return self.text(row, column) or None
                 return _begun(self.text(row, column)) if column.shows == "text" else None
             case Qt.ItemDataRole.DecorationRole if column.shows == "label":
                 return self._icons.get(int(self._workspace.labels()[row]))
@@ -109,7 +112,7 @@ class PairsModel(QAbstractTableModel):
             return None
         column = self.columns[section]
         if role == Qt.ItemDataRole.DisplayRole:
-            return column.title
+            return self.tr("Source over hypothesis") if self.stacked and column.key == "source" else column.title
         if role == Qt.ItemDataRole.ToolTipRole:
             return tooltip(column.tip)
         if role == Qt.ItemDataRole.TextAlignmentRole:

@@ -7,7 +7,6 @@ from functools import partial
 
 import numpy as np
 from PySide6.QtCore import (
-    QAbstractItemModel,
     QEvent,
     QItemSelectionModel,
     QModelIndex,
@@ -17,16 +16,13 @@ from PySide6.QtCore import (
     Qt,
     Signal,
 )
-from PySide6.QtGui import QGuiApplication, QHelpEvent, QKeyEvent, QKeySequence, QMouseEvent, QResizeEvent
+from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence, QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QApplication,
     QHeaderView,
     QMenu,
-    QStyledItemDelegate,
-    QStyleOptionViewItem,
     QTableView,
-    QToolTip,
     QWidget,
 )
 
@@ -34,18 +30,21 @@ from parapluie_gui.analysis.columns import Column
 from parapluie_gui.arrays import Rows
 from parapluie_gui.scores.identity import LIKENESS
 from parapluie_gui.ui.state.kept_values import KeptValues
-from parapluie_gui.ui.state.score_names import label_words
 from parapluie_gui.ui.state.selection import NO_PAIR
 from parapluie_gui.ui.state.workspace import Workspace
+from parapluie_gui.ui.table.cells import CellDelegate, pair_height
 from parapluie_gui.ui.table.model import Index, PairsModel
 from parapluie_gui.ui.widgets.empty import EmptyState
-from parapluie_gui.ui.widgets.text import tooltip
 from parapluie_gui.ui.widgets.theme import follow_theme
 
 #: Width of a column in average characters, by its kind; the sentences share what is left.
 _WIDTHS = {"outcome": 9, "score": 9, "evidence": 9, "number": 9, "note": 20}
 _SENTENCES = ("source", "hypothesis", "reference")
 _LEAST_SENTENCE = 24
+#: With more columns than these in sight, source and hypothesis share one, unless the user chose otherwise.
+_MANY = 6
+#: Letters of a column that is no sentence, at most, where sentences share one.
+_TITLE = 11
 _SHORTEST, _LONGEST = 6, 22
 #: Letters of a filter that are repeated where no pair matches it.
 _RULE_LETTERS = 60
@@ -71,6 +70,7 @@ class PairsTable(QTableView):
         self._workspace = workspace
         self._shown: dict[str, bool] = {}
         self._own_widths = False
+        self._stacks: bool | None = None
         self._fitting = False
         self._seen: tuple[Rows, int] = (np.zeros(0, dtype=np.int64), 0)
         self.pairs = PairsModel(workspace, self)
@@ -80,7 +80,7 @@ class PairsTable(QTableView):
             self.tr("The selected pairs. J and K go through them, a double click edits a copy")
         )
         self.setModel(self.pairs)
-        self.setItemDelegate(_PlainTips(self))
+        self.setItemDelegate(CellDelegate(self, self.pairs, lambda: self.pairs.stacked))
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
@@ -127,17 +127,24 @@ class PairsTable(QTableView):
 
     def settings(self) -> dict[str, object]:
         """Return the settings to store as JSON: which columns the user showed or hid."""
-        return {"version": 1, "columns": dict(self._shown)}
+        stacks = {} if self._stacks is None else {"stacked": self._stacks}
+        return {"version": 1, "columns": dict(self._shown), **stacks}
 
     def restore(self, settings: Mapping[str, object]) -> None:
         kept = KeptValues.of(settings)
+        self._stacks = kept.flag("stacked") if "stacked" in kept else None
         if "columns" in kept:
             self._shown = kept.flags("columns")
-            self._dress_columns()
+        self._dress_columns()
 
     def show_column(self, key: str, shown: bool = True) -> None:
         """Show or hide a column; it stays so for other corpora that have it."""
         self._shown[key] = shown
+        self._dress_columns()
+
+    def stack(self, on: bool) -> None:
+        """Show source over hypothesis in one cell, or each in a column of its own; it stays so."""
+        self._stacks = on
         self._dress_columns()
 
     def sort_by_likeness(self) -> None:
@@ -272,8 +279,16 @@ class PairsTable(QTableView):
 
     def _dress_columns(self) -> None:
         """Hide and show columns, mark the sort column, and fit the widths."""
+        shown = [self._shown.get(column.key, not column.hidden) for column in self.pairs.columns]
+        both = all(self._shown.get(key, True) for key in _SENTENCES[:2])
+        stacked = both and (sum(shown) > _MANY if self._stacks is None else self._stacks)
+        if stacked != self.pairs.stacked:
+            self.pairs.stacked = stacked
+            self._measure()
+        self._fitting = True  # what is hidden here, nobody drags
         for at, column in enumerate(self.pairs.columns):
-            self.setColumnHidden(at, not self._shown.get(column.key, not column.hidden))
+            self.setColumnHidden(at, not shown[at] or (stacked and column.key == "hypothesis"))
+        self._fitting = False
         key, descending = self.pairs.sorted_by
         order = Qt.SortOrder.DescendingOrder if descending else Qt.SortOrder.AscendingOrder
         header = self.horizontalHeader()
@@ -289,7 +304,8 @@ class PairsTable(QTableView):
         rows = self.verticalHeader()
         self.setIconSize(QSize(metrics.height(), metrics.height()))
         rows.setMinimumSectionSize(1)
-        rows.setDefaultSectionSize(metrics.height() + max(6, metrics.height() // 3))
+        plain = metrics.height() + max(6, metrics.height() // 3)
+        rows.setDefaultSectionSize(pair_height(metrics) if self.pairs.stacked else plain)
 
     def _note_own_width(self) -> None:
         dragged = QApplication.mouseButtons() != Qt.MouseButton.NoButton and self.horizontalHeader().underMouse()
@@ -315,6 +331,8 @@ class PairsTable(QTableView):
                 continue
             words = self._least_width(column, letter)
             width = max(words, metrics.horizontalAdvance(column.title) + arrow)
+            if self.pairs.stacked:  # sentences are to be read; a name that is cut is in its tip
+                width = min(width, _TITLE * letter)
             self.setColumnWidth(at, width)
             left -= width
         for at in sentences:
@@ -323,8 +341,7 @@ class PairsTable(QTableView):
 
     def _least_width(self, column: Column, letter: int) -> int:
         if column.shows == "label":
-            longest = max(self.fontMetrics().horizontalAdvance(label_words(label)) for label in (0, 1))
-            return longest + self.iconSize().width() + 3 * letter  # the margins of cell and icon
+            return self.iconSize().width() + 2 * letter  # the margins of the cell
         if column.shows == "text":
             measure = self.fontMetrics().horizontalAdvance
             # Of the corpus, not of what a filter leaves of it: the columns stay where they are.
@@ -353,6 +370,10 @@ class PairsTable(QTableView):
         if any(each.name == key for each in self._workspace.computed):
             words = self.tr("Change or delete “{0}”…").format(key.replace("&", "&&"))
             menu.addAction(words, partial(self.column_wanted.emit, key))
+        stack = menu.addAction(self.tr("Source over hypothesis"))
+        stack.setCheckable(True)
+        stack.setChecked(self.pairs.stacked)
+        stack.triggered.connect(self.stack)
         menu.addAction(self.tr("Default columns"), self._usual_columns)
         menu.addAction(self.tr("Sort as in the file"), self._unsort)
         return menu
@@ -362,20 +383,9 @@ class PairsTable(QTableView):
 
     def _usual_columns(self) -> None:
         self._shown.clear()
+        self._stacks = None
         self._own_widths = False
         self._dress_columns()
 
     def _unsort(self) -> None:
         self.sortByColumn(-1, Qt.SortOrder.AscendingOrder)
-
-
-class _PlainTips(QStyledItemDelegate):
-    """Shows a cell's whole text as its tooltip, never as rich text: corpora may contain tags."""
-
-    def helpEvent(self, event: QHelpEvent, view: QAbstractItemView, option: QStyleOptionViewItem, index: Index) -> bool:
-        if event.type() != QEvent.Type.ToolTip:
-            return super().helpEvent(event, view, option, index)
-        model: QAbstractItemModel | None = index.model()
-        text = model.data(index, Qt.ItemDataRole.ToolTipRole) if model is not None else None
-        QToolTip.showText(event.globalPos(), tooltip(str(text)) if text else "", view)
-        return True

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QEvent, QPoint, Qt
 from PySide6.QtGui import QColor, QFont, QGuiApplication, QHelpEvent
-from PySide6.QtWidgets import QApplication, QToolTip
+from PySide6.QtWidgets import QApplication, QStyleOptionViewItem, QToolTip
 
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.scores.table import ScoreTable
@@ -209,11 +209,51 @@ def test_rows_grow_with_the_text(table):
 
 
 @pytest.mark.parametrize("factor", [1.0, 2.0])
-def test_the_words_of_labels_are_not_cut(table, factor):
+def test_the_marks_of_labels_are_not_cut(table, factor):
     enlarge(table, factor)
     at = table.pairs.column_at("label")
     for place in (0, 1):
         assert table.columnWidth(at) >= table.sizeHintForIndex(table.pairs.index(place, at)).width()
+
+
+def colours(table, key, place=0):
+    rect = table.visualRect(table.pairs.index(place, table.pairs.column_at(key)))
+    image = table.viewport().grab(rect).toImage()
+    return {image.pixelColor(x, y).name() for x in range(image.width()) for y in range(0, image.height(), 2)}
+
+
+def test_sentences_stand_over_each_other_with_the_difference_marked(table, workspace, qtbot):
+    marked = {theme.LIGHT.mark, theme.LIGHT.moved}
+    assert not table.pairs.stacked and not marked & colours(table, "source")
+    before, width = table.rowHeight(0), table.columnWidth(table.pairs.column_at("source"))
+    table.stack(True)
+    assert table.isColumnHidden(table.pairs.column_at("hypothesis")) and table.rowHeight(0) > 1.5 * before
+    assert table.columnWidth(table.pairs.column_at("source")) > 1.5 * width
+    assert marked & colours(table, "source", 1)
+    other = PairsTable(workspace)
+    qtbot.addWidget(other)
+    other.restore(table.settings())
+    assert other.pairs.stacked, "it stays so"
+    other.columns_menu().actions()[-2].trigger()
+    assert not other.pairs.stacked and other.settings() == {"version": 1, "columns": {}}
+    for number in range(4):
+        other.show_column("pluie.direct.p_yes")
+        workspace.put(np.arange(COUNT), {f"external.m{number}": np.ones(COUNT)})
+    assert other.pairs.stacked, "the default where columns are many"
+
+
+def test_a_text_begins_where_its_language_does(qtbot, qapp):
+    workspace = Workspace()
+    workspace.show(Corpus("two", ["1", "2"], ["مرحبا بالعالم.", "Hello."], ["مرحبا", "Hi."]))
+    table = PairsTable(workspace)
+    qtbot.addWidget(table)
+    option = QStyleOptionViewItem()
+    at = table.pairs.column_at("source")
+    directions = []
+    for place in (0, 1):
+        table.itemDelegate().initStyleOption(option, table.pairs.index(place, at))
+        directions.append(option.direction)
+    assert directions == [Qt.LayoutDirection.RightToLeft, Qt.LayoutDirection.LeftToRight]
 
 
 def test_wrong_pairs_are_seen_in_the_picture(table, workspace, qtbot):

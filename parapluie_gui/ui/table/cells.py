@@ -1,0 +1,139 @@
+"""How cells of the pairs table are painted: a pair in two lines with its difference marked, a label by its mark."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from PySide6.QtCore import QAbstractItemModel, QEvent, QModelIndex, QPersistentModelIndex, QPointF, QRect, QRectF, Qt
+from PySide6.QtGui import QFontMetrics, QHelpEvent, QPainter, QPalette, QTextLayout, QTextOption
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QApplication,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QToolTip,
+)
+
+from parapluie_gui.ui.pair.sentences import Mark, differences, mark_format, utf16_places
+from parapluie_gui.ui.table.model import PairsModel
+from parapluie_gui.ui.widgets.growing_text import displayable
+from parapluie_gui.ui.widgets.text import reading_direction, tooltip
+from parapluie_gui.ui.widgets.theme import worn
+
+Index = QModelIndex | QPersistentModelIndex
+
+#: Letters of a sentence that are painted, and pairs whose difference is kept.
+_LETTERS, _KEPT = 600, 400
+#: Pixels beside the text of a cell, and between the two lines.
+_BESIDE, _BETWEEN = 6, 2
+
+
+def pair_height(metrics: QFontMetrics) -> int:
+    """Return the height of a row with a pair in two lines."""
+    return 2 * metrics.height() + _BETWEEN + 8
+
+
+class CellDelegate(QStyledItemDelegate):
+    """Paints the cells; a tooltip has a cell's whole text, never as rich text: corpora may contain tags.
+
+    Args:
+        model: The pairs.
+        stacked: Whether source and hypothesis stand in one cell, one over the other.
+    """
+
+    def __init__(self, view: QAbstractItemView, model: PairsModel, stacked: Callable[[], bool]) -> None:
+        super().__init__(view)
+        self._model, self._stacked = model, stacked
+        self._marks: dict[tuple[str, str], tuple[Sequence[Mark], Sequence[Mark]]] = {}
+
+    def initStyleOption(self, option: QStyleOptionViewItem, index: Index) -> None:
+        """Show a label's mark without its words, and let a text begin where its language does."""
+        super().initStyleOption(option, index)
+        match self._model.columns[index.column()].shows:
+            case "label":
+                option.text = ""
+                option.decorationAlignment = Qt.AlignmentFlag.AlignCenter
+                option.decorationPosition = QStyleOptionViewItem.Position.Top
+            case "text":
+                option.direction = reading_direction(option.text)
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        if not self._stacked() or self._model.columns[index.column()].key != "source":
+            super().paint(painter, option, index)
+            return
+        cell = QStyleOptionViewItem(option)
+        self.initStyleOption(cell, index)
+        cell.text = ""
+        style = cell.widget.style() if cell.widget is not None else QApplication.style()
+        style.drawControl(QStyle.ControlElement.CE_ItemViewItem, cell, painter, cell.widget)
+        chosen = bool(cell.state & QStyle.StateFlag.State_Selected)
+        role = QPalette.ColorRole.HighlightedText if chosen else QPalette.ColorRole.Text
+        (pair,) = self._model.texts_of([index.row()])
+        line = QFontMetrics(cell.font).height()
+        room = cell.rect.adjusted(_BESIDE, 0, -_BESIDE, 0)
+        top = room.top() + (room.height() - 2 * line - _BETWEEN) // 2
+        painter.save()
+        painter.setFont(cell.font)
+        painter.setPen(cell.palette.color(role))
+        for side, (text, marks) in enumerate(zip(pair, self._marks_of(*pair), strict=True)):
+            area = QRect(room.left(), top + side * (line + _BETWEEN), room.width(), line)
+            _paint_line(painter, text, marks, area)
+        painter.restore()
+
+    def helpEvent(self, event: QHelpEvent, view: QAbstractItemView, option: QStyleOptionViewItem, index: Index) -> bool:
+        if event.type() != QEvent.Type.ToolTip:
+            return super().helpEvent(event, view, option, index)
+        model: QAbstractItemModel | None = index.model()
+        text = model.data(index, Qt.ItemDataRole.ToolTipRole) if model is not None else None
+        if text and self._stacked() and self._model.columns[index.column()].key == "source":
+            text = "\n\n".join(self._model.texts_of([index.row()])[0])
+        QToolTip.showText(event.globalPos(), tooltip(str(text)) if text else "", view)
+        return True
+
+    def _marks_of(self, source: str, hypothesis: str) -> tuple[Sequence[Mark], Sequence[Mark]]:
+        if (kept := self._marks.get((source, hypothesis))) is None:
+            if len(self._marks) >= _KEPT:
+                self._marks.clear()
+            found = differences(source, hypothesis)
+            kept = self._marks[source, hypothesis] = found.source, found.hypothesis
+        return kept
+
+
+def _paint_line(painter: QPainter, sentence: str, marks: Sequence[Mark], area: QRect) -> None:
+    """Paint a sentence in a line, from where its language begins, cut with an ellipsis where it is too long."""
+    text = displayable(sentence[:_LETTERS])
+    text = "".join(" " if char.isspace() else char for char in text)
+    direction, places, theme = reading_direction(text), utf16_places(text), worn()
+    layout = QTextLayout(text, painter.font())
+    options = QTextOption()
+    options.setWrapMode(QTextOption.WrapMode.NoWrap)
+    options.setTextDirection(direction)
+    layout.setTextOption(options)
+    formats = []
+    for mark in marks:
+        if mark.start >= len(text):
+            continue
+        stretch = QTextLayout.FormatRange()
+        stretch.start = places[mark.start]  # type: ignore[attr-defined]
+        stretch.length = places[min(mark.end, len(text))] - places[mark.start]  # type: ignore[attr-defined]
+        stretch.format = mark_format(mark.kind, theme)  # type: ignore[attr-defined]
+        formats.append(stretch)
+    layout.setFormats(formats)
+    layout.beginLayout()
+    line = layout.createLine()
+    line.setLineWidth(1e6)
+    layout.endLayout()
+    wide, cut = line.naturalTextWidth(), painter.fontMetrics().horizontalAdvance("…")
+    leftwards = direction == Qt.LayoutDirection.RightToLeft
+    short = wide <= area.width()
+    room = QRectF(area) if short else QRectF(area).adjusted(cut if leftwards else 0, 0, 0 if leftwards else -cut, 0)
+    painter.save()
+    painter.setClipRect(room, Qt.ClipOperation.IntersectClip)
+    # A line that is read from the right ends at the right of its width.
+    left = room.right() - 1e6 if leftwards else room.left()
+    layout.draw(painter, QPointF(left, area.top()))
+    painter.restore()
+    if not short:
+        side = Qt.AlignmentFlag.AlignLeft if leftwards else Qt.AlignmentFlag.AlignRight
+        painter.drawText(area, side | Qt.AlignmentFlag.AlignVCenter, "…")
