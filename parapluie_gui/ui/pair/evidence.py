@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QFont, QFontDatabase, QGuiApplication
 from PySide6.QtWidgets import QComboBox, QToolButton, QWidget
 
@@ -80,7 +80,10 @@ class EvidenceView(QWidget):
         shown = (self._probabilities, self._odds, self._spellings, self._warning)
         answer = (self._empty, *shown, self._likeliest, self._tokens)
         reading = (self._length, self._cut, self._neutralised, self._explained, self._explanation)
-        head, foot = hbox(self.fold, (self._templates, 1)), hbox(self._fold, 1, self._copy)
+        head, foot = (
+            hbox((self.fold, 0, Qt.AlignmentFlag.AlignLeft), (self._templates, 1)),
+            hbox(self._fold, 1, self._copy),
+        )
         inside = widget_of(vbox(*answer, *reading, foot, self._prompt, margins=NO_MARGINS, spacing=4))
         inside.hide()
         self.fold.toggled.connect(inside.setVisible)

@@ -88,9 +88,8 @@ class Setup(QWidget):
         self._choices = (self.metrics, inside, self.judge.missing)
         self._inside = widget_of(vbox(self.corpus, self.metrics, judging, 1, margins=(8, 4, 8, 8), spacing=6))
         self.area = scrolled(self._inside)
-        bar = self.area.verticalScrollBar()
-        bar.rangeChanged.connect(lambda low, high: self._leave_room(0 if high > low else bar.sizeHint().width()))
-        self._leave_room(bar.sizeHint().width())
+        self.area.verticalScrollBar().rangeChanged.connect(self._leave_room)
+        self._leave_room(0, 0)
         # What is missing or went wrong is always in sight, however many templates there are above it.
         vbox((self.area, 1), self.notes, within=self, margins=NO_MARGINS, spacing=0)
         parts = (
@@ -281,8 +280,9 @@ class Setup(QWidget):
             self.updateGeometry()
         return super().event(event)
 
-    def _leave_room(self, room: int) -> None:
+    def _leave_room(self, low: int, high: int) -> None:
         """Leave room for the scroll bar where there is none, so that nothing moves when it comes."""
+        room = 0 if high > low else self.area.verticalScrollBar().sizeHint().width()
         if (layout := self._inside.layout()) is not None:
             layout.setContentsMargins(8, 4, 8 + room, 8)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from PySide6.QtCore import QAbstractItemModel, QEvent, QModelIndex, QPersistentModelIndex, QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QFontMetrics, QHelpEvent, QPainter, QPalette, QTextLayout, QTextOption
@@ -38,13 +38,13 @@ class CellDelegate(QStyledItemDelegate):
     """Paints the cells; a tooltip has a cell's whole text, never as rich text: corpora may contain tags.
 
     Args:
+        view: Shows them.
         model: The pairs.
-        stacked: Whether source and hypothesis stand in one cell, one over the other.
     """
 
-    def __init__(self, view: QAbstractItemView, model: PairsModel, stacked: Callable[[], bool]) -> None:
+    def __init__(self, view: QAbstractItemView, model: PairsModel) -> None:
         super().__init__(view)
-        self._model, self._stacked = model, stacked
+        self._model = model
         self._marks: dict[tuple[str, str], tuple[Sequence[Mark], Sequence[Mark]]] = {}
 
     def initStyleOption(self, option: QStyleOptionViewItem, index: Index) -> None:
@@ -54,12 +54,11 @@ class CellDelegate(QStyledItemDelegate):
             case "label":
                 option.text = ""
                 option.decorationAlignment = Qt.AlignmentFlag.AlignCenter
-                option.decorationPosition = QStyleOptionViewItem.Position.Top
             case "text":
                 option.direction = reading_direction(option.text)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        if not self._stacked() or self._model.columns[index.column()].key != "source":
+        if not self._model.stacked or self._model.columns[index.column()].key != "source":
             super().paint(painter, option, index)
             return
         cell = QStyleOptionViewItem(option)
@@ -86,7 +85,7 @@ class CellDelegate(QStyledItemDelegate):
             return super().helpEvent(event, view, option, index)
         model: QAbstractItemModel | None = index.model()
         text = model.data(index, Qt.ItemDataRole.ToolTipRole) if model is not None else None
-        if text and self._stacked() and self._model.columns[index.column()].key == "source":
+        if text and self._model.stacked and self._model.columns[index.column()].key == "source":
             text = "\n\n".join(self._model.texts_of([index.row()])[0])
         QToolTip.showText(event.globalPos(), tooltip(str(text)) if text else "", view)
         return True

@@ -80,7 +80,7 @@ class PairsTable(QTableView):
             self.tr("The selected pairs. J and K go through them, a double click edits a copy")
         )
         self.setModel(self.pairs)
-        self.setItemDelegate(CellDelegate(self, self.pairs, lambda: self.pairs.stacked))
+        self.setItemDelegate(CellDelegate(self, self.pairs))
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
@@ -97,6 +97,7 @@ class PairsTable(QTableView):
         rows.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         header = self.horizontalHeader()
         header.setHighlightSections(False)
+        header.setTextElideMode(Qt.TextElideMode.ElideRight)
         # Each time it is drawn, QHeaderView (Qt 6.11) asks of every row whether it is selected: 1 s for 100,000.
         # With a selection model of its own it sees none.
         header.setSelectionModel(QItemSelectionModel(self.pairs, header))
