@@ -114,9 +114,9 @@ def _paint_line(painter: QPainter, sentence: str, marks: Sequence[Mark], area: Q
         if mark.start >= len(text):
             continue
         stretch = QTextLayout.FormatRange()
-        stretch.start = places[mark.start]  # type: ignore[attr-defined]
-        stretch.length = places[min(mark.end, len(text))] - places[mark.start]  # type: ignore[attr-defined]
-        stretch.format = mark_format(mark.kind, theme)  # type: ignore[attr-defined]
+        stretch.start = places[mark.start]
+        stretch.length = places[min(mark.end, len(text))] - places[mark.start]
+        stretch.format = mark_format(mark.kind, theme)
         formats.append(stretch)
     layout.setFormats(formats)
     layout.beginLayout()

@@ -2,14 +2,32 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QAccessible
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QAbstractItemView,
+    QAbstractScrollArea,
+    QAbstractSpinBox,
+    QApplication,
+    QComboBox,
+    QHeaderView,
+    QLineEdit,
+    QMenuBar,
+    QPlainTextEdit,
+    QTabBar,
+    QWidget,
+)
+from waiting import at_rest
 
 from parapluie_gui.pairs.corpus import Corpus
+from parapluie_gui.ui.pair.bars import Bars
+from parapluie_gui.ui.scatter.canvas import ScatterCanvas
 from parapluie_gui.ui.widgets.list_menu import ListMenu
 from parapluie_gui.ui.window.arrangements import first_size
 from parapluie_gui.ui.window.finding import find
@@ -264,3 +282,55 @@ def test_a_menu_has_ten_entries_at_most_and_what_was_renamed_is_found(start, qtb
     assert found["sweep"].startswith("Wording test")
     window.actions_by_name["copy_pair"].trigger()
     assert QApplication.clipboard().text() == "A cat.\tOne cat."
+
+
+#: What takes clicks or text; headers, scroll bars and parts of other controls aside.
+CONTROLS = (
+    QAbstractButton,
+    QLineEdit,
+    QComboBox,
+    QAbstractSpinBox,
+    QPlainTextEdit,
+    QAbstractItemView,
+    QTabBar,
+    QMenuBar,
+    ScatterCanvas,
+    Bars,
+)
+PARTS = (QComboBox, QAbstractSpinBox, QAbstractItemView, QTabBar, QMenuBar)
+
+
+def in_sight(window):
+    """Return the controls that one sees and can use."""
+
+    def seen(each):
+        inside = each.viewport() if isinstance(each, QAbstractScrollArea) else each
+        return each.isVisible() and each.isEnabled() and not inside.visibleRegion().isEmpty()
+
+    return [
+        each
+        for kind in CONTROLS
+        for each in window.findChildren(kind)
+        if seen(each) and not isinstance(each, QHeaderView) and not isinstance(each.parent(), PARTS)
+        if not (isinstance(each, QPlainTextEdit) and each.isReadOnly())
+    ]
+
+
+def test_no_more_than_45_controls_are_in_sight(open_window, qtbot):
+    window = open_window(size=(1440, 900))
+    mrpc = Path(__file__).parents[3].parent / "shared" / "data" / "mrpc" / "msr_paraphrase_test.txt"
+    if mrpc.is_file():
+        window.files.open_paths([mrpc])
+    else:
+        window.state.corpora.open_demo()
+    workspace = window.workspace
+    qtbot.waitUntil(lambda: workspace.corpus is not None, timeout=20_000)
+    rows = np.arange(workspace.table.rows)
+    numbers = np.random.default_rng(0)
+    for column in ("edit_distance", "bleu", "meteor_stem", *window.setup.judge_columns()):
+        workspace.put(rows, {column: numbers.uniform(-1, 1, len(rows))})
+    settle(qtbot, window)
+    qtbot.waitUntil(lambda: at_rest(workspace))
+    shown = in_sight(window)
+    assert window.scatter.canvas in shown and window.table in shown and window.pair.verdict._note in shown
+    assert 20 < len(shown) <= 45, sorted(f"{type(each).__name__} {each.accessibleName()}" for each in shown)
