@@ -12,6 +12,7 @@ from PySide6.QtGui import QColor
 from parapluie_gui.analysis.cache import Cache
 from parapluie_gui.analysis.columns import NUMBERS, Column
 from parapluie_gui.arrays import Numbers, Rows
+from parapluie_gui.judgements.columns import Asked, Said, shown_name
 from parapluie_gui.pairs.corpus import UNLABELLED, Corpus
 from parapluie_gui.scores.identity import identify
 from parapluie_gui.ui.state import score_names
@@ -99,6 +100,8 @@ class PairsModel(QAbstractTableModel):
                     return outcome_words(self._outcome(row)) or None
                 if column.shows == "label":
                     return self.text(row, column) or None
+                if said := self._said(row, column):
+                    return said
                 return _begun(self.text(row, column)) if column.shows == "text" else None
             case Qt.ItemDataRole.DecorationRole if column.shows == "label":
                 return self._icons.get(int(self._workspace.labels()[row]))
@@ -112,7 +115,9 @@ class PairsModel(QAbstractTableModel):
             return None
         column = self.columns[section]
         if role == Qt.ItemDataRole.DisplayRole:
-            return self.tr("Source over hypothesis") if self.stacked and column.key == "source" else column.title
+            if self.stacked and column.key == "source":
+                return self.tr("Source over hypothesis")
+            return self._whose(column)
         if role == Qt.ItemDataRole.ToolTipRole:
             return tooltip(column.tip)
         if role == Qt.ItemDataRole.TextAlignmentRole:
@@ -169,6 +174,8 @@ class PairsModel(QAbstractTableModel):
         match column.shows:
             case "text":
                 value = self._text(column.key)[row]
+                if value is None and ", " in self._said(row, column):
+                    return self.tr("tie")
                 return "" if value is None else str(value)
             case "label":
                 return label_words(int(self._workspace.labels()[row]))
@@ -337,6 +344,31 @@ class PairsModel(QAbstractTableModel):
     def _emit_changed(self, changed: set[int] | range) -> None:
         if len(self.rows) and changed:
             self.dataChanged.emit(self.index(0, min(changed)), self.index(len(self.rows) - 1, max(changed)))
+
+    # What people said
+
+    def _asked(self, column: Column) -> Asked | None:
+        """Return the question whose answers of all people together a column holds."""
+        judgements = self._workspace.judgements
+        if judgements.holds.get(column.key) is not Said.ANSWER:
+            return None
+        return next((each for each in judgements.asked if each.question.id == column.key), None)
+
+    def _whose(self, column: Column) -> str:
+        """Return a column's title, with whose answers it holds."""
+        if (asked := self._asked(column)) is None:
+            return column.title
+        names = [shown_name(name) for name in asked.annotators]
+        whose = names[0] if len(names) == 1 else self.tr("most of {0}").format(len(names))
+        return self.tr("{0} · {1}").format(column.title, whose)
+
+    def _said(self, row: int, column: Column) -> str:
+        """Return who answered what of a pair ("Anna: Same meaning, Bert: Very different"), "" where nobody did."""
+        if (asked := self._asked(column)) is None:
+            return ""
+        given = ((shown_name(name), records[row].answer) for name, records in asked.given.items() if row in records)
+        titles = {answer.id: answer.title for answer in asked.question.answers}
+        return ", ".join(f"{name}: {titles.get(answer or '', answer)}" for name, answer in given)
 
     # Where values come from
 

@@ -190,12 +190,17 @@ def test_what_people_say_is_columns(workspace):
     workspace.set_judgements(People.of(workspace.corpus, said, load_schemes()[0]))
     assert shown(model, "note") == ["", "look again", "", "", ""]
     assert shown(model, "verdict") == ["", "same meaning", "", "", ""]
+    assert model.headerData(model.column_at("verdict"), Qt.Orientation.Horizontal) == "verdict · Anna"
     assert shown(model, "verdict.mean") == ["", "4", "", "", ""]
     assert {each.key for each in model.columns if each.hidden} >= {"verdict.mean", "verdict.Anna", "verdict.Anna.time"}
     said += [Judgement(4, "Ben", *NOTE, "and here", when), Judgement(1, "Ben", *ASKED, "mostly_similar", when)]
     workspace.set_judgements(People.of(workspace.corpus, said, load_schemes()[0]))
     assert shown(model, "note") == ["", "Anna: look again", "", "", "Ben: and here"]
-    assert shown(model, "verdict") == [""] * 5, "a draw"
+    assert shown(model, "verdict") == ["", "tie", "", "", ""]
+    at = model.column_at("verdict")
+    tip = model.data(model.index(1, at), Qt.ItemDataRole.ToolTipRole)
+    assert tip == "Anna: Same meaning, Ben: Mostly similar"
+    assert model.headerData(at, Qt.Orientation.Horizontal) == "verdict · most of 2"
     assert shown(model, "verdict.mean") == ["", "3.5", "", "", ""]
     assert shown(model, "verdict.Ben.time")[1] == "2026-05-01T00:00:00+00:00"
     model.sort(model.column_at("note"), Qt.SortOrder.AscendingOrder)
