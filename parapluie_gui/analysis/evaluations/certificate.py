@@ -216,7 +216,9 @@ def certificate_map(found: Sequence[Certificate], measure: Measure, about: str =
         tuple(Heading(each.name, each.title) for each in found),
         tuple(lines),
         {(each.name, key): share(each, key, measure) for each in found for key in keys},
-        note=f"{MEASURES[measure].capitalize()}. {about}.",
+        {(each.name, key): _share_words(each, key, measure) for each in found for key in keys},
+        note=f"{MEASURES[measure].capitalize()}, of how many, with Wilson's 95 % interval. {about}.",
+        cell=150,
         link=lambda name, key: Choose({"score": name, "behaviour": key}),
     )
 
@@ -245,6 +247,16 @@ def share(found: Certificate, behaviour: str, measure: Measure) -> float:
         # Without a threshold only "must be lower" is left of some rows; beside others it would look like a success.
         return row.failed.value if found.threshold is not None else math.nan
     return row.ranked_wrong.value
+
+
+def _share_words(found: Certificate, behaviour: str, measure: Measure) -> str:
+    """Return a share with how many it is of, and its interval: "31 % of 62 [21–43]"; "" where there is none."""
+    row = found.row(behaviour)
+    if row is None or math.isnan(share(found, behaviour, measure)):
+        return ""
+    part, count = (row.failed, row.cases) if measure == "failed" else (row.ranked_wrong, row.compared)
+    value, low, high = (f"{100 * each:.0f}" for each in (part.value, part.low, part.high))
+    return f"{value} % of {count:,} [{low}–{high}]"
 
 
 def threshold_words(found: Certificate) -> str:

@@ -51,7 +51,7 @@ class ScatterView(QWidget):
     """Axis pickers and tools above, the scatter (or the grid of all scores) in the middle, the threshold bar below.
 
     Attributes:
-        set_button: Names the selection; a click ends it.
+        set_button: Names the selection where the table does not; a click ends it.
         multiples: The grid, made when it is first shown.
         cloud: The pairs that are drawn.
         whole: The density of all pairs, where those of the corpus are a sample.
@@ -62,7 +62,7 @@ class ScatterView(QWidget):
         super().__init__(parent)
         self.setProperty("manual_page", "scatter")
         self._workspace = workspace
-        self._factor = 1.0
+        self._factor, self._names_set = 1.0, True
         self._state, self._stage = IDLE, ""
         self.cloud, self.colouring = Cloud.empty(), by_label(workspace)
         self.multiples: Multiples | None = None
@@ -182,6 +182,11 @@ class ScatterView(QWidget):
         ground = "transparent" if style.transparent else worn().plot
         return export_figure(drawn, path, size, dpi, background=ground, title=title, footer=footer)
 
+    def name_set(self, on: bool) -> None:
+        """Name the selection here, or not: where the table is in sight it does so already."""
+        self._names_set = on
+        self._show_rule()
+
     def set_state(self, state: str) -> None:
         """Take the state of scoring, as `CorpusScoring` has it: what is said in an empty plot depends on it."""
         if state != self._state:
@@ -263,6 +268,7 @@ class ScatterView(QWidget):
         canvas.points.mode_changed.connect(self._write_legend)
         self.whole.changed.connect(self._rebuild)
         workspace.corpus_changed.connect(self._axes)
+        workspace.corpus_changed.connect(self._leave_lasso)
         workspace.columns_changed.connect(self._columns)
         workspace.axes_changed.connect(self._axes)
         workspace.scores_changed.connect(self._scored)
@@ -360,6 +366,9 @@ class ScatterView(QWidget):
         if self._workspace.selection.rule is not None:
             self._workspace.selection.set_rule(None)
 
+    def _leave_lasso(self) -> None:
+        self.set_lasso(False)
+
     def _leave_grid(self) -> None:
         self.set_grid(False)
 
@@ -393,7 +402,7 @@ class ScatterView(QWidget):
 
     def _show_rule(self) -> None:
         selection = self._workspace.selection
-        self.set_button.setVisible(selection.rule is not None)
+        self.set_button.setVisible(selection.rule is not None and self._names_set)
         if selection.rule is not None:
             count = counted(int(np.count_nonzero(selection.mask)))
             name = selection.rule.name

@@ -1,12 +1,12 @@
-"""Lines above the views for errors and news; they interrupt nobody."""
+"""Lines over the foot of the views for errors and news; they interrupt nobody and move nothing."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
+from PySide6.QtGui import QGuiApplication, QResizeEvent
 from PySide6.QtWidgets import QFrame, QPlainTextEdit, QSizePolicy, QWidget
 
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, button, hbox, named, title_button, vbox, widget_of
@@ -183,3 +183,35 @@ class Banner(QFrame):
         self._dress()
         self.setVisible(bool(self.text))
         self.changed.emit()
+
+
+class Overlaid(QWidget):
+    """A page with lines that lie over its foot while they say something: nothing moves under the pointer."""
+
+    def __init__(self, page: QWidget, *lines: QWidget) -> None:
+        super().__init__()
+        self._lines = lines
+        vbox(page, within=self, margins=NO_MARGINS, spacing=0)
+        for line in lines:
+            line.setParent(self)
+            line.installEventFilter(self)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._place()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Follow a line that comes, goes or needs another height."""
+        if event.type() in (QEvent.Type.Show, QEvent.Type.Hide, QEvent.Type.LayoutRequest):
+            self._place()
+        return super().eventFilter(watched, event)
+
+    def _place(self) -> None:
+        bottom, width = self.height(), self.width()
+        for line in reversed(self._lines):
+            if line.isHidden():
+                continue
+            height = line.heightForWidth(width) if line.hasHeightForWidth() else line.sizeHint().height()
+            bottom -= height
+            line.setGeometry(0, bottom, width, height)
+            line.raise_()

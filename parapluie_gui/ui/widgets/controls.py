@@ -21,7 +21,6 @@ from PySide6.QtWidgets import (
     QPlainTextEdit,
     QProgressBar,
     QPushButton,
-    QSizePolicy,
     QSpinBox,
     QTableWidget,
     QToolButton,
@@ -31,7 +30,7 @@ from PySide6.QtWidgets import (
 from parapluie_gui.ui.widgets import icons
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, Margins, hbox, named, vbox
 from parapluie_gui.ui.widgets.text import enlarge
-from parapluie_gui.ui.widgets.wrapped import ElidedText
+from parapluie_gui.ui.widgets.wrapped import WrappedText
 
 Control = TypeVar("Control", bound=QWidget)
 
@@ -250,8 +249,8 @@ class Section(QWidget):
         super().__init__()
         self.heading = bold(fold_button(text, tip))
         self.inside, self.always = inside, always
-        self._sum = ElidedText(self)
-        self._sum.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self._sum = WrappedText(self, muted=True)
+        self._sum.setTextInteractionFlags(Qt.TextInteractionFlag.NoTextInteraction)  # a click unfolds
         self._sum.setContentsMargins(22, 0, 0, 0)
         self._words = ""
         inside.hide()

@@ -135,6 +135,7 @@ class GridTable(QWidget):
         self.view.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.view.setTabKeyNavigation(False)
         self.view.setWordWrap(False)
+        self.view.setShowGrid(False)
         self.view.verticalHeader().hide()
         self.view.verticalHeader().setMinimumSectionSize(10)
         self.view.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)

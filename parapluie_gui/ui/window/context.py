@@ -17,7 +17,7 @@ from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.table.filter_bar import FilterBar
 from parapluie_gui.ui.table.view import PairsTable
 from parapluie_gui.ui.widgets.arrange import stacked
-from parapluie_gui.ui.widgets.banner import Banner
+from parapluie_gui.ui.widgets.banner import Banner, Overlaid
 from parapluie_gui.ui.widgets.theme import Theme
 from parapluie_gui.ui.window.arrangements import Arrangements, Docks
 from parapluie_gui.ui.window.looks import Looks
@@ -54,7 +54,7 @@ class Context:
         self.pair = PairView(workspace, self.state.notes, self.state.evidence, find_spec)
         self.filter = FilterBar(workspace, self.state.notes)
         self.table = PairsTable(workspace)
-        window.setCentralWidget(stacked(self.trouble, self.banner, self.tabs))
+        window.setCentralWidget(Overlaid(self.tabs, self.trouble, self.banner))
         self.docks = Docks(window, self.setup, self.pair, stacked(self.filter, self.table))
         self.tools = ScoringBar(self.setup, self.choose_judge)
         window.addToolBar(self.tools)

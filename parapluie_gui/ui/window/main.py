@@ -6,9 +6,9 @@ from functools import partial
 from pathlib import Path
 
 import numpy as np
-from PySide6.QtCore import QEvent
+from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QGuiApplication
-from PySide6.QtWidgets import QMainWindow, QMenu
+from PySide6.QtWidgets import QApplication, QMainWindow, QMenu
 
 from parapluie_gui.arrays import Rows
 from parapluie_gui.errors import one_line
@@ -137,6 +137,7 @@ class MainWindow(QMainWindow):
     def show_all(self) -> None:
         """Clear the filter."""
         self.filter.clear()
+        self.scatter.set_lasso(False)
 
     def copy_pair(self) -> None:
         """Copy source and hypothesis of the pair in sight."""
@@ -179,6 +180,18 @@ class MainWindow(QMainWindow):
         for name, action in self.actions_by_name.items():
             if name.startswith(("verdicts.", "workspace.selection.", "alike.")):
                 action.setEnabled(of_corpus)
+
+    def _free_keys(self) -> None:
+        """Let keys reach the pairs: the focus of the view that went may have come to a field of text, or nowhere."""
+        focus = QApplication.focusWidget()
+        if self.workspace.corpus is None or self.tabs.currentWidget() is not self.tabs.first or focus is None:
+            return
+        if focus is not self.tabs.tabBar() and self.isAncestorOf(focus) and not self.filter.isAncestorOf(focus):
+            table = self.table if self.docks.pairs.isVisible() else self.scatter.canvas
+            table.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _name_set(self, in_table: bool) -> None:
+        self.scatter.name_set(not in_table)
 
     def show_about(self) -> None:
         AboutDialog(self).open()
@@ -266,6 +279,8 @@ class MainWindow(QMainWindow):
         self.looks.changed.connect(self._show_looks)
         self.presentation.left = partial(self.present, False)
         self.tabs.turned.connect(self._allow_keys)
+        self.tabs.turned.connect(self._free_keys)
+        self.docks.pairs.visibilityChanged.connect(self._name_set)
         setup.corpus.open_requested.connect(files.open)
         setup.corpus.paste_requested.connect(files.paste)
         setup.corpus.roles_requested.connect(self.people.ask_for_roles)

@@ -18,6 +18,7 @@ class CentreTabs(QTabWidget):
 
     Attributes:
         start: Stands in the scatter's tab while there is nothing to plot.
+        first: Holds the scatter, or the start page in its place.
         scatter, bench, analysis, concordance: The views.
         tellers: What in them has sentences for the banner, by `message` and `failed`.
 
@@ -37,10 +38,10 @@ class CentreTabs(QTabWidget):
         self.concordance = ConcordanceTab(workspace)
         self.tellers = (self.analysis.links, self.concordance)
         self.start = StartPage()
-        self._first = QStackedWidget()
-        self._first.addWidget(self.start)
-        self._first.addWidget(self.scatter)
-        self.addTab(self._first, self.tr("Scatter"))
+        self.first = QStackedWidget()
+        self.first.addWidget(self.start)
+        self.first.addWidget(self.scatter)
+        self.addTab(self.first, self.tr("Scatter"))
         self.addTab(self.bench, self.tr("Bench"))
         self.addTab(self.analysis, self.tr("Analysis"))
         self.addTab(self.concordance, self.tr("Concordance"))
@@ -49,8 +50,8 @@ class CentreTabs(QTabWidget):
 
     def set_empty(self, empty: bool) -> None:
         """Show the start page in the first tab, or the scatter."""
-        self._first.setCurrentWidget(self.start if empty else self.scatter)
-        self._first.setProperty("manual_page", "start" if empty else "scatter")
+        self.first.setCurrentWidget(self.start if empty else self.scatter)
+        self.first.setProperty("manual_page", "start" if empty else "scatter")
         self.setTabText(0, self.tr("Start") if empty else self.tr("Scatter"))
         self.turned.emit()
 
@@ -62,7 +63,7 @@ class CentreTabs(QTabWidget):
         self.concordance.close_work()
 
     def show_scatter(self) -> None:
-        self.setCurrentWidget(self._first)
+        self.setCurrentWidget(self.first)
 
     def show_bench(self) -> None:
         """Show the Bench with the cursor in the source, whose text is replaced by what is typed."""

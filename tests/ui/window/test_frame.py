@@ -284,6 +284,44 @@ def test_a_menu_has_ten_entries_at_most_and_what_was_renamed_is_found(start, qtb
     assert QApplication.clipboard().text() == "A cat.\tOne cat."
 
 
+def test_keys_reach_the_pairs_after_the_bench_and_after_a_dialog(start, qtbot):
+    window = start()
+    window.activateWindow()
+    qtbot.waitUntil(lambda: QApplication.activeWindow() is window)
+    control = Qt.KeyboardModifier.ControlModifier
+    QTest.keyClick(window, Qt.Key.Key_2, control)
+    assert QApplication.focusWidget() is window.bench.fields.source
+    QTest.keyClicks(QApplication.focusWidget(), "123")
+    QTest.keyClick(QApplication.focusWidget(), Qt.Key.Key_Tab)
+    QTest.keyClick(window, Qt.Key.Key_2, control)
+    assert window.bench.fields.source.textCursor().selectedText() == "123", "always the source"
+    QTest.keyClick(QApplication.focusWidget(), Qt.Key.Key_1, control)
+    assert QApplication.focusWidget() is window.table
+    QTest.keyClick(QApplication.focusWidget(), "4")
+    assert window.pair.verdict.verdict == "same_meaning" and window.bench.fields.source.toPlainText() == "123"
+    window.finder.open()
+    QTest.keyClick(window.finder.palette.edit, Qt.Key.Key_Escape)
+    for key in "jn":
+        QTest.keyClick(QApplication.focusWidget() or window, key)
+    assert window.workspace.selection.primary == 1 and window.pair.verdict._note.hasFocus()
+    QTest.keyClick(window.pair.verdict._note, Qt.Key.Key_Escape)
+    QTest.keyClick(QApplication.focusWidget(), "1")
+    assert window.pair.verdict.verdict == "very_different" and window.pair.verdict.text == ""
+
+
+def test_a_message_lies_over_the_page(start, qtbot):
+    window = start()
+    before = window.tabs.geometry()
+    window.banner.complain("Something is wrong.")
+    QApplication.processEvents()
+    assert window.banner.isVisible() and window.tabs.geometry() == before
+    assert window.centralWidget().rect().contains(window.banner.geometry())
+    window.workspace.selection.set_rows("some", np.array([1, 4]))
+    assert not window.scatter.set_button.isVisible(), "the table names it"
+    window.docks.pairs.hide()
+    assert window.scatter.set_button.isVisible()
+
+
 #: What takes clicks or text; headers, scroll bars and parts of other controls aside.
 CONTROLS = (
     QAbstractButton,
