@@ -69,9 +69,8 @@ class PairsTable(QTableView):
         self.setProperty("manual_page", "table")
         self._workspace = workspace
         self._shown: dict[str, bool] = {}
-        self._own_widths = False
+        self._own_widths = self._fitting = False
         self._stacks: bool | None = None
-        self._fitting = False
         self._seen: tuple[Rows, int] = (np.zeros(0, dtype=np.int64), 0)
         self.pairs = PairsModel(workspace, self)
         follow_theme(self.pairs.dress)
