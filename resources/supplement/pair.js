@@ -132,7 +132,8 @@ function decided(data, row) {
     const rows = edits.map(([a, b, c, d, value, kind]) => {
       const here = data.source(row).slice(a, b),
         there = data.hypothesis(row).slice(c, d);
-      const words = here && there ? `${here} → ${there}` : here ? `− ${here}` : there ? `+ ${there}` : '␣';
+      const both = here === there ? `⇄ ${here}` : `${here} → ${there}`;
+      const words = here && there ? both : here ? `− ${here}` : there ? `+ ${there}` : '␣';
       const towards = value > 0 === column.higher ? 'yes' : 'no';
       return [
         made('span', { class: towards }, words),

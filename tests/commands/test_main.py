@@ -40,6 +40,8 @@ HELPS = [
     ["describe"],
     ["concordance"],
     ["systems"],
+    ["replicate"],
+    ["share"],
     ["gui"],
     ["pem"],
     ["train-judge"],
