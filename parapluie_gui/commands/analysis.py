@@ -8,6 +8,7 @@ import re
 import sys
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,7 @@ from parapluie_gui.analysis.score_languages import languages_of_columns, strange
 from parapluie_gui.analysis.table import Table, count_formulas, table_csv, table_text
 from parapluie_gui.api.material import given_thresholds, material_of, no_known_score, put_expressions, with_thresholds
 from parapluie_gui.api.notices import count, progress
+from parapluie_gui.commands import saying
 from parapluie_gui.commands.corpora import read_corpus
 from parapluie_gui.commands.options import Analysing, Writing
 from parapluie_gui.commands.saying import say
@@ -243,7 +245,9 @@ def _whole(writing: Writing, done: Sequence[Done]) -> dict[Path, str]:
         each = analysis(name)
         tables += each.tables(analyse(each, material, each.options()))
     _add_csv(texts, writing.out, tables, writing)
-    report = Report(material, [each for each in done if each[0].in_report], cache=places.score_cache())
+    made = datetime.now().astimezone().strftime("%Y-%m-%d %H:%M")
+    found = [each for each in done if each[0].in_report]
+    report = Report(material, found, made=made, command=saying.command, cache=places.score_cache())
     return texts | {writing.out / "report.html": report_html(report)}
 
 

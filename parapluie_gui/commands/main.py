@@ -6,6 +6,7 @@ import argparse
 import errno
 import io
 import os
+import shlex
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -67,6 +68,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if unknown:
             options.parser.error(f"unrecognized arguments: {' '.join(unknown)}")
         saying.quiet, bars.lines = options.quiet, not options.quiet
+        saying.command = shlex.join(["parapluie", *(sys.argv[1:] if arguments is None else arguments)])
         sweep(places.data_folder())
         status: int = options.run(options)
     except ParapluieError as error:

@@ -10,6 +10,9 @@ from parapluie_gui.errors import one_line
 #: Whether only errors are said (--quiet).
 quiet = False
 
+#: The line that was typed, for what is written to say how it was made.
+command = ""
+
 
 def say(sentence: str) -> None:
     """Print a notice on one line of stderr, unless --quiet was given.

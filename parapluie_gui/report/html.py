@@ -26,8 +26,10 @@ from parapluie_gui.analysis.table import Cell, Table, cell_text, number, numeric
 from parapluie_gui.analysis.threshold import Outcome, outcome
 from parapluie_gui.arrays import Labels, Rows
 from parapluie_gui.errors import ParapluieError
+from parapluie_gui.models.catalogue import entry
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.pairs.difference.worddiff import Segment, diff_words
+from parapluie_gui.report.citation import bibtex
 from parapluie_gui.report.explained import edits_html, known_explanations
 from parapluie_gui.report.record import Done
 from parapluie_gui.report.svg import figure_svg
@@ -125,6 +127,14 @@ figure svg { max-width: 100%; height: auto; } nav ul { columns: 2; }
 figure { margin: 0; break-inside: avoid; } figcaption { font-weight: 600; }
 code { font-size: .85em; overflow-wrap: anywhere; }
 .yes { color: #1d4ed8; } .no { color: #a8540a; } td.why { min-width: 13rem; }
+pre { font-size: .8rem; white-space: pre-wrap; }
+@media (max-width: 82rem) { th, td { white-space: normal; padding: .2rem .45rem; } td.text { min-width: 11rem; }
+  td.why { min-width: 9rem; } }
+@media print { @page { size: A4; margin: 12mm; } body { font-size: 9.5pt; max-width: none; margin: 0; padding: 0; }
+  nav { display: none; } .wide { overflow: visible; } table { width: 100%; font-size: 7pt; }
+  th, td { white-space: normal; overflow-wrap: break-word; padding: .1rem .25rem; }
+  td.text, td.why { min-width: 0; } tr, figure { break-inside: avoid; } h2, h3 { break-after: avoid; }
+  thead { display: table-header-group; } mark, .yes, .no { print-color-adjust: exact; } }
 mark { background: #fde68a; text-decoration: underline; } mark.moved { background: #cfe8d5; }
 """
 
@@ -137,6 +147,7 @@ class Report:
         material: The scores, labels and corpora.
         done: The analyses, in their order.
         made: The date, as text.
+        command: The line that made it, or "".
         note: What was left out ("only the set …"), or "".
         page: Where the page is that shares the pairs (`report.supplement`), as a link; "" for none.
         worst_pairs: False positives, and negatives, listed of each score.
@@ -146,6 +157,7 @@ class Report:
     material: Material
     done: Sequence[Done]
     made: str = ""
+    command: str = ""
     note: str = ""
     page: str = ""
     worst_pairs: int = 10
@@ -174,6 +186,7 @@ def report_html(report: Report) -> str:
         "Scores and what they were computed with": signatures_html(material),
         **analysis_sections(report.done),
         "Worst false positives and negatives": _errors(report, studies[-1]),
+        "How to cite": _citation(material),
     }
     chapters = {name: text for name, text in chapters.items() if text}
     contents = "".join(f'<li><a href="#{_anchor(name)}">{name}</a></li>' for name in chapters)
@@ -242,8 +255,15 @@ def _summary(material: Material, whole: CorpusStudy) -> str:
 
 def _origin(report: Report) -> str:
     words = (f"Written by ParaPLUIE Inspector {__version__}", report.made, report.note)
+    command = f"<br><code>{html.escape(report.command)}</code>" if report.command else ""
     link = f'<a href="{html.escape(report.page)}">All pairs, to look through</a>' if report.page else ""
-    return " · ".join(filter(None, (*map(html.escape, words), link)))
+    return " · ".join(filter(None, (*map(html.escape, words), link))) + command
+
+
+def _citation(material: Material) -> str:
+    judged = any(each.judged for each in material.score_columns)
+    words = "Cite the program, and the paper of each measure that you report; a score goes with its signature."
+    return f"<p>{words}</p><pre>{html.escape(bibtex(judged))}</pre>"
 
 
 def _corpora(studies: Sequence[CorpusStudy]) -> Table:
@@ -263,7 +283,15 @@ def signatures_html(material: Material) -> str:
         if each.bounds_sentence:
             text += f"<br>{html.escape(each.bounds_sentence)}"
         rows.append(f'<tr><td>{html.escape(each.title)}</td><td class="text">{text}</td></tr>')
-    return f'<div class="wide"><table><tbody>{"".join(rows)}</tbody></table></div>'
+    notes = "".join(f'<p class="note">{html.escape(note)}</p>' for note in _judge_notes(material))
+    return f'<div class="wide"><table><tbody>{"".join(rows)}</tbody></table></div>{notes}'
+
+
+def _judge_notes(material: Material) -> Iterator[str]:
+    """Yield what to expect of each judge, in a sentence, where that is known."""
+    models = (dict(found.fields).get("model", "") for found in material.signatures.values())
+    for known in filter(None, map(entry, dict.fromkeys(models))):
+        yield known.note if known.note.startswith(known.title) else f"{known.title}: {known.note}"
 
 
 # Analyses

@@ -6,6 +6,7 @@ import html
 import re
 from dataclasses import replace
 from html.parser import HTMLParser
+from pathlib import Path
 from xml.etree import ElementTree
 
 import numpy as np
@@ -17,6 +18,7 @@ from parapluie_gui.analysis.study import CorpusStudy
 from parapluie_gui.analysis.threshold import Outcome
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.pairs.corpus import Corpus
+from parapluie_gui.report import citation
 from parapluie_gui.report.html import Report, marked_pair, report_html, report_of, worst, write_report
 from parapluie_gui.scores.signature import Signature
 
@@ -94,7 +96,7 @@ def test_it_begins_with_a_summary_and_contents_and_each_score_has_its_figures_in
     sections = ["distributions", "thresholds", "curves", "coverage", "independence", "compare-all", "buckets"]
     assert links == anchors
     assert anchors[:3] == ["summary", "corpora", "scores-and-what-they-were-computed-with"]
-    assert anchors[3:] == [*sections, "worst-false-positives-and-negatives"]
+    assert anchors[3:] == [*sections, "worst-false-positives-and-negatives", "how-to-cite"]
     areas = {each.score_column.title: each.roc.auc for each in whole_of(whole).scores.values()}
     best = max(areas, key=lambda name: areas[name])
     sentence = f"Of 2 scores, {html.escape(best)} tells paraphrases from other pairs best (area under the ROC curve"
@@ -143,8 +145,9 @@ def test_differences_are_marked():
 def test_drawings_are_well_formed():
     text = report_html(report())
     drawings = re.findall(r"<svg.*?</svg>", text, re.S)
-    # histograms and curves of two scores, a scatter of one, ROC, precision and recall, calibration, coverage, buckets
-    assert len(drawings) == 10
+    # histograms and curves of two scores, a scatter of one, ROC, precision and recall, calibration, coverage, buckets,
+    # the matrix of every two scores
+    assert len(drawings) == 11
     for drawing in drawings:
         root = ElementTree.fromstring(drawing)
         assert root.get("role") == "img" and root.get("aria-label")
@@ -168,3 +171,22 @@ def test_a_report_that_cannot_be_written_says_why(tmp_path):
 def test_lone_surrogates_do_not_stop_it(tmp_path):
     made = report("half \ud83d")
     assert "half" in write_report(tmp_path / "r.html", made).read_text(encoding="utf-8")
+
+
+def test_it_says_how_it_was_made_what_to_expect_of_the_judge_and_what_to_cite():
+    made = report()
+    pocket = Signature.of("pluie.direct", {"name": "pluie", "model": "pocket"})
+    material = replace(made.material, signatures={"pluie.direct": pocket}, studies=Studies())
+    text = report_html(replace(made, material=material, command="parapluie analyse 'a b.csv' --out <x>"))
+    assert "<code>parapluie analyse &#x27;a b.csv&#x27; --out &lt;x&gt;</code>" in text and "2026-11-21" in text
+    assert "not the paper&#x27;s zero-shot LLM" in text
+    assert "@inproceedings" in text and "@media print" in text
+    unjudged = [each for each in material.score_columns if not each.judged]
+    assert "@inproceedings" not in report_html(
+        replace(made, material=replace(material, score_columns=tuple(unjudged), studies=Studies(), y="edit_distance"))
+    )
+    known = (Path(__file__).parents[2] / "CITATION.cff").read_text("utf-8")
+    assert citation.TITLE in known and str(citation.YEAR) in known and citation.BOOK in known
+    for author in citation.AUTHORS:
+        given, family = author.rsplit(" ", 1)
+        assert f"given-names: {given}, family-names: {family}" in known

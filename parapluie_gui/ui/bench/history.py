@@ -128,7 +128,8 @@ class HistoryModel(QAbstractListModel):
         self._tell(place)
 
     def flags(self, index: _Index) -> Qt.ItemFlag:
-        return super().flags(index) | Qt.ItemFlag.ItemIsDragEnabled
+        flags = super().flags(index)
+        return flags | Qt.ItemFlag.ItemIsDragEnabled if index.isValid() else flags
 
     def mimeData(self, indexes: Sequence[QModelIndex]) -> QMimeData:
         """Return the pairs of some entries as what is dragged, the oldest first."""
