@@ -186,7 +186,7 @@ def report_html(report: Report) -> str:
         "Scores and what they were computed with": signatures_html(material),
         **analysis_sections(report.done),
         "Worst false positives and negatives": _errors(report, studies[-1]),
-        "How to cite": _citation(material),
+        "How to cite": citation_html(material),
     }
     chapters = {name: text for name, text in chapters.items() if text}
     contents = "".join(f'<li><a href="#{_anchor(name)}">{name}</a></li>' for name in chapters)
@@ -260,7 +260,8 @@ def _origin(report: Report) -> str:
     return " · ".join(filter(None, (*map(html.escape, words), link))) + command
 
 
-def _citation(material: Material) -> str:
+def citation_html(material: Material) -> str:
+    """Return what to cite beside these scores, with BibTeX."""
     judged = any(each.judged for each in material.score_columns)
     words = "Cite the program, and the paper of each measure that you report; a score goes with its signature."
     return f"<p>{words}</p><pre>{html.escape(bibtex(judged))}</pre>"

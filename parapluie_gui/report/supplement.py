@@ -31,7 +31,7 @@ from parapluie_gui.pairs.column import NumberColumn, TextColumn
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.pairs.pool import ORIGIN
 from parapluie_gui.report.explained import explained_rows, kinds_of, known_explanations
-from parapluie_gui.report.html import analysis_sections, signatures_html
+from parapluie_gui.report.html import analysis_sections, citation_html, signatures_html
 from parapluie_gui.report.palette import DARK, LIGHT, Theme
 from parapluie_gui.report.record import Done
 from parapluie_gui.scores.table import ScoreTable
@@ -110,6 +110,7 @@ def supplement_html(page: Supplement) -> str:
         example=html.escape(f"{about['columns'][0]['key']}<{about['columns'][0]['threshold']:.3g}", quote=True),
         names=", ".join(f"<code>{html.escape(each['key'])}</code>" for each in about["columns"]),
         signatures=signatures_html(material),
+        citation=citation_html(material),
         analyses=f'<section id="analyses"><h2>Tables and figures</h2>{analyses}</section>' if analyses else "",
         data="\n".join(data),
         script=script,

@@ -81,6 +81,7 @@ def test_the_page_is_the_same_each_time_and_its_policy_lets_nothing_else_act():
     for kind, inside in (("script", text.split("<script>")[1]), ("style", text.split("<style>")[1])):
         own = inside.partition(f"</{kind}>")[0]
         assert base64.b64encode(hashlib.sha256(own.encode()).digest()).decode() in policy
+    assert "@software{parapluie_inspector" in text
     assert "taken" not in text and "http://" not in re.sub(r"xmlns=\S+", "", text) and "<b>dogs" not in text
     assert re.search(r"\son\w+=|style=", text) is None, "what a policy with hashes would refuse"
 
