@@ -93,7 +93,8 @@ def test_it_begins_with_a_summary_and_contents_and_each_score_has_its_figures_in
     whole = report()
     text = report_html(whole)
     links, anchors = re.findall(r'href="#([^"]+)"', text), re.findall(r'<h2 id="([^"]+)"', text)
-    sections = ["distributions", "thresholds", "curves", "coverage", "independence", "compare-all", "buckets"]
+    sections = ["distributions", "thresholds", "curves", "coverage", "independent-of-edit-distance?", "compare-all"]
+    sections.append("accuracy-by-range")
     assert links == anchors
     assert anchors[:3] == ["summary", "corpora", "scores-and-what-they-were-computed-with"]
     assert anchors[3:] == [*sections, "worst-false-positives-and-negatives", "how-to-cite"]
