@@ -207,7 +207,7 @@ def test_what_is_printed_and_written(there, capsys):
     tables += ["transfer", "transfer-accuracy", "transfer-pairs", "coverage", "coverage-shares"]
     figures = ["roc", "precision-recall", "calibration-curve", "quality-edit_distance", "scatter-pluie.direct"]
     figures += [*(f"distribution-{name}" for name in ("edit_distance", "pluie.direct")), "accuracy", "accuracy2"]
-    figures += ["transfer", "coverage"]
+    figures += ["transfer", "coverage", "agreement-matrix"]
     assert sorted(path.name for path in out.iterdir()) == sorted(
         [
             *("analysis.json", "report.html", "sweep.csv", "pairs.csv"),
@@ -287,7 +287,7 @@ def test_pairs_without_labels(there, capsys):
         (["one.csv", "--score", "bleu"], 'there is no column "bleu"'),
         (["one.csv", "--score", "kind"], 'column "kind" holds no numbers'),
         (["one.csv", "--label", "nope"], 'there is no column "nope"'),
-        (["one.csv", "--by", "nope"], 'There is no "nope" for --by. Choose among "edit_distance", "length", '),
+        (["one.csv", "--draws", "0", "--by", "nope"], 'There is no "nope" for --by. Choose among "edit_distance", "length", '),
         (["one.csv", "--threshold", "0.5"], "Write it as COL=X"),
         (["one.csv", "--threshold", "mine=0.5"], '"mine" is not one of the scores'),
         (["one.csv", "--threshold", "pluie.direct=x"], "is not a threshold"),
