@@ -127,7 +127,7 @@ def _of_rows(
 def _of_columns(table: RawTable, pair: str) -> list[GivenAnswer]:
     path, ids = table.origin.path, table.column(pair)
     typed_columns = {name: typed(table.column(name)) for name in table.names if name != pair}
-    people = table.annotators or annotators_of(typed_columns)
+    people = [*table.annotators] or annotators_of(typed_columns)
     if not people:
         todo = 'call them "annotator 1", "annotator 2" or "verdict.Anna", or write a row for each judgement'
         raise CorpusError("no columns are annotators' and none says who answered", todo, path)

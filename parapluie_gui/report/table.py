@@ -18,10 +18,11 @@ from parapluie_gui.arrays import Rows, Scores
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.files import atomic_write
 from parapluie_gui.packages import need
+from parapluie_gui.pairs.annotators import annotators_of
 from parapluie_gui.pairs.column import NumberColumn
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.pairs.formulas import formula_sentence, is_formula, mark
-from parapluie_gui.pairs.reading.sidecar import FORMULAS, MARKED, sidecar_of
+from parapluie_gui.pairs.reading.sidecar import ANNOTATORS, FORMULAS, MARKED, beside_annotators, sidecar_of
 from parapluie_gui.scores.identity import Kind, identify
 from parapluie_gui.scores.signature import Signature
 from parapluie_gui.scores.table import ScoreTable
@@ -101,7 +102,9 @@ def write_table(
             warnings.append(formula_sentence(formulas, mark_formulas))
         if mark_formulas:
             beside[FORMULAS] = MARKED
-    sidecar = None if inside or not (table.signatures or FORMULAS in beside) else sidecar_of(path)
+    if people := beside_annotators(corpus.annotators, annotators_of(corpus.extra)):
+        beside[ANNOTATORS] = people
+    sidecar = None if inside or not (table.signatures or beside.keys() & {FORMULAS, ANNOTATORS}) else sidecar_of(path)
     with contextlib.ExitStack() as files:
         if sidecar is not None:
             text = json.dumps(beside, ensure_ascii=False, indent=2) + "\n"

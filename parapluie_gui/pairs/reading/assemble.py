@@ -77,7 +77,7 @@ def assemble(
         mixed=tuple(_mixed_columns(extra, others, table.lines)),
         path=path,
         layout=layout,
-        annotators=dict.fromkeys(table.annotators or annotators_of(extra), nan),
+        annotators=table.annotators or dict.fromkeys(annotators_of(extra), nan),
     )
     guesses = (*table.origin.guesses, convention.said if convention else "", *said_of(corpus, table.repeated))
     return replace(corpus, guessed=", ".join(filter(None, guesses)))

@@ -21,7 +21,7 @@ from parapluie_gui.pairs.reading.parquet import read_parquet
 from parapluie_gui.pairs.reading.quoting import split_lines
 from parapluie_gui.pairs.reading.raw_table import Origin, Quoting, RawTable, Tick, excerpt
 from parapluie_gui.pairs.reading.reshape import reshaped
-from parapluie_gui.pairs.reading.sidecar import FORMULAS, MARKED, read_sidecar
+from parapluie_gui.pairs.reading.sidecar import FORMULAS, MARKED, annotators_beside, read_sidecar
 from parapluie_gui.pairs.reading.workbook import Sheet, open_sheet
 from parapluie_gui.pairs.reading.xmlfile import looks_like_xml, read_xml
 
@@ -108,6 +108,12 @@ class Content:
         Raises:
             CorpusError: It cannot be read as pairs of sentences.
         """
+        reading = self._read(choices, limit, tick)
+        known = {} if self.path is None else annotators_beside(self.path)
+        there = {name: least for name, least in known.items() if name in reading.table.names}
+        return replace(reading, table=replace(reading.table, annotators=there)) if there else reading
+
+    def _read(self, choices: Choices, limit: int | None, tick: Tick | None) -> Reading:
         if self.evaluation_set is not None:
             table, mapping = read_evaluation_set(self.evaluation_set)
             return Reading(table, None, choices.mapping or mapping, certain=True)

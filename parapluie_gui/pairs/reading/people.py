@@ -6,6 +6,7 @@ import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from math import nan
 from typing import Any
 
 from parapluie_gui.pairs.reading.layouts import recognise
@@ -94,7 +95,7 @@ def unfolded(table: RawTable) -> RawTable:
         columns=list(found.values()),
         lines=[table.lines[row] for row in rows],
         origin=replace(table.origin, reshaped=said),
-        annotators=tuple(given),
+        annotators=dict.fromkeys(given, nan),
     )
 
 
@@ -136,7 +137,9 @@ def tasks(table: RawTable) -> RawTable:
         for question, person, answer in each:
             people.setdefault(f"{question}.{person}", [None] * len(table))[row] = answer
     people = {name: cells for name, cells in people.items() if name not in names}
-    return replace(table, names=[*names, *people], columns=[*columns, *people.values()], annotators=tuple(people))
+    return replace(
+        table, names=[*names, *people], columns=[*columns, *people.values()], annotators=dict.fromkeys(people, nan)
+    )
 
 
 def _answers(annotations: object) -> Iterator[tuple[str, str, object]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
@@ -70,7 +70,8 @@ class RawTable:
         skipped: Rows that did not fit into the columns.
         repeated: Names that several columns of the file share; the later ones were renamed "name (2)".
         layout: Key of the layout that was recognised while the header was looked for, or None.
-        annotators: The columns that hold one person's answers each, where the file's form says which they are.
+        annotators: The columns that hold one person's answers each, as `Corpus.annotators` has them, where the file's
+            form or what stands beside it says which they are.
     """
 
     names: list[str]
@@ -80,7 +81,7 @@ class RawTable:
     skipped: list[SkippedRow] = field(default_factory=list)
     repeated: frozenset[str] = frozenset()
     layout: str | None = None
-    annotators: tuple[str, ...] = ()
+    annotators: Mapping[str, float] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return len(self.lines)

@@ -5,6 +5,9 @@ from __future__ import annotations
 import json
 
 from parapluie_gui.pairs import read
+from parapluie_gui.pairs.annotators import annotated
+from parapluie_gui.report.table import write_table
+from parapluie_gui.scores.table import ScoreTable
 
 LONG = """item,text1,text2,worker_id,answer,minutes
 a,A cat.,A dog.,W1,no,3
@@ -23,6 +26,16 @@ def test_a_row_for_each_judgement_becomes_a_column_a_person(write):
     assert corpus.extra["answer.W2.minutes"].cells() == [1, None]
     assert "1 of them by a person who had answered already (the last counts)" in corpus.guessed
     assert "answers of 3 annotators (W1, W2, W3)" in corpus.guessed
+
+
+def test_a_table_that_is_written_has_its_annotators_beside_it(write, tmp_path):
+    corpus = annotated(
+        read(write("c.csv", "source,hypothesis,Anna,Ben\nA b,C d,4,5\nE f,G h,1,2\n")), ["Anna=4", "Ben=4"]
+    )
+    for name, again in (("long.csv", read(write("crowd.csv", LONG))), ("wide.jsonl", corpus)):
+        write_table(tmp_path / name, again, ScoreTable(len(again)))
+        found = read(tmp_path / name)
+        assert repr(found.annotators) == repr(again.annotators) and len(found.annotators) > 1
 
 
 def test_one_annotator_a_pair_is_a_table_of_pairs(write):
