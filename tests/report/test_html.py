@@ -102,7 +102,7 @@ def test_it_begins_with_a_summary_and_contents_and_each_score_has_its_figures_in
     best = max(areas, key=lambda name: areas[name])
     sentence = f"Of 2 scores, {html.escape(best)} tells paraphrases from other pairs best (area under the ROC curve"
     assert f"{sentence} {areas[best]:.3f})" in text
-    curves = text[text.index('id="curves"') : text.index('id="independence"')]
+    curves = text[text.index('id="curves"') : text.index('id="independent-of-edit-distance?"')]
     for name in areas:
         assert f"{html.escape(name)} as threshold" in curves, "the curves of every score, not of one that was chosen"
     assert "Click" not in text
