@@ -33,7 +33,7 @@ def verdict_words(pair: StagePair) -> str:
     """Return what the judge says, in words."""
     verdict = None if pair.judge is None else pair.judge.verdict
     if verdict is None:
-        return translate("Stage", "no score")
+        return translate("Stage", "no score yet")
     return score_names.label_words(int(verdict))
 
 
@@ -179,7 +179,7 @@ class ResultPainter:
     def _columns(self, row: QRectF) -> tuple[QRectF, QRectF]:
         """Return where the name and the track of a row are; the number has the rest."""
         name = QRectF(row.left(), row.top(), row.width() * 0.26, row.height())
-        return name, QRectF(name.right() + row.width() * 0.02, row.top(), row.width() * 0.56, row.height())
+        return name, QRectF(name.right() + row.width() * 0.02, row.top(), row.width() * 0.5, row.height())
 
     def _paint_edits(self, area: QRectF, pair: StagePair) -> None:
         assert pair.words is not None

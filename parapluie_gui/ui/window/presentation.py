@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 
+from PySide6.QtCore import Signal
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QScreen
 
 from parapluie_gui.errors import ParapluieError
@@ -36,13 +37,22 @@ class Presentation(Helper):
     Attributes:
         stage: What the audience sees; None while nothing is presented.
         speaker: What the speaker sees where there is a second screen.
+        now: Returns the seconds that a clock of any beginning shows.
+
+    Signals:
+        given: (seconds) A talk is over: how long each of its pairs was in sight, by its place.
     """
+
+    given = Signal(object)
 
     def __init__(self, context: Context) -> None:
         super().__init__(context)
         self.stage: StageView | None = None
         self.speaker: SpeakerWindow | None = None
         self.left: Callable[[], object] = lambda: None
+        self.now = time.monotonic
+        self._seconds: dict[int, float] = {}
+        self._in_sight: tuple[int, float] | None = None
         self._looks, self._filter = context.looks, context.filter
         self._mode = SELECTED
         self._begun = 0.0
@@ -79,6 +89,7 @@ class Presentation(Helper):
             self._open()
         assert self.stage is not None
         self._mode, self._staged, self._home = TALK, staged, None
+        self._seconds, self._in_sight = {}, None
         self._rows = self._rows_of(staged)
         self.stage.plan.begin(items, min(place, max(len(items) - 1, 0)))
 
@@ -91,7 +102,7 @@ class Presentation(Helper):
     # The two windows
 
     def _open(self) -> None:
-        self._begun = time.monotonic()
+        self._begun = self.now()
         stage = self.stage = StageView(self._read)
         stage.make_plot = self._make_plot
         stage.left.connect(self._leave)
@@ -113,6 +124,10 @@ class Presentation(Helper):
         app.screenRemoved.disconnect(self._take_loss)
         stage, self.stage = self.stage, None
         self._drop_speaker()
+        self._note_time(None)
+        if self._seconds:
+            self.given.emit(self._seconds)
+            self._seconds = {}
         assert stage is not None
         self._staged = self._home = None
         stage.close()
@@ -223,6 +238,7 @@ class Presentation(Helper):
         stage = self.stage
         if stage is None:
             return
+        self._note_time(stage.plan.place if self._mode == TALK else None)
         if self.speaker is not None:
             self.speaker.refresh(stage.covered(), stage.typed)
         item = stage.plan.item
@@ -233,6 +249,14 @@ class Presentation(Helper):
         row = item.row if self._mode == SELECTED else self._rows.get(item.row, NO_PAIR)
         if row != NO_PAIR:
             self._workspace.selection.set_primary(row)
+
+    def _note_time(self, place: int | None) -> None:
+        """Note that a pair of the talk is in sight from now on, None for none of it."""
+        now = self.now()
+        if self._in_sight is not None:
+            before, since = self._in_sight
+            self._seconds[before] = self._seconds.get(before, 0.0) + now - since
+        self._in_sight = None if place is None else (place, now)
 
     def _read(self, item: Item) -> StagePair | None:
         staged = self._staged

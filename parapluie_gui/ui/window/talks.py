@@ -45,6 +45,7 @@ class Talks(Helper):
         self._take: Callable[[Staged], object] = lambda staged: None
         self._scoring_now: list[Handle] = []
         self._talk.changed.connect(self._forget)
+        presentation.given.connect(self._take_times)
 
     def open(self) -> None:
         """Show the window in which the talk is made."""
@@ -135,6 +136,13 @@ class Talks(Helper):
         if self._reading is not None:
             self._reading.wait()
 
+    def _take_times(self, seconds: dict[int, float]) -> None:
+        """Say how long the talk took, and each of its pairs."""
+        each = ", ".join(f"{place + 1}: {_clock(seconds[place])}" for place in sorted(seconds))
+        words = self.tr("The talk took {0} (pair {1}).").format(_clock(sum(seconds.values())), each)
+        if self.view is not None:
+            self.view.say(words)
+
     # Reading and scoring
 
     def _wanted(self, talk: Talk) -> tuple[str, str]:
@@ -217,3 +225,8 @@ class Talks(Helper):
             self.view.say(text)
         else:
             self.failed.emit(text)
+
+
+def _clock(seconds: float) -> str:
+    """Return minutes and seconds: "3:07"."""
+    return f"{round(seconds) // 60}:{round(seconds) % 60:02d}"

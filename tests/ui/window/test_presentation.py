@@ -165,7 +165,7 @@ def test_a_pair_of_the_room_is_one_key_away(window, stage, monkeypatch):
     monkeypatch.setattr(window.typed_pairs, "score", lambda *wanted: None)
     window.bench.score_requested.disconnect()
     press(stage, KEYS.Key_Return, KEYS.Key_PageDown, KEYS.Key_PageDown)
-    assert said(stage) == "no score"
+    assert said(stage) == "no score yet"
     (request,) = window.bench._asked
     window.bench.show_scores(request, {"pluie.cloze": -6.0}, model="pocket")
     assert said(stage) == "not a paraphrase. Pocket: −6.00"

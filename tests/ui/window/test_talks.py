@@ -102,14 +102,20 @@ def test_a_talk_is_made_kept_rehearsed_and_given(window, open_window, qtbot):
     again.state.talk.change(0, TalkPair(*PAIRS[0], steps, "Wait for it.", False))
     assert rehearsed(again, qtbot).startswith("Everything is there")
 
+    clock = [0.0]
+    again.presentation.now = lambda: clock[0]
     again.talks.view.stage_button.click()
     qtbot.waitUntil(lambda: again.presentation.on)
     stage = again.presentation.stage
+    clock[0] = 67.0
     for _ in range(3):
         QTest.keyClick(stage, Qt.Key.Key_PageDown)
     assert stage.plan.step == "words" and "rose → fell: −8.00" in stage.page.accessibleDescription()
     QTest.keyClick(stage, Qt.Key.Key_PageDown)
     assert stage.page.accessibleName().startswith("A cat.")
+    clock[0] = 80.0
+    QTest.keyClick(stage, Qt.Key.Key_F11)
+    assert again.talks.view.findings.full_text == "The talk took 1:20 (pair 1: 1:07, 2: 0:13)."
 
 
 def test_files_of_talks_are_written_read_and_refused(window, tmp_path, qtbot):
