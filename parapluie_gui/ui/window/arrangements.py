@@ -18,6 +18,9 @@ FIRST: dict[str, frozenset[str]] = {"scatter": frozenset({"setup", "pair", "pair
 #: Tabs with a pair of their own: the corpus's pair and table do not open there.
 WITHOUT_CORPUS = frozenset({"bench", "start"})
 
+#: Lines of type in the window's height and width under which the table and Setup wait until they are asked for.
+SHORT, NARROW = 40, 70
+
 #: No sizes: the user's are left as they are.
 _CHOSEN: dict[str, int] = {}
 
@@ -92,7 +95,7 @@ class Arrangements(QObject):
 
     def _take_up(self) -> None:
         """Show the panels of the tab, as they were left or as they are at first."""
-        docks, first = self._docks, FIRST.get(self._tab, frozenset())
+        docks, first = self._docks, self._first()
         own = self._tab in WITHOUT_CORPUS
         if self._tab in self._states and self._window.restoreState(self._states[self._tab]):
             self._fitted = None if self._tab in self._usual else _CHOSEN
@@ -103,6 +106,12 @@ class Arrangements(QObject):
             self.follow()
         for dock in (docks.pair, docks.pairs):
             dock.toggleViewAction().setEnabled(not own)
+
+    def _first(self) -> frozenset[str]:
+        """Return the panels of the tab at first: where room is short, the view and the pair come before the others."""
+        window, first = self._window, FIRST.get(self._tab, frozenset())
+        high, wide = window.height() / window.fontMetrics().height(), window.width() / window.fontMetrics().height()
+        return first - ({"pairs"} if high < SHORT else set()) - ({"setup"} if wide < NARROW else set())
 
     def _show_pair(self, row: int) -> None:
         """Let the Pair panel slide in where a pair is clicked and it is not in sight."""

@@ -97,6 +97,14 @@ def widths(window):
     return window.docks.setup.width(), window.docks.pair.width()
 
 
+def test_where_room_is_short_the_view_and_the_pair_come_first(start):
+    window = start(960, 540)
+    assert shown(window) == {"pair"} and window.scatter.width() > 500
+    window.docks.setup.toggleViewAction().trigger()
+    assert window.docks.setup.isVisible()
+    assert shown(start(1440, 900)) == {"setup", "pair", "pairs"}
+
+
 def test_the_panels_follow_the_window_until_the_user_drags_one(start, qtbot):
     window = start(1024, 768)
     for width, height in ((1300, 800), (1600, 900), (1920, 1080)):
