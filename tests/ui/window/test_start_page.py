@@ -44,9 +44,10 @@ def test_the_start_page_stands_for_the_empty_views_until_a_corpus_is_open(window
 
     trial, button = start.trial, start.open_button
     assert trial.mapTo(start, trial.rect().topLeft()).x() > button.mapTo(start, button.rect().topRight()).x()
-    window.resize(700, 700)
+    window.resize(640, 700)
     qtbot.waitUntil(lambda: trial.mapTo(start, trial.rect().topLeft()).y() > button.mapTo(start, button.pos()).y())
     assert start.width() <= 700, "one column where there is no room for two"
+    window.resize(1440, 900)
 
     qtbot.mouseClick(start.demo_button, Qt.MouseButton.LeftButton)
     wait_for_corpus(window, qtbot)
