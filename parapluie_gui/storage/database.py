@@ -299,8 +299,9 @@ class OpenFile:
 def guard(connection: sqlite3.Connection) -> None:
     """Keep what is in a file of unknown origin from running anything, as far as Python's SQLite can.
 
-    Functions of ours cannot be kept from its tables (`trusted_schema`): the columns of checksums need one, which Python
-    cannot declare to be harmless. It is the only one, and does nothing but count.
+    Functions of ours cannot be kept from its tables (`trusted_schema`): SQLite would not even read the list of tables,
+    whose columns of checksums call one, and Python cannot declare a function harmless (SQLITE_INNOCUOUS). It is the
+    only one, does nothing but count, and nothing calls it before the tables are compared with our own (`shape`).
     """
     if hasattr(connection, "setconfig"):  # from Python 3.12
         for name, on in (("DEFENSIVE", True), ("ENABLE_TRIGGER", False), ("ENABLE_VIEW", False)):

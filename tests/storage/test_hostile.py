@@ -14,7 +14,7 @@ import pytest
 from damage import content, fill
 
 from parapluie_gui.errors import DamagedError, ParapluieError, SessionError, UnwritableError
-from parapluie_gui.storage import document, schema
+from parapluie_gui.storage import document, schema, shape
 from parapluie_gui.storage.checksum import NAME, checksum
 from parapluie_gui.storage.session import Session
 from parapluie_gui.storage.working_copies import WorkingCopies
@@ -87,6 +87,35 @@ def test_what_contradicts_itself_is_refused(path, what):
     craft(path, (WRITE, CONTRADICTING[what]))
     with pytest.raises(SessionError, match=r"^theirs\.pluie (is damaged|holds)"):
         Session.open(path)
+
+
+CALLING = {
+    "an index over an expression": ["CREATE INDEX i ON judgement (checksum(row))"],
+    "an index of some rows": ["CREATE INDEX i ON judgement (row) WHERE checksum(row) > 0"],
+    "a view": ["CREATE VIEW v AS SELECT checksum(1)"],
+    "a trigger": ["CREATE TRIGGER t AFTER INSERT ON judgement BEGIN SELECT checksum(new.row); END"],
+    "a computed column": ["CREATE TABLE more (a, b AS (checksum(a)))", "INSERT INTO more VALUES (1)"],
+    "a checked column": ["CREATE TABLE more (a CHECK (checksum(a) > 0))"],
+    "a column with a default": ["CREATE TABLE more (a DEFAULT (checksum(1)))"],
+    "nothing": [],
+}
+
+
+@pytest.mark.parametrize("what", CALLING)
+def test_nothing_of_a_file_calls_a_function_before_its_tables_are_compared(path, monkeypatch, what):
+    craft(path, *CALLING[what])
+    shape.expected(schema.SESSION.schema)  # the tables that are made here call it themselves
+    calls: list[tuple[object, ...]] = []
+    monkeypatch.setattr("parapluie_gui.storage.checksum.checksum", lambda *values: calls.append(values) or 0)
+    if CALLING[what]:
+        with pytest.raises(SessionError, match="which no session file of ParaPLUIE Inspector has"):
+            Session.open(path)
+        assert not calls
+        return
+    with Session.open(path) as session:
+        assert not calls
+        session.set_setting("a", 1)
+    assert calls
 
 
 def test_a_view_in_the_place_of_a_table_is_never_read(path):
