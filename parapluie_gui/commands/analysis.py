@@ -25,7 +25,7 @@ from parapluie_gui.api.notices import count, progress
 from parapluie_gui.commands import saying
 from parapluie_gui.commands.corpora import read_corpus
 from parapluie_gui.commands.options import Analysing, Writing
-from parapluie_gui.commands.saying import say
+from parapluie_gui.commands.saying import TITLE, say, styled
 from parapluie_gui.errors import CorpusError, ParapluieError
 from parapluie_gui.files import atomic_write
 from parapluie_gui.pairs import Corpus
@@ -188,6 +188,7 @@ def show(
     else:
         plain = not sys.stdout.isatty()
         blocks = [table_text(table, table.digits, plain=plain) for table, _ in printed]
+        blocks = list(map(_titled, blocks))
         lines = dict.fromkeys(line for _, some in printed for line in some)
         print("\n".join([*blocks, *(["".join(f"{line}\n" for line in lines)] if lines else [])]), end="")
     for each, run in done:
@@ -214,6 +215,12 @@ def show(
     for folder in filter(None, dict.fromkeys((writing.out, writing.csv))):
         _add_csv(texts, folder, [table for table, _ in tables], writing)
     return texts
+
+
+def _titled(block: str) -> str:
+    """Return a printed table with its title, the first line, in bold where that is shown."""
+    title, *rest = block.split("\n")
+    return "\n".join([styled(title, TITLE, sys.stdout), *rest])
 
 
 def json_text(data: object) -> str:

@@ -11,7 +11,7 @@ import sys
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pkgutil import resolve_name
-from typing import Any, NoReturn
+from typing import Any, NoReturn, get_args
 
 from parapluie_gui import places
 from parapluie_gui.commands import saying
@@ -67,7 +67,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         options, unknown = _parser().parse_known_args(arguments)
         if unknown:
             options.parser.error(f"unrecognized arguments: {' '.join(unknown)}")
-        saying.quiet, bars.lines = options.quiet, not options.quiet
+        saying.quiet, saying.color, bars.lines = options.quiet, options.color, not options.quiet
         saying.command = shlex.join(["parapluie", *(sys.argv[1:] if arguments is None else arguments)])
         sweep(places.data_folder())
         status: int = options.run(options)
@@ -200,9 +200,15 @@ def _named(commands: argparse._SubParsersAction[_Parser], name: str, about: str 
         parser = commands.add_parser(name, formatter_class=_Help, help=about)
     else:
         parser = commands.add_parser(name, formatter_class=_Help, epilog=COMMANDS[name].epilog)
-    parser.set_defaults(parser=parser, quiet=False)
+    parser.set_defaults(parser=parser, quiet=False, color="auto")
     parser.add_argument(
         "--quiet", action="store_true", default=argparse.SUPPRESS, help="print nothing on stderr but what goes wrong"
+    )
+    parser.add_argument(
+        "--color",
+        choices=get_args(saying.Color),
+        default=argparse.SUPPRESS,
+        help="titles in bold and errors in colour (auto: on a terminal, unless NO_COLOR is set)",
     )
     return parser
 

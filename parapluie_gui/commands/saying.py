@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import sys
+from typing import Literal, TextIO
 
 from parapluie_gui.errors import one_line
 
@@ -13,6 +15,19 @@ quiet = False
 #: The line that was typed, for what is written to say how it was made.
 command = ""
 
+#: When words are set in bold or colour; "auto": on a terminal that shows it, unless NO_COLOR is set.
+Color = Literal["auto", "always", "never"]
+color: Color = "auto"
+
+#: How titles, and what went wrong, are set: the numbers of ANSI's escape sequences.
+TITLE, WRONG = "1", "1;31"
+
+
+def styled(text: str, style: str, stream: TextIO) -> str:
+    """Return a text as it is set where it is printed: as it is, or with escape sequences around it."""
+    shown = stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+    return f"\x1b[{style}m{text}\x1b[0m" if color == "always" or (color == "auto" and shown) else text
+
 
 def say(sentence: str) -> None:
     """Print a notice on one line of stderr, unless --quiet was given.
@@ -20,10 +35,14 @@ def say(sentence: str) -> None:
     Where stderr takes nothing (a full disk, a closed pipe) the work still goes on.
     """
     if not quiet:
-        say_error(sentence)
+        _print("parapluie:", sentence)
 
 
 def say_error(sentence: str) -> None:
     """Print what went wrong on one line of stderr."""
+    _print(styled("parapluie:", WRONG, sys.stderr), sentence)
+
+
+def _print(begin: str, sentence: str) -> None:
     with contextlib.suppress(OSError):
-        print(f"parapluie: {one_line(sentence)}", file=sys.stderr, flush=True)
+        print(f"{begin} {one_line(sentence)}", file=sys.stderr, flush=True)

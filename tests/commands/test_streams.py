@@ -70,6 +70,28 @@ def test_quiet_leaves_only_errors_on_stderr(tmp_path, capsys, home):
     assert "nothing.csv" in capsys.readouterr().err
 
 
+def test_titles_and_errors_are_set_apart_where_somebody_sees_it_or_asks_for_it(tmp_path, capsys, home, monkeypatch):
+    pairs, absent = tmp_path / "pairs.csv", str(tmp_path / "nothing.csv")
+    pairs.write_text(PAIRS, encoding="utf-8")
+    title, wrong = "\x1b[1mPairs and labels\x1b[0m\n", "\x1b[1;31mparapluie:\x1b[0m "
+    for terminal, no_color, words, styled in (
+        (False, "", [], False),
+        (False, "", ["--color", "always"], True),
+        (True, "", [], True),
+        (True, "", ["--color", "never"], False),
+        (True, "1", [], False),
+        (True, "1", ["--color=always"], True),
+    ):
+        monkeypatch.setenv("NO_COLOR", no_color)
+        monkeypatch.setenv("TERM", "xterm")
+        for stream in (sys.stdout, sys.stderr):
+            monkeypatch.setattr(stream, "isatty", lambda terminal=terminal: terminal)
+        assert main(["describe", str(pairs), *words]) == 0 and main(["describe", absent, *words]) == 2
+        told = capsys.readouterr()
+        assert (told.out.startswith(title), wrong in told.err) == (styled, styled)
+        assert styled or "\x1b" not in told.out + told.err
+
+
 def test_numbers_outside_a_terminal_are_those_of_programs(tmp_path, capsys, home):
     scored = tmp_path / "scored.csv"
     lines = [f"s{row},h{row},{row % 2},{-row / 1000}" for row in range(1200)]

@@ -37,7 +37,7 @@ _LINKS = {
 }
 
 #: What every command takes; the page says it once.
-EVERYWHERE = ("help", "quiet")
+EVERYWHERE = ("help", "quiet", "color")
 
 #: Groups of options that are explained under `score` alone.
 _ONCE = ("reading", "scoring", "reading of a table", "scores to be computed now", "methods to be computed now")
