@@ -287,7 +287,10 @@ def test_pairs_without_labels(there, capsys):
         (["one.csv", "--score", "bleu"], 'there is no column "bleu"'),
         (["one.csv", "--score", "kind"], 'column "kind" holds no numbers'),
         (["one.csv", "--label", "nope"], 'there is no column "nope"'),
-        (["one.csv", "--draws", "0", "--by", "nope"], 'There is no "nope" for --by. Choose among "edit_distance", "length", '),
+        (
+            ["one.csv", "--draws", "0", "--by", "nope"],
+            'There is no "nope" for --by. Choose among "edit_distance", "length", ',
+        ),
         (["one.csv", "--threshold", "0.5"], "Write it as COL=X"),
         (["one.csv", "--threshold", "mine=0.5"], '"mine" is not one of the scores'),
         (["one.csv", "--threshold", "pluie.direct=x"], "is not a threshold"),
