@@ -324,7 +324,8 @@ class PairsTable(QTableView):
         left = self.viewport().width()
         sentences = []
         for at, column in enumerate(self.pairs.columns):
-            if self.isColumnHidden(at):
+            # While columns come, one that will be hidden may not be so yet; to measure the kinds would compute them.
+            if self.isColumnHidden(at) or not self._shown.get(column.key, not column.hidden):
                 continue
             if column.key in _SENTENCES:
                 sentences.append(at)
