@@ -16,7 +16,15 @@ import platformdirs
 SHIPPED = {"demo": "demo/demo.tsv", "meanings": "two_meanings/two_meanings.jsonl"}
 
 #: What the data folder holds of the user's pairs, scores and choices.
-_PRIVATE = ("scores.sqlite*", "unsaved*", "sessions/*", "window.json*", "allowed-metric-files.json*", "servers.json*")
+_PRIVATE = (
+    "scores.sqlite*",
+    "unsaved*",
+    "sessions/*",
+    "window.json*",
+    "allowed-metric-files.json*",
+    "servers.json*",
+    "thresholds.json*",
+)
 
 
 def resources() -> Path:
@@ -110,6 +118,11 @@ def user_schemes() -> Path:
 def servers() -> Path:
     """Return the file with the records of the servers the user has connected to (it may not exist)."""
     return user_data() / "servers.json"
+
+
+def thresholds() -> Path:
+    """Return the file with the thresholds the user has kept under names (it may not exist)."""
+    return user_data() / "thresholds.json"
 
 
 def score_cache() -> Path:

@@ -11,6 +11,7 @@ import numpy as np
 from parapluie_gui.analysis.cache import Cache
 from parapluie_gui.analysis.columns import change_kinds
 from parapluie_gui.analysis.errors.traits import Trait, bucket_traits, traits
+from parapluie_gui.analysis.kept_threshold import KeptThreshold
 from parapluie_gui.analysis.score_column import ScoreColumn, Tick, parts
 from parapluie_gui.analysis.statistics.buckets import Cut, cut_column, cut_numbers, pair_lengths
 from parapluie_gui.analysis.statistics.comparison import Comparison, compare, default_threshold
@@ -56,6 +57,7 @@ class Material:
         seed: Of their random numbers.
         y: The score looked at: the one on the scatter's y axis; "" where there is none.
         given: Thresholds that were chosen, by score: the decision line in the window, `--threshold` elsewhere.
+        kept: Thresholds of these scores that were learnt elsewhere and kept under a name.
         distance: The edit distances if all are computed, otherwise None.
         signatures: What each score was computed with, by its name.
         own: The scores that are columns of the corpus, which are read with it.
@@ -77,6 +79,7 @@ class Material:
     seed: int = 0
     y: str = ""
     given: Mapping[str, float] = field(default_factory=dict)
+    kept: tuple[KeptThreshold, ...] = ()
     distance: Scores | None = None
     signatures: Mapping[str, Signature] = field(default_factory=dict)
     own: frozenset[str] = frozenset()

@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from parapluie_gui.analysis.columns import ColumnMaterial
+from parapluie_gui.analysis.kept_threshold import KeptThreshold
 from parapluie_gui.analysis.material import Facts, Material
 from parapluie_gui.analysis.new_column import put_defined
 from parapluie_gui.analysis.own_scores import own_scores, put_own_scores
@@ -172,8 +173,10 @@ def with_thresholds(texts: Iterable[str], columns: Collection[str]) -> dict[str,
     return found
 
 
-def given_thresholds(texts: Sequence[str], names: Collection[str]) -> dict[str, float]:
-    """Read thresholds written COL=X.
+def given_thresholds(
+    texts: Sequence[str], names: Collection[str], kept: Sequence[KeptThreshold] = ()
+) -> dict[str, float]:
+    """Read thresholds written COL=X, or COL=NAME for one that was kept under a name.
 
     Raises:
         ParapluieError: One is not written so, or is of no score in `names`.
@@ -185,8 +188,9 @@ def given_thresholds(texts: Sequence[str], names: Collection[str]) -> dict[str, 
             (name,) = names
         if name not in names and len(fits := fitting(name, names)) == 1:
             (name,) = fits
+        known = next((each.threshold for each in kept if (each.score, each.name) == (name, value)), value)
         try:
-            found[name] = float(value if name else "")
+            found[name] = float(known if name else "")
         except ValueError:
             raise ParapluieError(f'"{text}" is not a threshold. Write it as COL=X, such as bleu=0.3.') from None
         if name:

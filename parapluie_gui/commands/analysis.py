@@ -15,11 +15,19 @@ from typing import Any
 from parapluie_gui import places
 from parapluie_gui.analysis.base import HUMAN, LABELS, SCORES, Analysis, Need, Note, analyse
 from parapluie_gui.analysis.catalogue import analysis
+from parapluie_gui.analysis.kept_threshold import (
+    KeptThreshold,
+    check_threshold_name,
+    fitting_thresholds,
+    keep,
+    read_kept,
+)
 from parapluie_gui.analysis.material import Material
 from parapluie_gui.analysis.own_scores import own_scores
 from parapluie_gui.analysis.protocols.parascore_extension import extend
 from parapluie_gui.analysis.score_languages import languages_of_columns, strange_language
-from parapluie_gui.analysis.table import Table, count_formulas, table_csv, table_text
+from parapluie_gui.analysis.table import Table, count_formulas, number, table_csv, table_text
+from parapluie_gui.analysis.threshold import best_threshold
 from parapluie_gui.api.material import given_thresholds, material_of, no_known_score, put_expressions, with_thresholds
 from parapluie_gui.api.notices import count, progress
 from parapluie_gui.commands import saying
@@ -156,7 +164,34 @@ def material_for(options: Analysing) -> Material:
     if strange := strange_language(known, corpus.source, corpus.hypothesis):
         say(strange)
     own = {name: x for name, x in named.items() if x is not None}
-    return replace(material, given=own | given_thresholds(choosing.threshold, material.names))
+    if choosing.keep_threshold is not None:
+        _keep_thresholds(material, choosing.keep_threshold, options.filter)
+    kept = fitting_thresholds(read_kept(places.thresholds()), material.names, material.signatures)
+    return replace(material, given=own | given_thresholds(choosing.threshold, material.names, kept), kept=kept)
+
+
+def _keep_thresholds(material: Material, name: str, filter: str | None) -> None:
+    """Keep each score's best threshold on all of these pairs under a name, and say what it is.
+
+    Raises:
+        ParapluieError: The name is empty or a number, or the pairs do not have both labels.
+    """
+    check_threshold_name(name)
+    some = "" if filter is None else f" ({filter})"
+    new = []
+    for each in material.score_columns:
+        threshold, right = best_threshold(each.values, material.labels, each.higher_is_closer)
+        if not (right.tp + right.fn and right.fp + right.tn):
+            raise ParapluieError(
+                "A threshold is learnt from scored pairs of both labels. Choose other pairs or scores."
+            )
+        origin = (
+            f"best accuracy on {material.corpus.name}{some}, {count(right.counted, 'labelled pair', 'labelled pairs')}"
+        )
+        signature = material.signatures.get(each.name)
+        new.append(KeptThreshold(name, each.name, threshold, origin, "" if signature is None else str(signature)))
+        say(f"kept as {name}: {each.name} from {number(threshold)}, {origin}.")
+    keep(places.thresholds(), new)
 
 
 def _known(corpus: Corpus) -> Iterable[str]:

@@ -328,6 +328,7 @@ class ScoreChoice(Choosing):
     """Which scores are analysed, and how."""
 
     threshold: tuple[str, ...] = many("threshold of a score instead of its own; may be repeated", "COL=X")
+    keep_threshold: str | None = option("keep each score's best threshold on these pairs under a name", "NAME")
     draws: int = option("resamples for intervals and tests (%(default)s; 0: none)", "N", type=at_least(0), default=1000)
     seed: int = option("random seed of the resamples (0)", "N", type=at_least(0), default=0)
 

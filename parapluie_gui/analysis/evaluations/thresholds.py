@@ -9,6 +9,7 @@ import numpy as np
 
 from parapluie_gui.analysis.base import LABELS, PAIRS, SCORES, Analysis, Block, Run
 from parapluie_gui.analysis.evaluations.rows import study_of
+from parapluie_gui.analysis.kept_threshold import KeptThreshold
 from parapluie_gui.analysis.link import Decide, Link, PairsLink
 from parapluie_gui.analysis.material import Material
 from parapluie_gui.analysis.options import choice, part, score
@@ -16,7 +17,7 @@ from parapluie_gui.analysis.score_column import Tick, selected
 from parapluie_gui.analysis.statistics.decision import Decision
 from parapluie_gui.analysis.study import CorpusStudy, ScoreStudy
 from parapluie_gui.analysis.table import Cell, Table, number, slim
-from parapluie_gui.analysis.threshold import Outcome, outcome
+from parapluie_gui.analysis.threshold import Outcome, counts, outcome
 from parapluie_gui.arrays import Mask
 
 Studies = tuple[CorpusStudy, ...]
@@ -84,12 +85,15 @@ def thresholds_table(material: Material, studies: Studies) -> Table:
     places: list[tuple[str, str, Decision]] = []
     for corpus in studies:
         for name, each in corpus.scores.items():
-            for kind, decision in decisions(each).items():
+            named = {_KINDS[kind]: decision for kind, decision in decisions(each).items()}
+            for kind, decision in (named | _kept_decisions(material, corpus.name, name)).items():
                 if decision.counts.counted:
-                    rows.append((corpus.name, material.title(name), _KINDS[kind], *_cells(decision)))
+                    rows.append((corpus.name, material.title(name), kind, *_cells(decision)))
                     places.append((corpus.name, name, decision))
     header = ("corpus", "score", "threshold", "at", "accuracy", "F1", "recall", "precision", "TP", "FP", "FN", "TN")
     majority = "; ".join(f"{each.name} {share:.3f}" for each in studies if (share := _majority(each)))
+
+    origins = " ".join(f"{_called(each)} of {material.title(each.score)}: {each.origin}." for each in material.kept)
 
     def link(row: int, column: int) -> Link:
         corpus, name, decision = places[row]
@@ -102,9 +106,25 @@ def thresholds_table(material: Material, studies: Studies) -> Table:
         "Accuracy at the best threshold and at the natural one",
         header,
         tuple(rows),
-        f"Accuracy of always saying the commoner label: {majority}." if majority else "",
+        " ".join(
+            filter(None, [f"Accuracy of always saying the commoner label: {majority}." * bool(majority), origins])
+        ),
         link=link,
     )
+
+
+def _called(kept: KeptThreshold) -> str:
+    return f"“{kept.name}”"
+
+
+def _kept_decisions(material: Material, part: str, name: str) -> dict[str, Decision]:
+    """Return what the kept thresholds of a score get right on a corpus, by what they are called."""
+    score, where, found = material.score_column(name), material.parts[part], {}
+    for each in material.kept:
+        if each.score == name:
+            right = counts(score.values[where], material.labels[where], each.threshold, score.higher_is_closer)
+            found[_called(each)] = Decision(each.threshold, right)
+    return found
 
 
 def confusion_table(run: Run[Options, Studies]) -> Table:

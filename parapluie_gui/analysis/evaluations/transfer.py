@@ -125,7 +125,9 @@ class Transfer(Analysis[Options, TransferResult]):
         corpora, found = _corpora(material, options), []
         for done, each in enumerate(material.score_columns):
             tick(done, len(material.score_columns))
-            found.append(_travels(each, material.labels, corpora, material.given.get(each.name)))
+            chosen = {_CHOSEN: material.given[each.name]} if each.name in material.given else {}
+            chosen |= {f"“{kept.name}”": kept.threshold for kept in material.kept if kept.score == each.name}
+            found.append(_travels(each, material.labels, corpora, chosen))
         return TransferResult(corpora, tuple(found))
 
     def blocks(self, run: Run[Options, TransferResult]) -> Sequence[Block]:
@@ -165,7 +167,7 @@ def _pooled(material: Material, every: Mask) -> list[str]:
     return [name for name, mask in material.parts.items() if len(material.parts) > 2 and np.array_equal(mask, every)]
 
 
-def _travels(score: ScoreColumn, labels: Labels, corpora: Mapping[str, Mask], given: float | None) -> Travels:
+def _travels(score: ScoreColumn, labels: Labels, corpora: Mapping[str, Mask], chosen: Mapping[str, float]) -> Travels:
     higher = score.higher_is_closer
     columns = [(score.values[mask], labels[mask]) for mask in corpora.values()]
 
@@ -177,7 +179,7 @@ def _travels(score: ScoreColumn, labels: Labels, corpora: Mapping[str, Mask], gi
 
     own = tuple(learnt(*each) for each in columns)
     sources = {} if score.threshold is None else {_NATURAL: score.threshold}
-    sources |= {} if given in (None, score.threshold) else {_CHOSEN: given}
+    sources |= {source: each for source, each in chosen.items() if source != _CHOSEN or each != score.threshold}
     sources |= {name: threshold for name, (threshold, _) in zip(corpora, own, strict=True) if not isnan(threshold)}
     every = np.any(list(corpora.values()), axis=0)
     if len(corpora) > 1 and not isnan(together := learnt(score.values[every], labels[every])[0]):

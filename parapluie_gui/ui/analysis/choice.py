@@ -11,7 +11,9 @@ import numpy as np
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QLabel, QWidget
 
+from parapluie_gui import places
 from parapluie_gui.analysis.computed import ComputedColumn, signature_of
+from parapluie_gui.analysis.kept_threshold import fitting_thresholds, read_kept
 from parapluie_gui.analysis.material import Facts, Material
 from parapluie_gui.analysis.score_column import score_column
 from parapluie_gui.analysis.study import DISTANCE
@@ -161,6 +163,10 @@ def collect(
     if only is not None:
         parts = {name: mask & only for name, mask in parts.items()}
         where = only if where is None else where & only
+    signatures = {
+        **workspace.table.signatures,
+        **{name: signature_of(each, workspace.meaning(name)) for name, each in _computed(workspace).items()},
+    }
     distance, kinds = workspace.values(DISTANCE), workspace.kinds.numbers
     return Material(
         facts=facts,
@@ -176,10 +182,8 @@ def collect(
         distance=None if distance is None or np.isnan(distance).any() else distance.copy(),
         kinds=None if np.isnan(kinds).any() else kinds.copy(),
         corrected=workspace.kinds.corrected,
-        signatures={
-            **workspace.table.signatures,
-            **{name: signature_of(each, workspace.meaning(name)) for name, each in _computed(workspace).items()},
-        },
+        kept=fitting_thresholds(read_kept(places.thresholds()), columns, signatures),
+        signatures=signatures,
         own=frozenset(workspace.table.own),
         people=workspace.judgements,
     )

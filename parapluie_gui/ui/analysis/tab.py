@@ -208,6 +208,11 @@ class AnalysisTab(QWidget):
         self._stamps.pop(self.page, None)
         self.refresh()
 
+    def renew(self) -> None:
+        """Compute every page again when it is shown: something changed that no score tells."""
+        self._choices += 1
+        self._later()
+
     def close_work(self) -> None:
         """Stop the computation and wait for its end."""
         for task in (self._task, self._asked):

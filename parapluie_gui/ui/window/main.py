@@ -47,6 +47,7 @@ from parapluie_gui.ui.window.scoring_news import ScoringNews
 from parapluie_gui.ui.window.starting import Starting
 from parapluie_gui.ui.window.talks import Talks
 from parapluie_gui.ui.window.template_actions import TemplateActions
+from parapluie_gui.ui.window.threshold_actions import ThresholdActions
 from parapluie_gui.ui.window.undoing import Undoing
 from parapluie_gui.ui.window.window_state import Remembered, ViewMemory, WindowState
 from parapluie_gui.work.scoring_plan import ScoringPlan
@@ -246,6 +247,7 @@ class MainWindow(QMainWindow):
         self.shelf = ModelList(self.setup, self)
         self.templates = TemplateActions(context)
         self.columns = ColumnActions(context)
+        self.thresholds = ThresholdActions(context)
         self.questions = MetricQuestions(context)
         self.metric_keeper = MetricKeeper(workspace, state.settings, self.setup.metrics.choice, self)
         self.outlook = ViewMemory(context)

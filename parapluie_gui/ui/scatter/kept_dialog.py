@@ -1,0 +1,138 @@
+"""The dialog for thresholds kept under names: the decision line is kept, put where one is, or one is forgotten."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import numpy as np
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QDialog, QListWidget, QWidget
+
+from parapluie_gui import places
+from parapluie_gui.analysis.kept_threshold import (
+    KeptThreshold,
+    check_threshold_name,
+    fitting_thresholds,
+    forget,
+    keep,
+    read_kept,
+)
+from parapluie_gui.analysis.table import number
+from parapluie_gui.analysis.threshold import best_threshold
+from parapluie_gui.errors import ParapluieError
+from parapluie_gui.ui.state.workspace import Workspace
+from parapluie_gui.ui.widgets.arrange import button, hbox, named, vbox
+from parapluie_gui.ui.widgets.controls import caption, dialog_buttons, line
+from parapluie_gui.ui.widgets.wrapped import WrappedText
+
+#: Letters that the dialog is wide.
+_LETTERS = 76
+
+
+class KeptDialog(QDialog):
+    """Lists the kept thresholds of the score on the vertical axis.
+
+    Attributes:
+        list: Each with its name, its value, and which pairs chose it.
+        name: The name for the present decision line.
+
+    Signals:
+        changed: Other thresholds are kept.
+    """
+
+    changed = Signal()
+
+    def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setProperty("manual_page", "analysis")
+        self.setWindowTitle(self.tr("Kept thresholds"))
+        self._workspace = workspace
+        self._kept: tuple[KeptThreshold, ...] = ()
+        self._score = WrappedText(self)
+        self.list = named(QListWidget(), self.tr("Kept thresholds of this score"), "")
+        self.use = button(self.tr("Put the line there"), self._use, self.tr("Move the decision line to this threshold"))
+        self.forget = button(self.tr("Forget"), self._forget, self.tr("Keep this threshold no longer"))
+        self.name = line(self.tr("Name for the threshold"), self.tr("MRPC best"))
+        self.keep = button(self.tr("Keep the line"), self._keep, self.tr("Keep the present threshold under this name"))
+        self.problem = WrappedText(self, bad=True)
+        self.problem.setAccessibleName(self.tr("Problem to solve"))
+        vbox(
+            self._score,
+            (self.list, 1),
+            hbox(self.use, self.forget, 1),
+            caption(self.tr("&Name"), self.name),
+            hbox((self.name, 1), self.keep),
+            self.problem,
+            dialog_buttons(self),
+            within=self,
+        )
+        self.resize(_LETTERS * self.fontMetrics().averageCharWidth(), self.sizeHint().height())
+        self.list.currentRowChanged.connect(self._choose)
+        self.name.returnPressed.connect(self._keep)
+        for change in (workspace.axes_changed, workspace.threshold_changed, workspace.columns_changed):
+            change.connect(self.refresh)
+
+    def refresh(self) -> None:
+        """List the thresholds again, and say where the line is."""
+        workspace = self._workspace
+        title = workspace.title(workspace.y)
+        words = self.tr("The line of {0} is at {1}: {2}.")
+        self._score.say(words.format(title, number(workspace.threshold), self._origin()))
+        kept = fitting_thresholds(read_kept(places.thresholds()), [workspace.y], workspace.table.signatures)
+        if kept != self._kept or self.list.count() != len(kept):
+            self._kept = kept
+            self.list.clear()
+            self.list.addItems([f"{each.name}:  {number(each.threshold)}   ({each.origin})" for each in kept])
+        self._choose()
+
+    def open(self) -> None:
+        """Show what is kept now."""
+        self.refresh()
+        super().open()
+        self.name.setFocus()
+
+    def _choose(self, *_: object) -> None:
+        chosen = 0 <= self.list.currentRow() < len(self._kept)
+        for each in (self.use, self.forget):
+            each.setEnabled(chosen)
+
+    def _origin(self) -> str:
+        """Return in words which pairs chose the present threshold."""
+        workspace = self._workspace
+        values, labels = workspace.values(workspace.y), workspace.labels()
+        corpus = workspace.corpus
+        if values is None or corpus is None:
+            return self.tr("no pair has a score")
+        best, right = best_threshold(values, labels, workspace.higher_is_closer(workspace.y))
+        if best == workspace.threshold:
+            return self.tr("best accuracy on {0}, {1} labelled pairs").format(corpus.name, f"{right.counted:,}")
+        return self.tr("set by hand on {0}, {1} pairs").format(corpus.name, f"{int((~np.isnan(values)).sum()):,}")
+
+    def _use(self) -> None:
+        self._workspace.set_threshold(self._kept[self.list.currentRow()].threshold)
+
+    def _forget(self) -> None:
+        self._change(partial(forget, places.thresholds(), self._kept[self.list.currentRow()]))
+
+    def _keep(self) -> None:
+        workspace, name = self._workspace, self.name.text().strip()
+        try:
+            check_threshold_name(name)
+        except ParapluieError as error:
+            self.problem.say(str(error))
+            return
+        signature = workspace.table.signatures.get(workspace.y)
+        signed = "" if signature is None else str(signature)
+        kept = KeptThreshold(name, workspace.y, float(workspace.threshold), self._origin(), signed)
+        self._change(partial(keep, places.thresholds(), [kept]))
+
+    def _change(self, write: partial[None]) -> None:
+        try:
+            write()
+        except OSError as error:
+            words = self.tr("{0} cannot be written ({1}). Make room there, or check the folder.")
+            self.problem.say(words.format(places.thresholds(), error.strerror or error))
+            return
+        self.problem.say("")
+        self.refresh()
+        self.changed.emit()

@@ -1,0 +1,25 @@
+"""The action on thresholds that are kept under names."""
+
+from __future__ import annotations
+
+from parapluie_gui.ui.scatter.kept_dialog import KeptDialog
+from parapluie_gui.ui.window.context import Context, Helper
+
+
+class ThresholdActions(Helper):
+    """Opens the dialog of kept thresholds; the Analysis tab shows them as rows."""
+
+    def __init__(self, context: Context) -> None:
+        super().__init__(context)
+        self._analysis = context.analysis
+        self.dialog: KeptDialog | None = None
+
+    def open(self) -> None:
+        """Show the kept thresholds of the score on the vertical axis."""
+        if self._workspace.values(self._workspace.y) is None:
+            self.failed.emit(self.tr("There is no score yet, so there is no threshold. Score the pairs first (F5)."))
+            return
+        if self.dialog is None:
+            self.dialog = KeptDialog(self._workspace, self._window)
+            self.dialog.changed.connect(self._analysis.renew)
+        self.dialog.open()

@@ -1,0 +1,67 @@
+"""Thresholds kept under names: what a file keeps, whose they are, and what the command does with them."""
+
+from __future__ import annotations
+
+import csv
+
+import numpy as np
+import pytest
+
+from parapluie_gui import places
+from parapluie_gui.analysis.kept_threshold import KeptThreshold, fitting_thresholds, forget, keep, read_kept
+from parapluie_gui.analysis.threshold import best_threshold
+from parapluie_gui.commands.main import main
+from parapluie_gui.scores.signature import Signature
+
+
+def test_a_file_keeps_one_of_a_name_and_score(tmp_path):
+    path = tmp_path / "thresholds.json"
+    one, two = KeptThreshold("best", "bleu", 0.25, "on one"), KeptThreshold("best", "chrf", 0.5, "on one")
+    keep(path, [one, two])
+    keep(path, [KeptThreshold("best", "bleu", 0.75, "on two")])
+    assert [(each.score, each.threshold) for each in read_kept(path)] == [("chrf", 0.5), ("bleu", 0.75)]
+    forget(path, two)
+    assert [each.score for each in read_kept(path)] == ["bleu"]
+    path.write_text('[{"name": "x"}, 3, {"name": "y", "score": "b", "threshold": "z", "origin": "", "signature": ""}]')
+    assert read_kept(path) == () and read_kept(tmp_path / "none") == ()
+
+
+def test_one_of_another_judge_is_not_offered():
+    signature = Signature.of("bleu", {"name": "bleu", "version": "2"})
+    mine = KeptThreshold("a", "bleu", 0.25, "", str(signature))
+    other = KeptThreshold("b", "bleu", 0.25, "", "name:bleu|version:1")
+    unknown = KeptThreshold("c", "bleu", 0.25, "")
+    assert fitting_thresholds([mine, other, unknown], ["bleu"], {"bleu": signature}) == (mine, unknown)
+    assert fitting_thresholds([mine], ["chrf"], {}) == ()
+
+
+@pytest.fixture
+def files(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    found = {}
+    for seed, name in enumerate(("one", "two")):
+        random = np.random.default_rng(seed)
+        labels, scores = random.integers(0, 2, 40), random.random(40).round(2)
+        with (tmp_path / f"{name}.csv").open("w", newline="") as file:
+            writer = csv.writer(file)
+            writer.writerow(("source", "hypothesis", "label", "bleu"))
+            writer.writerows(("a", f"b {row}", labels[row], scores[row]) for row in range(40))
+        found[name] = (scores, labels.astype(np.int8))
+    return found
+
+
+def test_a_threshold_learnt_on_one_file_is_tried_on_another(files, capsys):
+    assert main(["analyse", "one.csv", "--only", "thresholds", "--keep-threshold", "first"]) == 0
+    value, _ = best_threshold(*files["one"])
+    assert "kept as first: bleu" in capsys.readouterr().err
+    assert read_kept(places.thresholds())[0].origin == "best accuracy on one, 40 labelled pairs"
+    assert main(["analyse", "two.csv", "--only", "thresholds", "--threshold", "bleu=first"]) == 0
+    out = capsys.readouterr().out
+    scores, labels = files["two"]
+    accuracy = f"{np.mean((scores >= value) == (labels == 1)):.3f}"
+    rows = [line.split() for line in out.splitlines() if "“first”" in line and line.startswith("BLEU")]
+    assert rows[0][2:4] == [f"{value:.3f}", accuracy] and any("chosen" in line for line in out.splitlines())
+    assert "“first” of BLEU: best accuracy on one, 40 labelled pairs." in out, "which pairs chose it"
+    for arguments in (["--threshold", "bleu=second"], ["--keep-threshold", "0.5"]):
+        assert main(["analyse", "two.csv", "--only", "thresholds", *arguments]) == 2
+        assert capsys.readouterr().err.count("\n") == 1
