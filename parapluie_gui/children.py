@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import multiprocessing
+import os
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from pkgutil import resolve_name
 
 #: The first argument with which the portable application calls one of its functions.
@@ -42,13 +44,26 @@ def python(*arguments: str) -> list[str]:
 def answer(arguments: Sequence[str]) -> bool:
     """Do what another process of the portable application started this one for; returns whether there was anything.
 
-    This comes before anything else: what multiprocessing has started does not return from here.
+    This comes before anything else: what multiprocessing has started does not return from here. The application that is
+    started without arguments, as by a double click, opens its window.
     """
     if not portable():
         return False
     multiprocessing.freeze_support()
+    _keep_data_beside()
+    if not arguments:
+        sys.argv.append("gui")  # a double click
     if len(arguments) < 2 or arguments[0] != _CALL or not arguments[1].startswith("parapluie_gui."):
         return False
     sys.argv = list(arguments[1:])
     resolve_name(arguments[1])()
     return True
+
+
+def _keep_data_beside() -> None:
+    """Have the user's data in the folder of that name beside the application, if there is one."""
+    program = Path(sys.executable)
+    application = next((folder for folder in program.parents if folder.suffix == ".app"), program)
+    beside = application.with_name("parapluie-data")
+    if beside.is_dir():
+        os.environ.setdefault("PARAPLUIE_HOME", str(beside))

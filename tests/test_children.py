@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from crafted import ods, ods_row
 
-from parapluie_gui import children
+from parapluie_gui import children, places
 from parapluie_gui.models.catalogue import POCKET, is_ready
 
 ROOT = Path(__file__).parents[1]
@@ -83,3 +83,21 @@ def test_a_call_is_one_of_the_program_and_of_the_application_only(monkeypatch):
     assert children.answer(["--call", "parapluie_gui.children:interpreter", "more"])
     assert sys.argv == ["parapluie_gui.children:interpreter", "more"]
     assert children.program("doctor") == [sys.executable, "doctor"]
+
+
+def test_a_double_click_opens_the_window_with_the_data_beside_the_application(monkeypatch, tmp_path):
+    monkeypatch.delenv("PARAPLUIE_HOME")
+    monkeypatch.setattr("sys.argv", ["parapluie"])
+    usual = places.data_folder()
+    assert not children.answer([]) and sys.argv == ["parapluie"]
+    monkeypatch.setattr("sys.frozen", True, raising=False)
+    assert not children.answer([]) and sys.argv == ["parapluie", "gui"]
+    for program in ("parapluie", "ParaPLUIE Inspector.app/Contents/MacOS/parapluie"):
+        monkeypatch.setattr("sys.executable", str(tmp_path / program))
+        children.answer([])
+        assert places.data_folder() == usual, "there is no folder beside it"
+        (tmp_path / "parapluie-data").mkdir()
+        children.answer([])
+        assert places.data_folder() == tmp_path / "parapluie-data"
+        (tmp_path / "parapluie-data").rmdir()
+        monkeypatch.delenv("PARAPLUIE_HOME")

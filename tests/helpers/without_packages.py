@@ -23,7 +23,8 @@ from importlib.machinery import PathFinder
 class Finder(PathFinder):
     @classmethod
     def find_spec(cls, fullname, path=None, target=None):
-        return None if fullname.partition(".")[0] in {names!r} else super().find_spec(fullname, path, target)
+        absent = fullname in {names!r} or fullname.partition(".")[0] in {names!r}
+        return None if absent else super().find_spec(fullname, path, target)
 
 sys.meta_path[sys.meta_path.index(PathFinder)] = Finder
 """
@@ -38,7 +39,9 @@ def environment(folder: Path, names: Sequence[str] = HEAVY) -> dict[str, str]:
     return {**os.environ, "PYTHONPATH": paths, "QT_QPA_PLATFORM": "offscreen", "PARAPLUIE_HOME": home}
 
 
-def run(script: str, folder: Path, where: Path) -> subprocess.CompletedProcess[str]:
+def run(script: str, folder: Path, where: Path, names: Sequence[str] = HEAVY) -> subprocess.CompletedProcess[str]:
     """Run a script in such a Python, in a folder."""
     command = [sys.executable, "-c", script]
-    return subprocess.run(command, cwd=where, env=environment(folder), capture_output=True, text=True, timeout=280)
+    return subprocess.run(
+        command, cwd=where, env=environment(folder, names), capture_output=True, text=True, timeout=280
+    )

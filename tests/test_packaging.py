@@ -1,0 +1,116 @@
+"""The portable application's lists: what is left out is imported by nobody, and what tries it tries all there is."""
+
+from __future__ import annotations
+
+import ast
+import re
+import shutil
+import subprocess
+import sys
+import tomllib
+from fnmatch import fnmatch
+from pathlib import Path
+
+import pytest
+from without_packages import run
+
+from parapluie_gui.metrics import catalogue
+from parapluie_gui.packages import TOGETHER
+
+ROOT = Path(__file__).parents[1]
+PACKAGING = ROOT / "packaging"
+DENIED = tomllib.loads((PACKAGING / "denylist.toml").read_text("utf-8"))
+
+
+def imported() -> dict[str, list[str]]:
+    """Return what files of the package import, with the files; what is left to type checkers is not imported."""
+    found: dict[str, list[str]] = {}
+    for path in (ROOT / "parapluie_gui").rglob("*.py"):
+        tree = ast.parse(path.read_text("utf-8"))
+        for node in ast.walk(tree):
+            if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
+                node.body = []
+        for node in ast.walk(tree):
+            names = []
+            if isinstance(node, ast.Import):
+                names = [alias.name for alias in node.names]
+            elif isinstance(node, ast.ImportFrom) and node.module:
+                names = [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
+            for name in names:
+                found.setdefault(name, []).append(path.name)
+    return found
+
+
+#: What the program imports only where it is installed, or to say that it is not.
+OPTIONAL = {*TOGETHER, "peft", "ray", "xllamacpp", "eflomal", "sklearn", "sentencepiece"}
+
+
+def test_nothing_is_left_out_that_the_program_imports():
+    denied = DENIED["modules"]
+    wrong = {
+        name: files
+        for name, files in imported().items()
+        if name.partition(".")[0] not in OPTIONAL
+        and any(name == each or name.startswith(f"{each}.") for each in denied)
+    }
+    assert wrong == {}
+    assert len(denied) == len(set(denied))
+
+
+def test_the_libraries_load_without_what_is_left_out(tmp_path):
+    """Those of window, tables, statistics and metrics, in a Python in which what is left out is not there."""
+    script = """
+import PySide6.QtCore, PySide6.QtGui, PySide6.QtSvg, PySide6.QtWidgets
+import parapluie_gui.ui.app
+import scipy.stats, scipy.special, scipy.optimize
+import pyarrow.parquet, pyarrow.compute
+import sacrebleu.tokenizers.tokenizer_13a, nltk.tokenize, nltk.stem.porter
+import xlsxwriter, python_calamine, py3langid, tokenizers, jinja2.sandbox
+"""
+    done = run(script, tmp_path / "site", tmp_path, DENIED["modules"])
+    assert done.returncode == 0, done.stderr
+
+
+def test_files_that_are_left_out_are_no_library_that_is_loaded():
+    kept = (
+        *("PySide6/Qt/lib/libQt6Core.so.6", "PySide6/Qt/lib/libQt6Widgets.so.6", "PySide6/Qt/lib/libQt6Svg.so.6"),
+        *("PySide6/Qt/plugins/platforms/libqxcb.so", "PySide6/Qt/plugins/platforms/libqoffscreen.so"),
+        *("PySide6/Qt/plugins/imageformats/libqsvg.so", "PySide6/Qt/plugins/iconengines/libqsvgicon.so"),
+        *("PySide6/plugins/platforms/qwindows.dll", "PySide6/Qt/plugins/platforms/libqcocoa.dylib"),
+        *("pyarrow/_parquet.cpython-311-x86_64-linux-gnu.so", "pyarrow/libparquet.so.2600", "pyarrow/libarrow.so.2600"),
+        *("parapluie_gui/resources/pocket/model.safetensors", "py3langid/data/model.npz"),
+    )
+    assert not [(name, pattern) for name in kept for pattern in DENIED["files"] if fnmatch(name, pattern)]
+
+
+def test_the_smoke_test_tries_every_lexical_metric():
+    namespace: dict[str, object] = {"__name__": "smoke"}
+    exec((PACKAGING / "smoke.py").read_text("utf-8"), namespace)
+    lexical = [info.id for info, _ in catalogue.METRICS if info.family == "lexical"]
+    assert [*namespace["LEXICAL"], "meteor"] == sorted(lexical, key=[*namespace["LEXICAL"], "meteor"].index)
+
+
+def test_what_nobody_has_run_says_so():
+    text = (ROOT / ".github" / "workflows" / "portable.yml").read_text("utf-8")
+    assert "NEVER RUN YET" in text or re.search(r"GitHub", (ROOT / "CHANGELOG.md").read_text("utf-8"))
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="an entry of Linux's menus")
+def test_the_menu_entry_of_a_folder_with_an_odd_name(tmp_path):
+    folder = tmp_path / "Été & 100 % $x|\\y"
+    folder.mkdir()
+    for name in ("parapluie.desktop", "add-to-menu.sh"):
+        shutil.copy(PACKAGING / "linux" / name, folder)
+    home = {"HOME": str(tmp_path / "home"), "PATH": "/usr/bin:/bin"}
+    entry = tmp_path / "home" / ".local" / "share" / "applications" / "parapluie.desktop"
+    script = ["sh", str(folder / "add-to-menu.sh")]
+    subprocess.run(script, env=home, check=True, capture_output=True)
+    lines = dict(line.partition("=")[::2] for line in entry.read_text("utf-8").splitlines())
+    assert lines["Icon"] == f"{folder}/parapluie.png"
+    quoted = re.fullmatch(r'"(.*)" gui %f', lines["Exec"])
+    assert quoted is not None
+    # As the specification has it: the backslash of a quoted argument is itself written as two.
+    read = re.sub(r"\\(.)", r"\1", re.sub(r"\\\\", r"\\", quoted[1])).replace("%%", "%")
+    assert read == f"{folder}/parapluie"
+    subprocess.run([*script, "--remove"], env=home, check=True)
+    assert not entry.exists()
