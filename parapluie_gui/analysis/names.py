@@ -60,6 +60,18 @@ def shown_names(table: ScoreTable) -> dict[str, str]:
     return {column: shown_name(table.identity(column), others) for column in table}
 
 
+def judge_heads(table: ScoreTable, columns: Iterable[str]) -> dict[str, tuple[str, str]]:
+    """Return who judged and what was asked, for each of these scores of known judges; empty for a single judge."""
+    makers = {column: maker for column in columns if (maker := table.identity(column).maker) and maker.judge}
+    others = {maker.who for maker in makers.values()}
+    if len(others) < 2:
+        return {}
+    return {
+        column: (who_words(maker, others), template_words(maker.template) + _order_words(maker))
+        for column, maker in makers.items()
+    }
+
+
 def further_names(identity: Identity) -> tuple[str, ...]:
     """Return the shown names under which filters know a judge's score too, whoever else has scores beside it.
 
@@ -95,12 +107,16 @@ def _judge_name(identity: Identity, maker: Maker, others: Collection[tuple[str, 
         name = f"ParaPLUIE {template}"
     else:
         name = f"{template} · {who}" if who else template
-    more = {"gap": identity.kind is Kind.GAP, "reverse": maker.reverse, "then": maker.second}
-    if any(more.values()):
-        name += f" ({', '.join(word for word, said in more.items() if said)})"
+    name += _order_words(maker, gap=identity.kind is Kind.GAP)
     if identity.kind is Kind.EVIDENCE:
         return f"{name}, {_answer(identity)}"
     return f"{name}, bound" if identity.kind is Kind.BOUND else name
+
+
+def _order_words(maker: Maker, *, gap: bool = False) -> str:
+    """Return what else a score is: " (reverse)"; "" for one with the source first."""
+    more = [word for word, said in {"gap": gap, "reverse": maker.reverse, "then": maker.second}.items() if said]
+    return f" ({', '.join(more)})" if more else ""
 
 
 def _answer(identity: Identity) -> str:

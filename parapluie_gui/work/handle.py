@@ -45,6 +45,10 @@ class Filling:
         """Take a column that is about to fill."""
         self._names[event.column] = self._table.declare(event.column, event.signature)
 
+    def called(self, column: str) -> str:
+        """Return what a column of the request is called in the table."""
+        return self._names.get(column, column)
+
     def put(self, rows: Rows, values: Mapping[str, Scores]) -> None:
         """Take scores of these rows (k,) of the table."""
         scores = {name: identify(name).score for name in values}

@@ -8,7 +8,6 @@ from PySide6.QtCore import QPoint, Signal
 from PySide6.QtWidgets import QComboBox, QWidget
 
 from parapluie_gui.analysis.explain.explanation import ExplanationPlan
-from parapluie_gui.analysis.names import shown_name
 from parapluie_gui.analysis.score_column import score_column
 from parapluie_gui.scores.identity import identify
 from parapluie_gui.ui.pair.asking import AskingView
@@ -51,14 +50,14 @@ class BesideView(AskingView):
         """Return the second score, or ""."""
         return str(self._box.currentData() or "")
 
-    def offer(self, columns: Sequence[str], model: str) -> None:
-        """Offer these scores; the one chosen stays if it is there, otherwise there is none."""
+    def offer(self, columns: Sequence[tuple[str, str]]) -> None:
+        """Offer these scores, by title and column; the one chosen stays if it is there, otherwise there is none."""
         before = self.column()
         self._box.blockSignals(True)
         while self._box.count() > 1:
             self._box.removeItem(1)
-        for column in columns:
-            self._box.addItem(shown_name(identify(column).by(model)), column)
+        for title, column in columns:
+            self._box.addItem(title, column)
         self._box.setCurrentIndex(max(self._box.findData(before), 0))
         self._box.blockSignals(False)
         if self.column() != before:

@@ -16,6 +16,7 @@ from parapluie_gui.ui.pair.bars import Bar, Bars
 from parapluie_gui.ui.pair.distributions import Shape
 from parapluie_gui.ui.pair.evidence import EvidenceView
 from parapluie_gui.ui.pair.gauges import Gauge, Gauges, meaning
+from parapluie_gui.ui.pair.judge_matrix import JudgeCell, JudgeMatrix
 from parapluie_gui.ui.pair.strip import Strip, Strips
 from parapluie_gui.ui.state import score_names
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, named, vbox
@@ -34,6 +35,7 @@ class ScoresPanel(QWidget):
     Attributes:
         pair: Source and hypothesis, where no strips are shown.
         bars: The scores around zero.
+        matrix: The scores of several judges, in the bars' place.
         baselines: The gauges.
         strips: The metrics with their place in the corpus; hidden where there is no corpus.
         evidence: What is behind the chosen score.
@@ -49,6 +51,8 @@ class ScoresPanel(QWidget):
         self.pair = "", ""
         self.bars = Bars()
         self.bars.chosen.connect(self._choose)
+        self.matrix = JudgeMatrix()
+        self.matrix.chosen.connect(self._choose)
         self.baselines = named(Gauges(), self.tr("Baselines"), "")
         self.strips = Strips()
         self.strips.hide()
@@ -57,7 +61,7 @@ class ScoresPanel(QWidget):
         self._directions = WrappedText(muted=True)
         self._directions.setObjectName("both directions")
         self._no_scores = plain(muted=True, wraps=True)
-        scores = (self._no_scores, self.bars, self._directions, self.baselines, self.strips)
+        scores = (self._no_scores, self.bars, self.matrix, self._directions, self.baselines, self.strips)
         vbox(*scores, self.evidence, within=self, margins=NO_MARGINS, spacing=8)
         self.set_state("idle")
         self.show_values((), {})
@@ -80,6 +84,7 @@ class ScoresPanel(QWidget):
         title: Callable[[str], str] = lambda column: shown_name(identify(column)),
         threshold: tuple[str, float] = ("", 0.0),
         shapes: Callable[[str], Shape | None] = lambda column: None,
+        heads: Mapping[str, tuple[str, str]] | None = None,
     ) -> None:
         """Show scores.
 
@@ -91,19 +96,21 @@ class ScoresPanel(QWidget):
             title: Names a score.
             threshold: Where yes begins in one of the scores; in the others it is 0.
             shapes: Gives how a judge's score is spread over the corpus, where there is one.
+            heads: Of the scores of several judges the judge and the template, by column: they become a matrix.
         """
         old = before or {}
         shown = [column for column in columns if identify(column).is_score]
         templates = [column for column in shown if identify(column).judged]
         baselines = [column for column in shown if column not in templates]
         lines = dict([threshold])
-        self.bars.set_rows(
-            [
-                Bar(name, title(name), _number(values, name), _number(old, name), lines.get(name, 0.0), shapes(name))
-                for name in templates
-            ],
-            limit,
-        )
+        bars = [
+            Bar(name, title(name), _number(values, name), _number(old, name), lines.get(name, 0.0), shapes(name))
+            for name in templates
+        ]
+        self.bars.set_rows(bars, limit)
+        cells = [JudgeCell(*heads[bar.column], bar) for bar in bars if bar.column in heads] if heads else []
+        self.matrix.set_cells(cells, self.bars.limit)
+        self.bars.setVisible(bool(bars) and not cells)
         self.baselines.set_rows([self._gauge(name, values, old) for name in baselines])
         self._directions.say(
             "\n".join(filter(None, (self._direction(name, title(name), values) for name in templates)))
@@ -112,6 +119,7 @@ class ScoresPanel(QWidget):
         self.evidence.setVisible(bool(templates))
         self.evidence.set_columns([(name, title(name)) for name in templates])
         self.bars.choose(self.evidence.column())
+        self.matrix.choose(self.evidence.column())
 
     def choose(self, column: str) -> None:
         """Choose the template whose evidence is shown, if it is among them."""
@@ -151,6 +159,7 @@ class ScoresPanel(QWidget):
 
     def _choose(self, column: str) -> None:
         self.bars.choose(column)
+        self.matrix.choose(column)
         self.evidence.set_columns([(bar.column, bar.title) for bar in self.bars.rows], column)
         self.chosen.emit(column)
 

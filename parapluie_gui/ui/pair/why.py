@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from math import isnan
 
@@ -98,6 +98,7 @@ class WhyView(AskingView):
         self._corrections = ""
         self._undone: frozenset[int] = frozenset()
         self._model = ""
+        self._titles: Mapping[str, str] = {}
         self._build()
         self._asking = Throttle(self._ask, REST_MS, self, rest=True)
 
@@ -114,25 +115,29 @@ class WhyView(AskingView):
             self._corrections = corrections or ""
             self.show_known()
 
-    def set_columns(self, columns: Sequence[str], model: str = "") -> None:
+    def set_columns(self, columns: Sequence[str], model: str = "", titles: Mapping[str, str] | None = None) -> None:
         """Set the scores that can be explained; the one chosen stays if it is there, else a judge's comes first.
 
         Args:
             columns: The scores.
             model: The judge that will be asked.
+            titles: What scores are called that are told apart by their judges.
         """
-        self._model = model
+        self._model, self._titles = model, titles or {}
         before = self.column()
         self._box.blockSignals(True)
         self._box.clear()
         for column in columns:
-            self._box.addItem(shown_name(identify(column).by(model)), column)
+            self._box.addItem(self._title(column), column)
         wanted = before if before in columns else next((column for column in columns if identify(column).judged), "")
         self._box.setCurrentIndex(max(self._box.findData(wanted), 0 if columns else -1))
         self._box.blockSignals(False)
         # What kept a judge from answering may be gone: it was downloaded, or another one is chosen.
         if self.column() != before or self.refused:
             self._begin()
+
+    def _title(self, column: str) -> str:
+        return self._titles.get(column) or shown_name(identify(column).by(self._model))
 
     def column(self) -> str:
         """Return the score that is explained, or ""."""
@@ -212,7 +217,7 @@ class WhyView(AskingView):
         self._hint.say(self.tr("Scoring {0} variants …").format(len(plan.subsets)))
         self.asked.emit(plan, self.column())
         others = [self._box.itemData(at) for at in range(self._box.count()) if at != self._box.currentIndex()]
-        self.beside.offer(others, self._model)
+        self.beside.offer([(self._title(column), column) for column in others])
         self.beside.set_plan(*self._pair, plan, EditStates(self._kinds(plan), self._by_rule))
         self.beside.setVisible(bool(others))
 
@@ -275,9 +280,7 @@ class WhyView(AskingView):
         if score is None or isnan(score):
             self._variant.say(self.tr("{0}\nThis variant was not scored; undo one edit, or all but one.").format(text))
             return
-        self._variant.say(
-            f"{text}\n{shown_name(identify(scores.name).by(self._model))}: {score_names.with_verdict(score, scores)}"
-        )
+        self._variant.say(f"{text}\n{self._title(scores.name)}: {score_names.with_verdict(score, scores)}")
 
     def _in_words(self, found: Explanation, scores: ScoreColumn) -> str:
         """Return the sum, the strongest interaction and the smallest change of verdict."""

@@ -11,6 +11,7 @@ from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QBoxLayout, QStackedWidget, QWidget
 
 from parapluie_gui.analysis.cache import Cache
+from parapluie_gui.analysis.names import judge_heads
 from parapluie_gui.analysis.score_languages import languages_of_columns
 from parapluie_gui.arrays import Scores
 from parapluie_gui.metrics import catalogue, column_source
@@ -312,6 +313,7 @@ class PairView(QWidget):
             title=self.workspace.title,
             threshold=line,
             shapes=self._strips.shapes.of,
+            heads=judge_heads(table, templates),
         )
         # A judge's score has its bar: its number stands once.
         self.scores.show_strips([strip for strip in self._strips.of(row) if strip.column not in templates])

@@ -149,6 +149,12 @@ class JudgePicker(QWidget):
         """Pick a model by its name, or any folder, file or hub id."""
         self.model.pick(name)
 
+    def pick_other(self, taken: Sequence[str]) -> None:
+        """Pick a judge that is none of these, one that is on this computer if there is any."""
+        others = [each for each in self.choices if each.name not in taken]
+        if others:
+            self.set_model(next((each for each in others if each.ready), others[0]).name)
+
     @property
     def choices(self) -> tuple[ModelChoice, ...]:
         """The models of the list."""

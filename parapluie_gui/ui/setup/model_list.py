@@ -15,8 +15,8 @@ from parapluie_gui.models.hub_cache import hub_name
 from parapluie_gui.models.kind import CAUSAL, MASKED
 from parapluie_gui.models.server import Server, host_of, known_servers
 from parapluie_gui.pluie import needs
+from parapluie_gui.pluie.judge_settings import JudgeSettings
 from parapluie_gui.ui.setup.hub_dialog import HubDialog
-from parapluie_gui.ui.setup.judge_picker import JudgePicker
 from parapluie_gui.ui.setup.model_box import ModelChoice
 from parapluie_gui.ui.setup.model_download import Download
 from parapluie_gui.ui.setup.server_dialog import ServerDialog
@@ -51,6 +51,7 @@ class ModelList(QObject):
         setup.metrics.cancel_requested.connect(self.cancel)
         setup.judge.changed.connect(self._estimate)
         self._gpus: list[Gpu] = []
+        setup.size_of = self._size
         if gpus.program() is not None:
             self._looking: Task[list[Gpu]] = Task(lambda tell: gpus.look(), self)
             self._looking.begin(self._take_gpus, lambda error: None, lambda: None)
@@ -138,22 +139,22 @@ class ModelList(QObject):
         self._download.stop(wait=True)
 
     def _estimate(self) -> None:
-        self._setup.judge.show_size(self._size(self._setup.judge))
+        self._setup.judge.show_size(self._size(self._setup.judge_settings()))
+        self._setup.judges.show_judges()
 
-    def _size(self, picker: JudgePicker) -> str:
+    def _size(self, settings: JudgeSettings) -> str:
         """Return what the judge takes of the memory, or of the network and the disk where it is yet to be fetched."""
-        item = catalogue.entry(picker.name)
+        item = catalogue.entry(settings.model)
         if item is not None and not catalogue.is_ready(item):
             return self.tr("{0} MB to download, {1} MB on disk").format(item.download_mb, item.disk_mb)
-        if not picker.name:
+        if not settings.model:
             return ""
-        settings = picker.judge_settings()
         on = self._on(settings.device)
         precision = settings.precision
         if on is not None and precision == "auto":
             precision = "bfloat16"  # or float16, which is as large
         try:
-            size = catalogue.memory_estimate(catalogue.find_model(picker.name), precision)
+            size = catalogue.memory_estimate(catalogue.find_model(settings.model), precision)
         except (ModelError, OSError, ValueError):  # Run says what is wrong with it, when it is asked for.
             size = None
         if size is None:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
 
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtWidgets import QPushButton, QWidget
 
-from parapluie_gui.analysis.names import shown_name, template_words
+from parapluie_gui.analysis.names import shown_name, shown_names, template_words
 from parapluie_gui.analysis.score_languages import languages_of_choice
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.models.kind import CAUSAL
@@ -16,21 +17,27 @@ from parapluie_gui.pluie.judge_settings import JudgeSettings
 from parapluie_gui.pluie.spending import Spending
 from parapluie_gui.pluie.templates import USUAL_TEMPLATES, Template
 from parapluie_gui.scores.identity import CASCADE, identify
+from parapluie_gui.scores.signature import Signature
+from parapluie_gui.scores.table import ScoreTable
 from parapluie_gui.ui.setup.cascade_box import CascadeBox
 from parapluie_gui.ui.setup.corpus_box import CorpusBox
+from parapluie_gui.ui.setup.judge_list import ChosenJudge, JudgeList
 from parapluie_gui.ui.setup.judge_picker import JudgePicker
 from parapluie_gui.ui.setup.metric_box import MetricBox
 from parapluie_gui.ui.setup.metric_choice import for_one_pair
 from parapluie_gui.ui.setup.model_box import ModelChoice
 from parapluie_gui.ui.setup.run_box import RunBox, RunNotes
 from parapluie_gui.ui.state.kept_values import KeptValues
+from parapluie_gui.ui.state.measured import MeasuredSpeeds
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, flow, named, scrolled, vbox, widget_of
 from parapluie_gui.ui.widgets.checklist import Checklist, Item
 from parapluie_gui.ui.widgets.controls import Fold, Section, plain, tick
+from parapluie_gui.ui.widgets.text import duration
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 from parapluie_gui.work.cascade import Cascade
 from parapluie_gui.work.events import Progress
+from parapluie_gui.work.scoring_plan import Judging
 
 #: Ticked until the user changes it.
 FIRST_TEMPLATES = tuple(names[0] for names in USUAL_TEMPLATES.values())
@@ -43,6 +50,9 @@ class Setup(QWidget):
         corpus, metrics, judge, templates, notes: The parts, top to bottom.
         sections: What folds them away; each is summed up in a line until it is unfolded.
         cascade: The second judge, among what is advanced about the first.
+        judges: Judges that are asked beside the one in the picker.
+        speeds: How fast judges were on this computer.
+        size_of: Returns how much memory or disk a judge takes, in words.
         run: Starts, pauses and stops the scoring; part of the window's tool bar.
         both: Ticked to ask every template a second time, with the hypothesis first.
         templates_button: Opens the dialog of templates.
@@ -66,6 +76,10 @@ class Setup(QWidget):
         self.corpus = CorpusBox(workspace)
         self.judge = JudgePicker()
         self.templates = Checklist(self.tr("Templates"))
+        self.judges = JudgeList()
+        self.judges.cost = self.cost
+        self.speeds = MeasuredSpeeds(self)
+        self.size_of: Callable[[JudgeSettings], str] = lambda settings: ""
         self.cascade = CascadeBox()
         self.judge.add_advanced(self.cascade)
         self.metrics = MetricBox(workspace)
@@ -81,7 +95,7 @@ class Setup(QWidget):
         listed = (asked, self._no_templates, self.templates, self.both, flow(self.templates_button))
         template_group = widget_of(vbox(*listed, margins=NO_MARGINS, spacing=5))
         template_group.setProperty("manual_page", "templates")
-        inside = widget_of(vbox(self.judge, template_group, margins=(22, 0, 4, 4), spacing=8))
+        inside = widget_of(vbox(self.judge, template_group, self.judges, margins=(22, 0, 4, 4), spacing=8))
         tip = self.tr("The language model that judges, and what it is asked")
         judging = Section(self.tr("Judge and templates"), inside, self.judge.missing, tip=tip)
         self.sections = {"corpus": self.corpus.section, "metrics": self.metrics.section, "judge": judging}
@@ -98,7 +112,10 @@ class Setup(QWidget):
             self.both.toggled,
             self.metrics.changed,
             self.cascade.changed,
+            self.judges.changed,
         )
+        self.judges.add_requested.connect(self._keep_judge)
+        self.judges.edit_requested.connect(self._take_judge)
         for changed in (*parts, workspace.corpus_changed):
             changed.connect(self._take_change)
         workspace.corpus_changed.connect(self.run.forget)
@@ -135,14 +152,73 @@ class Setup(QWidget):
 
     def pair_columns(self) -> list[str]:
         """Return the score columns of a pair typed in the Bench: metrics, then templates."""
-        metrics = [catalogue.column(spec) for spec in self.metrics_for_one_pair()]
-        return [*metrics, *(template.column for template in self.chosen_templates())]
+        return [*self.pair_metrics(), *(template.column for template in self.chosen_templates())]
+
+    def pair_metrics(self) -> list[str]:
+        """Return the columns of the metrics that are computed for a typed pair."""
+        return [catalogue.column(spec) for spec in self.metrics_for_one_pair()]
 
     def judge_columns(self) -> list[str]:
         """Return the columns of the corpus shown that hold, or will hold, what the judge says."""
-        table, settings = self._workspace.table, self.judge_settings()
-        columns = [template.column for template in self.chosen_templates()]
-        return [table.column_for(column, settings.model, settings.precision) for column in columns]
+        table = self._workspace.table
+        return [
+            table.column_for(template.column, each.judge.model, each.judge.precision)
+            for each in self.judgings()
+            for template in each.templates
+        ]
+
+    def judgings(self) -> list[Judging]:
+        """Return the judges that are asked, each with its templates: those of the list, then the one in the picker."""
+        return self.judges.judgings(self._templates, self._current())
+
+    def asked(self) -> tuple[dict[str, Judging], dict[str, str]]:
+        """Return which judge is asked what for each column of a pair, and the titles; the judge in the picker first."""
+        table, found = ScoreTable(0), {}
+        for each in reversed(self.judgings()):
+            fields = {"model": each.judge.model, "precision": each.judge.precision}
+            for template in each.templates:
+                column = table.declare(template.column, Signature.of(template.column, fields))
+                found[column] = Judging(each.judge, (template,))
+        return found, shown_names(table)
+
+    def cost(self, judge: ChosenJudge) -> str:
+        """Return what asking a judge takes: memory, and the time for the pairs that have no score of it yet."""
+        return " · ".join(filter(None, (self.size_of(judge.settings), self.time(judge))))
+
+    def time(self, judge: ChosenJudge) -> str:
+        """Return how long a judge takes for the corpus shown, by what was measured on this computer."""
+        table, seconds, pairs = self._workspace.table, 0.0, 0
+        for each in self.judges.judgings(self._templates, judge)[-1:]:
+            for template in each.templates:
+                column = table.column_for(template.column, each.judge.model, each.judge.precision)
+                missing, rate = table.rows - table.scored(column), self.speeds.rate(each.judge, template)
+                if missing and not rate:
+                    return self.tr("Time: measured in the first run")
+                pairs, seconds = pairs + missing, seconds + (missing / rate if missing else 0.0)
+        if not pairs:
+            return ""
+        return self.tr("Time: about {0}, as last measured here").format(duration(seconds))
+
+    def _current(self) -> ChosenJudge | None:
+        """Return the judge in the picker with what it is asked; None where it is asked nothing."""
+        templates = tuple(template.name for template in self.chosen_templates())
+        return ChosenJudge(self.judge_settings(), templates) if templates and self.judge.name else None
+
+    def _keep_judge(self) -> None:
+        """Put the judge of the picker into the list, and pick another one."""
+        current = self._current()
+        if current is not None:
+            self.judges.add(current)
+            self.judge.pick_other([each.settings.model for each in self.judges.judges])
+
+    def _take_judge(self, judge: ChosenJudge) -> None:
+        """Put a judge of the list into the picker again."""
+        self.judge.restore(asdict(judge.settings))
+        self._take_change()
+        asked = {name.partition(",")[0] for name in judge.templates}
+        self.templates.choose({template.name: template.name in asked for template in self.templates_for_judge()})
+        self.both.setChecked(any("," in name for name in judge.templates))
+        self.judges.remove(judge)
 
     def languages(self) -> dict[str, str]:
         """Return the titles of the scores of a typed pair that know few languages, with the codes of these."""
@@ -165,6 +241,7 @@ class Setup(QWidget):
             "templates": self.templates.ticks(),
             "both_directions": self.both.isChecked(),
             "cascade": self.cascade.settings(),
+            "judges": self.judges.settings(),
             "metrics": self.metrics.choice.own(),
             "unfolded": {name: section.heading.isChecked() for name, section in self.sections.items()},
         }
@@ -174,6 +251,7 @@ class Setup(QWidget):
         kept = KeptValues.of(settings)
         if "judge" in kept:
             self.judge.restore(kept.part("judge"))
+            self.judges.restore(())
         self.templates.choose(kept.flags("templates"))
         if "both_directions" in kept:
             self.both.setChecked(kept.flag("both_directions"))
@@ -181,6 +259,8 @@ class Setup(QWidget):
             self.cascade.restore(kept.part("cascade"))
             if self.cascade.on.isChecked():
                 self.judge.advanced.heading.setChecked(True)
+        if "judges" in kept:
+            self.judges.restore(settings["judges"] if isinstance(settings["judges"], list) else [])
         self.metrics.choice.restore(kept)
         for name, on in kept.flags("unfolded").items():
             if name in self.sections:
@@ -229,16 +309,18 @@ class Setup(QWidget):
         self.run.set_state(state)
         self.notes.set_idle(state == "idle")
         self._show_known()
+        self.judges.show_judges()
         for part in self._choices:
             part.setEnabled(state == "idle")
 
     def show_progress(self, progress: Progress) -> None:
         """Show how far the score under way is."""
-        judge = self.cascade.name if identify(progress.column).second else self.judge.name
-        table = self._workspace.table
-        column = table.column_for(progress.column, judge)
-        one = table.identity(column) if column in table else identify(progress.column).by(judge)
-        title = shown_name(one, map(table.identity, table.signatures)) if column else ""
+        if progress.column in self._workspace.table:
+            self.speeds.note(self._workspace.table.identity(progress.column), progress.rate)
+        title = self._workspace.title(progress.column) if progress.column in self._workspace.table else ""
+        if progress.column and not title:
+            judge = self.cascade.name if identify(progress.column).second else self.judge.name
+            title = shown_name(identify(progress.column).by(judge))
         spent = "" if progress.spending is None else self._spent(progress.spending)
         self.run.show_progress(progress, title, spent)
         self.notes.show_spent(spent)
@@ -294,7 +376,9 @@ class Setup(QWidget):
         if asked and self.both.isChecked():
             asked = self.tr("{0}, both ways").format(asked)
         none = self.tr("None: only the metrics are computed")
-        self.sections["judge"].sum_up(" · ".join((name, asked)) if name and asked else none)
+        beside = [each.title for each in self.judges.judges]
+        current = [" · ".join((name, asked))] if name and asked else []
+        self.sections["judge"].sum_up("; ".join([*beside, *current]) or none)
 
     def _take_change(self) -> None:
         # A name that is half typed is no judge yet: the list stays.
@@ -312,11 +396,14 @@ class Setup(QWidget):
             lacks = self.tr("Choose a judge, or untick the templates.")
         elif self.templates.chosen() and not self.judge.ready:
             lacks = self.tr("This judge is not on this computer yet. Download it, or choose another one.")
-        lacks = lacks or self.cascade.lacks(self.chosen_templates())
+        asked = [template for each in self.judgings() for template in each.templates]
+        lacks = lacks or self.cascade.lacks(asked)
+        self.judges.add_button.setEnabled(self._current() is not None)
         self.run.set_ready(not lacks)
         self.notes.set_lacks(lacks)
         self._show_known()
         self._sum_up()
+        self.judges.show_judges()
         self.changed.emit()
 
     def _show_known(self) -> None:

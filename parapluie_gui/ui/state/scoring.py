@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal
@@ -117,7 +118,7 @@ class CorpusScoring(QObject):
     def _advance(self, progress: Progress) -> None:
         if self.state == LOADING and progress.rate > 0 and identify(progress.column).judged:
             self._set(RUNNING)
-        self.progressed.emit(progress)
+        self.progressed.emit(replace(progress, column=self._filling.called(progress.column)))
 
     def _note_judge(self, event: JudgeLoaded) -> None:
         if self.state == LOADING:

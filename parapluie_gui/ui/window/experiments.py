@@ -48,8 +48,9 @@ class Explaining(Helper):
         self._give_up()
         setup, view = self._setup, self._view
         metrics = tuple(spec for spec in setup.metrics_for_one_pair() if catalogue.column(spec) == column)
-        templates = tuple(template for template in setup.chosen_templates() if template.column == column)
-        plan = ScoringPlan(metrics, setup.judge_settings(), templates)
+        judge = setup.asked()[0].get(column)
+        plan = ScoringPlan.of(metrics, () if judge is None else (judge,))
+        name = column if judge is None else judge.templates[0].column
         corpus = wanted.corpus() if isinstance(wanted, ExplanationPlan) else wanted
         turns = (
             [rows for rows in wanted.turns() if rows]
@@ -59,7 +60,7 @@ class Explaining(Helper):
         # What each edit does alone has its colour while the other variants are still scored.
         for rows in turns:
             handle = self._client.score(corpus.take(rows), plan, urgent=True)
-            handle.scored.connect(partial(self._show, column, np.array(rows)))
+            handle.scored.connect(partial(self._show, name, np.array(rows)))
             handle.staged.connect(lambda event: view.show_stage(event.text))
             handle.failed.connect(lambda event: view.show_error(event.text))
             if rows is turns[-1]:

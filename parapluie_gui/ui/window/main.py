@@ -107,13 +107,13 @@ class MainWindow(QMainWindow):
         """Score all pairs, or some rows of the corpus with this key, with these metrics; say which were left out."""
         if (corpus := self.workspace.corpus) is None or (rows is not None and key != self.workspace.key):
             return
-        templates = self.setup.chosen_templates()
-        if templates and self.workspace.y not in (judged := self.setup.judge_columns()):
+        judged = self.setup.judge_columns()
+        if judged and self.workspace.y not in judged:
             self.workspace.await_score(judged[0])
-        elif not templates and self.workspace.y not in [*self.workspace.table, *self.setup.pair_columns()]:
+        elif not judged and self.workspace.y not in [*self.workspace.table, *self.setup.pair_columns()]:
             self.workspace.await_score(self.setup.pair_columns()[-1])
         cascade = self.setup.chosen_cascade()
-        plan = ScoringPlan(tuple(metrics), self.setup.judge_settings(), tuple(templates), cascade=cascade)
+        plan = ScoringPlan.of(tuple(metrics), self.setup.judgings(), self.setup.judge_settings().device, cascade)
         self.scoring.start(corpus, plan, self.state.session.stores(), rows)
         for sentence in refused:
             self.setup.notes.show_notice(sentence)
@@ -239,6 +239,7 @@ class MainWindow(QMainWindow):
         self.people = PeopleActions(context)
         parts: dict[str, Remembered] = {"setup": self.setup, "table": self.table, "filter": self.filter}
         parts |= {"people": self.people, "type": self.looks, "paraphrases": self.bench.paraphrases}
+        parts["speeds"] = self.setup.speeds
         self._memory = WindowState(self, self.arrangements, preferences, parts)
         self.files = FileActions(context, self._memory)
         self.starting = Starting(context, self.files)
@@ -362,8 +363,9 @@ class MainWindow(QMainWindow):
 
     def _take_choices(self) -> None:
         columns = self.setup.judge_columns()
-        for view in (self.bench, self.pair.why):
-            view.set_columns(self.setup.pair_columns(), self.setup.judge.name)
+        self.bench.set_columns(self.setup.pair_columns(), self.setup.judge.name)
+        asked, titles = self.setup.asked()
+        self.pair.why.set_columns([*self.setup.pair_metrics(), *asked], self.setup.judge.name, titles)
         self.bench.sentences.languages.set_scores(self.setup.languages())
         self.workspace.show_judge_score(columns)
         # PyTorch loads while the user looks, where a language model will be asked for what is not scored yet.

@@ -19,6 +19,7 @@ from waiting import at_rest
 
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.pluie.evidence import Evidence
+from parapluie_gui.scores.signature import Signature
 from parapluie_gui.ui.pair.sentences import SentenceText
 from parapluie_gui.ui.pair_panel.facts import PairFacts
 from parapluie_gui.ui.pair_panel.view import PairView
@@ -371,3 +372,25 @@ def test_a_narrow_panel_has_the_verdict_in_one_row_with_a_key(view, workspace):
     assert view.verdict.height() <= tall + 2 * view.fontMetrics().height()
     view.resize(600, 900)
     assert rows()[1] == 3 and not view.verdict._key.isVisible()
+
+
+def test_the_scores_of_two_judges_are_a_matrix(view, workspace, qtbot):
+    """The numbers of judges and templates, on the colour of yes and no; a cell chooses whose evidence is shown."""
+    for judge, sign in (("smollm2-135m", 1.0), ("org/Other-7B", -1.0)):
+        for template in ("p1", "p2"):
+            asked = f"pluie.{template}"
+            column = workspace.declare(asked, Signature.of(asked, {"name": asked, "model": judge}))
+            workspace.put(np.arange(5), {column: np.full(5, sign * (2.0 if template == "p1" else 0.5))})
+    workspace.selection.set_primary(0)
+    matrix = view.scores.matrix
+    qtbot.waitUntil(lambda: len(matrix.cells) == 4)
+    assert matrix.isVisible() and not view.scores.bars.isVisible()
+    assert [(cell.judge, cell.template) for cell in matrix.cells] == [
+        *(("SmolLM2", "P1"), ("SmolLM2", "P2"), ("Other-7B", "P1"), ("Other-7B", "P2"))
+    ]
+    assert "P1 · Other-7B: −2.00, no" in matrix.accessibleDescription()
+    qtbot.mouseClick(matrix, LEFT, pos=matrix.area(1, 1).center().toPoint())
+    assert view.scores.column() == "pluie.p2@other-7b"
+    qtbot.keyClick(matrix, Qt.Key.Key_Up)
+    assert view.scores.column() == "pluie.p2"
+    assert not matrix.grab().isNull()

@@ -17,6 +17,7 @@ from parapluie_gui.pairs.corpus import Corpus, MixedColumn, SkippedRow
 from parapluie_gui.pluie.judge_settings import JudgeSettings
 from parapluie_gui.pluie.spending import Spending
 from parapluie_gui.pluie.templates import Template
+from parapluie_gui.scores.identity import identify
 from parapluie_gui.scores.signature import Signature
 from parapluie_gui.ui.setup import judge_picker
 from parapluie_gui.ui.setup.corpus_box import SkippedDialog
@@ -560,3 +561,32 @@ def test_a_second_judge_follows_one_template(setup, workspace, qtbot):
     assert setup.settings() == kept and box.name == LARGE.name
     setup.show_progress(Progress(1, 1, 4, 1.0, None, "pluie.direct.then", 1, 4, 3, 3))
     assert "DIRECT (then)" in setup.run.bar.toolTip()
+
+
+def test_several_judges_are_chosen_each_with_its_templates(setup, workspace, qtbot):
+    workspace.show(corpus())
+    first = setup.judge.name
+    click(qtbot, setup.judges.add_button)
+    assert [each.settings.model for each in setup.judges.judges] == [first] and setup.judge.name != first
+    asked = [(each.judge.model, [template.name for template in each.templates]) for each in setup.judgings()]
+    assert [model for model, _ in asked] == [first, setup.judge.name] and all(names for _, names in asked)
+    assert setup.judge_columns() == ["pluie.direct", "pluie.direct"], "no column yet: the first takes the name"
+    assert "Time: measured in the first run" in setup.cost(setup.judges.judges[0])
+    made = Signature.of("pluie.direct", {"name": "pluie", "model": first})
+    setup.speeds.note(identify("pluie.direct", made), 2.0)
+    assert "Time: about 2 s, as last measured here" in setup.cost(setup.judges.judges[0])
+
+    other = Setup(Workspace())
+    qtbot.addWidget(other)
+    other.set_models([SMALL, LARGE])
+    other.set_templates(TEMPLATES)
+    other.restore(setup.settings())
+    assert other.judges.judges == setup.judges.judges
+
+    kept = setup.judges.judges[0]
+    setup.judges.edit_requested.emit(kept)
+    assert setup.judge.name == first and not setup.judges.judges and len(setup.judgings()) == 1
+    setup.judges.add(kept)
+    assert len(setup.judgings()) == 1, "the judge in the picker is asked once"
+    click(qtbot, next(each for each in setup.judges.findChildren(QAbstractButton) if each.text() == "Remove"))
+    assert not setup.judges.judges
