@@ -198,6 +198,7 @@ def test_other_columns_become_labels_and_scores_of_an_open_corpus(window, qtbot,
     window.files.open_paths([path])
     corpus = window.setup.corpus
     qtbot.waitUntil(lambda: window.workspace.corpus is not None and window.workspace.corpus.name == "more")
+    corpus.section.heading.click()
     assert corpus.roles_button.isVisibleTo(corpus)
     corpus.roles_button.click()
     dialog = window.findChild(RolesDialog)
