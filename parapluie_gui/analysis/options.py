@@ -8,7 +8,7 @@ No Qt and no argparse: the window makes a form of them (`ui.analysis.form`), the
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
@@ -197,11 +197,18 @@ def checked(options: Options, material: Material) -> Options:
     for each in described(type(options)):
         value = getattr(options, each.name)
         if each.kind == "choice" and value != "" and value not in (keys := each.choices(material)):
-            shown = ", ".join(f'"{key}"' for key in list(keys)[:20] if key)
-            raise ParapluieError(with_advice(f'There is no "{value}" for {_plain(each)}', f"choose among {shown}"))
+            raise ParapluieError(with_advice(f'There is no "{value}" for {_plain(each)}', _advice(keys, each)))
         if each.kind in ("integer", "number") and not each.low <= value <= each.high:
             raise ParapluieError(f"{value} is not a number from {each.low:,} to {each.high:,} for {_plain(each)}.")
     return resolved(options, material)
+
+
+def _advice(keys: Iterable[str], option: Option) -> str:
+    """Return which keys there are, or what to do where there is none but "none"."""
+    offered = [key for key in keys if key]
+    if set(offered) <= {"none"}:
+        return f"leave {_plain(option)} out, or take a file with a column for it: this one has none"
+    return "choose among " + ", ".join(f'"{key}"' for key in offered[:20])
 
 
 def _plain(option: Option) -> str:

@@ -158,6 +158,14 @@ def test_mistakes_are_one_sentence(capsys, table, arguments, words):
     assert (status, out) == (2, "") and words in err
 
 
+def test_a_column_asked_for_where_none_is_offered(capsys, tmp_path):
+    path = tmp_path / "judged.csv"
+    path.write_text("source,hypothesis,human,bleu\na,b,1,0.5\nc,d,2,0.7\n", encoding="utf-8")
+    status, out, err = run(capsys, path, "--system", "nope")
+    assert (status, out) == (2, "") and "none" not in err.replace("has none", "")
+    assert 'There is no "nope" for --system. Leave --system out, or take a file with a column for it' in err
+
+
 def test_neither_systems_nor_people(capsys, tmp_path):
     path = tmp_path / "plain.csv"
     path.write_text("source,hypothesis,bleu\na,b,0.5\n")
