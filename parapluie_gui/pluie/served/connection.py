@@ -331,7 +331,9 @@ def _seconds(value: str | None, usual: float) -> float:
 
 def _why(error: Exception) -> str:
     """Return what went wrong with a connection in a few words: urllib3's own begin with objects."""
-    text = str(error.__cause__ or error).rpartition(": ")[2].strip("()'\" ")
+    cause = error.__cause__ or error
+    inner = next((each for each in cause.args if isinstance(each, Exception)), cause)  # behind "Connection aborted."
+    text = str(inner).rpartition(": ")[2].strip("()'\" ")
     return text or type(error).__name__
 
 

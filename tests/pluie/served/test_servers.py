@@ -8,6 +8,7 @@ import math
 import threading
 
 import pytest
+from http_server import QuietHandler, listening
 from model_servers import Busy, by_ids, chatting, lm_studio, ollama, serving
 from tiny_gguf import write_gguf
 
@@ -354,6 +355,16 @@ def test_a_server_that_is_gone_or_changed_says_so(templates):
             judged(address, templates["DIRECT"])
     with pytest.raises(ModelError, match="There is no answer from 127"):
         Connection(address, waits=()).get("/v1/models")
+
+
+def test_a_server_that_hangs_up_is_a_plain_sentence():
+    class HangsUp(QuietHandler):
+        def do_GET(self):
+            self.close_connection = True
+
+    with listening(HangsUp) as address, pytest.raises(ModelError) as error:
+        Connection(address, waits=()).get("/v1/models")
+    assert "(Remote end closed connection without response). Check the address" in str(error.value)
 
 
 def test_addresses():
