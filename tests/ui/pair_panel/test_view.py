@@ -286,8 +286,7 @@ def test_the_pair_can_be_edited_in_the_bench(view, workspace, qtbot):
 @pytest.mark.parametrize("scale", [1.0, 1.7, 2.0])
 def test_nothing_is_wider_than_the_dock(view, workspace, scale):
     app = QApplication.instance()
-    sheet = app.styleSheet()
-    app.setStyleSheet(theme.style_sheet(theme.DARK))  # under a style sheet fonts do not propagate by themselves
+    theme.apply(app, theme.DARK)  # under a style sheet fonts do not propagate by themselves
     try:
         workspace.selection.set_primary(0)
         plain = place(view).fontMetrics().height()
@@ -300,7 +299,7 @@ def test_nothing_is_wider_than_the_dock(view, workspace, scale):
             if width >= 380:
                 assert scroll.horizontalScrollBar().maximum() == 0, width
     finally:
-        app.setStyleSheet(sheet)
+        theme.apply(app, theme.LIGHT)
 
 
 def test_no_answer_is_cut_in_the_narrowest_dock(view):
