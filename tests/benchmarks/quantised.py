@@ -4,7 +4,8 @@
 
 The pairs are the first of MRPC test in ../shared/data. The judge in float32 is smollm2-135m of the catalogue. `--make`
 first writes F16 and Q8_0 files of the first FILE into a folder and tries them as well. Each judge has a process of its
-own, one after the other; its memory is the most that this process had (VmHWM, on Linux), the libraries included.
+own, one after the other; its memory is the most that this process and llama.cpp's had (VmHWM, on Linux), libraries
+included, and the processor's time is that of both.
 """
 
 from __future__ import annotations
@@ -56,10 +57,24 @@ def convert(source: Path, target: Path, kind: str) -> None:
     writer.close()
 
 
+def processes() -> list[Path]:
+    """Return the folders of this process and of those that it has started, as llama.cpp is, on Linux."""
+    children = Path("/proc/self/task").glob("*/children")
+    pids = [pid for each in children for pid in each.read_text(encoding="ascii").split()]
+    return [Path("/proc/self"), *(Path("/proc") / pid for pid in pids)]
+
+
 def peak() -> float:
-    """Return the most memory that this process had, in MB; getrusage counts what its parent had as well."""
-    found = re.search(r"^VmHWM:\s+(\d+) kB", Path("/proc/self/status").read_text(encoding="ascii"), re.MULTILINE)
-    return int(found[1]) * 1024 / 1e6 if found else float("nan")
+    """Return the most memory that these processes had, in MB; getrusage counts what the parent had as well."""
+    texts = [(each / "status").read_text(encoding="ascii") for each in processes()]
+    found = [re.search(r"^VmHWM:\s+(\d+) kB", text, re.MULTILINE) for text in texts]
+    return sum(int(each[1]) for each in found if each) * 1024 / 1e6
+
+
+def processor_time() -> float:
+    """Return the seconds of processor time of these processes."""
+    fields = [(each / "stat").read_text(encoding="ascii").rpartition(")")[2].split() for each in processes()]
+    return sum(int(each[11]) + int(each[12]) for each in fields) / os.sysconf("SC_CLK_TCK")
 
 
 def measure(model: str, pairs: int, template: str) -> dict[str, Any]:
@@ -72,11 +87,11 @@ def measure(model: str, pairs: int, template: str) -> dict[str, Any]:
     loading = time.perf_counter() - started
     scorer = judge.scorer(find_templates([template], load_templates(None)[0])[0])
     list(scorer.score(*(each[:1] for each in sentences)))  # what all prompts share is computed now
-    clock, processor = time.perf_counter(), time.process_time()
+    clock, processor = time.perf_counter(), processor_time()
     found = [one for batch in scorer.score(*sentences) for one in batch]
     return {
         "scores": [one.score for one in sorted(found, key=lambda one: one.row)],
-        "processor": (time.process_time() - processor) / len(data),
+        "processor": (processor_time() - processor) / len(data),
         "clock": (time.perf_counter() - clock) / len(data),
         "loading": loading,
         "peak": peak(),
