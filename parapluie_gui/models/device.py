@@ -115,7 +115,8 @@ def choose_precision(wanted: str, device: torch.device) -> str:
     import torch
 
     if device.type == "mps":  # macOS 14 is the first whose Metal computes in bfloat16
-        return "bfloat16" if torch.backends.mps.is_macos_or_newer(14, 0) else "float32"
+        mps = torch.backends.mps
+        return "bfloat16" if mps.is_available() and mps.is_macos_or_newer(14, 0) else "float32"
     return "bfloat16" if torch.cuda.get_device_capability(device) >= (8, 0) else "float16"
 
 

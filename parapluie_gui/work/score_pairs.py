@@ -120,8 +120,7 @@ class _Scoring:
             models=self._context.models,
         )
         if not self._context.urgent:
-            judges = [find_model(each.judge.model).name for each in self._plan.judgings]
-            known = languages_of_choice(self._plan.metrics, judges)
+            known = languages_of_choice(self._plan.metrics, [each.judge.model for each in self._plan.judgings])
             if sentence := strange_language(known, self._pairs.sources, self._pairs.hypotheses):
                 self._warn(sentence)
         metrics: deque[tuple[str, Metric]] = deque()

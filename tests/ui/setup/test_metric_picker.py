@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from finding import named, problems, said
+from finding import named, said
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QCheckBox, QLabel, QLineEdit, QPushButton, QScrollArea, QToolButton
 
@@ -36,6 +36,7 @@ from parapluie_gui.ui.state.session_settings import SessionSettings
 from parapluie_gui.ui.state.work_queue import WorkQueue
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.widgets import theme
+from parapluie_gui.ui.widgets.wrapped import WrappedText
 
 LEFT = Qt.MouseButton.LeftButton
 EXTRA = {
@@ -75,6 +76,7 @@ def box(workspace, qtbot) -> MetricBox:
     box = MetricBox(workspace)
     qtbot.addWidget(box)
     box.resize(300, 400)
+    box.section.heading.setChecked(True)
     with qtbot.waitExposed(box):
         box.show()
     return box
@@ -85,6 +87,11 @@ def picker(box, qtbot):
     box.open()
     qtbot.waitExposed(box.picker)
     return box.picker
+
+
+def problems(box: MetricBox) -> list[str]:
+    """Return the sentences in the colour of errors that stand below the line of the metrics."""
+    return [label.full_text for label in box.section.findChildren(WrappedText) if label.property("bad")]
 
 
 def click(qtbot, button) -> None:
