@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import xml.etree.ElementTree as ElementTree
 
 import numpy as np
@@ -74,9 +75,10 @@ def test_markdown_for_a_card():
 def test_the_heat_map_is_a_drawing_that_can_be_read(measure):
     root = ElementTree.fromstring(figure_svg(certificate_map([WITH, WITHOUT], measure, "Pairs & more")))
     texts = [each.text for each in root.iter("{http://www.w3.org/2000/svg}text")]
-    share = "ranked wrong" if measure == "ranked" else "failures"
-    assert any(share in each and each.endswith("Pairs & more.") for each in texts)
+    words = "ranked wrong" if measure == "ranked" else "failures"
+    assert any(words in each and each.endswith("Pairs & more.") for each in texts)
     assert "typo" in texts and texts.count("Same meaning") == 1
-    value = WITH.row("typo").ranked_wrong.value if measure == "ranked" else WITH.row("typo").failed.value
-    assert f"{100 * value:.0f} %" in texts
+    share = WITH.row("typo").ranked_wrong if measure == "ranked" else WITH.row("typo").failed
+    cell = rf"{100 * share.value:.0f} % of \d+ \[{100 * share.low:.0f}–{100 * share.high:.0f}\]"
+    assert any(re.fullmatch(cell, each) for each in texts), "a percentage has its n"
     assert ("–" in texts) == (measure == "failed"), "without a threshold there are no failures to show"

@@ -81,7 +81,8 @@ def test_a_program_that_a_session_names_is_asked_about_on_run_and_not_on_opening
     )
     open_session(window, qtbot, session(tmp_path, f"user:{metric}", "bleu"))
     assert questions(window) == [] and read == []
-    assert "Press Run to be asked." in window.setup.metrics.findChild(type(window.setup.notes._why)).text()
+    said = window.setup.metrics.findChildren(type(window.setup.notes._why))
+    assert any("Press Run to be asked." in each.text() and each.property("bad") for each in said)
     assert window.setup.pair_columns() == ["edit_distance", "bleu"]  # nor in the Bench
     box = asked(window)
     for part in ("from_elsewhere", str(metric), MetricFile.of(f"user:{metric}").sha256):
