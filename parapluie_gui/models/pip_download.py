@@ -7,6 +7,7 @@ import os
 import re
 import subprocess
 from collections.abc import Callable
+from importlib.metadata import version as version_of
 from pathlib import Path
 
 from parapluie_gui import children
@@ -16,6 +17,11 @@ from parapluie_gui.models.index_download import DownloadError
 #: What pip's errors begin with; below the second kind come notes and hints.
 _ERROR = ("ERROR: ", "× ")
 _PROGRESS = re.compile(r"Progress (\d+) of (\d+)")
+
+
+def progress_bar(pip: str) -> str:
+    """Return how that version of pip is asked for its progress in plain numbers; it tells none before 24.1."""
+    return "raw" if tuple(map(int, re.findall(r"\d+", pip)[:2])) >= (24, 1) else "off"
 
 
 def download(
@@ -34,7 +40,12 @@ def download(
     wanted.write_text(f"{package}=={version} --hash=sha256:{sha256}\n", encoding="utf-8")
     command = children.python("-m", "pip", "download", "--no-deps", "--require-hashes")
     command += [f"--no-binary={package}" if source else "--only-binary=:all:"]
-    command += ["--progress-bar=raw", "--disable-pip-version-check", "--no-input", "--retries=1"]
+    command += [
+        f"--progress-bar={progress_bar(version_of('pip'))}",
+        "--disable-pip-version-check",
+        "--no-input",
+        "--retries=1",
+    ]
     command += ["-d", str(folder), "-r", str(wanted)]
     lines: list[str] = []
     # Unbuffered, so that the progress comes while it happens. From 25.1 on, pip goes on where a download broke off;

@@ -20,6 +20,7 @@ from parapluie_gui.models import pip_download as download
 from parapluie_gui.models.catalogue import CATALOGUE, MANIFEST, find_model
 from parapluie_gui.models.fetch import get_model
 from parapluie_gui.models.manifest import write_manifest
+from parapluie_gui.models.pip_download import progress_bar
 
 ITEM = CATALOGUE[0]
 
@@ -235,3 +236,11 @@ def test_what_is_neither_in_the_catalogue_nor_a_hub_id():
         ModelError, match="There is no model nonsense in the catalogue; a hub id has the form owner/name"
     ):
         get_model("nonsense")
+
+
+def test_an_older_pip_is_not_asked_for_what_it_does_not_know():
+    """Python 3.11 brings pip 23.2 into a new environment."""
+    assert [progress_bar(each) for each in ("23.2.1", "24.0", "24.1", "25.0.1", "26.2")] == [
+        *("off", "off"),
+        *("raw", "raw", "raw"),
+    ]
