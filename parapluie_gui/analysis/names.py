@@ -9,7 +9,7 @@ from parapluie_gui.metrics.base import FOREIGN
 from parapluie_gui.models.catalogue import POCKET
 from parapluie_gui.models.catalogue import entry as catalogue_entry
 from parapluie_gui.models.server import host_of, is_address
-from parapluie_gui.scores.identity import Identity, Kind, Maker
+from parapluie_gui.scores.identity import Identity, Kind, Maker, quantisation
 from parapluie_gui.scores.table import ScoreTable
 
 #: The only template that the pocket judge was taught: its scores are called by the judge alone.
@@ -19,11 +19,26 @@ _OWN = {"human": "Human score", "label": "Label", "length": "Length"}
 
 
 def judge_title(model: str) -> str:
-    """Return a judge's name in those of its scores: "SmolLM2" for smollm2-135m, the last part of a path or hub id."""
+    """Return a judge's name in those of its scores: "SmolLM2" for smollm2-135m, the last part of a path or hub id.
+
+    How the weights of a file are quantised is not part of it.
+    """
     if is_address(model):
         return model.partition("#")[2].rpartition("/")[2] or host_of(model)
     known = catalogue_entry(model)
-    return model.replace("\\", "/").rstrip("/").rpartition("/")[2] if known is None else known.short or known.title
+    if known is not None:
+        return known.short or known.title
+    return quantisation(_last_part(model))[0]
+
+
+def _last_part(path: str) -> str:
+    return path.replace("\\", "/").rstrip("/").rpartition("/")[2].rpartition(":")[2]
+
+
+def judge_with_weights(model: str) -> str:
+    """Return a judge's name with how its weights are quantised, where the model's name says it: "Mistral · Q4_K_M"."""
+    weights = quantisation(model)[1]
+    return judge_title(model) + (f" · {weights}" if weights else "")
 
 
 def template_words(name: str) -> str:
@@ -39,7 +54,7 @@ def shown_name(identity: Identity, others: Iterable[Identity] = ()) -> str:
     has the judge's name alone; "ParaPLUIE FS-DIRECT" is that of a judge that is not known.
     """
     if identity.maker is not None:
-        return _judge_name(identity, identity.maker, {other.maker.who for other in others if other.maker is not None})
+        return _judge_name(identity, identity.maker, [other.maker for other in others if other.maker])
     if identity.kind is Kind.EVIDENCE:
         return f"{identity.score}, {_answer(identity)}"
     if identity.called:
@@ -63,11 +78,10 @@ def shown_names(table: ScoreTable) -> dict[str, str]:
 def judge_heads(table: ScoreTable, columns: Iterable[str]) -> dict[str, tuple[str, str]]:
     """Return who judged and what was asked, for each of these scores of known judges; empty for a single judge."""
     makers = {column: maker for column in columns if (maker := table.identity(column).maker) and maker.judge}
-    others = {maker.who for maker in makers.values()}
-    if len(others) < 2:
+    if len({maker.who for maker in makers.values()}) < 2:
         return {}
     return {
-        column: (who_words(maker, others), template_words(maker.template) + _order_words(maker))
+        column: (who_words(maker, makers.values()), template_words(maker.template) + _order_words(maker))
         for column, maker in makers.items()
     }
 
@@ -80,26 +94,30 @@ def further_names(identity: Identity) -> tuple[str, ...]:
     maker, short = identity.maker, shown_name(identity)
     if maker is None or not maker.judge or short.startswith(judge_title(maker.judge)):
         return ()
-    template, judge = template_words(maker.template), judge_title(maker.judge)
-    names = (f"{template} · {judge}{short.removeprefix(template)}", f"{judge} · {short}")
+    template, ending = template_words(maker.template), short.removeprefix(template_words(maker.template))
+    judges = dict.fromkeys([judge_title(maker.judge), judge_with_weights(maker.judge), _last_part(maker.judge)])
+    names = tuple(name for judge in judges for name in (f"{template} · {judge}{ending}", f"{judge} · {short}"))
     return names if identity.word else (short, *names)
 
 
-def who_words(maker: Maker, others: Iterable[tuple[str, str, str]]) -> str:
-    """Return as much of who judged as tells it from others: "SmolLM2", "SmolLM2 · float32"; "" for a single judge."""
-    others = {who for who in others if who[0]} - {maker.who}
+def who_words(maker: Maker, others: Iterable[Maker]) -> str:
+    """Return as much of who judged as tells it from others: "SmolLM2", "SmolLM2 · float32"; "" for a single judge.
+
+    How its weights are quantised is always said beside others: "Mistral-7B · Q4_K_M".
+    """
+    others = [other for other in others if other.judge and other.who != maker.who]
     if not maker.judge or not others:
         return ""
-    words = [judge_title(maker.judge)]
-    like = {who for who in others if judge_title(who[0]) == words[0]}
-    if any(who[1] != maker.precision for who in like):
+    words = [judge_title(maker.judge), maker.weights]
+    like = [other for other in others if [judge_title(other.judge), other.weights] == words]
+    if any(other.precision != maker.precision for other in like):
         words.append(maker.precision)
-    if any(who[1] == maker.precision for who in like):
-        words.append(maker.revision[:8] if judge_title(maker.judge) == maker.judge else maker.judge)
+    if same := [other for other in like if other.precision == maker.precision]:
+        words.append(maker.revision[:8] if any(other.judge == maker.judge for other in same) else maker.judge)
     return " · ".join(word for word in words if word)
 
 
-def _judge_name(identity: Identity, maker: Maker, others: Collection[tuple[str, str, str]]) -> str:
+def _judge_name(identity: Identity, maker: Maker, others: Collection[Maker]) -> str:
     template, who = template_words(maker.template), who_words(maker, others)
     if maker.judge == POCKET.name and template == _POCKET_TEMPLATE:
         name = who or judge_title(maker.judge)

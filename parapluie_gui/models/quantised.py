@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from parapluie_gui.errors import ModelError
 from parapluie_gui.files import atomic_write
+from parapluie_gui.models.gguf_header import weights_type
 from parapluie_gui.models.manifest import damaged, sha256
 
 if TYPE_CHECKING:
@@ -32,8 +33,13 @@ _SCALE = ".scale"
 _REACHES = (1.0, 0.97, 0.94, 0.9, 0.86, 0.82)
 
 
-def stored_as(folder: Path) -> str:
-    """Return how another program has quantised the weights of a folder ("bitsandbytes 4 bits"), "" where none has."""
+def stored_as(folder: Path, gguf: str | None = None) -> str:
+    """Return how another program has quantised the weights of a folder ("bitsandbytes 4 bits"), "" where none has.
+
+    With `gguf` those of that file in it ("Q4_K_M").
+    """
+    if gguf is not None:
+        return weights_type(folder / gguf)
     try:
         found = json.loads((folder / "config.json").read_text(encoding="utf-8")).get("quantization_config")
     except (OSError, ValueError, AttributeError):

@@ -41,7 +41,7 @@ class BatchJudge(Judge):
     def describe(self, *, exact: bool = False) -> str:
         """Return a line such as "bert: 110.1 M parameters, float32 on cpu, computed by transformers"."""
         computed_by = self.computed_by.in_exact_mode() if exact else self.computed_by
-        weights = stored_as(self.files.folder)
+        weights = stored_as(self.files.folder, self.files.gguf)
         where = f"{f'{weights}, ' if weights else ''}{self.precision} on {self.device}"
         return description(self.files.name, self.parameters, where, computed_by)
 

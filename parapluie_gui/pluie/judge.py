@@ -26,6 +26,7 @@ from parapluie_gui.pluie.templates import Template
 from parapluie_gui.pluie.thoughts import opened_by_format
 from parapluie_gui.pluie.writing import Candidate, Sampling, cannot_write
 from parapluie_gui.pluie.writing_templates import WritingTemplate
+from parapluie_gui.scores.identity import quantisation
 from parapluie_gui.scores.signature import Signature
 
 #: Raised when the way a score is computed changes, so that stored scores of the old way are not taken for new ones.
@@ -205,7 +206,11 @@ def description(name: str, parameters: int, where: str, computed_by: object) -> 
 def pluie_signature(
     files: ModelFiles, template: Template, precision: str, *, exact: bool, device: str = "cpu"
 ) -> Signature:
-    """Return what a ParaPLUIE score depends on; `device` is the type of it."""
+    """Return what a ParaPLUIE score depends on; `device` is the type of it.
+
+    How the weights are quantised is said where the model's own name does not end in it.
+    """
+    weights = stored_as(files.folder, files.gguf)
     return Signature.of(
         template.column,
         {
@@ -218,7 +223,7 @@ def pluie_signature(
             "precision": precision,
             **half_precision_on(device, precision),
             "mode": "exact" if exact else "shared",
-            **({"weights": weights} if (weights := stored_as(files.folder)) else {}),
+            **({"weights": weights} if weights not in ("", quantisation(files.name)[1]) else {}),
             **({"thought": "closed"} if opened_by_format(files) else {}),
             "scorer": LENGTH_REVISION if length_matters(files) else REVISION,
         },

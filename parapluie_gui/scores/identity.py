@@ -24,6 +24,12 @@ CASCADE = "pluie.cascade"
 #: How like each pair is to one of them; a file may well have a column "likeness".
 LIKENESS = "#likeness"
 
+#: A name that ends in a type of GGUF's weights, perhaps with the number of the file's first part behind it.
+_QUANTISED = re.compile(
+    r"(.+?)[-._]((?:I?Q|TQ)[1-8](?:_\w+)?|MXFP4(?:_MOE)?|NVFP4|BF16|F16|F32)(?:-\d{5}-of-\d{5})?(?:\.gguf)?",
+    re.IGNORECASE,
+)
+
 #: What a bound is called, where the probability of no was not told and where that of yes was not.
 BOUNDS = ("at least", "at most")
 
@@ -49,6 +55,7 @@ class Maker:
         reverse: Whether it read the hypothesis first.
         second: Whether it judged only the pairs that an earlier judge sent on.
         revision: Which revision of the model it was, and on which server.
+        weights: How its weights are quantised ("Q4_K_M"); "" where they are not, or it is not known.
     """
 
     template: str
@@ -57,6 +64,7 @@ class Maker:
     reverse: bool = False
     second: bool = False
     revision: str = ""
+    weights: str = ""
 
     @property
     def who(self) -> tuple[str, str, str]:
@@ -77,7 +85,9 @@ class Maker:
     def words(self) -> tuple[str, ...]:
         """What tells the judge from others in plain names, from the shortest to the fullest."""
         judge, precision, revision = map(judge_word, self.who)
-        parts = [part for part in (judge, precision, revision[:8]) if part]
+        weights = self.weights.lower()
+        said = "" if judge.endswith(weights) else judge_word(weights)
+        parts = [part for part in (judge, said, precision, revision[:8]) if part]
         return tuple("-".join(parts[: count + 1]) for count in range(len(parts)))
 
 
@@ -193,7 +203,8 @@ def identify(column: str, signature: Signature | None = None) -> Identity:
     template, _, judge = name.partition(_BY)
     judge, precision = fields.get("model", judge), fields.get("precision", "")
     revision = " ".join(fields[name] for name in ("revision", "server") if fields.get(name))
-    return Identity(column, Kind.JUDGE, Maker(template.upper(), judge, precision, reverse, second, revision))
+    weights = fields.get("weights") or quantisation(judge)[1]
+    return Identity(column, Kind.JUDGE, Maker(template.upper(), judge, precision, reverse, second, revision, weights))
 
 
 def judge_column(template: str, judge: str = "") -> str:
@@ -252,6 +263,15 @@ def reserved_ending(template: str) -> str:
     """Return the ending of a template's name that the program gives to a judge's columns; "" where it has none."""
     reserved = (_P_YES, _P_NO, _REVERSE, _GAP, _THEN, _BOUND)
     return next((ending for ending in reserved if template.lower().endswith(ending)), "")
+
+
+def quantisation(model: str) -> tuple[str, str]:
+    """Return a model's name without, and then with nothing but, the quantisation that it ends in.
+
+    ("Mistral-7B", "Q4_K_M") for "Mistral-7B.Q4_K_M.gguf"; (the name, "") where it ends in none.
+    """
+    found = _QUANTISED.fullmatch(model)
+    return (found[1], found[2].upper()) if found else (model, "")
 
 
 def judge_word(text: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from parapluie_gui.analysis.names import shown_name, shown_names
+from parapluie_gui.analysis.names import further_names, shown_name, shown_names
 from parapluie_gui.scores.identity import identify
 from parapluie_gui.scores.signature import Signature
 from parapluie_gui.scores.table import ScoreTable
@@ -45,6 +45,36 @@ def test_several_judges_are_told_apart_by_what_differs():
         table.declare(column, Signature.of(column, {"name": column, "model": judge, "precision": precision}))
     names = ["DIRECT · SmolLM2 · float32", "DIRECT · Judge-7B", "DIRECT · SmolLM2 · bfloat16", "Pocket"]
     assert list(shown_names(table).values()) == names
+
+
+@pytest.mark.parametrize(
+    ("made", "names"),
+    [
+        (
+            [("smollm2-135m", "float32", "a", ""), ("SmolLM2-135M-Instruct.Q4_K_M", "llama.cpp", "b", "")],
+            ["DIRECT · SmolLM2", "DIRECT · SmolLM2-135M-Instruct · Q4_K_M"],
+        ),
+        (
+            [("Mistral-7B.Q8_0", "llama.cpp", "a", ""), ("me/M:Mistral-7B-q4_0.gguf", "llama.cpp", "b", "")],
+            ["DIRECT · Mistral-7B · Q8_0", "DIRECT · Mistral-7B · Q4_0"],
+        ),
+        (
+            [("model", "llama.cpp", "a", "Q4_K_M"), ("model", "llama.cpp", "b", "Q8_0")],
+            ["DIRECT · model · Q4_K_M", "DIRECT · model · Q8_0"],
+        ),
+        (
+            [("model", "llama.cpp", "one", "Q8_0"), ("model", "llama.cpp", "two", "Q8_0")],
+            ["DIRECT · model · Q8_0 · one", "DIRECT · model · Q8_0 · two"],
+        ),
+    ],
+)
+def test_quantised_judges_are_called_by_their_quantisation(made, names):
+    table = ScoreTable(1)
+    for judge, precision, revision, weights in made:
+        fields = {"model": judge, "precision": precision, "revision": revision, "weights": weights}
+        table.declare("pluie.direct", Signature.of("pluie.direct", {key: each for key, each in fields.items() if each}))
+    assert list(shown_names(table).values()) == names
+    assert "SmolLM2-135M.Q4_1 · DIRECT" in further_names(identify("pluie.direct").by("SmolLM2-135M.Q4_1"))
 
 
 def test_a_users_metric_is_called_as_its_author_calls_it():

@@ -10,9 +10,11 @@ import gguf
 import numpy as np
 
 
-def write_gguf(file: Path, tokenizer: Any, *, tied: bool = False) -> None:
+def write_gguf(file: Path, tokenizer: Any, *, tied: bool = False, file_type: int | None = None) -> None:
     vocabulary = sorted(tokenizer.get_vocab(), key=tokenizer.get_vocab().get)
     writer = gguf.GGUFWriter(file, "llama")
+    if file_type is not None:
+        writer.add_file_type(file_type)
     writer.add_context_length(1024)
     writer.add_embedding_length(32)
     writer.add_block_count(1)

@@ -172,11 +172,12 @@ def test_damaged_configurations_end_in_a_sentence_or_are_left_out(name, config, 
 @pytest.mark.parametrize("tied", [False, True])
 def test_a_gguf_file_is_loaded_and_judges(tied, tmp_path, tokenizers, templates):
     file = tmp_path / "tiny.gguf"
-    write_gguf(file, tokenizers("qwen2"), tied=tied)
+    write_gguf(file, tokenizers("qwen2"), tied=tied, file_type=15 if tied else None)
     files = find_model(str(file))
     assert (files.name, files.gguf, memory_estimate(files, "auto")) == ("tiny", "tiny.gguf", None)
     backend = CausalJudge.load(files, "cpu", "float32")
     scorer = CausalScorer(backend, templates["DIRECT"])
+    assert ("weights:Q4_K_M" in str(scorer.signature), "Q4_K_M" in backend.describe()) == (tied, tied)
     scored = [one for batch in scorer.score(["The cat."], ["A dog."]) for one in batch]
     assert math.isfinite(scored[0].score)
     assert scorer.frame.text.endswith("<|im_start|>assistant\n")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import struct
 from dataclasses import replace
 from pathlib import Path
 
@@ -16,6 +17,7 @@ from parapluie_gui import places
 from parapluie_gui.errors import ModelError
 from parapluie_gui.models import catalogue
 from parapluie_gui.models.catalogue import MANIFEST, POCKET, find_model, is_ready, judges, kind_of, usual_judge
+from parapluie_gui.models.gguf_header import weights_type
 from parapluie_gui.models.kind import CAUSAL, MASKED
 from parapluie_gui.models.loading import load_files, quiet
 from parapluie_gui.models.manifest import checksums, list_checksum, sha256, write_manifest
@@ -26,9 +28,51 @@ from parapluie_gui.models.quantised import (
     quantise,
     read_int8,
     save_int8,
+    stored_as,
 )
 from parapluie_gui.pluie.causal import CausalJudge
 from parapluie_gui.pluie.masked import MaskedJudge
+
+
+def gguf_with(tmp_path: Path, *entries: bytes, count: int | None = None) -> Path:
+    file = tmp_path / "some.gguf"
+    file.write_bytes(b"GGUF" + struct.pack("<IQQ", 3, 0, len(entries) if count is None else count) + b"".join(entries))
+    return file
+
+
+def entry(key: bytes, kind: int, value: bytes) -> bytes:
+    return struct.pack("<Q", len(key)) + key + struct.pack("<I", kind) + value
+
+
+def text(value: bytes) -> bytes:
+    return struct.pack("<Q", len(value)) + value
+
+
+def test_the_type_of_a_gguf_files_weights_is_read_behind_other_entries(tmp_path):
+    words = struct.pack("<IQ", 8, 2) + text(b"one") + text(b"two")
+    numbers = struct.pack("<IQ", 5, 3) + struct.pack("<3i", 1, 2, 3)
+    before = [entry(b"a", 8, text(b"llama")), entry(b"b", 9, words), entry(b"c", 9, numbers), entry(b"d", 7, b"\1")]
+    file_type = entry(b"general.file_type", 4, struct.pack("<I", 15))
+    assert stored_as(tmp_path, gguf_with(tmp_path, *before, file_type).name) == "Q4_K_M"
+    assert weights_type(gguf_with(tmp_path, *before)) == ""
+    assert weights_type(gguf_with(tmp_path, entry(b"general.file_type", 4, struct.pack("<I", 1024)))) == ""
+
+
+@pytest.mark.parametrize(
+    "damaged",
+    [
+        entry(b"a", 8, struct.pack("<Q", 2**62)),
+        entry(b"a", 9, struct.pack("<IQ", 8, 2**62)),
+        entry(b"a", 9, struct.pack("<IQ", 5, 2**62)),
+        entry(b"a", 9, struct.pack("<IQ", 9, 2**62)),
+        entry(b"a", 99, b"1234"),
+        struct.pack("<Q", 2**62),
+        b"",
+    ],
+)
+def test_a_damaged_header_says_nothing(damaged, tmp_path):
+    assert weights_type(gguf_with(tmp_path, damaged, count=5)) == ""
+    assert weights_type(gguf_with(tmp_path, damaged, count=2**62)) == ""
 
 
 @pytest.fixture(scope="module")

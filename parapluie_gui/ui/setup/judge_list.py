@@ -9,7 +9,7 @@ from functools import partial
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
-from parapluie_gui.analysis.names import judge_title, template_words
+from parapluie_gui.analysis.names import judge_with_weights, template_words
 from parapluie_gui.errors import TemplateError
 from parapluie_gui.pluie.judge_settings import JudgeSettings
 from parapluie_gui.pluie.templates import Template, find_templates
@@ -30,7 +30,7 @@ class ChosenJudge:
     def title(self) -> str:
         """Return what it is called: "SmolLM2, bfloat16: DIRECT, P1"."""
         precision = self.settings.precision
-        judge = judge_title(self.settings.model) + ("" if precision == "auto" else f", {precision}")
+        judge = judge_with_weights(self.settings.model) + ("" if precision == "auto" else f", {precision}")
         return f"{judge}: {', '.join(map(template_words, self.templates))}"
 
     @property

@@ -16,7 +16,7 @@ from parapluie_gui.errors import SessionError
 from parapluie_gui.judgements.talk import Talk
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.report.explained import known_explanations
-from parapluie_gui.scores.identity import Identity, identify
+from parapluie_gui.scores.identity import Identity, identify, judge_word
 from parapluie_gui.scores.signature import Signature, pair_key
 from parapluie_gui.scores.table import ScoreTable
 from parapluie_gui.storage.store import ScoreStore
@@ -93,7 +93,7 @@ def _take(
     identity, table = identify(signature.column, signature), staged.table
     if identity.judged:
         maker = identity.maker
-        named = maker is not None and maker.judge in (judge, Path(judge).name)
+        named = maker is not None and judge_word(maker.judge) == judge_word(judge)
         if maker is None or not named or maker.reverse or maker.second or maker.template.upper() != template.upper():
             return
     elif signature.column not in staged.baselines:
