@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import pytest
+from dressing import undress
 from PySide6.QtCore import QEvent
 from PySide6.QtWidgets import QApplication
 
@@ -29,7 +30,8 @@ def wear(qapp):
         if qapp.styleSheet():
             themes.apply(qapp, theme)
         else:
-            qapp.setPalette(themes.palette(theme))
+            with themes.nothing_collected():
+                qapp.setPalette(themes.palette(theme))
             themes.tell_worn()
         qapp.sendPostedEvents()  # Qt tells the widgets soon, not at once
 
@@ -84,4 +86,4 @@ def open_window(qapp, qtbot, home):
         window.deleteLater()
     # Gone before the application is undressed, since each of its thousand widgets would be dressed once more.
     qapp.sendPostedEvents(None, QEvent.Type.DeferredDelete)
-    qapp.setStyleSheet("")
+    undress(qapp)

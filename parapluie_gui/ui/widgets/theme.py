@@ -6,6 +6,7 @@ together is held together by space, not by frames. Numbers in tables stand at th
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
@@ -94,17 +95,34 @@ def apply(app: QApplication, theme: Theme, factor: float = 1.0) -> None:
 
     What is set already is left out: each of these steps dresses every widget there is anew.
     """
-    if app.property(_STYLED) is None:  # a style has no name to ask for while a sheet lies over it
-        app.setStyle("Fusion")
-        app.setProperty(_STYLED, True)
-    if app.palette() != (colours := palette(theme)):
-        app.setPalette(colours)
-        icons.renew()
-    if app.styleSheet() != (sheet := style_sheet(theme, factor)):
-        app.setStyleSheet("")  # to take one sheet off and put on another is four times as fast as to replace it
-        app.setStyleSheet(sheet)
+    with nothing_collected():
+        if app.property(_STYLED) is None:  # a style has no name to ask for while a sheet lies over it
+            app.setStyle("Fusion")
+            app.setProperty(_STYLED, True)
+        if app.palette() != (colours := palette(theme)):
+            app.setPalette(colours)
+            icons.renew()
+        if app.styleSheet() != (sheet := style_sheet(theme, factor)):
+            app.setStyleSheet("")  # to take one sheet off and put on another is four times as fast as to replace it
+            app.setStyleSheet(sheet)
     # Not before: while Qt goes through all widgets to dress them, none may be made, dressed or taken away.
     tell_worn()
+
+
+@contextmanager
+def nothing_collected() -> Iterator[None]:
+    """Keep Python's garbage collector from taking a widget away meanwhile.
+
+    Qt goes through a list of all widgets to dress them, and Python runs where one of them overrides an event: a widget
+    of a circle of references that is collected there is still in Qt's list, and Qt's next look at it ends the process.
+    """
+    collects = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if collects:
+            gc.enable()
 
 
 _drawn: list[Theme] = []

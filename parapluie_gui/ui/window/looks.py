@@ -77,7 +77,8 @@ class Looks(QObject):
         points = usual_points() * self.factor
         font = app.font()
         font.setPointSizeF(points)
-        app.setFont(font)
+        with themes.nothing_collected():
+            app.setFont(font)
         themes.apply(app, theme, self.factor)
         if self.factor != 1.0 or self._applied != 1.0:
             set_type_size(self._window, points)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from analysing import corpus_of, rest, table_of
+from dressing import undress
 
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.scores.table import ScoreTable
@@ -38,7 +39,7 @@ def make(qtbot, qapp):
     yield show
     for tab in made:
         tab.close_work()
-    qapp.setStyleSheet("")
+    undress(qapp)
 
 
 @pytest.fixture

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from dressing import undress
 from finding import named, said
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QPushButton
@@ -43,7 +44,7 @@ def tab(qtbot, qapp):
     workspace.set_axes(y="pluie.direct")
     yield tab
     tab.close_work()
-    qapp.setStyleSheet("")
+    undress(qapp)
 
 
 def search(qtbot, tab, text: str) -> None:

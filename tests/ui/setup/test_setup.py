@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from dressing import undress
 from finding import named, said
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent, QFont
@@ -476,7 +477,8 @@ def test_nothing_is_cut(workspace, qtbot, qapp, factor):
     font = QFont(qapp.font())
     normal = QFont(font)
     font.setPointSizeF(font.pointSizeF() * factor)
-    qapp.setFont(font)
+    with theme.nothing_collected():
+        qapp.setFont(font)
     try:
         setup = Setup(workspace)
         qtbot.addWidget(setup)
@@ -510,8 +512,7 @@ def test_nothing_is_cut(workspace, qtbot, qapp, factor):
                 right = part.mapTo(inside, QPoint(part.width(), 0)).x()
                 assert right <= inside.width(), part.accessibleName()
     finally:
-        qapp.setFont(normal)
-        qapp.setStyleSheet("")
+        undress(qapp, normal)
         theme.apply(qapp, theme.LIGHT)
 
 

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import gc
+from typing import ClassVar
+
 import pytest
+from dressing import undress
 from PySide6.QtCore import QEvent
 from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QPushButton
@@ -29,7 +33,26 @@ def button(qapp, qtbot):
     button = Button()
     qtbot.addWidget(button)
     yield button
-    qapp.setStyleSheet("")
+    undress(qapp)
+
+
+def test_nothing_is_collected_while_qt_goes_through_all_widgets(qapp, qtbot):
+    class Watching(QPushButton):
+        collecting: ClassVar[list[bool]] = []
+
+        def changeEvent(self, event):
+            self.collecting.append(gc.isenabled())
+            super().changeEvent(event)
+
+    themes.apply(qapp, themes.LIGHT)
+    watching = Watching()
+    qtbot.addWidget(watching)
+    watching.ensurePolished()
+    Watching.collecting.clear()
+    themes.apply(qapp, themes.DARK)
+    undress(qapp)
+    assert Watching.collecting and not any(Watching.collecting)
+    assert gc.isenabled()
 
 
 def test_what_is_set_already_is_left_alone(qapp, button):
@@ -50,6 +73,6 @@ def test_other_colours_and_sizes_are_put_on(qapp, button, theme, factor):
 
 
 def test_a_sheet_that_was_taken_off_is_put_on_again(qapp, button):
-    qapp.setStyleSheet("")
+    undress(qapp)
     themes.apply(qapp, themes.LIGHT)
     assert qapp.styleSheet() == themes.style_sheet(themes.LIGHT)

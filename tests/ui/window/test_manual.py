@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from dressing import undress
 from PySide6.QtCore import Qt, QUrl
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QDialog, QLineEdit, QMainWindow, QPushButton, QTabWidget, QWidget
@@ -114,7 +115,7 @@ def test_it_follows_light_and_dark(qapp, window, theme):
     document = window.browser.document()
     link = document.find("PEM", document.find("; see").selectionEnd())
     assert link.charFormat().foreground().color().name() == theme.accent
-    qapp.setStyleSheet("")
+    undress(qapp)
 
 
 def test_no_page_is_wider_than_the_smallest_window(window):

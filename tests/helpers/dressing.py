@@ -1,0 +1,16 @@
+"""Undressing the application after a test that dressed it."""
+
+from __future__ import annotations
+
+from PySide6.QtGui import QFont
+from PySide6.QtWidgets import QApplication
+
+from parapluie_gui.ui.widgets import theme
+
+
+def undress(app: QApplication, font: QFont | None = None) -> None:
+    """Take the style sheet off, and give type its font back, as `theme.apply` puts them on: nothing is collected."""
+    with theme.nothing_collected():
+        if font is not None:
+            app.setFont(font)
+        app.setStyleSheet("")
