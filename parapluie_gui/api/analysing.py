@@ -99,7 +99,7 @@ def analyse(
     if filter is not None and (answers or rows is not None):
         raise ParapluieError("A filter renumbers the pairs. Leave it out, or pass neither rows nor judgements.")
     given = dict(thresholds or {})
-    material = _material(scores, names_of(columns), names_of(distances), given, filter)
+    material = material_to_analyse(scores, names_of(columns), names_of(distances), given, filter)
     if answers:
         schemes = load_schemes(places.user_schemes())[0]
         material = replace(material, people=People.of(material.corpus, answers, schemes))
@@ -113,7 +113,7 @@ def analyse(
     return Analysed(chosen.name, chosen.title, tables, figures, notes)
 
 
-def _material(
+def material_to_analyse(
     scores: Scores | Corpus,
     columns: tuple[str, ...],
     distances: tuple[str, ...],

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import sys
 from dataclasses import replace
-from pathlib import Path
 
 from parapluie_gui import places
 from parapluie_gui.analysis.material import Material
 from parapluie_gui.api.material import given_thresholds, material_of
 from parapluie_gui.api.notices import count, progress
 from parapluie_gui.api.sessions import entry_of
+from parapluie_gui.api.sharing import check_page
 from parapluie_gui.commands.corpora import read_corpus
 from parapluie_gui.commands.options import Share
 from parapluie_gui.commands.saying import say
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.judgements.columns import People
 from parapluie_gui.judgements.scheme import load_schemes
-from parapluie_gui.judgements.talk import Talk, parse_talk
+from parapluie_gui.judgements.talk import read_talk
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.report.html import report_of, write_report
 from parapluie_gui.report.signatures import read_signatures
@@ -34,22 +34,23 @@ def run(options: Share) -> int:
     Raises:
         ParapluieError: It is not said whether the sentences may be passed on, or something cannot be read or written.
     """
-    if bool(options.licence and options.licence.strip()) == options.without_sentences:
+    licence = (options.licence or "").strip()
+    if bool(licence) == options.without_sentences:
         raise ParapluieError(
             "May these sentences be passed on? Name their licence, such as --licence 'CC BY 4.0', and they are in the "
             "page; with --without-sentences scores and ids are, and nothing else."
         )
     for path in filter(None, (options.output, options.report)):
-        _check(path, options.path)
+        check_page(path, options.path)
     material = _material(options)
     page = Supplement(
         material,
-        "" if options.without_sentences else (options.licence or "").strip(),
+        licence,
         title=options.title or "",
         columns=tuple(dict.fromkeys(options.column)),
         people=options.people,
         cache=places.score_cache(),
-        talk=None if options.talk is None else _talk(options.talk),
+        talk=None if options.talk is None else read_talk(options.talk),
         note="" if options.filter is None else f"only pairs that satisfy {options.filter}",
     )
     if options.analyses or options.report is not None:
@@ -67,23 +68,6 @@ def run(options: Share) -> int:
     if page.licence:
         say(f"The page has the sentences of {material.corpus.name}. Licence: {page.licence}.")
     return 0
-
-
-def _check(target: Path, source: Path) -> None:
-    """Refuse, before anything is computed, a name that no page can be written to."""
-    if target.suffix.lower() not in (".html", ".htm"):
-        raise ParapluieError(f"{target.name} is no name of a web page. End it in .html.")
-    if not target.parent.is_dir():
-        raise ParapluieError(f"There is no folder {target.parent}. Make it first, or choose another.")
-    if target.exists() and source.exists() and target.samefile(source):
-        raise ParapluieError(f"{target} is the file to be shared and would be overwritten. Choose another name.")
-
-
-def _talk(path: Path) -> Talk:
-    try:
-        return parse_talk(path.read_text(encoding="utf-8-sig"), path.name)
-    except UnicodeDecodeError as error:
-        raise ParapluieError(f"{path.name} is no text in UTF-8. Save it as UTF-8.") from error
 
 
 def _material(options: Share) -> Material:

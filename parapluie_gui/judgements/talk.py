@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from parapluie_gui.errors import TalkError
@@ -28,6 +29,9 @@ VERDICTS = {"paraphrase": True, "not a paraphrase": False}
 
 #: Pairs that a talk has at most: an evening has not more.
 _MOST = 500
+
+#: Bytes of the largest file of a talk.
+_LARGEST = 2**20
 
 _KEYS = ("title", "judge", "template", "baselines", "pair")
 _PAIR_KEYS = ("source", "hypothesis", "steps", "note", "expected")
@@ -138,6 +142,22 @@ def parse_talk(text: str, file: str = "talk") -> Talk:
         TalkError: It is not TOML, or no talk; the sentence names the line.
     """
     return _Reader(TomlFile(text, file, TalkError)).talk()
+
+
+def read_talk(path: Path) -> Talk:
+    """Read a file of a talk.
+
+    Raises:
+        TalkError: It cannot be read, or is none.
+    """
+    try:
+        if path.stat().st_size > _LARGEST:
+            raise TalkError(f"{path.name}: this is no talk; it is larger than {_LARGEST // 2**20} MB.")
+        return parse_talk(path.read_text(encoding="utf-8-sig"), path.name)
+    except UnicodeDecodeError as error:
+        raise TalkError(f"{path.name} is no text in UTF-8. Save it as UTF-8.") from error
+    except OSError as error:
+        raise TalkError(f"{path.name} cannot be read ({error.strerror or error}).") from error
 
 
 class _Reader:

@@ -7,9 +7,12 @@ import hashlib
 import html
 import json
 import os
+import re
 import zlib
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
+from itertools import chain
 from math import isnan
 from pathlib import Path
 from string import Template
@@ -39,6 +42,9 @@ from parapluie_gui.version import __version__
 
 #: What the page runs, in this order: one script.
 _SCRIPTS = ("inflate.js", "data.js", "filter.js", "plot.js", "table.js", "pair.js", "talk.js", "page.js")
+
+#: A word with the blank before it, or any other letter.
+_WORD = re.compile(r" ?\w+|\W")
 
 #: Steps of the colours for numbers.
 _STEPS = 5
@@ -226,7 +232,7 @@ def _packed(page: Supplement) -> tuple[dict[str, Any], dict[str, bytes]]:
     up, across = _axes(material, columns)
     kinds: list[str] = []
     about: dict[str, Any] = {
-        "format": 1,
+        "format": 2,
         "rows": len(rows),
         "columns": columns,
         "texts": [{"key": key, "title": title} for key, (title, _) in texts.items()],
@@ -243,7 +249,7 @@ def _packed(page: Supplement) -> tuple[dict[str, Any], dict[str, bytes]]:
     if page.licence:
         # A hypothesis behind its source: what they have in common is packed once.
         pairs = zip(corpus.source, corpus.hypothesis, strict=True)
-        parts["sentences"] = _encoded([text for pair in pairs for text in pair])
+        parts["words"], parts["sentences"] = _numbered([text for pair in pairs for text in pair])
         if edits := _decided(page, rows, kinds):
             parts["edits"] = _encoded(edits)
     return about, parts
@@ -251,6 +257,22 @@ def _packed(page: Supplement) -> tuple[dict[str, Any], dict[str, bytes]]:
 
 def _encoded(data: object) -> bytes:
     return _json(data).encode("utf-8", "replace")
+
+
+def _numbered(texts: Sequence[str]) -> tuple[bytes, bytes]:
+    """Return the words of texts, the frequent ones first, and the texts as their numbers, which pack into less.
+
+    A number is in bytes of seven bits, the highest first, all but the last with 128 added. A word's is its place + 1; 0
+    ends a text.
+    """
+    split = [_WORD.findall(text) for text in texts]
+    words = [word for word, _ in Counter(chain.from_iterable(split)).most_common()]
+    number = {word: place for place, word in enumerate(words, 1)}
+    numbers = np.fromiter((each for line in split for each in (*map(number.__getitem__, line), 0)), dtype=np.uint32)
+    shifts = np.array([21, 14, 7, 0], dtype=np.uint32)
+    groups = numbers[:, None] >> shifts
+    kept = (groups > 0) | (shifts == 0)
+    return _encoded(words), (groups & 127 | np.where(shifts > 0, 128, 0))[kept].astype(np.uint8).tobytes()
 
 
 def _score_columns(material: Material) -> Iterator[dict[str, Any]]:

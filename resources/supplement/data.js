@@ -14,6 +14,25 @@ async function json(name) {
   return bytes && JSON.parse(new TextDecoder().decode(bytes));
 }
 
+// Texts of numbered words: bytes of seven bits, the highest first, all but a number's last with 128 added; 0 ends a text.
+function joined(words, bytes) {
+  if (!words) return null;
+  const texts = [];
+  let text = [],
+    number = 0;
+  for (const byte of bytes) {
+    number = number * 128 + (byte & 127);
+    if (byte > 127) continue;
+    if (number) text.push(words[number - 1]);
+    else {
+      texts.push(text.join(''));
+      text = [];
+    }
+    number = 0;
+  }
+  return texts;
+}
+
 // about: what Python says of the pairs. columns: of numbers (key, title, decimals, signed; scores also higher and
 // threshold). texts: columns of texts by their keys. labels: 1, 0 or -1.
 async function load() {
@@ -25,7 +44,7 @@ async function load() {
     about,
     rows,
     id: await json('id'),
-    sentences: await json('sentences'),
+    sentences: joined(await json('words'), await part('sentences')),
     texts: (await json('texts')) || {},
     edits: (await json('edits')) || {},
     labels: labels && new Int8Array(labels.buffer),

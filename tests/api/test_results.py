@@ -167,3 +167,17 @@ def test_a_session_is_read_with_its_scores_and_what_people_said(corpus, tmp_path
         session.scores()
     with pytest.raises(pp.ParapluieError, match=r"nowhere\.pluie"):
         pp.open_session(tmp_path / "nowhere.pluie")
+
+
+def test_scores_are_shared_as_the_page_of_the_command(scores, tmp_path):
+    table = scores.write(tmp_path / "table.csv")
+    page = pp.share(pp.read(table), tmp_path / "page.html", licence="CC0", thresholds={"bleu": 0.4})
+    command = ["share", str(table), "-o", str(tmp_path / "other.html"), "--licence", "CC0", "--threshold", "bleu=0.4"]
+    assert main(command) == 0
+    assert page.read_bytes() == (tmp_path / "other.html").read_bytes()
+    with pytest.raises(pp.ParapluieError, match="May these sentences be passed on"):
+        pp.share(scores, tmp_path / "page.html")
+    with pytest.raises(pp.ParapluieError, match="no name of a web page"):
+        pp.share(scores, tmp_path / "page.txt", without_sentences=True)
+    ids = pp.share(scores, tmp_path / "ids.html", without_sentences=True)
+    assert "the sentences are not in this page" in ids.read_text(encoding="utf-8")

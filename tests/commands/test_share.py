@@ -59,7 +59,7 @@ def test_whether_sentences_may_be_passed_on_has_to_be_said(table, tmp_path, caps
         assert "May these sentences be passed on?" in capsys.readouterr().err and not target.exists()
     assert run(table, "-o", target, "--licence", "CC <0>") == 0
     assert "The page has the sentences of scored" in capsys.readouterr().err
-    assert "Licence: CC &lt;0&gt;" in target.read_text(encoding="utf-8") and b"another 3" in parts(target)["sentences"]
+    assert "Licence: CC &lt;0&gt;" in target.read_text(encoding="utf-8") and b"another" in parts(target)["words"]
     assert run(table, "-o", target, "--without-sentences") == 0
     assert "sentences" not in parts(target) and "another" not in target.read_text(encoding="utf-8")
 

@@ -72,6 +72,20 @@ def parts(text: str) -> dict[str, bytes]:
     return {name: gzip.decompress(base64.b64decode(packed)) for name, packed in found}
 
 
+def joined(unpacked: dict[str, bytes]) -> list[str]:
+    """Read the sentences, which are numbers of words."""
+    words, texts, number = json.loads(unpacked["words"]), [""], 0
+    for byte in unpacked["sentences"]:
+        number = number << 7 | byte & 127
+        if byte < 128:
+            if number:
+                texts[-1] += words[number - 1]
+            else:
+                texts.append("")
+            number = 0
+    return texts[:-1]
+
+
 def test_the_page_is_the_same_each_time_and_its_policy_lets_nothing_else_act():
     page = Supplement(material(), "CC0")
     text = supplement_html(page)
@@ -94,13 +108,23 @@ def test_scores_and_sentences_come_back_out_of_it():
         np.testing.assert_array_equal(numbers[place], each.values.astype(np.float32))
     np.testing.assert_array_equal(numbers[-1], np.arange(ROWS))
     np.testing.assert_array_equal(np.frombuffer(unpacked["labels"], np.int8), found.labels)
-    sentences = json.loads(unpacked["sentences"])
+    sentences = joined(unpacked)
     assert (
         sentences[0] == HOSTILE[0]
         and sentences[21] == HOSTILE[0]
         and sentences[10] == HOSTILE[5].replace("\ud800", "?")
     )
     assert json.loads(unpacked["texts"])["word"] == ["x"] * ROWS
+
+
+def test_sentences_of_more_words_than_a_byte_or_two_can_number():
+    rows = 9_000
+    found = material(rows)
+    sources = [f"{2 * row:x} 猫{row:x} {row:o}_\t {row:b}a" for row in range(rows)]
+    found = replace(found, facts=replace(found.facts, corpus=replace(found.corpus, source=sources)))
+    unpacked = parts(supplement_html(Supplement(found, "CC0")))
+    assert len(json.loads(unpacked["words"])) > 1 << 14
+    assert joined(unpacked)[::2] == sources
 
 
 def test_scores_and_ids_only():

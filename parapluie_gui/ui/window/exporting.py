@@ -165,6 +165,7 @@ class Reporter(Helper):
     def __init__(self, context: Context) -> None:
         super().__init__(context)
         self._tab, self._session, self._corpora = context.analysis, context.state.session, context.state.corpora
+        self._talk = context.state.talk
         self._task: Task[Any] | None = None
         self._page: tuple[Corpus, Path] | None = None
 
@@ -222,7 +223,9 @@ class Reporter(Helper):
         count = len(inputs.corpus) if inputs.where is None else int(np.count_nonzero(inputs.where))
         scores = ", ".join(each.title for each in inputs.score_columns)
         about = self.tr("{0} of {1}: {2}").format(pairs_words(count), inputs.corpus.name, scores)
-        dialog = ShareDialog(about, bool(inputs.people.columns), self._window)
+        talk = self._talk.talk
+        title = (talk.title or self.tr("without a title")) if talk.pairs else ""
+        dialog = ShareDialog(about, bool(inputs.people.columns), title, self._window)
         dialog.chosen.connect(lambda choice: self._ask_for_page(choice, inputs.corpus.name))
         dialog.open()
 
@@ -241,14 +244,16 @@ class Reporter(Helper):
         inputs = self._ready()
         if inputs is None:
             return
-        note = self._tab.set_words()
+        note, talk = self._tab.set_words(), self._talk.talk if choice.talk else None
 
         def work(tell: Callable[[int], None]) -> Path:
             def tick(done: int, total: int) -> None:
                 tell(1000 * done // max(total, 1))
 
             done = report_of(inputs, tick, made="", note="").done if choice.analyses else ()
-            page = Supplement(inputs, choice.licence, people=choice.people, done=done, cache=score_cache(), note=note)
+            page = Supplement(
+                *(inputs, choice.licence), people=choice.people, done=done, cache=score_cache(), note=note, talk=talk
+            )
             return write_supplement(path, page)
 
         def written(path: Path) -> None:

@@ -18,15 +18,17 @@ class ShareChoice:
         licence: The licence under which the sentences are passed on; "" leaves them out.
         people: What people answered and noted.
         analyses: The tables and figures of the analysis.
+        talk: The session's talk, whose pairs are shown with their sentences.
     """
 
     licence: str
     people: bool
     analyses: bool
+    talk: bool = False
 
 
 class ShareDialog(QDialog):
-    """The licence, or scores and ids only; answers and notes; tables and figures.
+    """The licence, or scores and ids only; answers and notes; tables and figures; a talk.
 
     Signals:
         chosen: (ShareChoice) What is to be shared.
@@ -34,8 +36,8 @@ class ShareDialog(QDialog):
 
     chosen = Signal(ShareChoice)
 
-    def __init__(self, about: str, people: bool, parent: QWidget | None = None) -> None:
-        """`about` says in a line which pairs it is; `people` whether anybody judged them."""
+    def __init__(self, about: str, people: bool, talk: str, parent: QWidget | None = None) -> None:
+        """`about` says in a line which pairs it is, `people` whether anybody judged them, `talk` the talk's title."""
         super().__init__(parent)
         self.setProperty("manual_page", "share")
         self.setWindowTitle(self.tr("Share as a page"))
@@ -44,12 +46,14 @@ class ShareDialog(QDialog):
         self.left_out = QRadioButton(self.tr("Scores and &ids only"))
         self.people = tick(self.tr("What people answered and noted, with their names"))
         self.analyses = tick(self.tr("Tables and figures of the analysis"))
+        self.talk = tick(self.tr("The talk “{0}”, step by step").format(talk))
         self.people.setVisible(people)
+        self.talk.setVisible(bool(talk))
         button = QPushButton(self.tr("Choose a file…"))
         layout = QVBoxLayout(self)
         warning = self.tr("The page is a copy that anybody can read. Many corpora may be used but not passed on.")
         rows = (plain(about), plain(warning, wraps=True), self.included, self.licence, self.left_out)
-        for each in (*rows, self.people, self.analyses, dialog_buttons(self, ok=button)):
+        for each in (*rows, self.people, self.analyses, self.talk, dialog_buttons(self, ok=button)):
             layout.addWidget(each)
         self.button = button
         for radio in (self.included, self.left_out):
@@ -63,9 +67,11 @@ class ShareDialog(QDialog):
     def choice(self) -> ShareChoice:
         """Return what is asked for."""
         licence = self.licence.text().strip() if self.included.isChecked() else ""
-        return ShareChoice(licence, self.people.isChecked(), self.analyses.isChecked())
+        talk = bool(licence) and self.talk.isChecked()
+        return ShareChoice(licence, self.people.isChecked(), self.analyses.isChecked(), talk)
 
     def _follow(self) -> None:
+        self.talk.setEnabled(not self.left_out.isChecked())  # it shows sentences
         self.button.setEnabled(
             self.left_out.isChecked() or (self.included.isChecked() and bool(self.licence.text().strip()))
         )

@@ -10,7 +10,7 @@ from pathlib import Path
 from parapluie_gui import files, places
 from parapluie_gui.analysis.explain.explanation import Variants
 from parapluie_gui.errors import ParapluieError, TalkError
-from parapluie_gui.judgements.talk import ENDING, Talk, parse_talk
+from parapluie_gui.judgements.talk import ENDING, Talk, read_talk
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.pluie.templates import Template, load_templates
 from parapluie_gui.ui.stage.rehearsal import rehearse
@@ -28,9 +28,6 @@ from parapluie_gui.work.scoring_plan import ScoringPlan
 
 #: The talk that ships.
 EXAMPLE = "talks/five-families" + ENDING
-
-#: Bytes of the largest file of a talk.
-_LARGEST = 2**20
 
 
 class Talks(Helper):
@@ -82,13 +79,9 @@ class Talks(Helper):
     def read(self, path: Path) -> None:
         """Open a file of a talk in the place of the one there is."""
         try:
-            if path.stat().st_size > _LARGEST:
-                raise TalkError(f"{path.name}: this is no talk; it is larger than {_LARGEST // 2**20} MB.")
-            self._talk.set_talk(parse_talk(path.read_text(encoding="utf-8-sig"), path.name))
+            self._talk.set_talk(read_talk(path))
         except TalkError as error:
             self._say(str(error))
-        except (OSError, UnicodeDecodeError) as error:
-            self._say(self.tr("{0} cannot be read as UTF-8 text ({1}).").format(path.name, error))
 
     def write(self, path: Path) -> None:
         """Write the talk to a file."""

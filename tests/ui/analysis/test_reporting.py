@@ -15,6 +15,7 @@ from waiting import at_rest
 
 from parapluie_gui.analysis.catalogue import analysis
 from parapluie_gui.analysis.table import table_csv
+from parapluie_gui.judgements.talk import Talk, TalkPair
 from parapluie_gui.pairs import read
 from parapluie_gui.pairs.pool import apart, pool
 from parapluie_gui.storage.session import Session
@@ -165,7 +166,7 @@ def test_pairs_are_shared_as_a_page_once_it_is_said_what_may_be_passed_on(window
     window.reporter.share()
     qtbot.waitUntil(lambda: window.findChild(ShareDialog) is not None)
     dialog = window.findChild(ShareDialog)
-    assert not dialog.button.isEnabled() and not dialog.people.isVisible()
+    assert not dialog.button.isEnabled() and not dialog.people.isVisible() and not dialog.talk.isVisible()
     dialog.licence.setText("CC0")
     dialog.included.setChecked(True)
     assert dialog.button.isEnabled() and dialog.choice() == ShareChoice("CC0", False, False)
@@ -180,4 +181,27 @@ def test_pairs_are_shared_as_a_page_once_it_is_said_what_may_be_passed_on(window
     with qtbot.waitSignal(window.reporter.message, timeout=20_000):
         window.reporter.write(tmp_path / "report.html")
     assert 'href="page.html"' in (tmp_path / "report.html").read_text(encoding="utf-8")
+    qtbot.waitUntil(lambda: window.status.text == "")
+
+
+def test_a_page_is_shared_with_the_talk_of_its_pairs(window, qtbot, tmp_path):
+    load(window, qtbot, corpus_file(tmp_path, "one.csv", 1), window.files.open_paths)
+    score(window, qtbot)
+    corpus = window.workspace.corpus
+    window.state.talk.set_talk(Talk("Cats", (TalkPair(corpus.source[3], corpus.hypothesis[3], note="only for me"),)))
+    window.reporter.share()
+    qtbot.waitUntil(lambda: window.findChild(ShareDialog) is not None)
+    dialog = window.findChild(ShareDialog)
+    dialog.licence.setText("CC0")
+    dialog.included.setChecked(True)
+    assert dialog.talk.isVisible() and "Cats" in dialog.talk.text()
+    dialog.talk.setChecked(True)
+    choice = dialog.choice()
+    dialog.left_out.setChecked(True)
+    assert choice.talk and not dialog.talk.isEnabled() and not dialog.choice().talk
+    dialog.reject()
+    with qtbot.waitSignal(window.reporter.message, timeout=20_000):
+        window.reporter.write_page(tmp_path / "page.html", choice)
+    text = (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert '"talk":{"title":"Cats","pairs":[{"row":3,' in text and "only for me" not in text
     qtbot.waitUntil(lambda: window.status.text == "")
