@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from pathlib import Path
 
 #: Exit status of the commands for input that cannot be used; argparse ends with the same one.
@@ -41,6 +42,11 @@ def first_line(error: Exception) -> str:
 def with_advice(what: str, todo: str) -> str:
     """Return what is wrong and what to do as two sentences; both come without a full stop, a question with its mark."""
     return f"{what}. {todo[:1].upper()}{todo[1:]}{'' if todo.endswith('?') else '.'}"
+
+
+def listed(words: Sequence[str]) -> str:
+    """Return words as a sentence lists them: "A", "A and B", "A, B and C"."""
+    return " and ".join(filter(None, [", ".join(words[:-1]), *words[-1:]]))
 
 
 class InternalError(ParapluieError):

@@ -95,7 +95,9 @@ def further_names(identity: Identity) -> tuple[str, ...]:
     if maker is None or not maker.judge or short.startswith(judge_title(maker.judge)):
         return ()
     template, ending = template_words(maker.template), short.removeprefix(template_words(maker.template))
-    judges = dict.fromkeys([judge_title(maker.judge), judge_with_weights(maker.judge), _last_part(maker.judge)])
+    judges = [judge_title(maker.judge)]
+    if maker.weights:  # earlier versions left them in the judge's name
+        judges += [f"{judges[0]} · {maker.weights}", _last_part(maker.judge)]
     names = tuple(name for judge in judges for name in (f"{template} · {judge}{ending}", f"{judge} · {short}"))
     return names if identity.word else (short, *names)
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from parapluie_gui import places
 from parapluie_gui.doctor import machine
 from parapluie_gui.doctor.findings import Section
-from parapluie_gui.errors import DamagedError, ParapluieError, SessionError, first_line
+from parapluie_gui.errors import DamagedError, ParapluieError, SessionError, first_line, listed
 from parapluie_gui.models import catalogue, hub_cache
 from parapluie_gui.models.manifest import check_files
 from parapluie_gui.pluie.templates import load_templates
@@ -51,7 +51,7 @@ def _examine_folder(section: Section, name: str, folder: Path) -> None:
         return
     rights = [word for word, right in (("read", os.R_OK | os.X_OK), ("write", os.W_OK)) if os.access(folder, right)]
     free = shutil.disk_usage(folder).free
-    section.add(name, f"{folder}, {' and '.join(rights) or 'no rights'}, {free / 1e9:.1f} GB free")
+    section.add(name, f"{folder}, {listed(rights) or 'no rights'}, {free / 1e9:.1f} GB free")
     if reason := _why_not_writable(folder):
         section.complain(f"{folder} cannot be written ({reason}).", "Make room there, or allow writing.")
     elif free < _LITTLE:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from enum import Enum, auto
 from functools import lru_cache
 
+from parapluie_gui.errors import listed
 from parapluie_gui.scores.signature import Signature
 
 _JUDGE, _BY = "pluie.", "@"
@@ -180,7 +181,9 @@ class Identity:
 
     def by(self, judge: str) -> Identity:
         """Return it as of a judge, if it is a judge's."""
-        return self if self.maker is None else replace(self, maker=replace(self.maker, judge=judge))
+        if self.maker is None:
+            return self
+        return replace(self, maker=replace(self.maker, judge=judge, weights=quantisation(judge)[1]))
 
 
 @lru_cache(maxsize=4096)
@@ -256,7 +259,7 @@ def both_named(name: str, columns: Iterable[str]) -> str:
     found = fitting(name, columns)
     if len(found) < 2:
         return ""
-    return f"{name} is the score of {len(found)} judges, {', '.join(found[:-1])} and {found[-1]}"
+    return f"{name} is the score of {len(found)} judges, {listed(found)}"
 
 
 def reserved_ending(template: str) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from PySide6.QtCore import QCoreApplication
 from PySide6.QtWidgets import QWidget
 
-from parapluie_gui.errors import ParapluieError
+from parapluie_gui.errors import ParapluieError, listed
 from parapluie_gui.pairs.language import ENGLISH, OTHER, load, loaded, plainly_english, sure_languages
 from parapluie_gui.pairs.language_names import language_names
 from parapluie_gui.ui.state.task import Task
@@ -87,8 +87,5 @@ class LanguageHint(WrappedText):
             text = self.tr("This pair is in {language}. {scores} was made for {known}.")
             several = self.tr("This pair is in {language}. {scores} were made for {known}.")
         return (text if len(fail) == 1 else several).format(
-            language=language_names(sorted(strange - {OTHER})), scores=self._listed(fail), known=language_names(known)
+            language=language_names(sorted(strange - {OTHER})), scores=listed(fail), known=language_names(known)
         )
-
-    def _listed(self, words: list[str]) -> str:
-        return words[0] if len(words) == 1 else self.tr("{0} and {1}").format(", ".join(words[:-1]), words[-1])
