@@ -161,7 +161,8 @@ class ColumnMaterial:
 def columns_of(pairs: ColumnMaterial) -> dict[str, Column]:
     """Return all columns by their plain names, in the order in which tables are written.
 
-    Roles and scores keep their names: a column of the file that is called so has " (corpus)" behind it.
+    Roles and scores keep their names: a column of the file that is called so has " (corpus)" behind it, and is left out
+    where the score has all of its numbers.
     """
     found: dict[str, Column] = {}
     for kind in KINDS:
@@ -280,6 +281,8 @@ def _own(pairs: ColumnMaterial, found: Mapping[str, Column]) -> Iterator[Column]
     used = set(_scores_of(pairs.table)) | set(ROLES)
     for name in pairs.own:
         key, own = name, pairs.corpus.extra[name]
+        if name in pairs.table and isinstance(own, NumberColumn) and _holds(pairs.table[name], own.values):
+            continue
         while key in used or (key != name and key in pairs.corpus.extra):
             key += " (corpus)"
         used.add(key)
@@ -465,6 +468,12 @@ def _free(name: str, more: str, used: Iterable[str]) -> str:
 
 def _own_values(own: OwnColumn) -> Numbers:
     return own.values if isinstance(own, NumberColumn) else _objects(own)
+
+
+def _holds(score: Scores, numbers: Floats) -> bool:
+    """Return whether a score has all the numbers of a column of the file, as far as tables write them."""
+    known = ~np.isnan(numbers)
+    return bool(np.isclose(score[known], numbers[known], rtol=1e-6, atol=1e-9).all())
 
 
 def _longer(corpus: Corpus) -> Floats:

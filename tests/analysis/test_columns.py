@@ -71,6 +71,17 @@ def test_order_and_clashes():
     assert kinds_column(columns) == "type"
 
 
+def test_a_score_that_the_file_has_already_is_there_once():
+    corpus, table = example()
+    part = replace(corpus, extra={"bleu": [None, 0.25]})
+    assert "bleu (corpus)" in columns_of(ColumnMaterial(part, table))  # only the file has a number for the second pair
+    table.put(np.array([1]), {"bleu": np.array([0.25 + 1e-9])})
+    assert [name for name in columns_of(ColumnMaterial(part, table)) if "bleu" in name] == ["bleu"]
+    assert list(columns_of(ColumnMaterial(part, table))["bleu"].values()) == [0.25, 0.25 + 1e-9]
+    table.put(np.array([1]), {"bleu": np.array([0.3])})
+    assert "bleu (corpus)" in columns_of(ColumnMaterial(part, table))
+
+
 def test_values():
     columns = columns_of(ColumnMaterial(*example()))
     values = {name: each.values() for name, each in columns.items() if each.exported}
