@@ -12,31 +12,37 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from parapluie_gui import places
 from parapluie_gui.analysis.base import HUMAN, LABELS, SCORES, Analysis, Need, Note, analyse
 from parapluie_gui.analysis.catalogue import analysis
+from parapluie_gui.analysis.evaluations.transfer import random_halves
 from parapluie_gui.analysis.kept_threshold import (
     KeptThreshold,
     check_threshold_name,
     fitting_thresholds,
+    forget,
     keep,
     read_kept,
 )
 from parapluie_gui.analysis.material import Material
 from parapluie_gui.analysis.own_scores import own_scores
 from parapluie_gui.analysis.protocols.parascore_extension import extend
-from parapluie_gui.analysis.score_languages import languages_of_columns, strange_language
+from parapluie_gui.analysis.score_languages import languages_of_columns, strange_language, templates_of_columns
 from parapluie_gui.analysis.table import Table, count_formulas, number, table_csv, table_text
 from parapluie_gui.analysis.threshold import best_threshold
 from parapluie_gui.api.material import given_thresholds, material_of, no_known_score, put_expressions, with_thresholds
 from parapluie_gui.api.notices import count, progress
+from parapluie_gui.arrays import Mask
 from parapluie_gui.commands import saying
 from parapluie_gui.commands.corpora import read_corpus
 from parapluie_gui.commands.options import Analysing, Writing
 from parapluie_gui.commands.saying import TITLE, say, styled
-from parapluie_gui.errors import CorpusError, ParapluieError
+from parapluie_gui.errors import CorpusError, ParapluieError, listed
 from parapluie_gui.files import atomic_write
 from parapluie_gui.pairs import Corpus
+from parapluie_gui.pairs.corpus import UNLABELLED
 from parapluie_gui.pairs.formulas import formula_sentence
 from parapluie_gui.pairs.pool import pool
 from parapluie_gui.pairs.reading.evaluation_set import LAYOUT
@@ -161,33 +167,69 @@ def material_for(options: Analysing) -> Material:
         path=path,
     )
     known = languages_of_columns(material.names, material.signatures)
-    if strange := strange_language(known, corpus.source, corpus.hypothesis):
+    templates = templates_of_columns(material.names, material.signatures)
+    if strange := strange_language(known, corpus.source, corpus.hypothesis, templates):
         say(strange)
     own = {name: x for name, x in named.items() if x is not None}
+    if choosing.forget_threshold is not None:
+        _forget_thresholds(choosing.forget_threshold)
     if choosing.keep_threshold is not None:
-        _keep_thresholds(material, choosing.keep_threshold, options.filter)
+        _keep_thresholds(material, choosing.keep_threshold, choosing.keep_from, options.filter)
+    elif choosing.keep_from is not None:
+        raise ParapluieError(
+            "--keep-from says which pairs choose a kept threshold. Name it too: --keep-threshold NAME."
+        )
     kept = fitting_thresholds(read_kept(places.thresholds()), material.names, material.signatures)
     return replace(material, given=own | given_thresholds(choosing.threshold, material.names, kept), kept=kept)
 
 
-def _keep_thresholds(material: Material, name: str, filter: str | None) -> None:
-    """Keep each score's best threshold on all of these pairs under a name, and say what it is.
+def _forget_thresholds(name: str) -> None:
+    kept = read_kept(places.thresholds())
+    if not (gone := [each for each in kept if each.name == name]):
+        names = listed(list(dict.fromkeys(each.name for each in kept))) or "none"
+        raise ParapluieError(f"No threshold is kept as {name}. There are: {names}.")
+    for each in gone:
+        forget(places.thresholds(), each)
+        say(f"forgotten: {name}, {each.score} from {number(each.threshold)} ({each.origin}).")
+
+
+def _part(material: Material, part: str | None) -> tuple[str, Mask]:
+    """Return some of the pairs by what `--keep-from` says, with what they are called.
 
     Raises:
-        ParapluieError: The name is empty or a number, or the pairs do not have both labels.
+        ParapluieError: There is no such part.
+    """
+    every, name = np.ones(len(material.corpus), dtype=bool), material.corpus.name
+    if part is None:
+        return name, every
+    word, _, seed = part.partition("=")
+    if part in material.parts and len(material.parts) > 1:
+        return part, material.parts[part]
+    if word == "half" and (seed.isdecimal() or not seed) and len(seed) < 10:
+        scored = np.any([~np.isnan(each.values) for each in material.score_columns], axis=0)
+        half = random_halves(scored & (material.labels != UNLABELLED), int(seed or 0))
+        return f"a random half (seed {seed or 0}) of {name}", half["first half"]
+    there = listed(["half", "half=SEED", *(material.parts if len(material.parts) > 1 else ())])
+    raise ParapluieError(f"--keep-from {part} names no part of these pairs. There are: {there}.")
+
+
+def _keep_thresholds(material: Material, name: str, part: str | None, filter: str | None) -> None:
+    """Keep each score's best threshold on these pairs, or a part of them, under a name, and say what it is.
+
+    Raises:
+        ParapluieError: The name is empty or a number, there is no such part, or its pairs do not have both labels.
     """
     check_threshold_name(name)
     some = "" if filter is None else f" ({filter})"
+    called, where = _part(material, part)
     new = []
     for each in material.score_columns:
-        threshold, right = best_threshold(each.values, material.labels, each.higher_is_closer)
+        threshold, right = best_threshold(each.values[where], material.labels[where], each.higher_is_closer)
         if not (right.tp + right.fn and right.fp + right.tn):
             raise ParapluieError(
                 "A threshold is learnt from scored pairs of both labels. Choose other pairs or scores."
             )
-        origin = (
-            f"best accuracy on {material.corpus.name}{some}, {count(right.counted, 'labelled pair', 'labelled pairs')}"
-        )
+        origin = f"best accuracy on {called}{some}, {count(right.counted, 'labelled pair', 'labelled pairs')}"
         signature = material.signatures.get(each.name)
         new.append(KeptThreshold(name, each.name, threshold, origin, "" if signature is None else str(signature)))
         say(f"kept as {name}: {each.name} from {number(threshold)}, {origin}.")

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from parapluie_gui import places
+from parapluie_gui.analysis.evaluations.transfer import random_halves
 from parapluie_gui.analysis.kept_threshold import KeptThreshold, fitting_thresholds, forget, keep, read_kept
 from parapluie_gui.analysis.threshold import best_threshold
 from parapluie_gui.commands.main import main
@@ -62,6 +63,28 @@ def test_a_threshold_learnt_on_one_file_is_tried_on_another(files, capsys):
     rows = [line.split() for line in out.splitlines() if "“first”" in line and line.startswith("BLEU")]
     assert rows[0][2:4] == [f"{value:.3f}", accuracy] and any("chosen" in line for line in out.splitlines())
     assert "“first” of BLEU: best accuracy on one, 40 labelled pairs." in out, "which pairs chose it"
-    for arguments in (["--threshold", "bleu=second"], ["--keep-threshold", "0.5"]):
+    assert main(["analyse", "two.csv", "--only", "thresholds", "--forget-threshold", "first"]) == 0
+    assert "forgotten: first, bleu from" in capsys.readouterr().err and read_kept(places.thresholds()) == ()
+    refused = (
+        *(["--threshold", "bleu=second"], ["--keep-threshold", "0.5"], ["--forget-threshold", "first"]),
+        *(["--keep-from", "half"], ["--keep-threshold", "x", "--keep-from", "one"]),
+        *(["--keep-threshold", "x", "--keep-from", "half=x"],),
+    )
+    for arguments in refused:
         assert main(["analyse", "two.csv", "--only", "thresholds", *arguments]) == 2
         assert capsys.readouterr().err.count("\n") == 1
+
+
+def test_a_threshold_is_learnt_on_a_half_or_on_one_of_two_files(files, capsys):
+    both = np.concatenate([files[name][0] for name in files]), np.concatenate([files[name][1] for name in files])
+    keeping = ["analyse", "one.csv", "two.csv", "--only", "thresholds", "--keep-threshold", "kept", "--keep-from"]
+    found = {}
+    for part in ("half", "half=7", "two"):
+        assert main([*keeping, part]) == 0
+        (found[part],) = read_kept(places.thresholds())
+    assert found["two"].threshold == best_threshold(*files["two"])[0]
+    assert found["two"].origin == "best accuracy on two, 40 labelled pairs"
+    for part, seed in (("half", 0), ("half=7", 7)):
+        half = random_halves(np.ones(80, dtype=bool), seed)["first half"]
+        assert found[part].threshold == best_threshold(both[0][half], both[1][half])[0]
+        assert found[part].origin == f"best accuracy on a random half (seed {seed}) of one + two, 40 labelled pairs"

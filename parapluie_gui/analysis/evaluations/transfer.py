@@ -150,16 +150,21 @@ def _corpora(material: Material, options: Options) -> Mapping[str, Mask]:
         others = [name for name in material.parts if name not in _pooled(material, every)]
         return {name: material.parts[name] for name in others}
     if options.across == HALVES:
-        rows = np.random.default_rng(options.seed).permutation(np.flatnonzero(every))
-        halves = {}
-        for name, some in zip(("first half", "second half"), np.array_split(rows, 2), strict=True):
-            halves[name] = np.zeros(len(every), dtype=bool)
-            halves[name][some] = True
-        return halves
+        return random_halves(every, options.seed)
     group = material.corpus.group if options.across == "group" else None
     texts = material.corpus.extra[options.across].cells() if group is None else group
     cut = cut_categories(options.across, texts, most=_MOST, where=every)
     return {name: cut.mask(place) for place, name in enumerate(cut.names)}
+
+
+def random_halves(every: Mask, seed: int) -> dict[str, Mask]:
+    """Return the first and the second half of the pairs of a mask (n,), drawn at random."""
+    rows = np.random.default_rng(seed).permutation(np.flatnonzero(every))
+    halves = {}
+    for name, some in zip(("first half", "second half"), np.array_split(rows, 2), strict=True):
+        halves[name] = np.zeros(len(every), dtype=bool)
+        halves[name][some] = True
+    return halves
 
 
 def _pooled(material: Material, every: Mask) -> list[str]:
