@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Any
 from parapluie_gui.cluster.folder import MANIFEST, Manifest, part_key, part_number
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.files import atomic_write, check_is_file
+from parapluie_gui.pairs.reading.sidecar import METADATA
 from parapluie_gui.report.signatures import signatures_in
-from parapluie_gui.report.table import METADATA
 from parapluie_gui.scores.signature import pair_key
 
 if TYPE_CHECKING:

@@ -15,7 +15,8 @@ from parapluie_gui.cluster.part_file import Seal, write_part
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.pairs.reading.blocks import Block, BlockCorpus
 from parapluie_gui.pairs.reading.dispatch import Choices
-from parapluie_gui.report.table import METADATA, to_arrow
+from parapluie_gui.pairs.reading.sidecar import METADATA
+from parapluie_gui.report.table import to_arrow
 from parapluie_gui.scores.signature import Signature
 from parapluie_gui.work.local import LocalScorer
 from parapluie_gui.work.scoring_plan import ScoringPlan

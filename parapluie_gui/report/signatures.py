@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from parapluie_gui.errors import CorpusError
-from parapluie_gui.pairs.reading.sidecar import read_sidecar
+from parapluie_gui.pairs.reading.sidecar import METADATA, read_metadata, read_sidecar
 from parapluie_gui.pairs.reading.workbook import open_sheet
 from parapluie_gui.scores.identity import without_judge
 from parapluie_gui.scores.signature import Signature
@@ -22,7 +22,7 @@ def read_signatures(path: Path) -> dict[str, Signature]:
     try:
         match path.suffix.lower():
             case ".parquet":
-                return _from_parquet(path)
+                return _signatures(read_metadata(path))
             case ".xlsx":
                 return _from_excel(path)
             case _:
@@ -31,16 +31,9 @@ def read_signatures(path: Path) -> dict[str, Signature]:
         return {}
 
 
-def _from_parquet(path: Path) -> dict[str, Signature]:
-    import pyarrow.parquet
-
-    with path.open("rb") as file:  # by its name, pyarrow opens no file whose name is not UTF-8
-        return signatures_in(pyarrow.parquet.read_schema(file).metadata)
-
-
 def signatures_in(metadata: Mapping[bytes, bytes] | None) -> dict[str, Signature]:
     """Return the signatures in the metadata of Parquet; ValueError or RecursionError if something else is there."""
-    return _from_json((metadata or {}).get(b"parapluie.signatures", b"{}").decode("utf-8"))
+    return _signatures(json.loads((metadata or {}).get(METADATA.encode(), b"{}").decode("utf-8")))
 
 
 def _from_excel(path: Path) -> dict[str, Signature]:
@@ -62,10 +55,6 @@ def _fields(cells: Sequence[object]) -> Mapping[str, object]:
     # Tables of version 0.1.0 have the printed form alone.
     parts = [part.partition(":") for part in str(cells[0]).split("|")] if cells else []
     return {key: value for key, _, value in parts}
-
-
-def _from_json(text: str) -> dict[str, Signature]:
-    return _signatures(json.loads(text))
 
 
 def _signatures(data: object) -> dict[str, Signature]:

@@ -22,7 +22,7 @@ from parapluie_gui.pairs.annotators import annotators_of
 from parapluie_gui.pairs.column import NumberColumn
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.pairs.formulas import formula_sentence, is_formula, mark
-from parapluie_gui.pairs.reading.sidecar import ANNOTATORS, FORMULAS, MARKED, beside_annotators, sidecar_of
+from parapluie_gui.pairs.reading.sidecar import ANNOTATORS, FORMULAS, MARKED, METADATA, beside_annotators, sidecar_of
 from parapluie_gui.scores.identity import Kind, identify
 from parapluie_gui.scores.signature import Signature
 from parapluie_gui.scores.table import ScoreTable
@@ -32,8 +32,6 @@ if TYPE_CHECKING:
     import pandas
     import pyarrow
 
-#: What Parquet has the signatures under.
-METADATA = "parapluie.signatures"
 #: https://support.microsoft.com/en-us/office/excel-specifications-and-limits-1672b34d-7043-467e-8e27-269d656771c3
 EXCEL_ROWS = 1_048_576
 EXCEL_COLUMNS = 16_384
@@ -73,7 +71,8 @@ def write_table(
     own columns, then each score with its `.p_yes` and `.p_no`; where several judges answered one template, each
     says which. What is missing is an empty cell, or null. Signatures go into Parquet's metadata
     (`parapluie.signatures`), onto a second sheet in Excel, and for the other formats into `<file>.signatures.json`
-    beside. CSV is plain UTF-8 without a byte order mark, as scripts expect; for Excel there is .xlsx.
+    beside; so do annotators that are not known by their names, onto a third sheet in Excel. CSV is plain UTF-8 without
+    a byte order mark, as scripts expect; for Excel there is .xlsx.
 
     Args:
         path: A name ending in .csv, .tsv, .jsonl, .parquet or .xlsx; an existing file is replaced at the end.
@@ -102,8 +101,6 @@ def write_table(
             warnings.append(formula_sentence(formulas, mark_formulas))
         if mark_formulas:
             beside[FORMULAS] = MARKED
-    if people := beside_annotators(corpus.annotators, annotators_of(corpus.extra)):
-        beside[ANNOTATORS] = people
     sidecar = None if inside or not (table.signatures or beside.keys() & {FORMULAS, ANNOTATORS}) else sidecar_of(path)
     with contextlib.ExitStack() as files:
         if sidecar is not None:
@@ -175,7 +172,12 @@ def _signatures(corpus: Corpus, table: ScoreTable) -> dict[str, object]:
         "written by": f"ParaPLUIE Inspector {__version__}",
         "corpus": corpus.name,
         "signatures": {score: dict(signature.fields) for score, signature in _signed(table)},
+        **({ANNOTATORS: people} if (people := _people(corpus)) else {}),
     }
+
+
+def _people(corpus: Corpus) -> dict[str, float | None]:
+    return beside_annotators(corpus.annotators, annotators_of(corpus.extra))
 
 
 # The formats
@@ -267,6 +269,12 @@ def _write_xlsx(path: Path, columns: _Columns, corpus: Corpus, table: ScoreTable
         for row, texts in enumerate([("column", "signature", "fields"), *cells]):
             for place, text in enumerate(texts):
                 second.write_string(row, place, _fit(text), bold if row == 0 else None)
+        if people := _people(corpus):
+            third = book.add_worksheet(ANNOTATORS)
+            for row, (name, least) in enumerate([("column", "paraphrase from"), *people.items()]):
+                third.write_string(row, 0, name, bold if row == 0 else None)
+                if least is not None:
+                    third.write(row, 1, least, bold if row == 0 else None)
         book.close()
     if cut:
         warnings.append(

@@ -72,7 +72,8 @@ class CorpusQueue(QObject):
         collected: (number, count, Corpus) Pairs were put behind the `count` pairs of a corpus.
         warned: (str) A sentence: a file in a folder of parts cannot be used, or there is none yet.
         closed: (number, name) The user closed a corpus.
-        role_set: (number, role, values before or None, values) A corpus was given other labels or human scores.
+        role_set: (number, role, values before or None, values) A corpus was given other labels or human scores, or
+            other annotators (`Corpus.annotators`) under the role "annotators".
     """
 
     corpora_changed = Signal()
@@ -322,10 +323,16 @@ class CorpusQueue(QObject):
 
     def set_annotators(self, annotators: Mapping[str, float]) -> None:
         """Let other columns of the shown corpus be annotators' (see `Corpus.annotators`), and show it again."""
-        if (number := self.number) is not None:
-            failure = self.tr("The annotators could not be written: {0}")
-            self._session.write(lambda session: session.set_annotators(number, annotators), failure)
-            self._show(number)
+        if (number := self.number) is not None and self._workspace.corpus is not None:
+            before = dict(self._workspace.corpus.annotators)
+            self.put_annotators(number, annotators)
+            self.role_set.emit(number, "annotators", before, dict(annotators))
+
+    def put_annotators(self, number: int, annotators: Mapping[str, float]) -> None:
+        """Let other columns of any corpus of the session be annotators', and show it."""
+        failure = self.tr("The annotators could not be written: {0}")
+        self._session.write(lambda session: session.set_annotators(number, annotators), failure)
+        self._show(number)
 
     def bring(self, number: int) -> None:
         """Show a corpus by its number in the session, unless it is shown."""

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import base64
 import zlib
+from collections.abc import Mapping
+from math import isnan, nan
 from typing import Any
 
 import numpy as np
 from PySide6.QtGui import QAction
 
-from parapluie_gui.arrays import Labels, Rows, Scores
+from parapluie_gui.arrays import Rows
 from parapluie_gui.errors import one_line
 from parapluie_gui.judgements.record import NOTE
 from parapluie_gui.judgements.scheme import find_scheme
@@ -170,9 +172,13 @@ class Undoing(Helper):
         text, verdict, *kinds = map(str, answers)  # steps of older sessions know no kinds
         self._bench.note(at, text, verdict, kinds[0] if kinds else history[at].kinds)
 
-    # Labels and human scores
+    # Labels, human scores and annotators
 
-    def _take_role(self, number: int, role: str, before: Any, values: Labels | Scores) -> None:
+    def _take_role(self, number: int, role: str, before: Any, values: Any) -> None:
+        if role == "annotators":
+            words, old, new = self.tr("other annotators"), _written_annotators(before), _written_annotators(values)
+            self._history.record(Step("role", words, number, role, old, new))
+            return
         words = self.tr("other labels") if role == "label" else self.tr("other human scores")
         if before is None:
             before = np.full(len(values), UNLABELLED if role == "label" else np.nan)
@@ -180,6 +186,10 @@ class Undoing(Helper):
 
     def _put_role(self, number: int | None, role: Any, values: Any) -> None:
         assert number is not None
+        if role == "annotators":
+            people = {str(name): nan if least is None else float(least) for name, least in dict(values).items()}
+            self._state.corpora.put_annotators(number, people)
+            return
         if role not in ("label", "human"):
             raise ValueError(role)
         self._state.corpora.put_role(number, role, _unpacked(values, role))
@@ -200,6 +210,10 @@ def _unpacked(text: Any, kind: str) -> Any:
         return np.frombuffer(zlib.decompress(base64.b64decode(text)), dtype=_KINDS[kind])
     except zlib.error as error:
         raise ValueError(kind) from error
+
+
+def _written_annotators(annotators: Mapping[str, float]) -> dict[str, float | None]:
+    return {name: None if isnan(least) else least for name, least in annotators.items()}
 
 
 def _short(text: str) -> str:

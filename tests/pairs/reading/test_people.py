@@ -32,7 +32,9 @@ def test_a_table_that_is_written_has_its_annotators_beside_it(write, tmp_path):
     corpus = annotated(
         read(write("c.csv", "source,hypothesis,Anna,Ben\nA b,C d,4,5\nE f,G h,1,2\n")), ["Anna=4", "Ben=4"]
     )
-    for name, again in (("long.csv", read(write("crowd.csv", LONG))), ("wide.jsonl", corpus)):
+    long = read(write("crowd.csv", LONG))
+    files = [("long.csv", long), ("wide.jsonl", corpus), ("wide.parquet", corpus), ("wide.xlsx", corpus)]
+    for name, again in (*files, ("long.xlsx", long), ("long.parquet", long)):
         write_table(tmp_path / name, again, ScoreTable(len(again)))
         found = read(tmp_path / name)
         assert repr(found.annotators) == repr(again.annotators) and len(found.annotators) > 1

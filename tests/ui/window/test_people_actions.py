@@ -239,3 +239,8 @@ def test_columns_of_the_file_become_annotators_that_agree(window, qtbot, tmp_pat
     window.state.notes.judge(1, *ASKED, "same_meaning")
     assert window.workspace.people["answers"].values.tolist() == [4.5, 3.0, 4.5], "an answer here changes nothing there"
     assert "Labels: answers, by Ben" in window.people.label_choices()
+    for _ in range(2):  # the answer, then the choice of annotators
+        window.state.history.undo()
+    qtbot.waitUntil(lambda: not window.workspace.corpus.annotators, timeout=10_000)
+    window.state.history.redo()
+    qtbot.waitUntil(lambda: window.workspace.corpus.annotators == {"Anna": 4.0, "Ben": 4.0}, timeout=10_000)
