@@ -5,12 +5,15 @@ from __future__ import annotations
 import os
 import sys
 
+from parapluie_gui.api.judges import choose_judges
 from parapluie_gui.commands.options import Gui
+from parapluie_gui.commands.saying import say
 from parapluie_gui.doctor.machine import USUALLY_MISSING, platform_of
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.models.catalogue import find_model
 from parapluie_gui.models.server import is_address
 from parapluie_gui.ui.window.end_signals import EndSignals
+from parapluie_gui.work.scoring_plan import Judging
 
 
 def run(options: Gui) -> int:
@@ -25,8 +28,10 @@ def run(options: Gui) -> int:
         raise ParapluieError("the window opens one corpus. Name a CORPUS, or --demo, or --meanings.")
     if score and not any(named):
         raise ParapluieError("there is nothing to score. Name a CORPUS, or --demo for the demo corpus.")
-    if options.judge is not None and not is_address(options.judge):
-        find_model(options.judge)
+    several = len(options.judge) > 1 or any("=" in each for each in options.judge)
+    judges = choose_judges(options.judge, options.template, notice=say) if several else ()
+    if not several and options.judge and not is_address(options.judge[0]):
+        find_model(options.judge[0])
     display = platform_of(os.environ, sys.platform)
     if options.screenshot is None and not display:
         raise ParapluieError(
@@ -35,10 +40,10 @@ def run(options: Gui) -> int:
     if not display:
         os.environ["QT_QPA_PLATFORM"] = "offscreen"
     with EndSignals() as ending:
-        return _open(options, score, ending)
+        return _open(options, score, judges, ending)
 
 
-def _open(options: Gui, score: bool, ending: EndSignals) -> int:
+def _open(options: Gui, score: bool, judges: tuple[Judging, ...], ending: EndSignals) -> int:
     try:
         _try_x11()
         from parapluie_gui.ui import app
@@ -53,8 +58,9 @@ def _open(options: Gui, score: bool, ending: EndSignals) -> int:
         demo=options.demo,
         meanings=options.meanings,
         score=score,
-        judge=options.judge,
-        templates=options.template,
+        judge=options.judge[0] if options.judge and not judges else None,
+        templates=() if judges else options.template,
+        judges=judges,
         screenshot=options.screenshot,
         size=options.size,
         theme=options.theme,

@@ -329,6 +329,10 @@ class ScoreChoice(Choosing):
 
     threshold: tuple[str, ...] = many("threshold of a score instead of its own; may be repeated", "COL=X")
     keep_threshold: str | None = option("keep each score's best threshold on these pairs under a name", "NAME")
+    keep_from: str | None = option(
+        "which pairs choose it: half (at random; half=SEED), or the name of one of several files (all pairs)", "PART"
+    )
+    forget_threshold: str | None = option("forget the thresholds that are kept under a name", "NAME")
     draws: int = option("resamples for intervals and tests (%(default)s; 0: none)", "N", type=at_least(0), default=1000)
     seed: int = option("random seed of the resamples (0)", "N", type=at_least(0), default=0)
 
@@ -394,7 +398,9 @@ class Gui:
     demo: bool = switch("open the demo corpus and score it")
     meanings: bool = switch("open Two meanings, the corpus on which word overlap is no help (--run scores it)")
     score: bool = switch("score the corpus at once", flag="--run")
-    judge: str | None = option("catalogue name, folder, LoRA adapter, GGUF file or hub id", "MODEL")
+    judge: tuple[str, ...] = many(
+        "catalogue name, folder, LoRA adapter, GGUF file or hub id; may be repeated", "MODEL[=NAME,...]"
+    )
     template: tuple[str, ...] = many("ParaPLUIE template; may be repeated", "NAME[,reverse]")
     screenshot: Path | None = file("save a picture of the window and exit", "FILE.png")
     size: tuple[int, int] = option("of the screenshot (1440x900)", "WxH", type=width_and_height, default=(1440, 900))

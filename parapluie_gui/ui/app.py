@@ -8,7 +8,7 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from pathlib import Path
 
@@ -23,12 +23,14 @@ from parapluie_gui.models import catalogue
 from parapluie_gui.models.kind import CAUSAL
 from parapluie_gui.pluie.templates import REVERSE, USUAL_TEMPLATES, find_templates, for_judge, load_templates
 from parapluie_gui.storage.working_copies import WorkingCopies
+from parapluie_gui.ui.setup.judge_list import ChosenJudge
 from parapluie_gui.ui.state.driver import Driver
 from parapluie_gui.ui.state.preferences import Preferences
 from parapluie_gui.ui.state.throttle import Throttle
 from parapluie_gui.ui.widgets import theme as themes
 from parapluie_gui.ui.window.end_signals import EndSignals
 from parapluie_gui.ui.window.main import MainWindow
+from parapluie_gui.work.scoring_plan import Judging
 
 #: Where temporary files can be when the disk is full: in Linux's memory.
 _IN_MEMORY = Path("/dev/shm")
@@ -143,6 +145,7 @@ class Launch:
         score: Score the corpus at once.
         judge: The model, or None.
         templates: Names of ParaPLUIE templates.
+        judges: Instead of these, several judges with their templates.
         screenshot: Save a picture of the window there and exit.
         size: Of the picture, width and height in pixels.
         theme: "light", "dark", or None for the one used last.
@@ -155,6 +158,7 @@ class Launch:
     score: bool = False
     judge: str | None = None
     templates: tuple[str, ...] = ()
+    judges: tuple[Judging, ...] = ()
     screenshot: Path | None = None
     size: tuple[int, int] = (1440, 900)
     theme: str | None = None
@@ -276,10 +280,16 @@ def _with_judge(launch: Launch) -> Launch:
 
 def _choose(window: MainWindow, launch: Launch) -> None:
     """Preset judge and templates as the command line says; what ships is shown with the usual ones."""
+    templates = launch.templates
     if launch.judge:
         window.setup.restore({"judge": {"model": launch.judge}})
+    elif launch.judges:
+        *others, shown = (ChosenJudge(each.judge, tuple(one.name for one in each.templates)) for each in launch.judges)
+        window.setup.restore({"judge": asdict(shown.settings)})
+        window.setup.judges.set_judges(others)
+        templates = shown.templates
     usual = USUAL_TEMPLATES[window.setup.judge.kind or CAUSAL] if launch.demo or launch.meanings else ()
-    named = find_templates(launch.templates or usual, load_templates(places.user_templates())[0])
+    named = find_templates(templates or usual, load_templates(places.user_templates())[0])
     wanted = {each.name.removesuffix(REVERSE).upper() for each in named}
     if any(each.name.endswith(REVERSE) for each in named):
         window.setup.restore({"both_directions": True})
