@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from parapluie_gui.analysis.names import judge_title
+from parapluie_gui.analysis.names import judge_title, template_words
+from parapluie_gui.errors import listed
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.metrics.pem.metric import default_model
 from parapluie_gui.metrics.spec import Spec
 from parapluie_gui.models.catalogue import entry
 from parapluie_gui.pairs.language import OTHER, corpus_languages
 from parapluie_gui.pairs.language_names import language_name, language_names
+from parapluie_gui.pluie.templates import Template, built_in_templates
 from parapluie_gui.scores.identity import identify
 from parapluie_gui.scores.signature import Signature
 
@@ -43,30 +45,52 @@ def languages_of_choice(metrics: Iterable[str], judges: Iterable[str]) -> dict[s
     return found
 
 
-def strange_language(scores: Mapping[str, str], sources: Sequence[str], hypotheses: Sequence[str]) -> str:
-    """Return a sentence where pairs are surely in a language that scores were not made for, otherwise "".
+def languages_of_templates(templates: Iterable[Template]) -> dict[str, str]:
+    """Return titles of templates with the codes of the languages in which they ask, where they say it."""
+    return {template_words(each.name.partition(",")[0]): each.language for each in templates if each.language}
+
+
+def templates_of_columns(columns: Iterable[str], signatures: Mapping[str, Signature]) -> list[Template]:
+    """Return the built-in templates under which these scores of judges came."""
+    asked = {dict(signatures[column].fields).get("template") for column in columns if column in signatures}
+    return [each for each in built_in_templates() if f"{each.name}@{each.digest}" in asked]
+
+
+def strange_language(
+    scores: Mapping[str, str], sources: Sequence[str], hypotheses: Sequence[str], templates: Iterable[Template] = ()
+) -> str:
+    """Return sentences where pairs are surely in a language that scores or templates were not made for, otherwise "".
 
     `scores` has titles with the codes of the languages that they know.
     """
-    if not scores:
+    asking = languages_of_templates(templates)
+    if not scores and not asking:
         return ""
     spoken = corpus_languages(sources, hypotheses)
     strange = [title for title, codes in scores.items() if spoken.outside(codes.split())]
-    if not strange:
+    asking = {title: code for title, code in asking.items() if spoken.outside([code])}
+    if not strange and not asking:
         return ""
-    codes = {code for title in strange for code in scores[title].split()}
+    codes = {code for title in strange for code in scores[title].split()} or set(asking.values())
     known, count = language_names(sorted(codes)), spoken.counts.get(spoken.language, 0)
     if spoken.language == OTHER:
         language = f"in other languages than {known} ({spoken.looked_at:,} sentences looked at)"
     else:
         name = language_name(spoken.language)
         language = f"in {name} ({count:,} of {spoken.looked_at:,} sentences looked at surely are)"
-    listed = strange[0] if len(strange) == 1 else f"{', '.join(strange[:-1])} and {strange[-1]}"
-    return (
-        f"The pairs are {language}. {listed} "
-        f"{'was' if len(strange) == 1 else 'were'} made for {known}: "
-        f"{'its' if len(strange) == 1 else 'their'} numbers here say little."
-    )
+    said = f"The pairs are {language}."
+    if strange:
+        said += (
+            f" {listed(strange)} {'was' if len(strange) == 1 else 'were'} made for {known}: "
+            f"{'its' if len(strange) == 1 else 'their'} numbers here say little."
+        )
+    if asking:
+        asked = language_names(sorted(set(asking.values())))
+        said += (
+            f" {listed(list(asking))} {'asks' if len(asking) == 1 else 'ask'} in {asked}: "
+            "a template in the language of the pairs may do better."
+        )
+    return said
 
 
 def _of_judge(model: str) -> dict[str, str]:

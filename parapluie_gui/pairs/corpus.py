@@ -107,6 +107,16 @@ class Corpus:
         column = self.extra.get(name)
         return column.values if isinstance(column, NumberColumn) and not np.isnan(column.values).all() else None
 
+    def texts(self, name: str) -> Sequence[str | None] | None:
+        """Return a further column as n texts, None where a cell is empty; None where there is no such column.
+
+        The roles reference, group and id are meant before columns of these names.
+        """
+        role = {"reference": self.reference, "group": self.group, "id": self.id}.get(name)
+        if role is not None or name not in self.extra:
+            return role
+        return [None if cell is None else str(cell) for cell in self.extra[name].cells()]
+
     def pair(self, row: int) -> Pair:
         """Return one row (0-based) as a Pair."""
         label = None if self.label is None or self.label[row] == UNLABELLED else int(self.label[row])

@@ -5,23 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from parapluie_gui.pluie.prompt import (
-    EXAMPLES_MARK,
-    EXPLANATION_MARK,
-    HYPOTHESIS_MARK,
-    REFERENCE_MARK,
-    SOURCE_MARK,
-    Frame,
-    with_reference,
-    without_reference,
-)
+from parapluie_gui.pluie.prompt import EXAMPLES_MARK, MARKS, Frame, with_columns, without_columns
 from parapluie_gui.pluie.rendering import Renderer, common_prefix
 
 #: Pairs that begin differently, so that what their prompts share belongs to the template and not to a sentence.
 _PROBES = (("a", "b"), ("Ωμ", "7"), ("«É", " x"), ('"q', "漢"), ("(", "I"))
-
-#: What is put into a prompt: source, hypothesis, explanation, examples, reference.
-_MARKS = (SOURCE_MARK, HYPOTHESIS_MARK, EXPLANATION_MARK, EXAMPLES_MARK, REFERENCE_MARK)
 
 #: How many places to try for the cut between what is encoded once and what is encoded for every pair.
 _CUTS = 4
@@ -92,11 +80,12 @@ class Encoder:
         return prompts
 
     def _examples(self, source: str, hypothesis: str) -> str:
-        return "" if self._draw is None else self._draw(without_reference(source), hypothesis)
+        return "" if self._draw is None else self._draw(without_columns(source), hypothesis)
 
     def _probes(self) -> list[tuple[str, str]]:
-        """Return the probes, of a frame that shows a reference with the hypothesis for it."""
-        return [(with_reference(*each) if self._frame.reference else each[0], each[1]) for each in _PROBES]
+        """Return the probes, of a frame that shows further columns with the hypothesis for each."""
+        count = len(self._frame.columns)
+        return [(with_columns(source, [hypothesis] * count), hypothesis) for source, hypothesis in _PROBES]
 
     def _acting(self, ids: Sequence[int]) -> list[int]:
         return [id for id in ids if id in self._renderer.control_ids]
@@ -108,7 +97,7 @@ class Encoder:
         except by tokenisers that treat the very beginning of a text differently: the probes tell.
         """
         text, controls = self._frame.text, self._frame.controls
-        start = min(text.find(mark) for mark in _MARKS if mark in text)
+        start = min(text.find(mark) for mark in MARKS if mark in text)
         places = sorted({text.rfind(control, 0, start) for control in controls}, reverse=True)
         for cut in places[:_CUTS]:
             head, tail = replace(self._frame, text=text[:cut]), replace(self._frame, text=text[cut:])

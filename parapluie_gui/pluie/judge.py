@@ -6,6 +6,7 @@ difference of two losses, (T+1)·(loss(Tpl∘no) − loss(Tpl∘yes)); a judge r
 
 from __future__ import annotations
 
+import json
 import math
 import pkgutil
 from abc import ABC, abstractmethod
@@ -208,7 +209,8 @@ def pluie_signature(
 ) -> Signature:
     """Return what a ParaPLUIE score depends on; `device` is the type of it.
 
-    How the weights are quantised is said where the model's own name does not end in it.
+    How the weights are quantised is said where the model's own name does not end in it, and which columns of the corpus
+    the template shows where it is not the reference alone: scores have a key of their own with these.
     """
     weights = stored_as(files.folder, files.gguf)
     return Signature.of(
@@ -224,6 +226,7 @@ def pluie_signature(
             **half_precision_on(device, precision),
             "mode": "exact" if exact else "shared",
             **({"weights": weights} if weights not in ("", quantisation(files.name)[1]) else {}),
+            **({"columns": json.dumps(shown)} if (shown := template.columns) not in ((), ("reference",)) else {}),
             **({"thought": "closed"} if opened_by_format(files) else {}),
             "scorer": LENGTH_REVISION if length_matters(files) else REVISION,
         },

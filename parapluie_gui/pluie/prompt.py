@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from functools import lru_cache
 
@@ -15,13 +15,18 @@ HYPOTHESIS_MARK = "\ue001"
 EXPLANATION_MARK = "\ue002"
 ANSWER_MARK = "\ue003"
 EXAMPLES_MARK = "\ue004"
-REFERENCE_MARK = "\ue005"
-_MARKS = re.compile(f"[{SOURCE_MARK}{HYPOTHESIS_MARK}{EXPLANATION_MARK}{EXAMPLES_MARK}{REFERENCE_MARK}]")
-#: Between a source and the reference that goes with it to a template that shows both.
+#: Of the reference, in frames of versions that knew no other column.
+_REFERENCE_MARK = "\ue005"
+#: Between a source and what goes with it to a template that shows further columns of its pair.
 _BESIDE = "\ue006"
+#: For the columns of a frame, in their order.
+COLUMN_MARKS = tuple(map(chr, range(0xE007, 0xE017)))
+#: What is put into a prompt.
+MARKS = (SOURCE_MARK, HYPOTHESIS_MARK, EXPLANATION_MARK, EXAMPLES_MARK, *COLUMN_MARKS)
+_MARKS = re.compile(f"[{''.join(MARKS)}]")
 
 #: What text may not hold: our marks, and halves of surrogate pairs, which no tokeniser can encode.
-_FOREIGN = re.compile(f"[{SOURCE_MARK}-{_BESIDE}\ud800-\udfff]")
+_FOREIGN = re.compile(f"[{SOURCE_MARK}-{COLUMN_MARKS[-1]}\ud800-\udfff]")
 
 #: Put into a control token found inside a sentence, so that the tokeniser no longer sees the token.
 WORD_JOINER = "\u2060"
@@ -34,12 +39,12 @@ class Frame:
     Attributes:
         text: The rendering, up to the place where the answer begins.
         controls: Strings that would act on this model if a sentence contained them ("<|im_end|>", "[INST]").
-        reference: Whether sources come with a reference (see `with_reference`).
+        columns: Names of the further columns whose texts come with the sources (see `with_columns`).
     """
 
     text: str
     controls: tuple[str, ...] = ()
-    reference: bool = False
+    columns: tuple[str, ...] = ()
 
     def fill(
         self,
@@ -55,10 +60,11 @@ class Frame:
         The marks are replaced in one pass, so braces, quotes or marks in a sentence have no effect. `letter_by_letter`
         puts a space between all letters, for tokenisers that see through the word joiner.
         """
-        source, _, reference = source.partition(_BESIDE) if self.reference else (source, "", "")
+        source, *more = source.split(_BESIDE) if self.columns else (source,)
+        texts = dict.fromkeys(COLUMN_MARKS[: len(self.columns)], "") | dict(zip(COLUMN_MARKS, more, strict=False))
         parts = {
             SOURCE_MARK: source,
-            REFERENCE_MARK: reference,
+            **texts,
             HYPOTHESIS_MARK: hypothesis,
             EXPLANATION_MARK: explanation,
             EXAMPLES_MARK: examples,
@@ -66,7 +72,7 @@ class Frame:
         safe = {mark: neutralise(text, self.controls) for mark, text in parts.items()}
         if letter_by_letter:
             safe = {mark: " ".join(text) for mark, text in safe.items()}
-        return _MARKS.sub(lambda found: safe[found[0]], self.text), any(safe[m] != parts[m] for m in parts)
+        return _MARKS.sub(lambda found: safe.get(found[0], ""), self.text), any(safe[m] != parts[m] for m in parts)
 
     def to_json(self) -> str:
         """Return the frame as JSON, read back by `from_json`."""
@@ -76,16 +82,19 @@ class Frame:
     def from_json(cls, text: str) -> Frame:
         """Read a frame written by `to_json`."""
         data = json.loads(text)
-        return cls(data["text"], tuple(data["controls"]), bool(data.get("reference")))
+        text, controls = data["text"], tuple(data["controls"])
+        if data.get("reference"):
+            return cls(text.replace(_REFERENCE_MARK, COLUMN_MARKS[0]), controls, ("reference",))
+        return cls(text, controls, tuple(data.get("columns") or ()))
 
 
-def with_reference(source: str, reference: str) -> str:
-    """Return a source together with its pair's reference, for a frame that shows both."""
-    return f"{clean(source)}{_BESIDE}{clean(reference)}"
+def with_columns(source: str, texts: Iterable[str]) -> str:
+    """Return a source together with texts of its pair, for a frame that shows these columns."""
+    return _BESIDE.join(map(clean, (source, *texts)))
 
 
-def without_reference(source: str) -> str:
-    """Return the source alone of what `with_reference` made, or of any other text the text itself."""
+def without_columns(source: str) -> str:
+    """Return the source alone of what `with_columns` made, or of any other text the text itself."""
     return source.partition(_BESIDE)[0]
 
 

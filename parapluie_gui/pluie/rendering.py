@@ -9,19 +9,16 @@ from dataclasses import dataclass, replace
 from itertools import product
 from typing import TYPE_CHECKING
 
-from parapluie_gui.errors import TemplateError
-from parapluie_gui.pluie.examples import HYPOTHESIS, SOURCE
+from parapluie_gui.errors import TemplateError, listed
 from parapluie_gui.pluie.prompt import (
     ANSWER_MARK,
-    EXAMPLES_MARK,
     EXPLANATION_MARK,
     HYPOTHESIS_MARK,
-    REFERENCE_MARK,
+    MARKS,
     SOURCE_MARK,
     Frame,
-    clean,
 )
-from parapluie_gui.pluie.templates import EXAMPLES, REFERENCE, Template
+from parapluie_gui.pluie.templates import Template, marked
 from parapluie_gui.pluie.thoughts import closing_of_open_thought
 from parapluie_gui.pluie.turns import Turn
 
@@ -36,7 +33,6 @@ _MARKER_LENGTH = 40
 #: For chat templates that print today's date: a score must not change overnight. Llama 3's own default.
 _TODAY = datetime.date(2024, 7, 26)
 _DATE = re.compile(r"""strftime_now\(\s*(["'])(.*?)\1\s*\)""")
-_PLACEHOLDERS = re.compile("|".join(map(re.escape, (SOURCE, HYPOTHESIS, EXAMPLES, REFERENCE))))
 
 Message = dict[str, str]
 
@@ -108,7 +104,7 @@ class Renderer:
             self._notice("This model has no chat template: the turns are given as plain text (User: … Assistant: …).")
         if self._dated:
             self._notice(f"This model's chat format prints the date; it is always given {_TODAY:%d %B %Y}.")
-        messages = [_message(turn, drawn=template.examples is not None) for turn in template.turns]
+        messages = [_message(turn, template.marked(turn)) for turn in template.turns]
         prompt, glue = self._opened(messages, template.name)
         # What a chat format writes before an answer belongs to the prompt, but white space may melt into the answer.
         for kept in (glue, glue.rstrip()):
@@ -120,15 +116,15 @@ class Renderer:
             words = [f"“{each.text}”" for each in _parted(spellings)]
             several = "are not one token each" if len(words) > 1 else "is not one token"
             self._notice(
-                f"{template.name}: {' and '.join(words)} {several} for this model; "
+                f"{template.name}: {listed(words)} {several} for this model; "
                 "the log-probabilities of the tokens are summed."
             )
         before, limit = None, 0
         for number, turn in enumerate(template.turns):
             if turn.generate:
-                before = replace(self._before(messages[:number], template.name), reference=template.uses_reference)
+                before = replace(self._before(messages[:number], template.name), columns=template.columns)
                 limit = turn.max_new_tokens
-        frame = Frame(prompt + kept, self._controls, template.uses_reference)
+        frame = Frame(prompt + kept, self._controls, template.columns)
         return Rendering(frame, before, spellings, drop, limit, tuple(self._notices))
 
     def opening(self, turns: Sequence[Turn], name: str) -> tuple[Frame, tuple[str, ...]]:
@@ -138,7 +134,7 @@ class Renderer:
             TemplateError: The model's chat template cannot render this conversation.
         """
         self._notices.clear()
-        return self._before([_message(turn) for turn in turns], name), tuple(self._notices)
+        return self._before([_message(turn, marked(turn.text)) for turn in turns], name), tuple(self._notices)
 
     def _before(self, messages: list[Message], name: str) -> Frame:
         return Frame("".join(self._opened(messages, name)).rstrip(" "), self._controls)
@@ -195,8 +191,7 @@ class Renderer:
         for message in messages:
             if message["content"].strip() in text:
                 continue
-            marks = (SOURCE_MARK, HYPOTHESIS_MARK, EXPLANATION_MARK, EXAMPLES_MARK, REFERENCE_MARK)
-            if any(mark in message["content"] and mark not in text for mark in marks):
+            if any(mark in message["content"] and mark not in text for mark in MARKS):
                 raise TemplateError(
                     f"{name}: this model's chat template leaves out the sentences. Use another template."
                 )
@@ -347,8 +342,5 @@ def _distinct(spellings: Sequence[Spelling]) -> tuple[Spelling, ...]:
     )
 
 
-def _message(turn: Turn, *, drawn: bool = False) -> Message:
-    examples = EXAMPLES_MARK if drawn else EXAMPLES
-    marks = {SOURCE: SOURCE_MARK, HYPOTHESIS: HYPOTHESIS_MARK, EXAMPLES: examples, REFERENCE: REFERENCE_MARK}
-    text = EXPLANATION_MARK if turn.generate else _PLACEHOLDERS.sub(lambda found: marks[found[0]], clean(turn.text))
-    return {"role": turn.role, "content": text}
+def _message(turn: Turn, text: str) -> Message:
+    return {"role": turn.role, "content": EXPLANATION_MARK if turn.generate else text}

@@ -7,21 +7,27 @@ import json
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 
 from parapluie_gui import places
 from parapluie_gui.errors import TemplateError
 from parapluie_gui.models.kind import CAUSAL, MASKED
 from parapluie_gui.own_files import BUILT_IN, BrokenFile, TomlFile, read_folder
+from parapluie_gui.pairs.language_names import language_name
 from parapluie_gui.pluie.examples import ANSWER, HYPOTHESIS, SOURCE, Drawer, Examples, digest
+from parapluie_gui.pluie.prompt import COLUMN_MARKS, EXAMPLES_MARK, HYPOTHESIS_MARK, SOURCE_MARK, clean
 from parapluie_gui.pluie.turns import Turn, open_template, read_turns
 from parapluie_gui.scores.identity import judge_column, reserved_ending
 
 EXAMPLES = "{examples}"
-REFERENCE = "{reference}"
+
+#: Where the text of a further column of the corpus goes: its name in braces.
+_PLACE = re.compile(r"\{([^\W\d_][^{}\n\"']*)\}")
+_PAIR = (SOURCE, HYPOTHESIS, EXAMPLES)
 
 _EXAMPLE_KEYS = {"file", "positives", "negatives", "seed", "text"}
-_KEYS = {"name", "title", "provenance", "yes", "no", "turn", "cloze", "examples"}
+_KEYS = {"name", "title", "provenance", "language", "yes", "no", "turn", "cloze", "examples"}
 
 #: Behind a template's name: the judge reads the hypothesis where the source stands, and the source after it.
 REVERSE = ",reverse"
@@ -42,6 +48,7 @@ class Template:
         cloze: The text with a gap, for masked models, with {source}, {hypothesis}, [SEP] and [MASK]; it has no turns.
         more_yes, more_no: Other spellings of the two answers; the probabilities of all spellings of one are summed.
         examples: Those drawn for each pair into the place of {examples}, if there are any.
+        language: The ISO 639 code of the language it asks in; "" where it does not say.
     """
 
     name: str
@@ -55,6 +62,7 @@ class Template:
     more_yes: tuple[str, ...] = ()
     more_no: tuple[str, ...] = ()
     examples: Examples | None = None
+    language: str = ""
 
     @property
     def spellings(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -67,9 +75,13 @@ class Template:
         return MASKED if self.cloze else CAUSAL
 
     @property
-    def uses_reference(self) -> bool:
-        """Whether the judge is shown each pair's reference too."""
-        return any(REFERENCE in turn.text for turn in self.turns)
+    def columns(self) -> tuple[str, ...]:
+        """The further columns of the corpus that the judge is shown, in the order in which they first stand there."""
+        return _columns("\n".join(turn.text for turn in self.turns))
+
+    def marked(self, turn: Turn) -> str:
+        """Return a turn's text with marks where the sentences, columns and drawn examples go."""
+        return marked(turn.text, self.columns, drawn=self.examples is not None)
 
     @property
     def column(self) -> str:
@@ -103,6 +115,17 @@ class Template:
         return replace(self, name=self.name + REVERSE, turns=turns, cloze=_exchanged(self.cloze))
 
 
+def marked(text: str, columns: Sequence[str] = (), *, drawn: bool = False) -> str:
+    """Return the text of a turn with marks where the sentences, columns and drawn examples go; see `Frame`."""
+    marks = {SOURCE: SOURCE_MARK, HYPOTHESIS: HYPOTHESIS_MARK} | ({EXAMPLES: EXAMPLES_MARK} if drawn else {})
+    marks |= {f"{{{name}}}": mark for name, mark in zip(columns, COLUMN_MARKS, strict=False)}
+    return re.sub("|".join(map(re.escape, marks)), lambda found: marks[found[0]], clean(text))
+
+
+def _columns(text: str) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(found[1] for found in _PLACE.finditer(text) if found[0] not in _PAIR))
+
+
 def _exchanged(text: str) -> str:
     others = {SOURCE: HYPOTHESIS, HYPOTHESIS: SOURCE}
     return re.sub("|".join(map(re.escape, others)), lambda found: others[found[0]], text)
@@ -119,6 +142,9 @@ def parse_template(text: str, file: str = "template", origin: str = BUILT_IN) ->
     if reserved_ending(name):
         what = f'the name ends in "{name[name.rindex(".") :]}", as columns of this program do. Choose another'
         raise toml.wrong(what, "name")
+    language = toml.data.get("language", "")
+    if not isinstance(language, str) or (language and language_name(language) == language):
+        raise toml.wrong('"language" must be an ISO 639 code that is known here, such as "en"', "language")
     yes, no = (_spellings(toml, key, word) for key, word in (("yes", "Yes"), ("no", "No")))
     if not {each.strip() for each in yes}.isdisjoint(each.strip() for each in no):
         raise toml.wrong('"yes" and "no" must be two different words', "yes" if "yes" in toml.data else "no")
@@ -141,6 +167,7 @@ def parse_template(text: str, file: str = "template", origin: str = BUILT_IN) ->
         more_yes=yes[1:],
         more_no=no[1:],
         examples=examples,
+        language=language,
     )
 
 
@@ -197,9 +224,11 @@ def _check_conversation(toml: TomlFile, turns: tuple[Turn, ...]) -> None:
     for placeholder in (SOURCE, HYPOTHESIS):
         if placeholder not in text:
             raise toml.wrong(f"no turn contains {placeholder}, so the judge would not see that sentence")
+    if len(columns := _columns(text)) > len(COLUMN_MARKS):
+        raise toml.wrong(f"it shows {len(columns)} columns of the corpus, and {len(COLUMN_MARKS)} is the most")
     generated = next((number for number, turn in enumerate(turns) if turn.generate), None)
     if generated is not None and any(
-        placeholder in turn.text for turn in turns[generated:] for placeholder in (SOURCE, HYPOTHESIS, REFERENCE)
+        each in turn.text or _columns(turn.text) for turn in turns[generated:] for each in (SOURCE, HYPOTHESIS)
     ):
         raise toml.wrong("sentences cannot come after the generated turn")
 
@@ -210,8 +239,9 @@ def _check_cloze(toml: TomlFile) -> None:
         raise toml.wrong('"cloze" must be text in quotes', "cloze")
     if "turn" in toml.data:
         raise toml.wrong("a cloze has no [[turn]] sections: it is one text with a gap", "cloze")
-    if REFERENCE in text:
-        raise toml.wrong(f"a cloze shows two sentences: {REFERENCE} is for templates with [[turn]] sections", "cloze")
+    if columns := _columns(text):
+        what = f"a cloze shows two sentences: {{{columns[0]}}} is for templates with [[turn]] sections"
+        raise toml.wrong(what, "cloze")
     for placeholder in (SOURCE, HYPOTHESIS, GAP):
         if (count := text.count(placeholder)) != 1:
             raise toml.wrong(f"the cloze must contain {placeholder} once, and it contains it {count} times", "cloze")
@@ -219,12 +249,17 @@ def _check_cloze(toml: TomlFile) -> None:
 
 def load_templates(user_folder: Path | None = None) -> tuple[list[Template], list[BrokenFile]]:
     """Return the built-in templates and those of the user's folder, if it is there, and the files that are broken."""
-    built_in = sorted((places.resources() / "templates").iterdir(), key=lambda file: file.name)
-    good = [
-        parse_template(file.read_text(encoding="utf-8"), file.name) for file in built_in if file.name.endswith(".toml")
-    ]
-    good.sort(key=lambda template: _ORDER.index(template.name) if template.name in _ORDER else len(_ORDER))
+    good = list(built_in_templates())
     return good, read_folder(user_folder, parse_template, good)
+
+
+@cache
+def built_in_templates() -> tuple[Template, ...]:
+    """Return the templates that come with the program."""
+    files = [file for file in (places.resources() / "templates").iterdir() if file.name.endswith(".toml")]
+    good = [parse_template(file.read_text(encoding="utf-8"), file.name) for file in files]
+    places_of = {name: place for place, name in enumerate(_ORDER)}
+    return tuple(sorted(good, key=lambda each: (places_of.get(each.name, len(_ORDER)), each.name)))
 
 
 #: The order of every list; the paper's own templates come first.

@@ -20,7 +20,7 @@ from parapluie_gui.analysis.figure import Chart, Figure
 from parapluie_gui.analysis.material import Material
 from parapluie_gui.analysis.options import described
 from parapluie_gui.analysis.score_column import ScoreColumn, Tick
-from parapluie_gui.analysis.score_languages import languages_of_columns, strange_language
+from parapluie_gui.analysis.score_languages import languages_of_columns, strange_language, templates_of_columns
 from parapluie_gui.analysis.study import CorpusStudy, ScoreStudy
 from parapluie_gui.analysis.table import Cell, Table, cell_text, number, numeric_columns
 from parapluie_gui.analysis.threshold import Outcome, outcome
@@ -247,8 +247,10 @@ def _anchor(name: str) -> str:
 
 def _summary(material: Material, whole: CorpusStudy) -> str:
     lines = (f"<p>{html.escape(line)}</p>" for line in summary_lines(whole, material.title))
-    known = languages_of_columns([each.name for each in material.score_columns], material.signatures)
-    strange = strange_language(known, material.corpus.source, material.corpus.hypothesis)
+    names, corpus = [each.name for each in material.score_columns], material.corpus
+    known = languages_of_columns(names, material.signatures)
+    templates = templates_of_columns(names, material.signatures)
+    strange = strange_language(known, corpus.source, corpus.hypothesis, templates)
     warning = f'<p class="warning">{html.escape(strange)}</p>' if strange else ""
     return warning + "".join(lines) + grid_html(summary_grid(whole, material.title))
 

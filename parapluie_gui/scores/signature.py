@@ -31,6 +31,16 @@ class Signature:
         text = json.dumps([self.column, self.fields], ensure_ascii=False, separators=(",", ":"))
         return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
 
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns of the corpus that a pair's key has behind its sentences; () where it may be the reference."""
+        text = dict(self.fields).get("columns", "")
+        try:
+            names = json.loads(text) if text else []
+        except (ValueError, RecursionError):
+            return ()
+        return tuple(filter(None, map(str, names))) if isinstance(names, list) else ()
+
     def __str__(self) -> str:
         # For people: a bar or a colon within a value cannot be told from those between fields.
         return "|".join(f"{key}:{value}" for key, value in self.fields)
@@ -63,10 +73,13 @@ def lines_of(signatures: Mapping[str, Signature], names: Iterable[str] | None = 
     )
 
 
-def pair_key(source: str, hypothesis: str, reference: str | None = None) -> bytes:
-    """Return the 16 bytes that stand for a pair's text in the store, with the reference if the score depends on it."""
+def pair_key(source: str, hypothesis: str, *more: str | None) -> bytes:
+    """Return the 16 bytes that stand for a pair's text in the store.
+
+    Behind the sentences come the reference, or the texts of the columns, on which the score depends, if there are any.
+    """
     digest = hashlib.blake2b(digest_size=16)
-    for part in (source, hypothesis) if reference is None else (source, hypothesis, reference):
+    for part in (source, hypothesis, *(text for text in more if text is not None)):
         raw = part.encode("utf-8", "surrogatepass")
         digest.update(len(raw).to_bytes(8, "little"))
         digest.update(raw)

@@ -245,6 +245,15 @@ def keys(database: Database, number: int) -> tuple[bytes, bytes | None]:
     return row if row is not None else (b"", None)
 
 
+def keys_with(database: Database, number: int, columns: Sequence[str]) -> bytes | None:
+    """Return the joined `pair_key`s of a corpus's pairs with these columns; None where it lacks one of them."""
+    corpus = read(database, number)
+    texts = [found for name in columns if (found := corpus.texts(name)) is not None]
+    if len(texts) < len(columns):
+        return None
+    return b"".join(map(pair_key, corpus.source, corpus.hypothesis, *texts))
+
+
 def renew_keys(database: Database, number: int) -> None:
     """Make the keys of a corpus's pairs again, out of their texts."""
     joined = _joined_keys(read(database, number))

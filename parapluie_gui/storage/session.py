@@ -288,18 +288,23 @@ class Session(OpenFile):
 
         With `columns`, only these score columns, whoever judged.
         """
-        # Scores that depend on the reference have a key of their own.
+        # Scores that depend on the reference have a key of their own, and so have those that depend on other columns.
         finders = [
             KeyFinder(key_array(joined)) for joined in corpora.keys(self._database, number) if joined is not None
         ]
+        with_columns: dict[tuple[str, ...], list[KeyFinder]] = {(): finders}
         table = ScoreTable(len(finders[0]))
         found: dict[tuple[str, str], tuple[Signature, KnownScores]] = {}
         for signature in reversed(self.store.signatures()):
             maker = identify(signature.column, signature).maker
             way = signature.column, "" if maker is None else maker.key
             if way not in found and (columns is None or signature.column in columns):
-                known = self.store.look_up(signature, finders[0])
-                for finder in finders[1:]:
+                if (shown := signature.columns) not in with_columns:
+                    keys = corpora.keys_with(self._database, number, shown)
+                    with_columns[shown] = [finders[0] if keys is None else KeyFinder(key_array(keys))]
+                first, *others = with_columns[shown]
+                known = self.store.look_up(signature, first)
+                for finder in others:
                     known = known.completed(self.store.look_up(signature, finder))
                 if known.known.any():
                     found[way] = signature, known

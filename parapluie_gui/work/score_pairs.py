@@ -17,7 +17,7 @@ import numpy as np
 from parapluie_gui import packages
 from parapluie_gui.analysis.score_languages import languages_of_choice, strange_language
 from parapluie_gui.arrays import Rows, Scores
-from parapluie_gui.errors import ModelError, ParapluieError, TemplateError, with_advice
+from parapluie_gui.errors import ModelError, ParapluieError, TemplateError, listed, with_advice
 from parapluie_gui.metrics import catalogue, consent
 from parapluie_gui.metrics.base import Metric, MetricContext, without_references
 from parapluie_gui.models.catalogue import find_model
@@ -26,7 +26,7 @@ from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.pluie.evidence import Evidence, stored_evidence
 from parapluie_gui.pluie.judge import Judge, Scored, judge_class
 from parapluie_gui.pluie.judge_settings import JudgeSettings
-from parapluie_gui.pluie.prompt import with_reference
+from parapluie_gui.pluie.prompt import with_columns
 from parapluie_gui.pluie.spending import Spending
 from parapluie_gui.pluie.templates import Template, for_judge
 from parapluie_gui.scores.identity import identify
@@ -78,7 +78,7 @@ class ScorePairs(PairsRequest):
         metric_files: Mapping[str, str] | None = None,
     ) -> ScorePairs:
         """Copy the pairs of a corpus into a request."""
-        return cls(PairTexts.of(corpus), plan, tuple(stores), metric_files=metric_files)
+        return cls(PairTexts.of(corpus, plan.columns), plan, tuple(stores), metric_files=metric_files)
 
     def wanted_judge(self) -> JudgeSettings | None:
         """Return the first judge."""
@@ -96,7 +96,8 @@ class _Scoring:
     def __init__(self, request: ScorePairs, context: Context, keeper: Keeper) -> None:
         self._request, self._context, self._keeper = request, context, keeper
         self._pairs, self._plan = request.pairs, request.plan
-        self._keys = self._pairs.keys()
+        self._keys_with: dict[tuple[str, ...], Sequence[bytes]] = {}
+        self._keys = self._keys_for(())
         count = len(self._pairs)
         self._first: Scores = np.full(count if self._plan.cascade is not None else 0, np.nan)
         self._signatures: dict[str, Signature] = {}
@@ -121,7 +122,8 @@ class _Scoring:
         )
         if not self._context.urgent:
             known = languages_of_choice(self._plan.metrics, [each.judge.model for each in self._plan.judgings])
-            if sentence := strange_language(known, self._pairs.sources, self._pairs.hypotheses):
+            templates = [template for each in self._plan.judgings for template in each.templates]
+            if sentence := strange_language(known, self._pairs.sources, self._pairs.hypotheses, templates):
                 self._warn(sentence)
         metrics: deque[tuple[str, Metric]] = deque()
         for name in self._plan.metrics:
@@ -173,7 +175,7 @@ class _Scoring:
         if metric.info.needs_reference and not any(pairs.references or ()):
             raise without_references(metric.info)
         if metric.info.uses_reference:
-            keys = pairs.keys(reference=True)
+            keys = self._keys_for(("reference",))
         signature = metric.signature()
         order = np.random.default_rng(self._request.seed).permutation(self._begin(signature, keys))
         if len(order):
@@ -233,12 +235,12 @@ class _Scoring:
         kind = judge_class(files, settings.device, settings.precision)
         work: list[tuple[Template, Rows]] = []
         for template in judging.templates:
-            if template.uses_reference and not any(self._pairs.references or ()):
-                self._note(_without_references(template), failed)
+            if none := [name for name in template.columns if not any(self._pairs.column(name) or ())]:
+                self._note(_without_column(template, none[0]), failed)
                 continue
             signature = kind.signature(files, template, settings)
-            missing = self._begin(signature, self._keys_for(template))
-            work.append((template, self._with_reference(template, signature, missing)))
+            missing = self._begin(signature, self._keys_for(template.columns))
+            work.append((template, self._with_columns(template, signature, missing)))
         # A corpus whose scores are all known needs no model, and no PyTorch.
         if not any(len(missing) for _, missing in work):
             return
@@ -255,7 +257,7 @@ class _Scoring:
                 except TemplateError as error:  # this model's chat format refuses it
                     self._note(error, failed)
         if broken:
-            under = f" under {' and '.join(broken)}" if len(broken) < len(work) else ""
+            under = f" under {listed(broken)}" if len(broken) < len(work) else ""
             self._note(_no_numbers(files.name, under, settings), failed)
 
     def _second(self, cascade: Cascade) -> None:
@@ -291,10 +293,13 @@ class _Scoring:
             guard=self._context.gate.guard,
         )
         self._keeper.put_frame(scorer.signature, scorer.frame.to_json())
-        sources, hypotheses, references = self._texts(missing)
-        if template.uses_reference:
-            sources = [with_reference(*two) for two in zip(sources, map(str, references or ()), strict=True)]
-        keys = self._keys_for(template)
+        sources, hypotheses, _ = self._texts(missing)
+        if shown := self._shown(template):
+            sources = [
+                with_columns(source, (str(texts[row]) for texts in shown))
+                for source, row in zip(sources, missing.tolist(), strict=True)
+            ]
+        keys = self._keys_for(template.columns)
         self._meter.begin()
         works = len(missing) < len(self._pairs)
         broken: list[Scored] = []
@@ -311,20 +316,29 @@ class _Scoring:
                 self._warn(_some_not_numbers(judge.files.name, template.name, len(broken), settings))
         return works or not broken
 
-    def _with_reference(self, template: Template, signature: Signature, rows: Rows) -> Rows:
-        """Leave out, of a template that shows the reference, the pairs without one: they have no score."""
-        if not template.uses_reference or self._pairs.references is None:
+    def _shown(self, template: Template) -> list[tuple[str | None, ...]]:
+        """Return the further columns that a template shows."""
+        return [texts for name in template.columns if (texts := self._pairs.column(name)) is not None]
+
+    def _with_columns(self, template: Template, signature: Signature, rows: Rows) -> Rows:
+        """Leave out, of a template that shows further columns, the pairs with an empty cell: they have no score."""
+        if not template.columns:
             return rows
-        there = np.array([bool(self._pairs.references[row]) for row in rows.tolist()], dtype=np.bool_)
+        shown = self._shown(template)
+        there = np.array([all(texts[row] for texts in shown) for row in rows.tolist()], dtype=np.bool_)
         none = rows[~there]
         column = self._called.place(signature.column, signature)
         columns = (column, *identify(column).evidence)
         if len(none):
+            self._warn(_empty_cells(template, len(none)))
             self._deliver(none, dict.fromkeys(columns, np.full(len(none), np.nan)))
         return rows[there]
 
-    def _keys_for(self, template: Template) -> Sequence[bytes]:
-        return self._pairs.keys(reference=True) if template.uses_reference else self._keys
+    def _keys_for(self, columns: tuple[str, ...]) -> Sequence[bytes]:
+        """Return the pairs' keys with these columns; they are made once."""
+        if columns not in self._keys_with:
+            self._keys_with[columns] = self._pairs.keys(columns)
+        return self._keys_with[columns]
 
     def _keep(self, signature: Signature, keys: Sequence[bytes], missing: Rows, scored: list[Scored]) -> None:
         """Keep ParaPLUIE scores of some of the missing rows."""
@@ -416,7 +430,16 @@ def _some_not_numbers(name: str, template: str, count: int, settings: JudgeSetti
     return f"{pairs} no score under {template}: {name} answered NaN.{todo}"
 
 
-def _without_references(template: Template) -> TemplateError:
-    return TemplateError(
-        f"{template.name} shows the judge each pair's reference, and there is none here. Name its column (--reference)."
-    )
+def _without_column(template: Template, column: str) -> TemplateError:
+    if column == "reference":
+        what, todo = "each pair's reference, and there is none here", "Name its column (--reference)"
+    else:
+        what = f'the column "{column}" of each pair, and there is none of that name here, or it is empty'
+        todo = "Choose another template, or pairs that have this column"
+    return TemplateError(f"{template.name} shows the judge {what}. {todo}.")
+
+
+def _empty_cells(template: Template, count: int) -> str:
+    columns = listed([f'"{name}"' for name in template.columns])
+    pairs = "1 pair has" if count == 1 else f"{count:,} pairs have"
+    return f"{pairs} no score under {template.name}, which shows the judge {columns}: a cell there is empty."

@@ -66,6 +66,13 @@ class ScoringPlan:
         first = () if self.judge is None else (Judging(self.judge, self.templates),)
         return (*first, *self.further)
 
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The further columns of the corpus that judges are shown."""
+        templates = [template for each in self.judgings for template in each.templates]
+        templates += [] if self.cascade is None else [self.cascade.template]
+        return tuple(dict.fromkeys(name for template in templates for name in template.columns))
+
     def apart(self) -> tuple[ScoringPlan, ...]:
         """Return plans of one judge each, which together are this one."""
         one = replace(self, further=())

@@ -8,7 +8,7 @@ from itertools import chain
 
 from parapluie_gui.models.catalogue import find_model
 from parapluie_gui.pluie.judge_settings import JudgeSettings
-from parapluie_gui.pluie.prompt import with_reference
+from parapluie_gui.pluie.prompt import with_columns
 from parapluie_gui.pluie.templates import Template, for_judge
 from parapluie_gui.work.context import Context
 from parapluie_gui.work.events import PromptShown
@@ -17,13 +17,13 @@ from parapluie_gui.work.request import Request
 
 @dataclass(frozen=True)
 class ShowPrompt(Request):
-    """One pair, shown to a judge under a template."""
+    """One pair, shown to a judge under a template, with the texts of the columns that the template shows."""
 
     source: str
     hypothesis: str
     judge: JudgeSettings
     template: Template
-    reference: str = ""
+    texts: tuple[str, ...] = ()
 
     def wanted_judge(self) -> JudgeSettings:
         """Return the judge."""
@@ -37,7 +37,7 @@ class ShowPrompt(Request):
         exact = self.judge.exact
         context.say_loaded(judge, exact=exact)
         scorer = judge.scorer(self.template, exact=exact, warn=context.notice, guard=context.gate.guard)
-        source = with_reference(self.source, self.reference) if self.template.uses_reference else self.source
+        source = with_columns(self.source, self.texts) if self.template.columns else self.source
         (scored,) = chain.from_iterable(scorer.score((source,), (self.hypothesis,)))
         evidence = scored.evidence
         fill = partial(scorer.frame.fill, source, self.hypothesis)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from parapluie_gui.analysis.score_languages import strange_language
+from parapluie_gui.analysis.score_languages import strange_language, templates_of_columns
 from parapluie_gui.commands.main import main
+from parapluie_gui.pluie.templates import built_in_templates, find_templates
+from parapluie_gui.scores.signature import Signature
 
 FRENCH = ["Le chat est assis sur le tapis.", "Il fait très beau aujourd'hui.", "Nous sommes partis hier soir."]
 
@@ -18,6 +20,18 @@ def test_the_sentence_names_language_count_and_scores():
     )
     assert strange_language({"METEOR": "en fr"}, FRENCH, FRENCH) == strange_language({}, FRENCH, FRENCH) == ""
     assert strange_language({"METEOR": "en"}, FRENCH[:1], FRENCH[:1]) == ""
+
+
+def test_the_sentence_says_in_which_language_templates_ask():
+    pytest.importorskip("py3langid")
+    templates = find_templates(["DIRECT", "FS-DIRECT,reverse", "FS-DIRECT_FR"], built_in_templates())
+    assert strange_language({"SBERT": "en fr"}, FRENCH, FRENCH, templates) == (
+        "The pairs are in French (6 of 6 sentences looked at surely are). DIRECT and FS-DIRECT ask in English: "
+        "a template in the language of the pairs may do better."
+    )
+    assert strange_language({}, FRENCH, FRENCH, templates[2:]) == ""
+    signature = Signature.of("pluie.direct", {"template": f"DIRECT@{templates[0].digest}"})
+    assert templates_of_columns(["pluie.direct", "bleu"], {"pluie.direct": signature}) == [templates[0]]
 
 
 def test_score_and_analyse_say_it_once_each(tmp_path, capsys):

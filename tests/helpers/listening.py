@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import multiprocessing
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -79,13 +79,14 @@ def scoring_job(
     sources: Sequence[str],
     hypotheses: Sequence[str],
     references: Sequence[str | None] | None = None,
+    more: Mapping[str, tuple[str | None, ...]] | None = None,
     *,
     id: int = 1,
     urgent: bool = False,
     **rest,
 ) -> Job:
     """Return a job that scores pairs; the rest are fields of its request or of its plan."""
-    pairs = PairTexts(tuple(sources), tuple(hypotheses), None if references is None else tuple(references))
+    pairs = PairTexts(tuple(sources), tuple(hypotheses), None if references is None else tuple(references), more or {})
     return changed(Job(id, ScorePairs(pairs, ScoringPlan()), urgent), **rest)
 
 

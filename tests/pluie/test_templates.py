@@ -9,6 +9,7 @@ import pytest
 
 from parapluie_gui.errors import TemplateError
 from parapluie_gui.own_files import BUILT_IN
+from parapluie_gui.pluie.prompt import Frame, with_columns
 from parapluie_gui.pluie.templates import (
     CAUSAL,
     MASKED,
@@ -96,7 +97,7 @@ TURN_RULE = "text is text in quotes, generate true or false, max_new_tokens a wh
     ("text", "sentence"),
     [
         ("name = ", "not valid TOML ("),
-        (f'name = "T"\ncolour = 1\n{USER}', 'unknown entry "colour"; a template has cloze, examples, name, no, prov'),
+        (f'name = "T"\ncolour = 1\n{USER}', 'unknown entry "colour"; a template has cloze, examples, language, name'),
         (USER, NAME_RULE),
         (f'name = "a b"\n{USER}', NAME_RULE),
         (f"name = 3\n{USER}", NAME_RULE),
@@ -255,6 +256,7 @@ def test_the_line_that_is_wrong_is_named(text, line):
         ('cloze = "{source} {source} {hypothesis} [MASK]"', "the cloze must contain {source} once"),
         ('cloze = "{source} {hypothesis}"', "the cloze must contain [MASK] once"),
         ('cloze = "{source} {hypothesis} [MASK] {reference}"', "a cloze shows two sentences: {reference} is for"),
+        ('cloze = "{source} {hypothesis} [MASK] {intent}"', "a cloze shows two sentences: {intent} is for"),
         ('cloze = "{source} {hypothesis} [MASK] [MASK]"', "the cloze must contain [MASK] once, and it contains it 2"),
         ('cloze = "{source} {hypothesis} [MASK]"\n[[turn]]\nrole = "user"\ntext = "x"', "a cloze has no [[turn]]"),
     ],
@@ -264,6 +266,38 @@ def test_clozes_that_are_refused(entry, sentence):
         parse_template(CLOZE + entry, "mine.toml")
     place = "mine.toml" if caught.value.line is None else f"mine.toml, line {caught.value.line}"
     assert str(caught.value).startswith(f"{place}: {sentence}")
+
+
+def test_names_in_braces_are_columns_of_the_corpus():
+    text = (
+        'name = "T"\n[[turn]]\nrole = "user"\ntext = """{b} {source} {hypothesis} {a c} {b} {examples} {"x": 1} {1}"""'
+    )
+    template = parse_template(text)
+    assert template.columns == ("b", "a c") and template.reversed().columns == ("b", "a c")
+    frame = Frame(template.marked(template.turns[0]), columns=template.columns)
+    assert frame.fill(with_columns("{b}", ["B", "A C"]), "{a c}")[0] == "{b}".join(
+        ["B ", ' {a c} A C B {examples} {"x": 1} {1}']
+    )
+    assert Frame.from_json(frame.to_json()) == frame
+    many = " ".join(f"{{c{number}}}" for number in range(17))
+    with pytest.raises(TemplateError, match="it shows 17 columns of the corpus, and 16 is the most"):
+        parse_template(text.replace("{1}", many.replace("{c0}", "").replace("{c1}", "")))
+    after = f'{GOOD}[[turn]]\nrole = "assistant"\ntext = "x"\n[[turn]]\nrole = "user"\ntext = "{{late}}"'
+    with pytest.raises(TemplateError, match="sentences cannot come after the generated turn"):
+        parse_template(after)
+
+
+def test_frames_of_versions_that_knew_the_reference_alone():
+    frame = Frame.from_json('{"text": "\\ue005 \\ue000 \\ue001", "controls": [], "reference": true}')
+    assert frame.columns == ("reference",) and frame.fill(with_columns("s", ["r"]), "h")[0] == "r s h"
+
+
+def test_templates_say_in_which_language_they_ask():
+    found = {each.name: each.language for each in load_templates()[0]}
+    assert found.pop("FS-DIRECT_FR") == "fr" and set(found.values()) == {"en"}
+    assert parse_template(GOOD).language == ""
+    with pytest.raises(TemplateError, match='"language" must be an ISO 639 code that is known here, such as "en"'):
+        parse_template(f'language = "French"\n{GOOD}')
 
 
 def test_a_template_for_another_kind_of_judge_is_refused_in_one_sentence():

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -142,6 +144,21 @@ def test_scores_come_back_by_text(session):
     np.testing.assert_array_equal(table["parascore"], [0.8, np.nan, np.nan])
     assert table.signatures == {"bleu": BLEU, "pluie.direct": DIRECT, "parascore": with_reference}
     assert list(session.score_table(number, ["bleu"])) == ["bleu"]
+
+
+def test_scores_with_columns_of_the_corpus_come_back_by_these_too(session):
+    corpus = replace(rich(), extra={"instruction": ["a", "b", None], "age": [7, 8, 9]})
+    number = session.add_corpus(corpus)
+    fields = {"model": "m", "columns": json.dumps(["instruction", "age"])}
+    asked = Signature.of("pluie.mine", fields)
+    sentences = list(zip(corpus.source, corpus.hypothesis, strict=True))
+    session.store.put(asked, [pair_key(*sentences[0], "a", "7"), pair_key(*sentences[1], "b", "7")], [1, 2])
+    np.testing.assert_array_equal(session.score_table(number)["pluie.mine"], [1, np.nan, np.nan])
+    without = session.add_corpus(replace(corpus, extra={"instruction": ["a", "b", None]}))
+    assert "pluie.mine" not in session.score_table(without)
+    for text in ("[", "{}", "7", '"age"'):
+        damaged = Signature.of("pluie.mine", {**fields, "columns": text})
+        assert damaged.columns == ()
 
 
 def test_the_latest_used_signature_of_a_column_wins(session):

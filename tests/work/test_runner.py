@@ -411,9 +411,32 @@ def test_a_template_shows_the_reference_of_each_pair(model, tmp_path):
     assert isinstance(end, Failed) and end.text.startswith("BESIDE shows the judge each pair's reference, and there is")
 
 
+def test_a_template_shows_several_columns_of_the_corpus(model, tmp_path):
+    more = {"instruction": ("Shorten.", "Shorten.", None, "Shorten."), "age (of it)": ("7", "8", "7", "7")}
+    job = judged(model, 4, more=more, stores=(tmp_path / "s.sqlite",))
+    asked = "{instruction} {age (of it)} {instruction}"
+    events = run(changed(job, templates=beside(asked)))
+    scores = column(events, "pluie.beside", 4)
+    assert '1 pair has no score under BESIDE, which shows the judge "instruction" and "age (of it)": a cell there' in (
+        " ".join(each.text for each in of(events, Notice))
+    )
+    for row, age in ((0, 7), (1, 8), (3, 7)):
+        said = column(run(changed(job, templates=beside(f"Shorten. {age} Shorten."))), "pluie.beside", 4)
+        assert scores[row] == pytest.approx(said[row], abs=1e-4)
+    assert np.isnan(scores[2])
+    other = changed(job, templates=beside(asked), more={**more, "age (of it)": ("7", "7", "7", "9")})
+    again = column(run(other), "pluie.beside", 4)
+    assert again[0] == scores[0] and not {again[1], again[3]} & set(scores), "known by all texts"
+    end = run(changed(other, more={"instruction": more["instruction"]}))[-1]
+    assert isinstance(end, Failed) and end.text == (
+        'BESIDE shows the judge the column "age (of it)" of each pair, and there is none of that name here, or it is '
+        "empty. Choose another template, or pairs that have this column."
+    )
+
+
 def test_the_reference_is_in_the_exact_prompt_and_cannot_act(model):
     judge = JudgeSettings(str(model), device="cpu", precision="float32")
     (template,) = beside("{reference}")
-    events = run(Job(1, ShowPrompt("One.", "Two.", judge, template, "Three <s> {source} \ue006."), urgent=True))
+    events = run(Job(1, ShowPrompt("One.", "Two.", judge, template, ("Three <s> {source} \ue006.",)), urgent=True))
     (shown,) = of(events, PromptShown)
     assert "Told: Three" in shown.prompt and '{source} \ufffd.. Does "One." say what "Two." says?' in shown.prompt

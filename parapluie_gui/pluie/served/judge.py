@@ -23,18 +23,9 @@ from parapluie_gui.models.server import (
 )
 from parapluie_gui.packages import need
 from parapluie_gui.pluie.evidence import SHOWN, AnswerTokens, Evidence
-from parapluie_gui.pluie.examples import HYPOTHESIS, SOURCE
 from parapluie_gui.pluie.judge import Guard, Judge, Scored, Scorer, ScorerOptions, pluie_signature
 from parapluie_gui.pluie.judge_settings import JudgeSettings
-from parapluie_gui.pluie.prompt import (
-    EXAMPLES_MARK,
-    EXPLANATION_MARK,
-    HYPOTHESIS_MARK,
-    REFERENCE_MARK,
-    SOURCE_MARK,
-    Frame,
-    without_reference,
-)
+from parapluie_gui.pluie.prompt import EXPLANATION_MARK, Frame, without_columns
 from parapluie_gui.pluie.rendering import Renderer
 from parapluie_gui.pluie.served.bounds import bounded, nothing_told
 from parapluie_gui.pluie.served.connection import Connection
@@ -48,7 +39,7 @@ from parapluie_gui.pluie.served.openai import Sglang, Vllm, model_entry
 from parapluie_gui.pluie.served.scorer import ServedScorer
 from parapluie_gui.pluie.served.tokenizer import ServerRenderer
 from parapluie_gui.pluie.spending import Spending
-from parapluie_gui.pluie.templates import EXAMPLES, REFERENCE, Template
+from parapluie_gui.pluie.templates import Template
 from parapluie_gui.scores.signature import Signature
 
 
@@ -85,10 +76,10 @@ class ChatScorer(RequestScorer[_Pair]):
     def frame(self) -> Frame:
         """The conversation as it is sent, with marks where the sentences go."""
         lines = [
-            f"{turn.role}: {EXPLANATION_MARK if turn.generate else _marked(turn.text)}\n"
+            f"{turn.role}: {EXPLANATION_MARK if turn.generate else self.template.marked(turn)}\n"
             for turn in self.template.turns
         ]
-        return Frame("".join(lines), reference=self.template.uses_reference)
+        return Frame("".join(lines), columns=self.template.columns)
 
     @property
     def answer_tokens(self) -> AnswerTokens:
@@ -99,7 +90,7 @@ class ChatScorer(RequestScorer[_Pair]):
         return [_Pair(row) for row in rows]
 
     def _ask(self, item: _Pair, source: str, hypothesis: str) -> Scored:
-        examples = self._draw(without_reference(source), hypothesis) if self._draw is not None else None
+        examples = self._draw(without_columns(source), hypothesis) if self._draw is not None else None
         messages: list[dict[str, str]] = []
         explanation = None
         for turn in self.template.turns:
@@ -108,7 +99,7 @@ class ChatScorer(RequestScorer[_Pair]):
                 text = explanation
             else:
                 # In one pass, so that {hypothesis} in a source stays what it is.
-                frame = Frame(_marked(turn.text), reference=self.template.uses_reference)
+                frame = Frame(self.template.marked(turn), columns=self.template.columns)
                 text = frame.fill(source, hypothesis, examples=examples or "")[0]
             messages.append({"role": turn.role, "content": text})
         try:
@@ -123,20 +114,6 @@ class ChatScorer(RequestScorer[_Pair]):
         top = tuple(told.chances.items())[:SHOWN]
         evidence = Evidence(p_yes, p_no, top, told.prompt, explanation, examples=examples)
         return Scored(item.row, score, evidence, asked=not math.isnan(score))
-
-
-_PLACES = (
-    (SOURCE, SOURCE_MARK),
-    (HYPOTHESIS, HYPOTHESIS_MARK),
-    (EXAMPLES, EXAMPLES_MARK),
-    (REFERENCE, REFERENCE_MARK),
-)
-
-
-def _marked(text: str) -> str:
-    for name, mark in _PLACES:
-        text = text.replace(name, mark)
-    return text
 
 
 #: Of a tokenizer here and the one of the server: what both make the same of.

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TypeVar
 
 from parapluie_gui.errors import SessionError
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.pluie.evidence import Evidence, stored_evidence
-from parapluie_gui.pluie.prompt import Frame, with_reference
+from parapluie_gui.pluie.prompt import Frame, with_columns
 from parapluie_gui.scores.signature import Signature, pair_key
 from parapluie_gui.storage.store import ScoreStore
 from parapluie_gui.ui.state.session_file import SessionFile
@@ -32,9 +32,10 @@ class EvidenceReader:
         signature, corpus = self._workspace.table.signatures.get(column), self._workspace.corpus
         if signature is None or corpus is None:
             return None
-        # A template that shows the reference too has its scores under the key of all three.
+        # A template that shows further columns has its scores under the key of all texts.
         texts = corpus.source[row], corpus.hypothesis[row]
-        keys = [pair_key(*texts), pair_key(*texts, _reference(corpus, row) or None)]
+        columns = signature.columns or ("reference",)
+        keys = [pair_key(*texts), pair_key(*texts, *(text or None for text in _cells(corpus, row, columns)))]
         return stored_evidence(self._find(lambda store: next(filter(None, store.evidence(signature, keys)), None)))
 
     def prompt(self, column: str, row: int) -> str | None:
@@ -44,17 +45,25 @@ class EvidenceReader:
         if signature is None or corpus is None or evidence is None:
             return None
         texts = corpus.source[row], corpus.hypothesis[row]
-        return self.prompt_of(signature, *texts, evidence, _reference(corpus, row))
+        return self.prompt_of(signature, *texts, evidence, lambda columns: _cells(corpus, row, columns))
 
     def prompt_of(
-        self, signature: Signature, source: str, hypothesis: str, evidence: Evidence, reference: str = ""
+        self,
+        signature: Signature,
+        source: str,
+        hypothesis: str,
+        evidence: Evidence,
+        cells: Callable[[Sequence[str]], Sequence[str]] = lambda columns: [""] * len(columns),
     ) -> str | None:
-        """Return the exact text that the judge was shown for any pair, or None if it is unknown."""
+        """Return the exact text that the judge was shown for any pair, or None if it is unknown.
+
+        `cells` returns what columns of the corpus have in its row.
+        """
         frame = self._find(lambda store: store.frame(signature))
         if frame is None:
             return None
         shown = Frame.from_json(frame)
-        first = with_reference(source, reference) if shown.reference else source
+        first = with_columns(source, cells(shown.columns)) if shown.columns else source
         return shown.fill(first, hypothesis, evidence.explanation or "", evidence.examples or "")[0]
 
     def close(self) -> None:
@@ -76,5 +85,5 @@ class EvidenceReader:
         return None
 
 
-def _reference(corpus: Corpus, row: int) -> str:
-    return "" if corpus.reference is None else corpus.reference[row] or ""
+def _cells(corpus: Corpus, row: int, columns: Sequence[str]) -> list[str]:
+    return ["" if (texts := corpus.texts(name)) is None else texts[row] or "" for name in columns]

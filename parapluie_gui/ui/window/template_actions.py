@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import QUrl
 from PySide6.QtGui import QDesktopServices
 
@@ -59,11 +61,11 @@ class TemplateActions(Helper):
         corpus, row = self._workspace.corpus, self._workspace.selection.primary
         return EXAMPLE if corpus is None or row == NO_PAIR else (corpus.source[row], corpus.hypothesis[row])
 
-    def _tried_reference(self) -> str:
+    def _tried_texts(self, columns: Sequence[str]) -> tuple[str, ...]:
         corpus, row = self._workspace.corpus, self._workspace.selection.primary
-        if corpus is None or row == NO_PAIR or corpus.reference is None:
-            return ""
-        return corpus.reference[row] or ""
+        if corpus is None or row == NO_PAIR:
+            return ("",) * len(columns)
+        return tuple("" if (texts := corpus.texts(name)) is None else texts[row] or "" for name in columns)
 
     def _show_where(self) -> None:
         if self.dialog is not None:
@@ -74,6 +76,7 @@ class TemplateActions(Helper):
         assert self.dialog is not None
         if self._trial is not None:
             self._trial.give_up()
-        shown = ShowPrompt(*self._tried_pair(), self._setup.judge_settings(), template, self._tried_reference())
+        texts = self._tried_texts(template.columns)
+        shown = ShowPrompt(*self._tried_pair(), self._setup.judge_settings(), template, texts)
         self._trial = self._client.ask(shown, urgent=True)
         self.dialog.trial.follow(self._trial)
