@@ -38,7 +38,6 @@ class Task(QThread, Generic[Result]):
         super().__init__(parent)
         self._work: Callable[[Callable[[int], None]], Result] | None = work
         self._stopped = False
-        self.finished.connect(self.deleteLater)
 
     def begin(
         self,
@@ -50,6 +49,8 @@ class Task(QThread, Generic[Result]):
         self.done.connect(take)
         self.failed.connect(fail)
         self.finished.connect(ended)
+        # The last slot: the thread that ends is still calling them, and one after this would go with the task.
+        self.finished.connect(self.deleteLater)
         self.start()
 
     def stop(self) -> None:

@@ -272,7 +272,6 @@ class Presentation(Helper):
             return
         self._explained = staged, row
         self._asking = Task(lambda tell: staged.explain(row), self)
-        # Slots of this object, as in `Talks`.
         self._asking.begin(self._take_words, self._take_no_words, self._take_end)
 
     def _take_words(self, words: dict[int, Words | None]) -> None:

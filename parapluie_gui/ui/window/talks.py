@@ -39,7 +39,6 @@ class Talks(Helper):
         self._table: PairsTable = context.table
         self.view: TalkWindow | None = None
         self._reading: Task[Staged] | None = None
-        self._take: Callable[[Staged], object] = lambda staged: None
         self._scoring_now: list[Handle] = []
         self._talk.changed.connect(self._forget)
         presentation.given.connect(self._take_times)
@@ -148,14 +147,8 @@ class Talks(Helper):
         if self._reading is not None:
             return
         work = partial(stage_talk, talk, *self._wanted(talk), self._state.session.stores())
-        self._take = take
-        # Slots of this object: a function made here might be at the address of the last one, which PySide (6.11)
-        # forgets with its task only later, and the new one with it.
         self._reading = Task(lambda tell: work(), self)
-        self._reading.begin(self._staged, self._refused, self._read)
-
-    def _staged(self, staged: Staged) -> None:
-        self._take(staged)
+        self._reading.begin(take, self._refused, self._read)
 
     def _refused(self, error: ParapluieError) -> None:
         self._say(str(error))
