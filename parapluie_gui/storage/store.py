@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import contextlib
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -190,6 +190,28 @@ class ScoreStore(OpenFile):
             with contextlib.suppress(ValueError):  # of another program
                 found.append(Signature.from_json(text))
         return found
+
+    def copy_to(self, other: ScoreStore, pair_keys: Sequence[bytes], shown: Mapping[str, Scores]) -> None:
+        """Copy what is stored of n pairs' scores to another store, with their evidence and prompts.
+
+        Args:
+            other: The store.
+            pair_keys: n keys of `pair_key`.
+            shown: The scores that are meant, n to a column; what is stored of a column with other numbers stays.
+        """
+        for signature in self.signatures():
+            if (values := shown.get(signature.column)) is None:
+                continue
+            found = self.known(signature, pair_keys)
+            rows = np.flatnonzero(found.known & (found.value == values))
+            if not len(rows):
+                continue
+            keys = [pair_keys[row] for row in rows]
+            with_answers = not np.isnan(found.p_yes[rows]).all() or not np.isnan(found.p_no[rows]).all()
+            answers = (found.p_yes[rows], found.p_no[rows]) if with_answers else (None, None)
+            other.put(signature, keys, found.value[rows], *answers, self.evidence(signature, keys))
+            if (frame := self.frame(signature)) is not None:
+                other.put_frame(signature, frame)
 
     def _use(self, signature: Signature) -> int:
         """Return the signature's number, now the latest; within a transaction. A damaged record of it is mended."""

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
+from parapluie_gui import places
 from PySide6.QtCore import QObject, Signal
 
 from parapluie_gui.analysis.protocols.pem_controls import with_controls
 from parapluie_gui.arrays import Labels, Rows, Scores
 from parapluie_gui.cluster.folder import is_parts
-from parapluie_gui.errors import CorpusError, one_line
+from parapluie_gui.errors import CorpusError, SessionError, one_line
 from parapluie_gui.judgements.columns import People
 from parapluie_gui.judgements.imported import matched, read_answers
 from parapluie_gui.judgements.record import Judgement
@@ -23,6 +26,7 @@ from parapluie_gui.storage.corpora import CorpusEntry
 from parapluie_gui.storage.document import ENDING
 from parapluie_gui.storage.merge import MergedJudgements, import_judgements, import_sentences, merge_judgements
 from parapluie_gui.storage.session import SCORE_NAMES, Session
+from parapluie_gui.storage.store import ScoreStore
 from parapluie_gui.ui.state.notes import KeptSets, Notes
 from parapluie_gui.ui.state.opening import (
     LoadedCorpus,
@@ -41,6 +45,7 @@ from parapluie_gui.ui.state.session_file import SessionFile
 from parapluie_gui.ui.state.session_settings import SessionSettings
 from parapluie_gui.ui.state.work_queue import WorkQueue
 from parapluie_gui.ui.state.workspace import Workspace
+from parapluie_gui.work.request import PairTexts
 
 #: Reads a corpus of the session, given the working copy and a function that takes the number of rows read.
 Reading = Callable[[Path, Callable[[int], None]], object]
@@ -205,13 +210,20 @@ class CorpusQueue(QObject):
         """Open a corpus that the program makes itself, as one more of the session, under this name."""
         self._load(name, lambda tick: replace(make(), name=name, path=None))
 
-    def collect(self, number: int | None, pairs: Corpus, records: Callable[[int], Sequence[Judgement]]) -> None:
+    def collect(
+        self,
+        number: int | None,
+        pairs: Corpus,
+        records: Callable[[int], Sequence[Judgement]],
+        scores: Mapping[str, Scores] = MappingProxyType({}),
+    ) -> None:
         """Put pairs behind those of a corpus of the session, or into a new one, and show it; `collected` follows.
 
         Args:
             number: The corpus, None for a new one called as `pairs` are.
             pairs: What is added.
             records: Returns what people say of them, the first being that row of the corpus.
+            scores: What is shown of their scores, by column; those that are cached come along.
         """
 
         def work(path: Path, tell: Callable[[int], None]) -> LoadedCorpus:
@@ -219,6 +231,8 @@ class CorpusQueue(QObject):
                 first = 0 if number is None else session.add_pairs(number, pairs)
                 at = session.add_corpus(pairs) if number is None else number
                 session.add_judgements(at, records(first))
+                with contextlib.suppress(SessionError), ScoreStore(places.score_cache(), reading=True) as cache:
+                    cache.copy_to(session.store, PairTexts.of(pairs).keys(), scores)
             return from_session(path, at, tell)
 
         def take(result: Arrival) -> None:

@@ -263,8 +263,9 @@ class BenchCollecting(Helper):
         self._bench.verdict.flush()
         entries = self._bench.past.chosen()
         annotator = self._state.notes.annotator
-        pairs = corpus_of(entries, self.tr("Bench"))
-        self._state.corpora.collect(number, pairs, partial(records_of, entries, annotator))
+        pairs, table = corpus_of(entries, self.tr("Bench")), table_of(entries)
+        scores = {name: table[name] for name in table}
+        self._state.corpora.collect(number, pairs, partial(records_of, entries, annotator), scores)
 
     def _export(self) -> None:
         self._bench.verdict.flush()

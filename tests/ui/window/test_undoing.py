@@ -7,8 +7,11 @@ import pytest
 from PySide6.QtCore import Qt
 from waiting import at_rest
 
+from parapluie_gui import places
 from parapluie_gui.judgements.scheme import pair_verdict
 from parapluie_gui.metrics.changes.kinds import kind_texts
+from parapluie_gui.scores.signature import Signature, pair_key
+from parapluie_gui.storage.store import ScoreStore
 from parapluie_gui.ui.bench.entry import BenchEntry
 from parapluie_gui.ui.window.bench import records_of
 
@@ -191,6 +194,27 @@ def test_bench_pairs_are_judged_collected_and_taken_back(window, qtbot):
     with qtbot.waitSignal(corpora.corpora_changed, timeout=10_000):
         redo(window)
     assert len(window.workspace.corpus) == 8 and undo_words(window) == "&Undo 2 pairs added to Pasted pairs"
+
+
+def test_collected_pairs_bring_their_scores_along(window, qtbot):
+    """What the Bench shows is in the new corpus at once; what is cached with another number is not meant."""
+    texts = [("A cat.", "The cat."), ("A dog.", "The dog.")]
+    shown, other = (Signature("edit_distance", (("version", version),)) for version in "12")
+    judge = Signature("pluie.direct", (("model", "one"),))
+    with ScoreStore(places.score_cache()) as cache:
+        keys = [pair_key(*each) for each in texts]
+        cache.put(shown, keys, [0.5, 0.25])
+        cache.put(other, keys, [0.7, 0.7])
+        cache.put(judge, keys[:1], [2.0], [0.8], [0.1], ["because"])
+    window.tabs.show_bench()
+    values = [{"edit_distance": 0.5, "pluie.direct": 2.0}, {"edit_distance": 0.25}]
+    window.bench.take([BenchEntry(*each, scores) for each, scores in zip(texts, values, strict=True)])
+    with qtbot.waitSignal(window.state.corpora.corpora_changed, timeout=10_000):
+        window.collecting.collect(None)
+    table = window.workspace.table
+    assert table["edit_distance"].tolist() == [0.5, 0.25] and table["pluie.direct"][0] == 2.0
+    assert table.scored("pluie.direct") == 1 and table["pluie.direct.p_yes"][0] == 0.8
+    assert table.signatures == {"edit_distance": shown, "pluie.direct": judge}
 
 
 def test_removed_bench_pairs_come_back_with_their_copies(window, qtbot):
