@@ -10,9 +10,9 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from parapluie_gui import places
 from PySide6.QtCore import QObject, Signal
 
+from parapluie_gui import places
 from parapluie_gui.analysis.protocols.pem_controls import with_controls
 from parapluie_gui.arrays import Labels, Rows, Scores
 from parapluie_gui.cluster.folder import is_parts
