@@ -143,13 +143,11 @@ class Shapes(QObject):
             return
         column = next(iter(self._waiting))
         del self._waiting[column]
-        table = self._workspace.table
-        if column in table:
+        values = self._workspace.values(column)
+        if values is not None:
             read = self._workspace.meaning(column)
             labels, version = self._workspace.labels(), self._workspace.version(column)
-            self._made.get(
-                column, version, lambda: measure(table[column], labels, read.threshold, read.higher_is_closer)
-            )
+            self._made.get(column, version, lambda: measure(values, labels, read.threshold, read.higher_is_closer))
             self.measured.emit(column)
         if self._waiting:
             self._soon.ask()

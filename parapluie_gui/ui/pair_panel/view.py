@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 
 import numpy as np
@@ -65,11 +65,25 @@ class PairStrips(QObject):
         self.shapes.measured.connect(self._gathering.ask)
 
     def of(self, row: int) -> list[Strip]:
-        """Return the strips of a pair: ParaPLUIE's templates first, then the other scores as they came."""
+        """Return the strips of a pair: ParaPLUIE's templates first, the other scores, then what is computed of them."""
         table = self._workspace.table
         columns = [*(name for name in FIRST_BASELINES if name not in table), *table.scores]
         columns.sort(key=lambda name: not identify(name).judged)
-        return [self._strip(column, row) for column in columns]
+        return [*(self._strip(column, row) for column in columns), *self._computed(row)]
+
+    def _computed(self, row: int) -> Iterator[Strip]:
+        """Return the strips of the columns that are worked out from others."""
+        for each in self._workspace.computed:
+            column = self._workspace.columns.get(each.name)
+            values = None if column is None else self._workspace.values(each.name)
+            if column is None or values is None:
+                continue
+            value, shape = float(values[row]), self.shapes.of(each.name)
+            line = self._workspace.threshold if each.name == self._workspace.y else column.meaning.threshold
+            told = None if np.isnan(value) else value
+            missing = self.tr("a number is missing")
+            text = column.format(value)
+            yield Strip(each.name, column.title, told, text, missing, column.tip, shape=shape, threshold=line)
 
     def _strip(self, column: str, row: int) -> Strip:
         table, version = self._workspace.table, self._workspace.version(column)

@@ -135,12 +135,16 @@ class TalkWindow(QWidget):
         self._hint.setText(hint)
         tip = self.tr("Take the chosen pairs out of the talk (Delete)")
         self.remove_button = button(self.tr("Remove"), self._remove, tip)
+        tip = self.tr("For another room: nothing is known of what it guesses")
+        self.forget_button = button(self.tr("Forget the room's counts"), self._state.forget_rooms, tip)
         files = (
             button(self.tr("Open…"), self.open_asked.emit, self.tr("Open a file of a talk (.talk.toml)")),
             button(self.tr("Save as…"), self.save_asked.emit, self.tr("Write the talk to a file (.talk.toml)")),
             button(self.tr("Example"), self.example_asked.emit, self.tr("Open the talk of five pairs that ships")),
         )
-        left = widget_of(vbox(self.title, (self.list, 1), self._hint, flow(self.remove_button, *files)))
+        left = widget_of(
+            vbox(self.title, (self.list, 1), self._hint, flow(self.remove_button, *files, self.forget_button))
+        )
         words = {
             "sentences": self.tr("Sentences"),
             "guess": self.tr("The room's guess"),
@@ -195,7 +199,10 @@ class TalkWindow(QWidget):
             self.title.setText(talk.title)
         self.list.clear()
         for number, pair in enumerate(talk.pairs, start=1):
-            item = QListWidgetItem(f"{number}.  {_one_line(pair.source)}\n     {_one_line(pair.hypothesis)}")
+            lines = [f"{number}.  {_one_line(pair.source)}", _one_line(pair.hypothesis)]
+            if counts := self._state.rooms.get((pair.source, pair.hypothesis)):
+                lines.append(self.tr("The room: {0} for a paraphrase, {1} against").format(*counts))
+            item = QListWidgetItem("\n     ".join(lines))
             item.setData(Qt.ItemDataRole.UserRole, pair)
             self.list.addItem(item)
         self._showing = False
@@ -210,6 +217,7 @@ class TalkWindow(QWidget):
         for part in (self.rehearse_button, self.stage_button):
             part.setEnabled(there)
         self._hint.setVisible(len(self._state.talk.pairs) < 3)
+        self.forget_button.setVisible(bool(self._state.rooms))
 
     def _show_pair(self, *_: object) -> None:
         pair = self._pair()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 
@@ -16,7 +17,7 @@ from parapluie_gui.analysis.filter.words import quoted
 from parapluie_gui.analysis.pattern import ticking
 from parapluie_gui.arrays import Mask
 from parapluie_gui.errors import FilterError, ParapluieError
-from parapluie_gui.scores.identity import identify
+from parapluie_gui.scores.identity import fitting, identify
 from parapluie_gui.ui.state.columns import filter_names, rests_on_scores
 from parapluie_gui.ui.state.kept_values import KeptValues
 from parapluie_gui.ui.state.notes import Notes
@@ -82,8 +83,10 @@ class FilterBar(QWidget):
         self._count = named(plain(), self.tr("Number of pairs shown"), "")
         self._error = named(WrappedText(self, bad=True), self.tr("Problem with the filter"), "")
         self._error.hide()
+        self._reading = named(WrappedText(self, muted=True), self.tr("How the filter is read"), "")
+        self._reading.hide()
         line = hbox(self._chip, (self.edit, 1), self._presets, self._count, self._export, spacing=6)
-        vbox(line, self._error, within=self, margins=(6, 4, 6, 4), spacing=3)
+        vbox(line, self._error, self._reading, within=self, margins=(6, 4, 6, 4), spacing=3)
         workspace.selection.set_changed.connect(self._show_set)
         workspace.corpus_changed.connect(self._take_corpus)
         workspace.columns_changed.connect(self._take_columns)
@@ -133,6 +136,7 @@ class FilterBar(QWidget):
 
     def _apply(self) -> None:
         text = self.edit.text().strip()
+        self._reading.say("")
         if not text:
             self._give_up()
             self._error.say("")
@@ -162,12 +166,23 @@ class FilterBar(QWidget):
     def _take(self, text: str, found: Filter, make: Callable[[], Mask]) -> None:
         """Put a filter in force; what it makes of the pairs is known by now."""
         self._error.say("")
+        self._reading.say(self._meant(found, text))
         self._as_words = found.words
         # A filter that looks at no score is evaluated once for a corpus.
         lasting = not rests_on_scores(self._workspace, found.columns)
         once = partial(self._workspace.once, f"filter {text}", make)
         later = partial(_mask_or_nothing, make, self._workspace)
         self._set_rule(Rule(text, once if lasting else later, filter_text=text))
+
+    def _meant(self, found: Filter, text: str) -> str:
+        """Return whose score a filter means by a name that several judges' scores have; "" where it leaves no doubt."""
+        table, names = self._workspace.table, self._workspace.table.full_names()
+        sentences = []
+        for name in sorted(found.columns & names.keys()):
+            if re.search(rf"(?<![\w.@-]){re.escape(name)}(?![\w.@-])", text):
+                words = self.tr("{0} is read as {1}. Scores of other judges: {2}.")
+                sentences.append(words.format(name, names[name], ", ".join(fitting(name, table))))
+        return " ".join(sentences)
 
     # Filters that may take long
 
@@ -275,6 +290,7 @@ class FilterBar(QWidget):
         self.edit.setText(text)
         self._writing = False
         self._error.say("")
+        self._reading.say("")
 
     def _show_count(self) -> None:
         total = self._workspace.table.rows

@@ -81,7 +81,7 @@ def _distance(workspace: Workspace, notes: Notes | None) -> str:
 
 
 def _templates(workspace: Workspace, notes: Notes | None) -> str:
-    return "" if len(_asked_forward(workspace)) > 1 else tr("Scores of two templates are needed.")
+    return "" if len(_by_templates(workspace)) > 1 else tr("Scores of one judge under two templates are needed.")
 
 
 def _directions(workspace: Workspace, notes: Notes | None) -> str:
@@ -131,7 +131,7 @@ def _close_but_low(workspace: Workspace, notes: Notes | None) -> Mask:
 
 
 def _disagree(workspace: Workspace, notes: Notes | None) -> Mask:
-    return _both_sides(workspace, _asked_forward(workspace))
+    return _both_sides(workspace, _by_templates(workspace))
 
 
 def _judges_disagree(workspace: Workspace, notes: Notes | None) -> Mask:
@@ -144,7 +144,7 @@ def _both_sides(workspace: Workspace, names: list[str]) -> Mask:
 
 
 def _wrong_by_all(workspace: Workspace, notes: Notes | None) -> Mask:
-    return _wrong_together(workspace, _asked_forward(workspace))[1]
+    return _wrong_together(workspace, _by_templates(workspace))[1]
 
 
 def _wrong_by_judges(workspace: Workspace, notes: Notes | None) -> Mask:
@@ -152,7 +152,7 @@ def _wrong_by_judges(workspace: Workspace, notes: Notes | None) -> Mask:
 
 
 def _right_by_one(workspace: Workspace, notes: Notes | None) -> Mask:
-    _, by_all, by_any = _wrong_together(workspace, _asked_forward(workspace))
+    _, by_all, by_any = _wrong_together(workspace, _by_templates(workspace))
     return by_any & ~by_all
 
 
@@ -231,20 +231,20 @@ PRESETS: tuple[Preset, ...] = (
     ),
     Preset(
         QT_TRANSLATE_NOOP("Presets", "Templates disagree"),
-        QT_TRANSLATE_NOOP("Presets", "Above 0 with one template and below 0 with another"),
+        QT_TRANSLATE_NOOP("Presets", "Above 0 with one template of a judge and below 0 with another of its templates"),
         _templates,
         _disagree,
     ),
     Preset(
         QT_TRANSLATE_NOOP("Presets", "Wrong under every template"),
-        QT_TRANSLATE_NOOP("Presets", "Every template's score is on the wrong side of 0"),
+        QT_TRANSLATE_NOOP("Presets", "Every template of a judge gives a score on the wrong side of 0"),
         _together,
         _wrong_by_all,
     ),
     Preset(
         QT_TRANSLATE_NOOP("Presets", "Right under at least one template"),
         QT_TRANSLATE_NOOP(
-            "Presets", "Some template's score is on the wrong side of 0, and another's on the right side"
+            "Presets", "One template of a judge gives a score on the wrong side of 0, and another one on the right side"
         ),
         _together,
         _right_by_one,
@@ -323,8 +323,22 @@ def _judged(workspace: Workspace) -> list[str]:
 
 
 def _asked_forward(workspace: Workspace) -> list[str]:
-    """Return a score for each template: that of pairs with the source first."""
+    """Return a score for each judge and template: that of pairs with the source first."""
     return [name for name in _judged(workspace) if not identify(name).reverse]
+
+
+def _by_templates(workspace: Workspace) -> list[str]:
+    """Return a score for each template of one judge: of that on the vertical axis, else of the one with the most."""
+    found: dict[tuple[str, str, str] | None, list[str]] = {}
+    for name in _asked_forward(workspace):
+        found.setdefault(_who(workspace, name), []).append(name)
+    shown = found.get(_who(workspace, workspace.y), [])
+    return shown if len(shown) > 1 else max(found.values(), key=len, default=[])
+
+
+def _who(workspace: Workspace, name: str) -> tuple[str, str, str] | None:
+    maker = workspace.table.identity(name).maker
+    return None if maker is None else maker.who
 
 
 def _by_judges(workspace: Workspace) -> list[str]:

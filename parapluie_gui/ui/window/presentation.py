@@ -53,7 +53,7 @@ class Presentation(Helper):
         self.now = time.monotonic
         self._seconds: dict[int, float] = {}
         self._in_sight: tuple[int, float] | None = None
-        self._looks, self._filter = context.looks, context.filter
+        self._looks, self._filter, self._talk = context.looks, context.filter, context.state.talk
         self._mode = SELECTED
         self._begun = 0.0
         self._staged: Staged | None = None
@@ -91,7 +91,9 @@ class Presentation(Helper):
         self._mode, self._staged, self._home = TALK, staged, None
         self._seconds, self._in_sight = {}, None
         self._rows = self._rows_of(staged)
-        self.stage.plan.begin(items, min(place, max(len(items) - 1, 0)))
+        kept = {texts: Room(*counts) for texts, counts in self._talk.rooms.items()}
+        rooms = {at: kept[texts] for at, item in enumerate(items) if (texts := _texts(staged, item)) in kept}
+        self.stage.plan.begin(items, min(place, max(len(items) - 1, 0)), 0, rooms)
 
     def close(self) -> None:
         """Close the stage and wait for what is read for it."""
@@ -147,6 +149,7 @@ class Presentation(Helper):
             speaker.begun = self._begun
             speaker.setFont(self._window.font())
             speaker.pressed.connect(self._take_key)
+            speaker.left.connect(self._lose_speaker)
             speaker.setGeometry(own.availableGeometry())
             speaker.showMaximized()
         elif screen is own:
@@ -165,6 +168,14 @@ class Presentation(Helper):
         if speaker is not None:
             speaker.close()
             speaker.deleteLater()
+
+    def _lose_speaker(self) -> None:
+        """The speaker closed the speaker's window: the keys go to the stage, and the show goes on."""
+        speaker, self.speaker = self.speaker, None
+        if speaker is not None and self.stage is not None:
+            speaker.deleteLater()
+            self.stage.activateWindow()
+            self.stage.setFocus()
 
     def _take_key(self, event: QKeyEvent) -> None:
         if self.stage is not None:
@@ -239,6 +250,10 @@ class Presentation(Helper):
         if stage is None:
             return
         self._note_time(stage.plan.place if self._mode == TALK else None)
+        if self._mode == TALK and self._staged is not None:
+            plan, staged = stage.plan, self._staged
+            counts = {_texts(staged, plan.items[at]): (room.yes, room.no) for at, room in plan.rooms.items()}
+            self._talk.set_rooms(counts)
         if self.speaker is not None:
             self.speaker.refresh(stage.covered(), stage.typed)
         item = stage.plan.item
@@ -344,6 +359,11 @@ class Presentation(Helper):
 
         self._staged = Staged(corpus_of([entry], ""), table, judge_of(table, ""), baselines_of(table), title)
         self.stage.plan.begin((Item(0),), 0, step, rooms)
+
+
+def _texts(staged: Staged, item: Item) -> tuple[str, str]:
+    """Return the sentences of an item."""
+    return staged.corpus.source[item.row], staged.corpus.hypothesis[item.row]
 
 
 def audience_screen(own: QScreen) -> QScreen:

@@ -18,7 +18,6 @@ from parapluie_gui.ui.stage.show import Item
 from parapluie_gui.ui.stage.talk_window import TalkWindow
 from parapluie_gui.ui.state.selection import NO_PAIR
 from parapluie_gui.ui.state.task import Task
-from parapluie_gui.ui.table.view import PairsTable
 from parapluie_gui.ui.widgets.file_dialog import ask_to_open, ask_where_to_save
 from parapluie_gui.ui.window.context import Context, Helper
 from parapluie_gui.ui.window.presentation import Presentation
@@ -36,7 +35,7 @@ class Talks(Helper):
     def __init__(self, context: Context, presentation: Presentation) -> None:
         super().__init__(context)
         self._talk, self._presentation = context.state.talk, presentation
-        self._table: PairsTable = context.table
+        self._table, self._actions = context.table, context.actions
         self.view: TalkWindow | None = None
         self._reading: Task[Staged] | None = None
         self._scoring_now: list[Handle] = []
@@ -54,6 +53,7 @@ class Talks(Helper):
             view.rehearsal_asked.connect(self.rehearse)
             view.scoring_asked.connect(self._score_missing)
             view.stage_asked.connect(self.give)
+            view.addActions([self._actions[f"state.history.{way}"] for way in ("undo", "redo")])
         self.view.show()
         self.view.raise_()
         self.view.activateWindow()

@@ -210,6 +210,31 @@ def test_pairs_on_which_judges_disagree_are_picked(bar, workspace):
     assert members(workspace) == [row for row in range(3, 8) if labels[row] == 0]
 
 
+def test_templates_are_compared_within_one_judge(bar, workspace):
+    """Two judges under one template are no two templates; each judge's templates are its own."""
+    workspace.table.drop("pluie.fs-direct")
+    for judge, template, values in (
+        ("one", "p1", [1, 1, 1, 1, -1, -1, -1, -1]),
+        ("two", "p1", [-1, -1, 1, 1, -1, -1, 1, 1]),
+        ("two", "p2", [-1, -1, 1, 1, -1, -1, -1, 1]),
+    ):
+        signature = Signature.of(f"pluie.{template}", {"name": "pluie", "model": judge})
+        column = workspace.declare(f"pluie.{template}", signature)
+        workspace.put(np.arange(8), {column: np.array(values, dtype=float)})
+    choose_preset(bar, "Templates disagree")
+    assert members(workspace) == [6]
+    bar.set_filter("pluie.p1 > 0")
+    assert members(workspace) == [0, 1, 2, 3]
+    assert (
+        said(bar, "How the filter is read") == "pluie.p1 is read as pluie.p1@one. Scores of other judges: pluie.p1@two."
+    )
+    bar.set_filter("pluie.p1@two > 0")
+    assert members(workspace) == [2, 3, 6, 7] and not said(bar, "How the filter is read")
+    bar.set_filter("pluie.p1 > 0")
+    bar.clear()
+    assert not said(bar, "How the filter is read")
+
+
 def test_presets_say_what_they_pick_and_why_they_cannot_be_had(bar, workspace):
     actions = preset_actions(bar)
     assert actions["False positives"].isEnabled()

@@ -16,6 +16,7 @@ from parapluie_gui.judgements.talk import Talk, TalkPair
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.scores.signature import Signature, pair_key
 from parapluie_gui.storage.store import ScoreStore
+from parapluie_gui.ui.stage.room import Room
 from parapluie_gui.ui.stage.show import Item
 from parapluie_gui.ui.window import presentation
 from parapluie_gui.ui.window.staged import stage_talk
@@ -118,6 +119,58 @@ def test_a_talk_is_made_kept_rehearsed_and_given(window, open_window, qtbot):
     assert again.talks.view.findings.full_text == "The talk took 1:20 (pair 1: 1:07, 2: 0:13)."
 
 
+def test_edits_of_a_talk_are_undone(window, qtbot):
+    state, view, words = window.state.talk, window.talks.view, window.actions_by_name["state.history.undo"].text
+    steps = []
+    for act, said in (
+        (lambda: state.add(PAIRS), "3 pairs added to the talk"),
+        (lambda: state.arrange(state.talk.pairs[::-1]), "order of the talk"),
+        (lambda: view.ticks["guess"].click(), "steps of pair 1 of the talk"),
+        (lambda: view.note.setPlainText("Slow"), "note on pair 1 of the talk"),
+        (lambda: view.note.setPlainText("Slowly."), "note on pair 1 of the talk"),
+        (lambda: QTest.keyClick(view.list, Qt.Key.Key_Delete), "1 pair taken out of the talk"),
+        (lambda: view.example_asked.emit(), "another talk"),
+    ):
+        steps.append(state.talk)
+        view.list.setCurrentRow(0)
+        act()
+        view.flush()
+        assert words() == f"&Undo {said}"
+    del steps[4]  # typed at a stretch
+    done = state.talk
+    for before in reversed(steps):
+        QTest.keyClick(view, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+        assert state.talk == before
+    assert view.list.count() == 0 and "talk" not in window.state.settings.values
+    for _ in steps:
+        QTest.keyClick(view, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier)
+    assert state.talk == done
+
+
+def test_what_the_room_guessed_is_kept(window, open_window, qtbot):
+    """It goes with the pair, is there again after a restart, and is forgotten for another room."""
+    window.state.talk.set_talk(Talk("", tuple(TalkPair(*pair) for pair in PAIRS)))
+    window.talks.give()
+    qtbot.waitUntil(lambda: window.presentation.on)
+    for key in (Qt.Key.Key_End, Qt.Key.Key_1, Qt.Key.Key_7, Qt.Key.Key_Space, Qt.Key.Key_5, Qt.Key.Key_PageDown):
+        QTest.keyClick(window.presentation.stage, key)
+    window.present(False)
+    window.state.talk.arrange(window.state.talk.talk.pairs[::-1])
+    window.close()
+    again = open_window(size=(1200, 800))
+    again.talks.open()
+    view = again.talks.view
+    assert view.list.item(0).text().endswith("The room: 17 for a paraphrase, 5 against")
+    again.talks.give()
+    qtbot.waitUntil(lambda: again.presentation.on)
+    assert again.presentation.stage.plan.rooms == {0: Room(17, 5)}
+    again.present(False)
+    view.forget_button.click()
+    assert not again.state.talk.rooms and "17" not in view.list.item(0).text() and not view.forget_button.isVisible()
+    again.state.history.undo()
+    assert again.state.talk.rooms == {PAIRS[2]: (17, 5)} and view.forget_button.isVisible()
+
+
 def test_files_of_talks_are_written_read_and_refused(window, tmp_path, qtbot):
     talks = window.talks
     window.state.talk.set_talk(Talk("Evening", (TalkPair(*PAIRS[0], note="é"),)))
@@ -168,6 +221,13 @@ def test_a_second_screen_is_the_speakers(window, qapp, monkeypatch):
     assert stage.plan.step == "guess", "keys act from there too"
     QTest.keyClick(speaker, Qt.Key.Key_B)
     assert "covered" in speaker.place.text() and stage.covered()
+    speaker.close()
+    assert window.presentation.speaker is None and stage.isVisible() and stage.plan.step == "guess"
+    QTest.keyClick(stage, Qt.Key.Key_B)
+    QTest.keyClick(stage, Qt.Key.Key_PageDown)
+    assert stage.plan.step == "judge", "the show goes on without it"
+    qapp.screenAdded.emit(window.screen())
+    assert window.presentation.speaker.isVisible(), "another screen brings it back"
     monkeypatch.setattr(presentation, "audience_screen", lambda own: own)
     qapp.screenAdded.emit(window.screen())
-    assert window.presentation.speaker is None and stage.isVisible() and stage.plan.step == "guess"
+    assert window.presentation.speaker is None and stage.isVisible() and stage.plan.step == "judge"
