@@ -143,6 +143,10 @@ class DocumentError(SessionError):
     """A session file that is not what this program last saved: changed by another program, gone, or open elsewhere."""
 
 
+class InUseError(DocumentError):
+    """A session file that is open in another window or program."""
+
+
 class FilterError(ParapluieError):
     """A filter expression that cannot be understood."""
 

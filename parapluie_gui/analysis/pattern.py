@@ -32,6 +32,8 @@ WHOLE, EACH = 10.0, 1e-6
 LONGEST, DEEPEST, LARGEST = 5000, 100, 10_000
 
 _SLASHES = regex.compile(r"/(.+)/([a-z]*)", regex.DOTALL)
+#: What hardly stands in words that are searched for: `.*`, `\b`, `[abc]`, `a|b`, `^a`, `a$`.
+_SIGNS = regex.compile(r"\.[*+]|\\\w|\[.+\]|\w\|\w|^\^|\$$")
 #: What looks beyond a match, or gives nothing back, is led astray by the line feeds of a joined text: such an
 #: expression is tried on each text alone.
 #: What `_size` goes by: escapes, sets of characters, comments, the beginning and the end of groups, repetitions.
@@ -134,6 +136,11 @@ def ticking(tick: Tick) -> Iterator[None]:
         yield
     finally:
         _TICK.reset(before)
+
+
+def looks_like_expression(text: str) -> bool:
+    """Whether words that are searched for have signs that mean something in regular expressions alone."""
+    return _SLASHES.fullmatch(text.strip()) is None and _SIGNS.search(text) is not None
 
 
 def compile_pattern(text: str, whole_words: bool = False) -> Pattern:

@@ -6,10 +6,10 @@ import contextlib
 import csv
 import json
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
@@ -31,6 +31,8 @@ from parapluie_gui.version import __version__
 if TYPE_CHECKING:
     import pandas
     import pyarrow
+
+_Each = TypeVar("_Each")
 
 #: https://support.microsoft.com/en-us/office/excel-specifications-and-limits-1672b34d-7043-467e-8e27-269d656771c3
 EXCEL_ROWS = 1_048_576
@@ -64,6 +66,7 @@ def write_table(
     rows: Sequence[int] | np.ndarray | None = None,
     *,
     mark_formulas: bool = False,
+    tick: Callable[[int], object] = lambda done: None,
 ) -> WrittenTable:
     """Write pairs with their scores; the file's ending chooses the format.
 
@@ -81,6 +84,8 @@ def write_table(
         rows: Only these rows, in this order; None for all.
         mark_formulas: In CSV and TSV, put an apostrophe before texts that a spreadsheet would run as formulas; the file
             beside says so, and this program takes it off again (`pairs.formulas`).
+        tick: Is told now and then how many thousandths are written; what it raises ends the writing, and the file that
+            there was stays.
 
     Raises:
         ParapluieError: The ending is unknown, the folder cannot be written, or the table is too large for Excel.
@@ -106,7 +111,7 @@ def write_table(
         if sidecar is not None:
             text = json.dumps(beside, ensure_ascii=False, indent=2) + "\n"
             files.enter_context(_whole(sidecar)).write_text(text, encoding="utf-8", errors="replace")
-        write(files.enter_context(_whole(path)), columns, corpus, table, warnings)
+        write(files.enter_context(_whole(path)), columns, _Writing(corpus, table, warnings, tick))
     if sidecar is None and not inside:
         # One left by an earlier table of that name would speak of other numbers.
         with contextlib.suppress(OSError):
@@ -149,6 +154,27 @@ class _WrittenColumn:
 
 _Columns = dict[str, _WrittenColumn]
 
+#: Is told how many thousandths are written.
+_Tick = Callable[[int], object]
+
+
+@dataclass(frozen=True, eq=False)
+class _Writing:
+    """What a table is made of beside its columns, and who hears of it."""
+
+    corpus: Corpus
+    table: ScoreTable
+    warnings: list[str]
+    tick: _Tick
+
+
+def _told(each: Iterable[_Each], total: int, tick: _Tick, before: int = 0) -> Iterator[_Each]:
+    """Yield them all and tell of every thousand; `before` were there already of the total."""
+    for number, one in enumerate(each, start=before):
+        if number % 1000 == 0:
+            tick(1000 * number // (total or 1))
+        yield one
+
 
 def _without_formulas(columns: _Columns, marked: bool) -> tuple[_Columns, int]:
     """Return columns, their formulas marked if that is asked for, and how many cells are formulas; names count."""
@@ -183,37 +209,42 @@ def _people(corpus: Corpus) -> dict[str, float | None]:
 # The formats
 
 
-def _write_csv(path: Path, columns: _Columns, corpus: Corpus, table: ScoreTable, warnings: list[str]) -> None:
-    _write_separated(path, columns, ",")
+def _write_csv(path: Path, columns: _Columns, more: _Writing) -> None:
+    _write_separated(path, columns, ",", more.tick)
 
 
-def _write_tsv(path: Path, columns: _Columns, corpus: Corpus, table: ScoreTable, warnings: list[str]) -> None:
-    _write_separated(path, columns, "\t")
+def _write_tsv(path: Path, columns: _Columns, more: _Writing) -> None:
+    _write_separated(path, columns, "\t", more.tick)
 
 
-def _write_separated(path: Path, columns: _Columns, separator: str) -> None:
+def _rows(columns: _Columns, tick: _Tick) -> Iterator[tuple[Any, ...]]:
+    cells = [column.cells() for column in columns.values()]
+    return _told(zip(*cells, strict=True), len(cells[0]), tick)
+
+
+def _write_separated(path: Path, columns: _Columns, separator: str, tick: _Tick) -> None:
     with path.open("w", encoding="utf-8", newline="") as file:
         # The terminator \r\n (RFC 4180) also makes the writer quote texts that hold a lone \r or \n.
         writer = csv.writer(file, delimiter=separator, lineterminator="\r\n")
         writer.writerow(columns)
-        writer.writerows(zip(*(column.cells() for column in columns.values()), strict=True))
+        writer.writerows(_rows(columns, tick))
 
 
-def _write_jsonl(path: Path, columns: _Columns, corpus: Corpus, table: ScoreTable, warnings: list[str]) -> None:
+def _write_jsonl(path: Path, columns: _Columns, more: _Writing) -> None:
     infinite = 0
     with path.open("w", encoding="utf-8", newline="\n") as file:
-        for row in zip(*(column.cells() for column in columns.values()), strict=True):
+        for row in _rows(columns, more.tick):
             values = [None if isinstance(value, float) and math.isinf(value) else value for value in row]
             infinite += sum(value is None and old is not None for value, old in zip(values, row, strict=True))
             file.write(json.dumps(dict(zip(columns, values, strict=True)), ensure_ascii=False, allow_nan=False) + "\n")
     if infinite:
-        warnings.append(f"{infinite} infinite values are written as null, since JSON has no infinity.")
+        more.warnings.append(f"{infinite} infinite values are written as null, since JSON has no infinity.")
 
 
-def _write_parquet(path: Path, columns: _Columns, corpus: Corpus, table: ScoreTable, warnings: list[str]) -> None:
+def _write_parquet(path: Path, columns: _Columns, more: _Writing) -> None:
     import pyarrow.parquet
 
-    arrow = _arrow(columns, corpus, table)
+    arrow = _arrow(columns, more.corpus, more.table)
     with path.open("wb") as file:  # by its name, pyarrow opens no file whose name is not UTF-8
         pyarrow.parquet.write_table(arrow, file)
 
@@ -230,7 +261,7 @@ def _arrow(columns: _Columns, corpus: Corpus, table: ScoreTable) -> pyarrow.Tabl
     return pyarrow.table(arrays, metadata={METADATA: json.dumps(_signatures(corpus, table))})
 
 
-def _write_xlsx(path: Path, columns: _Columns, corpus: Corpus, table: ScoreTable, warnings: list[str]) -> None:
+def _write_xlsx(path: Path, columns: _Columns, more: _Writing) -> None:
     import xlsxwriter
 
     rows, width = len(next(iter(columns.values())).values), len(columns)
@@ -249,7 +280,7 @@ def _write_xlsx(path: Path, columns: _Columns, corpus: Corpus, table: ScoreTable
             sheet.set_column(place, place, 50 if name in ("source", "hypothesis", "reference") else 14)
             sheet.write_string(0, place, name, bold)
             # Each value is written as what it is: `write` would make a formula of "=1+1" and a link of an address.
-            for row, value in enumerate(column.cells(), start=1):
+            for row, value in enumerate(_told(column.cells(), rows * width, more.tick, rows * place), start=1):
                 if value is None:
                     continue
                 if isinstance(value, str) or (isinstance(value, float) and math.isinf(value)):
@@ -265,11 +296,12 @@ def _write_xlsx(path: Path, columns: _Columns, corpus: Corpus, table: ScoreTable
         second = book.add_worksheet("signatures")
         second.set_column(0, 0, 24)
         second.set_column(1, 1, 120)
-        cells = [(score, str(one), json.dumps(dict(one.fields), ensure_ascii=False)) for score, one in _signed(table)]
+        signed = _signed(more.table)
+        cells = [(score, str(one), json.dumps(dict(one.fields), ensure_ascii=False)) for score, one in signed]
         for row, texts in enumerate([("column", "signature", "fields"), *cells]):
             for place, text in enumerate(texts):
                 second.write_string(row, place, _fit(text), bold if row == 0 else None)
-        if people := _people(corpus):
+        if people := _people(more.corpus):
             third = book.add_worksheet(ANNOTATORS)
             for row, (name, least) in enumerate([("column", "paraphrase from"), *people.items()]):
                 third.write_string(row, 0, name, bold if row == 0 else None)
@@ -277,7 +309,7 @@ def _write_xlsx(path: Path, columns: _Columns, corpus: Corpus, table: ScoreTable
                     third.write(row, 1, least, bold if row == 0 else None)
         book.close()
     if cut:
-        warnings.append(
+        more.warnings.append(
             f"{cut} texts were longer than the {EXCEL_CHARACTERS:,} characters of an Excel cell and are cut."
         )
 
@@ -289,7 +321,7 @@ def _fit(text: str) -> str:
     return text.encode("utf-16-le")[: EXCEL_CHARACTERS * 2].decode("utf-16-le", "ignore")
 
 
-_WRITERS: dict[str, Callable[[Path, _Columns, Corpus, ScoreTable, list[str]], None]] = {
+_WRITERS: dict[str, Callable[[Path, _Columns, _Writing], None]] = {
     ".csv": _write_csv,
     ".tsv": _write_tsv,
     ".jsonl": _write_jsonl,

@@ -14,7 +14,7 @@ import numpy as np
 
 from parapluie_gui.arrays import Labels, Scores
 from parapluie_gui.errors import DamagedError, SessionError
-from parapluie_gui.pairs.column import typed
+from parapluie_gui.pairs.column import NumberColumn, typed
 from parapluie_gui.pairs.corpus import UNLABELLED, Corpus, SkippedRow
 from parapluie_gui.scores.signature import pair_key
 from parapluie_gui.storage.database import Database
@@ -208,19 +208,19 @@ def _annotators(optional: Iterable[str], extras: Sequence[str]) -> dict[str, flo
     return {extras[place]: found[place] for place in sorted(found)}
 
 
-def set_role(database: Database, number: int, role: str, values: Labels | Scores) -> None:
+def set_role(database: Database, number: int, role: str, values: Labels | Scores | None) -> None:
     """Give a corpus other labels or human scores, within a transaction; those of its file become a column.
 
     Args:
         database: The session.
         number: The corpus.
         role: "label" or "human".
-        values: Labels or human scores, (n,).
+        values: Labels or human scores, (n,); None where the file has none, as at first.
     """
     corpus = read(database, number)
     before: Labels | Scores | None = getattr(corpus, role)
     name = filed(role)
-    if before is not None and name not in corpus.extra:
+    if before is not None and values is not None and name not in corpus.extra:
         missing = np.isnan(before) if role == "human" else before == UNLABELLED
         cells = [None if gone else value for gone, value in zip(missing.tolist(), before.tolist(), strict=True)]
         place = len(corpus.extra)
@@ -231,7 +231,25 @@ def set_role(database: Database, number: int, role: str, values: Labels | Scores
                 (number, f"extra {place}", at, piece),
             )
     kind = np.dtype(np.int8) if role == "label" else np.dtype("<f8")
-    database.write(f"UPDATE corpus SET {role} = ? WHERE id = ?", (values.astype(kind).tobytes(), number))
+    stored = None if values is None else values.astype(kind).tobytes()
+    database.write(f"UPDATE corpus SET {role} = ? WHERE id = ?", (stored, number))
+    _drop_filed(database, number)
+
+
+def _drop_filed(database: Database, number: int) -> None:
+    """Remove the columns that hold the file's own labels or human scores where these are in use again."""
+    corpus = read(database, number)
+    names = list(corpus.extra)
+    while names and (role := {filed(each): each for each in ("label", "human")}.get(names[-1])):
+        column, used = corpus.extra[names[-1]], getattr(corpus, role)
+        missing = np.nan if role == "human" else UNLABELLED
+        if names[-1] in corpus.annotators or not isinstance(column, NumberColumn) or used is None:
+            return
+        if not np.array_equal(np.where(np.isnan(column.written), missing, column.written), used, equal_nan=True):
+            return
+        del names[-1]
+        database.write("UPDATE corpus SET extra = ? WHERE id = ?", (json.dumps(names), number))
+        database.write("DELETE FROM piece WHERE corpus = ? AND name = ?", (number, f"extra {len(names)}"))
 
 
 def filed(role: str) -> str:

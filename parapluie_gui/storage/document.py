@@ -179,15 +179,15 @@ def version_before(path: Path) -> Path:
     return path.with_name(f"{path.name}~")
 
 
-def copy_version_before(path: Path, target: Path) -> Path:
-    """Copy the version before of a document to a file of its own, and return that.
+def copy_file(path: Path, target: Path) -> Path:
+    """Copy a document, or its version before, to a file of its own, and return that.
 
     Raises:
         UnwritableError: It cannot be copied.
     """
     try:
         with atomic_write(target) as part:
-            shutil.copyfile(version_before(path), part)
+            shutil.copyfile(path, part)
     except OSError as error:
         raise UnwritableError(f"{target} cannot be written ({error.strerror or error}). Copy it elsewhere.") from error
     return target

@@ -365,8 +365,11 @@ class Session(OpenFile):
         """Return somebody's notes and verdicts on a corpus by row."""
         return notes_of(self.judgements(number), annotator)
 
-    def set_role(self, number: int, role: str, values: Labels | Scores) -> None:
-        """Give a corpus other labels or human scores; those of its file stay beside, as a column (`corpora.filed`)."""
+    def set_role(self, number: int, role: str, values: Labels | Scores | None) -> None:
+        """Give a corpus other labels or human scores, None for none as at first.
+
+        Those of its file stay beside, as a column (`corpora.filed`), until they are in use again.
+        """
         with self._database.transaction():
             corpora.set_role(self._database, number, role, values)
 

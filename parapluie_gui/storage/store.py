@@ -206,10 +206,9 @@ class ScoreStore(OpenFile):
             rows = np.flatnonzero(found.known & (found.value == values))
             if not len(rows):
                 continue
-            keys = [pair_keys[row] for row in rows]
-            with_answers = not np.isnan(found.p_yes[rows]).all() or not np.isnan(found.p_no[rows]).all()
-            answers = (found.p_yes[rows], found.p_no[rows]) if with_answers else (None, None)
-            other.put(signature, keys, found.value[rows], *answers, self.evidence(signature, keys))
+            keys = [pair_keys[row] for row in rows.tolist()]
+            answers = (None if np.isnan(each[rows]).all() else each[rows] for each in (found.p_yes, found.p_no))
+            other.put(signature, keys, found.value[rows], next(answers), next(answers), self.evidence(signature, keys))
             if (frame := self.frame(signature)) is not None:
                 other.put_frame(signature, frame)
 

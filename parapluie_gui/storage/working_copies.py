@@ -17,7 +17,7 @@ from pathlib import Path
 
 from filelock import FileLock, Timeout
 
-from parapluie_gui.errors import DamagedError, DocumentError, SessionError, UnwritableError
+from parapluie_gui.errors import DamagedError, DocumentError, InUseError, SessionError, UnwritableError
 from parapluie_gui.files import put_aside
 from parapluie_gui.storage import belongs, document
 from parapluie_gui.storage.database import Database
@@ -129,7 +129,7 @@ class WorkingCopies:
             create: It may be missing.
 
         Raises:
-            DocumentError: It is open elsewhere.
+            InUseError: It is open elsewhere.
             SessionError: It is missing, no session file, of a newer version, or nothing of it can be read.
         """
         path = Path(os.path.realpath(path))
@@ -162,7 +162,7 @@ class WorkingCopies:
         """Make sure that a document is open nowhere.
 
         Raises:
-            DocumentError: It is open.
+            InUseError: It is open.
         """
         with self._looking([]):
             for known in self._known():
@@ -177,7 +177,7 @@ class WorkingCopies:
     def _take_left(self, known: Path, path: Path) -> WorkingCopy:
         """Lock the working copy of a document that a killed program left."""
         if (left := self._take(known)) is None:
-            raise DocumentError(f"{path.name} is open in another window or program. Close it there first.")
+            raise InUseError(f"{path.name} is open in another window or program. Close it there first.")
         return left
 
     def _finish(self, copy: WorkingCopy) -> list[str]:
@@ -307,9 +307,9 @@ def new_save() -> str:
     return secrets.token_hex(8)
 
 
-def free_name(path: Path) -> Path:
-    """Return a name beside a document that is free."""
-    names = (f"{path.stem} (recovered{f' {number}' if number > 1 else ''}){path.suffix}" for number in range(1, 1000))
+def free_name(path: Path, word: str = "recovered") -> Path:
+    """Return a name beside a document that is free, with a word that says what it is."""
+    names = (f"{path.stem} ({word}{f' {number}' if number > 1 else ''}){path.suffix}" for number in range(1, 1000))
     return next(found for name in names if not (found := path.with_name(name)).exists())
 
 

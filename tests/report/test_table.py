@@ -273,3 +273,21 @@ def test_a_failure_half_way_leaves_the_old_file(tmp_path, monkeypatch):
     with pytest.raises(ParapluieError, match="No space left on device"):
         write_table(tmp_path / "t.csv", other, scores)
     assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
+
+
+@pytest.mark.parametrize("ending", [".csv", ".jsonl", ".xlsx"])
+def test_progress_is_told_and_who_gives_up_keeps_the_old_file(tmp_path, ending):
+    count, path, told = 2500, tmp_path / f"out{ending}", []
+    texts = [f"text {row}" for row in range(count)]
+    corpus = Corpus("many", list(map(str, range(count))), texts, texts)
+    path.write_text("before")
+
+    def tick(done: int) -> None:
+        told.append(done)
+        if done > 500:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        write_table(path, corpus, ScoreTable(count), tick=tick)
+    assert told == sorted(told) and 0 <= told[0] < told[-1] <= 1000 and len(told) >= 3
+    assert path.read_text() == "before" and list(tmp_path.iterdir()) == [path]

@@ -67,6 +67,7 @@ class ExperimentPage(WorkedPage):
 
     def __init__(self, links: Links, analysis: Analysis[Any, Any]) -> None:
         super().__init__(links, analysis)
+        self._refused = False
         hint = WrappedText(muted=True)
         hint.say(translated(analysis.about))
         self.flow.insertWidget(0, hint)
@@ -79,7 +80,8 @@ class ExperimentPage(WorkedPage):
         at = self.flow.indexOf(self.form) + 1
         self.flow.insertWidget(at, begin)
         self.flow.insertWidget(at + 1, self.stage)
-        self.form.changed.connect(lambda anew: self.show_chosen() if anew else None)
+        self.form.changed.connect(self._take_change)
+        self.form.refused.connect(self._refuse)
 
     @property
     def options(self) -> Any:
@@ -100,6 +102,18 @@ class ExperimentPage(WorkedPage):
     def ask(self) -> None:
         """Ask for what is chosen."""
         raise NotImplementedError
+
+    def _take_change(self, anew: bool) -> None:
+        if anew and not self._refused:
+            self.show_chosen()
+
+    def _refuse(self, why: str) -> None:
+        """Begin nothing while a box holds what it cannot take."""
+        self._refused = bool(why)
+        self.show_chosen()
+        if why:
+            self.start_button.setEnabled(False)
+            self.stage.say(why)
 
     def _start(self) -> None:
         self.show_begun()

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
-from PySide6.QtCore import QCoreApplication, Signal
-from PySide6.QtWidgets import QCheckBox, QDoubleSpinBox, QLineEdit, QSpinBox, QWidget
+from PySide6.QtCore import QCoreApplication, Qt, Signal
+from PySide6.QtWidgets import QAbstractSpinBox, QCheckBox, QDoubleSpinBox, QLineEdit, QSpinBox, QToolTip, QWidget
 
 from parapluie_gui.analysis.material import Material
 from parapluie_gui.analysis.options import Option, described
@@ -30,9 +30,11 @@ class OptionForm(QWidget):
 
     Signals:
         changed: (bool) An option changed; True where something has to be computed anew.
+        refused: (str) What is being typed cannot be taken, and why; "" once it can.
     """
 
     changed = Signal(bool)
+    refused = Signal(str)
 
     def __init__(self, kind: type[Any], parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -40,6 +42,7 @@ class OptionForm(QWidget):
         self._options = [each for each in described(kind) if each.label]
         self.controls: dict[str, QWidget] = {}
         self._groups: dict[str, QWidget] = {}
+        self._refused = ""
         line = FlowLayout(self, gap=_GAP)
         for each in self._options:
             control = self._control(each)
@@ -128,9 +131,29 @@ class OptionForm(QWidget):
             number.setRange(option.low, option.high)
         number.setSpecialValueText(translated(option.special))
         number.setKeyboardTracking(False)
+        number.setCorrectionMode(QAbstractSpinBox.CorrectionMode.CorrectToNearestValue)
         number.setValue(option.default)
         number.valueChanged.connect(take)
+        if (field := number.findChild(QLineEdit)) is not None:
+            field.textEdited.connect(partial(self._check, option, number))
+        # Later: the click that leaves the box is not to begin anything with a number that was not typed.
+        number.editingFinished.connect(self._accept, Qt.ConnectionType.QueuedConnection)
         return number
+
+    def _check(self, option: Option, number: QSpinBox | QDoubleSpinBox, text: str) -> None:
+        """Say at once that a number is too small; the box would take the least one without a word."""
+        words = self.tr("{0}: at least {1}.").format(number.accessibleName(), f"{number.minimum():,}")
+        refused = bool(text) and not number.hasAcceptableInput()
+        QToolTip.showText(number.mapToGlobal(number.rect().bottomLeft()), words if refused else "", number)
+        self._tell_refused(words if refused else "")
+
+    def _accept(self) -> None:
+        self._tell_refused("")
+
+    def _tell_refused(self, why: str) -> None:
+        if why != self._refused:
+            self._refused = why
+            self.refused.emit(why)
 
     def _tell(self, anew: bool, *_: object) -> None:
         self.changed.emit(anew)

@@ -24,7 +24,7 @@ from parapluie_gui.scores.identity import identify
 from parapluie_gui.ui.bench.entry import BenchEntry
 from parapluie_gui.ui.state import score_names
 from parapluie_gui.ui.state.kept_values import KeptValues
-from parapluie_gui.ui.widgets.arrange import NO_MARGINS, FlowLayout, button, hbox, named, narrow, vbox, widget_of
+from parapluie_gui.ui.widgets.arrange import NO_MARGINS, FlowLayout, button, flow, hbox, named, narrow, vbox, widget_of
 from parapluie_gui.ui.widgets.controls import bar, caption, number, table, whole
 from parapluie_gui.ui.widgets.growing_text import displayable
 from parapluie_gui.ui.widgets.text import tooltip
@@ -57,12 +57,14 @@ class ParaphrasesPanel(QWidget):
         write_requested, stop_requested: The user pressed the button.
         taken: (list of BenchEntry) These candidates are to go into the history, the last one into the fields.
         corpus_requested: The candidates are to be opened as a corpus.
+        model_wanted: There is no model that writes, and the user wants one.
     """
 
     write_requested = Signal()
     stop_requested = Signal()
     taken = Signal(list)
     corpus_requested = Signal()
+    model_wanted = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -74,7 +76,6 @@ class ParaphrasesPanel(QWidget):
         self._make_settings()
         self.list = self._make_list()
         self.write_button = button(self.tr("Write"), self.write_requested.emit, self.tr("Write paraphrases"))
-        self.write_button.setProperty("primary", True)
         self.stop_button = button(self.tr("Stop"), self.stop_requested.emit, self.tr("Stop writing. The list is kept"))
         tip = self.tr("Put the chosen candidate into the fields, and into the history with its scores")
         self.take_button = button(self.tr("Take"), self._take_current, tip, self.tr("Take the chosen candidate"))
@@ -84,11 +85,15 @@ class ParaphrasesPanel(QWidget):
         self.corpus_button = button(self.tr("Open as a corpus"), self.corpus_requested.emit, tip)
         self.busy = bar(self.tr("Writing in progress"), height=8)
         self.stage, self.hint = WrappedText(muted=True), WrappedText(bad=True)
-        models = hbox((self.model, 1), (self.template, 1))
-        buttons = FlowLayout(gap=6)
-        for part in (self.write_button, self.stop_button, self.take_button, self.all_button, self.corpus_button):
-            buttons.addWidget(part)
-        parts = (models, self._numbers, buttons, self.busy, self.stage, self.hint, self.list)
+        models = hbox((self.model, 1), (self.template, 1), margins=NO_MARGINS)
+        buttons = flow(self.write_button, self.stop_button, self.take_button, self.all_button, self.corpus_button)
+        nothing = WrappedText()
+        nothing.setText(self.tr("No model that writes is on this computer. The pocket judge only fills gaps."))
+        tip = self.tr("Show the models that can be downloaded, in Setup")
+        self.get_button = button(self.tr("Get a model that writes…"), self.model_wanted.emit, tip)
+        self._without = widget_of(vbox(nothing, flow(self.get_button), margins=NO_MARGINS, spacing=5))
+        self._with = widget_of(vbox(models, self._numbers, buttons, margins=NO_MARGINS, spacing=5))
+        parts = (self._without, self._with, self.busy, self.stage, self.hint, self.list)
         vbox(*parts, within=self, margins=NO_MARGINS, spacing=5)
         self.set_busy(0, 0)
         self.stage.say("")
@@ -105,6 +110,9 @@ class ParaphrasesPanel(QWidget):
             for name, title in models:
                 self.model.addItem(title, name)
             self.model.setCurrentIndex(max(self.model.findData(chosen), 0))
+        there = bool(self.model.count())
+        self._with.setVisible(there)
+        self._without.setVisible(not there)
 
     def set_templates(self, templates: Sequence[WritingTemplate]) -> None:
         """List the templates; the first is chosen."""

@@ -59,11 +59,11 @@ class SearchChoice(QWidget):
         self._side = self._combo([(each, sides[each]) for each in SIDES], self.tr("Where the hits have to be"))
         self._order = self._combo([(each, orders[each]) for each in ORDERS], self.tr("Lines sorted by"))
         fields = FlowLayout(gap=8)
-        for part in (self.edit, self.whole, caption(self.tr("&In"), self._side), self._side):
+        for part in (self.whole, caption(self.tr("&In"), self._side), self._side):
             fields.addWidget(part)
         for part in (caption(self.tr("Sor&ted by"), self._order), self._order, self.only_set):
             fields.addWidget(part)
-        vbox(fields, within=self, margins=NO_MARGINS)
+        vbox(self.edit, fields, within=self, margins=NO_MARGINS, spacing=6)
         typing = Throttle(self.changed, _TYPING_MS, self, rest=True)
         self.edit.textChanged.connect(typing.ask)
         self.edit.returnPressed.connect(typing.now)

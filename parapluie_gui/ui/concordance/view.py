@@ -16,7 +16,7 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QSplitter, QTableV
 from parapluie_gui.analysis.cache import Cache
 from parapluie_gui.analysis.concordance import Collocate, Concordance, by_class, collocates, find, ordered, word_counts
 from parapluie_gui.analysis.evaluations.concordance import classes_grid, collocates_grid, lines_grid
-from parapluie_gui.analysis.pattern import Pattern
+from parapluie_gui.analysis.pattern import Pattern, looks_like_expression
 from parapluie_gui.analysis.table import Table, formula_warning, table_csv
 from parapluie_gui.arrays import Mask
 from parapluie_gui.errors import FilterError, ParapluieError
@@ -141,7 +141,9 @@ class ConcordanceTab(QWidget):
         searched = len(corpus) if self._where is None else int(self._where.sum())
         self._problem.say("")
         text = self.tr("{0} hits in {1} of {2} pairs") if shown.hits != 1 else self.tr("{0} hit in {1} of {2} pairs")
-        self._summary.say(text.format(hits, pairs, f"{searched:,}"))
+        hint = self.tr("To search for an expression, write it between slashes: {0}.").format(f"/{self._pattern.text}/")
+        wanted = not shown.hits and looks_like_expression(self._pattern.text)
+        self._summary.say(". ".join([text.format(hits, pairs, f"{searched:,}"), *([hint] if wanted else [])]))
         for each in (self._select, self._export):
             each.setEnabled(bool(len(shown)))
         self._results.setVisible(bool(len(shown)))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
+
 from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QPushButton, QSizePolicy, QWidget
@@ -55,6 +57,7 @@ class PairFacts(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._pair: Pair | None = None
+        self._scores: Container[str] = ()
         self._dot = LabelDot()
         self._label = plain(wraps=True, selectable=True)
         self._label.setObjectName("label and human score")
@@ -67,8 +70,9 @@ class PairFacts(QWidget):
         vbox(line, self._others, fold, within=self, margins=NO_MARGINS, spacing=2)
         follow_theme(self._list_again)
 
-    def show_pair(self, pair: Pair) -> None:
-        self._pair = pair
+    def show_pair(self, pair: Pair, scores: Container[str] = ()) -> None:
+        """Show a pair; columns of the corpus that are `scores` stand elsewhere."""
+        self._pair, self._scores = pair, scores
         words = {1: self.tr("Paraphrase"), 0: self.tr("Not a paraphrase"), None: self.tr("Unlabelled")}[pair.label]
         if pair.human is not None:
             words = self.tr("{0}  ·  human score {1}").format(words, f"{pair.human:.4g}")
@@ -95,7 +99,8 @@ class PairFacts(QWidget):
 
     def _lines(self, pair: Pair) -> list[tuple[str, str]]:
         lines = [] if pair.group is None else [(self.tr("group"), pair.group)]
-        return lines + [(key, _text(value)) for key, value in pair.extra.items() if value is not None and value != ""]
+        kept = ((key, value) for key, value in pair.extra.items() if key not in self._scores)
+        return lines + [(key, _text(value)) for key, value in kept if value is not None and value != ""]
 
 
 def _text(value: object) -> str:

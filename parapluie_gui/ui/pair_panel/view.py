@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
 import numpy as np
@@ -49,6 +49,7 @@ class PairStrips(QObject):
 
     Attributes:
         shapes: The corpus's scores, column by column.
+        chosen: The scores that are listed before they are computed.
 
     Signals:
         changed: A shape came or changed: the strips are worth making again.
@@ -60,6 +61,7 @@ class PairStrips(QObject):
         super().__init__(parent)
         self._workspace = workspace
         self._made = Cache()
+        self.chosen: Sequence[str] = FIRST_BASELINES
         self.shapes = Shapes(workspace, self)
         self._gathering = Throttle(self.changed, GATHER_MS, self)
         self.shapes.measured.connect(self._gathering.ask)
@@ -67,7 +69,7 @@ class PairStrips(QObject):
     def of(self, row: int) -> list[Strip]:
         """Return the strips of a pair: ParaPLUIE's templates first, the other scores, then what is computed of them."""
         table = self._workspace.table
-        columns = [*(name for name in FIRST_BASELINES if name not in table), *table.scores]
+        columns = [*(name for name in self.chosen if name not in table), *table.scores]
         columns.sort(key=lambda name: not identify(name).judged)
         return [*(self._strip(column, row) for column in columns), *self._computed(row)]
 
@@ -183,6 +185,11 @@ class PairView(QWidget):
         row, corpus = self._row(), self.workspace.corpus
         return None if row is None or corpus is None else (corpus.source[row], corpus.hypothesis[row])
 
+    def set_chosen(self, columns: Sequence[str]) -> None:
+        """List these scores before they are computed."""
+        self._strips.chosen = columns
+        self._show_numbers()
+
     def values(self) -> dict[str, float]:
         """Return the scores of the primary pair, by column."""
         row, table = self._row(), self.workspace.table
@@ -262,7 +269,7 @@ class PairView(QWidget):
             return
         pair = corpus.pair(row)
         self._name.show_text(pair.id)
-        self._facts.show_pair(pair)
+        self._facts.show_pair(pair, self.workspace.table)
         self.sentences.show_pair(pair.source, pair.hypothesis, pair.reference)
         self.why.set_pair(pair.source, pair.hypothesis)
         self._show_corrections(row)

@@ -20,6 +20,9 @@ from parapluie_gui.work.request import PairTexts
 #: Pairs that are selected, beside the one they are like.
 NEAREST = 50
 
+#: Seconds of a minute; what takes less is not told beforehand.
+_MINUTE = 60
+
 
 class Alike(QObject):
     """Selects the pairs nearest to the primary pair; their likeness is known as long as they are selected.
@@ -71,7 +74,7 @@ class Alike(QObject):
         if not among.any():
             self.failed.emit(self.tr("There is no other pair to find. Errors need labels and a score on the y axis."))
             return
-        self.working.emit(self.tr("Comparing pairs: waiting for the worker …"))
+        self.working.emit(self.tr("Comparing pairs: each is read once by the pocket judge …"))
         request = CompareWithOne(PairTexts.of(corpus), row, (places.score_cache(),))
         handle = self._handle = self._client.ask(request)
         handle.staged.connect(lambda event: self.working.emit(event.text))
@@ -82,8 +85,10 @@ class Alike(QObject):
         handle.finished.connect(lambda event: self._end())
 
     def _show_progress(self, event: Progress) -> None:
-        text = self.tr("Comparing pairs: {0} of {1} read")
-        self.working.emit(text.format(f"{event.done:,}", f"{event.total:,}"))
+        text = self.tr("Comparing pairs: {0} of {1} read").format(f"{event.done:,}", f"{event.total:,}")
+        if event.remaining is not None and event.remaining > _MINUTE:
+            text = self.tr("{0}, about {1} min left").format(text, round(event.remaining / _MINUTE))
+        self.working.emit(text)
 
     def _fail(self, event: Failed) -> None:
         self._end()

@@ -329,7 +329,7 @@ class CorpusQueue(QObject):
             self.put_role(number, role, values)
             self.role_set.emit(number, role, before, values)
 
-    def put_role(self, number: int, role: str, values: Labels | Scores) -> None:
+    def put_role(self, number: int, role: str, values: Labels | Scores | None) -> None:
         """Give any corpus of the session other labels or human scores, and show it."""
         failure = self.tr("The labels could not be written: {0}")
         self._session.write(lambda session: session.set_role(number, role, values), failure)

@@ -14,7 +14,7 @@ from pathlib import Path
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
 from parapluie_gui import places
-from parapluie_gui.errors import DamagedError, DocumentError, InternalError, SessionError, UnwritableError
+from parapluie_gui.errors import DamagedError, DocumentError, InternalError, InUseError, SessionError, UnwritableError
 from parapluie_gui.storage.document import ENDING
 from parapluie_gui.storage.live_session import LiveSession, SessionContents
 from parapluie_gui.storage.session import Session
@@ -63,6 +63,7 @@ class SessionFile(QObject):
         message: (str) A sentence on what was found when the session was opened.
         failed: (str) A sentence: something could not be opened or written.
         damaged: (str, Path) A sentence: this session file could not be opened whole, and its version before is there.
+        in_use: (str, Path) A sentence: this session file is open elsewhere.
         stuck: (str) A sentence that holds until another one comes: why what was done is not in its file yet. "" when
             it is.
         asked: (str) A sentence: the session file is not what was saved last, and the user has to choose.
@@ -74,6 +75,7 @@ class SessionFile(QObject):
     message = Signal(str)
     failed = Signal(str)
     damaged = Signal(str, Path)
+    in_use = Signal(str, Path)
     stuck = Signal(str)
     asked = Signal(str)
     _ended = Signal(str, float, object)
@@ -266,6 +268,9 @@ class SessionFile(QObject):
             done()
 
         def fail(error: Exception) -> None:
+            if path is not None and isinstance(error, InUseError):
+                self.in_use.emit(str(error), path)
+                return
             self.failed.emit(str(error))
             if path is not None and isinstance(error, DamagedError | InternalError):
                 self._offer_version_before(path)

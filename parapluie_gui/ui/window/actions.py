@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from operator import attrgetter
 from typing import Any
 
-from PySide6.QtCore import QCoreApplication
+from PySide6.QtCore import QCoreApplication, QObject
 from PySide6.QtGui import QAction, QKeySequence, QPalette
 from PySide6.QtWidgets import QMainWindow, QMenu
 
@@ -33,6 +33,7 @@ class Action:
         checkable: Whether it is on or off.
         icon: Its name in the set of icons; "" for none.
         words: What it was called before; it is found by that, too.
+        pairs: It is about pairs: without a corpus its line in the menu is grey. Its keys then say what is missing.
     """
 
     slot: str
@@ -43,6 +44,7 @@ class Action:
     checkable: bool = False
     icon: str = ""
     words: str = ""
+    pairs: bool = False
 
 
 def _actions(menu: tuple[str, ...], entries: Iterable[Any]) -> Iterator[Action]:
@@ -61,12 +63,35 @@ ACTIONS = tuple(
 )
 
 
-def fill_menus(window: QMainWindow, lists: dict[str, QMenu]) -> dict[str, QAction]:
+class _Greyer(QObject):
+    """Greys the lines of a menu that are about pairs, while it is open and there are none."""
+
+    def __init__(self, menu: QMenu, there_are_pairs: Callable[[], bool]) -> None:
+        super().__init__(menu)
+        self._menu, self._there_are_pairs = menu, there_are_pairs
+        self._greyed: list[QAction] = []
+        menu.aboutToShow.connect(self._grey)
+        menu.aboutToHide.connect(self._back)
+
+    def _grey(self) -> None:
+        if not self._there_are_pairs():
+            self._greyed = [each for each in self._menu.actions() if each.property("pairs") and each.isEnabled()]
+        for each in self._greyed:
+            each.setEnabled(False)
+
+    def _back(self) -> None:
+        for each in self._greyed:
+            each.setEnabled(True)
+        self._greyed = []
+
+
+def fill_menus(window: QMainWindow, lists: dict[str, QMenu], there_are_pairs: Callable[[], bool]) -> dict[str, QAction]:
     """Fill the window's menu bar and return its actions by name.
 
     Args:
         window: Has a method for each action of the table.
         lists: The submenus that stand in the table under these names.
+        there_are_pairs: Whether a corpus is shown.
     """
     actions: dict[str, QAction] = {}
     menus: dict[tuple[str, ...], QMenu] = {}
@@ -75,6 +100,7 @@ def fill_menus(window: QMainWindow, lists: dict[str, QMenu]) -> dict[str, QActio
         if path and path not in menus:
             parent = menu_of(path[:-1]) or window.menuBar()
             menus[path] = parent.addMenu(_translate(path[-1]))
+            _Greyer(menus[path], there_are_pairs)
         return menus.get(path)
 
     for item in ACTIONS:
@@ -100,6 +126,7 @@ def fill_menus(window: QMainWindow, lists: dict[str, QMenu]) -> dict[str, QActio
             else:
                 action.triggered.connect(partial(call, slot))
             action.setProperty("words", item.words)
+            action.setProperty("pairs", item.pairs)
             if menu is not None:
                 menu.addAction(action)
             # The keys work where no menu is.

@@ -120,6 +120,7 @@ class BenchWriting(Helper):
         self._panel.write_requested.connect(self._begin)
         self._panel.stop_requested.connect(self._stop)
         self._panel.corpus_requested.connect(self._open_corpus)
+        self._panel.model_wanted.connect(context.choose_judge)
         self._setup.changed.connect(self._list_models)
         self._list_models()
 
@@ -136,8 +137,6 @@ class BenchWriting(Helper):
         if not source:
             panel.hint.say(self.tr("Write a source sentence first."))
             self._bench.fields.source.setFocus()
-        elif not panel.model_name:
-            panel.hint.say(self.tr("No model that writes is on this computer. Download one in Setup, under Judge."))
         elif not panel.temperature.value() and panel.count.value() > 1:
             panel.hint.say(self.tr("At temperature 0 all candidates are the same. Choose 1 candidate or a higher one."))
         else:

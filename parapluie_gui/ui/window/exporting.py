@@ -17,7 +17,7 @@ from parapluie_gui.analysis.columns import with_kinds
 from parapluie_gui.analysis.material import Material
 from parapluie_gui.analysis.new_column import put_computed
 from parapluie_gui.arrays import Rows, Scores
-from parapluie_gui.errors import ParapluieError
+from parapluie_gui.errors import ParapluieError, one_line
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.places import score_cache
 from parapluie_gui.report.figure_style import FigureStyle
@@ -42,7 +42,13 @@ class _WriteTable(Protocol):
 
 
 class Exporter(Helper):
-    """Exports what the window shows."""
+    """Exports what the window shows.
+
+    Signals:
+        working: (str) Which table is being written, and how far; "" when none is.
+    """
+
+    working = Signal(str)
 
     def __init__(self, context: Context) -> None:
         super().__init__(context)
@@ -120,13 +126,28 @@ class Exporter(Helper):
         mark_formulas: bool,
         kinds: Scores | None = None,
     ) -> None:
-        def write(tell: object) -> WrittenTable:
+        def write(tell: Callable[[int], None]) -> WrittenTable:
             whole = corpus if kinds is None else with_kinds(corpus, table, kinds)
-            return write_table(path, whole, table, rows, mark_formulas=mark_formulas)
+            return write_table(path, whole, table, rows, mark_formulas=mark_formulas, tick=tell)
 
         task = Task(write, self)
         self._tasks.add(task)
-        task.begin(self._written, self._refused, partial(self._tasks.discard, task))
+        task.reported.connect(partial(self._show_progress, path.name))
+        self._show_progress(path.name, 0)
+        task.begin(self._written, self._refused, partial(self._ended, task))
+
+    def _show_progress(self, name: str, done: int) -> None:
+        self.working.emit(self.tr("Writing {0}: {1} %").format(one_line(name), done // 10))
+
+    def _ended(self, task: Task[WrittenTable]) -> None:
+        self._tasks.discard(task)
+        if not self._tasks:
+            self.working.emit("")
+
+    def cancel(self) -> None:
+        """Give up what is being written; files that were there stay as they are."""
+        for task in self._tasks:
+            task.stop()
 
     def write_figure(self, path: Path, style: FigureStyle | None = None, dpi: float = EXPORT_DPI) -> None:
         """Write the figure now; drawing belongs to the window's own thread."""

@@ -146,11 +146,17 @@ class FileActions(Helper):
 
     def open_version_before(self, path: Path) -> None:
         """Copy the version before of a session file to a file of its own, and open that."""
-
-        def copy(tell: object) -> Path:
-            return document.copy_version_before(path, free_name(path))
-
         words = self.tr("Opening the previous version …")
+        self._open_copy(words, document.version_before(path), free_name(path))
+
+    def open_copy(self, path: Path) -> None:
+        """Copy a session file that is open elsewhere to a file of its own, and open that."""
+        self._open_copy(self.tr("Opening a copy …"), path, free_name(path, self.tr("copy")))
+
+    def _open_copy(self, words: str, path: Path, target: Path) -> None:
+        def copy(tell: object) -> Path:
+            return document.copy_file(path, target)
+
         self._state.queue.add(words, copy, lambda made: self.open_paths([made]), can_stop=False)
 
     def add(self) -> None:

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QApplication, QMainWindow, QMenu
 
 from parapluie_gui.arrays import Rows
 from parapluie_gui.errors import one_line
+from parapluie_gui.metrics import catalogue
 from parapluie_gui.models.kind import CAUSAL
 from parapluie_gui.storage.working_copies import WorkingCopies
 from parapluie_gui.ui.bench.entry import read_history
@@ -273,7 +274,7 @@ class MainWindow(QMainWindow):
         }
         lists["docks"].addActions([dock.toggleViewAction() for dock in self.docks.all])
         self.finder = Finder(context)
-        context.actions.update(fill_menus(self, lists))
+        context.actions.update(fill_menus(self, lists, lambda: self.workspace.corpus is not None))
         self.undoing.name_actions(*(self.actions_by_name[f"state.history.{way}"] for way in ("undo", "redo")))
         self.manual.set_action(self.actions_by_name["manual.open_here"])
 
@@ -300,7 +301,7 @@ class MainWindow(QMainWindow):
         self.news = ScoringNews(self.context)
         state.queue.working.connect(self._show_queue)
         self.alike.found.connect(self.table.sort_by_likeness)
-        for worker in (self.shelf, self.reporter, self.kinds, self.alike):
+        for worker in (self.shelf, self.exporter, self.reporter, self.kinds, self.alike):
             worker.working.connect(partial(self.status.show_work, cancel=worker.cancel))
         for part in (state.queue, state.session, state.corpora, self.metric_keeper, self.kinds, self.alike):
             part.failed.connect(self.banner.complain)
@@ -308,6 +309,7 @@ class MainWindow(QMainWindow):
             warning.connect(self.banner.warn)
         state.session.stuck.connect(self.trouble.show_or_clear)
         state.session.damaged.connect(self._offer_version_before)
+        state.session.in_use.connect(self._offer_copy)
         self.client.unforeseen.connect(self.internal_errors.show_error)
         state.history.message.connect(self.banner.tell)
         state.corpora.corpora_changed.connect(self._show_corpora)
@@ -334,6 +336,9 @@ class MainWindow(QMainWindow):
     def _offer_version_before(self, sentence: str, path: Path) -> None:
         act = partial(self.files.open_version_before, path)
         self.banner.warn(sentence, self.tr("Open the previous version"), act)
+
+    def _offer_copy(self, sentence: str, path: Path) -> None:
+        self.banner.complain(sentence, self.tr("Open a copy"), partial(self.files.open_copy, path))
 
     def _show_history(self) -> None:
         settings = self.state.settings
@@ -365,6 +370,7 @@ class MainWindow(QMainWindow):
         columns = self.setup.judge_columns()
         self.bench.set_columns(self.setup.pair_columns(), self.setup.judge.name)
         asked, titles = self.setup.asked()
+        self.pair.set_chosen([catalogue.column(spec) for spec in self.setup.chosen_metrics()])
         self.pair.why.set_columns([*self.setup.pair_metrics(), *asked], self.setup.judge.name, titles)
         self.bench.sentences.languages.set_scores(self.setup.languages())
         self.workspace.show_judge_score(columns)

@@ -8,6 +8,7 @@ from parapluie_gui.models.kind import MASKED
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.pluie.judge_settings import JudgeSettings
 from parapluie_gui.pluie.templates import USUAL_TEMPLATES, find_templates, load_templates
+from parapluie_gui.ui.bench.entry import BenchEntry
 from parapluie_gui.ui.window.context import Context, Helper
 from parapluie_gui.ui.window.file_actions import FileActions
 from parapluie_gui.work.events import Batch
@@ -43,10 +44,13 @@ class Starting(Helper):
     def _score(self, request: int, source: str, hypothesis: str) -> None:
         pair = Corpus("", [""], [source], [hypothesis])
         handle = self._client.score(pair, ScoringPlan((), JudgeSettings(JUDGE), self._template), urgent=True)
-        handle.scored.connect(partial(self._show, request))
+        handle.scored.connect(partial(self._show, request, BenchEntry(source, hypothesis)))
         handle.failed.connect(lambda event: self._tabs.start.trial.show_trouble(request, event.text))
 
-    def _show(self, request: int, batch: Batch) -> None:
-        value = float(batch.values[self._template[0].column][0])
+    def _show(self, request: int, entry: BenchEntry, batch: Batch) -> None:
+        column = self._template[0].column
+        value = float(batch.values[column][0])
         evidence = batch.evidence[0] if batch.evidence else None
         self._tabs.start.trial.show_score(request, value, evidence, self.tr("Pocket judge"))
+        values = {name: float(numbers[0]) for name, numbers in batch.values.items()}
+        self._bench.take([entry.with_scores(values, {} if evidence is None else {column: evidence}, model=JUDGE)])

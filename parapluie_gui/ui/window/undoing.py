@@ -18,7 +18,7 @@ from parapluie_gui.judgements.record import NOTE
 from parapluie_gui.judgements.scheme import find_scheme
 from parapluie_gui.judgements.talk import Talk, talk_of
 from parapluie_gui.metrics.changes import corrections
-from parapluie_gui.pairs.corpus import UNLABELLED, Corpus
+from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.ui.bench.entry import BenchEntry
 from parapluie_gui.ui.state.history import Step
 from parapluie_gui.ui.state.notes import Answered
@@ -186,8 +186,6 @@ class Undoing(Helper):
             self._history.record(Step("role", words, number, role, old, new))
             return
         words = self.tr("other labels") if role == "label" else self.tr("other human scores")
-        if before is None:
-            before = np.full(len(values), UNLABELLED if role == "label" else np.nan)
         self._history.record(Step("role", words, number, role, _packed(before, role), _packed(values, role)))
 
     def _put_role(self, number: int | None, role: Any, values: Any) -> None:
@@ -198,25 +196,24 @@ class Undoing(Helper):
             return
         if role not in ("label", "human"):
             raise ValueError(role)
-        self._state.corpora.put_role(number, role, _unpacked(values, role))
+        self._state.corpora.put_role(number, role, None if values is None else _unpacked(values, role))
 
     # The talk
 
     def _take_talk(self, before: Talk, after: Talk) -> None:
         words, where, typed = self._talk_words(before, after)
-        kept = [talk.as_dict() if talk.pairs else None for talk in (before, after)]
-        self._history.record(Step("talk", words, None, where, *kept, typed=typed))
+        was, now = (talk.as_dict() if talk.pairs else None for talk in (before, after))
+        self._history.record(Step("talk", words, None, where, was, now, typed))
 
     def _talk_words(self, before: Talk, after: Talk) -> tuple[str, int | None, bool]:
         """Return what was done to the talk, with which of its pairs, and whether it was typed."""
         old, new = before.pairs, after.pairs
-        differing = [at for at, pair in enumerate(new) if len(old) == len(new) and pair != old[at]]
         if old == new and before.title != after.title:
             return self.tr("title of the talk"), None, True
-        if len(differing) == 1 and (old[(at := differing[0])].source, old[at].hypothesis) == (
-            new[at].source,
-            new[at].hypothesis,
-        ):
+        texts = [[(pair.source, pair.hypothesis) for pair in pairs] for pairs in (old, new)]
+        changed = [at for at, pair in enumerate(new) if texts[0] == texts[1] and pair != old[at]]
+        if len(changed) == 1:
+            at = changed[0]
             typed = replace(old[at], note=new[at].note) == new[at]
             words = self.tr("note on pair {0} of the talk") if typed else self.tr("steps of pair {0} of the talk")
             return words.format(at + 1), at, typed

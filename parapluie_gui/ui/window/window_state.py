@@ -67,6 +67,8 @@ class WindowState:
         """Put a file at the head of the recent ones."""
         name = str(places.expand_user_path(path).resolve())
         self.recent = [name, *(other for other in self.recent if other != name)][:MOST_RECENT]
+        self._kept.set("recent", self.recent)
+        self._kept.save()  # at once: a program that is killed keeps nothing at its end
 
     def restore(self) -> None:
         """Restore everything; `troubles` of the file then say what could not be."""

@@ -76,6 +76,16 @@ def notes():
     return notes
 
 
+def test_scores_of_the_file_are_not_listed_among_its_columns(qtbot):
+    facts = PairFacts()
+    qtbot.addWidget(facts)
+    pair = Corpus("one", ["1"], ["a"], ["b"], extra={"bleu": [0.25], "topic": ["cats"]}).pair(0)
+    facts.show_pair(pair)
+    assert "bleu: 0.25" in named(facts, GrowingText, "Other columns of the corpus").toPlainText()
+    facts.show_pair(pair, {"bleu"})
+    assert named(facts, GrowingText, "Other columns of the corpus").toPlainText() == "topic: cats"
+
+
 @pytest.fixture
 def view(qtbot, workspace, notes, reader):
     view = PairView(workspace, notes, reader, lambda column: "")

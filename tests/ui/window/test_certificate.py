@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import fake_workers
 import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
 
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.ui.analysis.certificate import CertificatePage
@@ -30,6 +32,20 @@ def test_scores_are_certified_without_a_corpus(window, qtbot):
     page.table_named(worst.name).clicked.emit(0, 0)
     assert window.tabs.currentWidget() is window.bench
     assert window.bench.fields.texts()[0] == worst.rows[0][-2]
+
+
+def test_a_number_that_is_too_small_is_said_and_begins_nothing(window, qtbot):
+    window.setup.metrics.choice.replace(["bleu"])
+    window.tabs.show_certificate()
+    page = window.analysis.page_of(CertificatePage)
+    pairs = page.form.controls["pairs"]
+    pairs.setFocus()
+    pairs.selectAll()
+    QTest.keyClicks(pairs, "60")
+    assert page.stage.full_text == "Pairs: at least 100." and not page.start_button.isEnabled()
+    QTest.mouseClick(page.start_button, Qt.MouseButton.LeftButton)
+    assert not window.experiments.certifying.busy and pairs.value() == 100, "the least one, not what stood there before"
+    qtbot.waitUntil(page.start_button.isEnabled)
 
 
 def test_a_certificate_can_be_stopped_and_computed_again(window, qtbot, monkeypatch):

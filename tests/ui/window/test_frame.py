@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
     QComboBox,
     QHeaderView,
     QLineEdit,
+    QMenu,
     QMenuBar,
     QPlainTextEdit,
     QTabBar,
@@ -34,6 +35,24 @@ from parapluie_gui.ui.window.finding import find
 from parapluie_gui.work.events import Batch, Finished
 
 PAIRS = Corpus("six", list("abcdef"), ["A cat."] * 6, ["One cat."] * 6, label=np.array([1, 0] * 3, dtype=np.int8))
+
+
+def test_menus_are_grey_without_pairs_and_keys_say_what_is_missing(open_window, qtbot):
+    window = open_window()
+    run, file, pairs = (window.actions_by_name[name] for name in ("run", "files.open", "edit_copy"))
+    menus = {each.title(): each for each in window.menuBar().findChildren(QMenu)}
+    score, about_pairs = menus["&Score"], menus["&Pairs"]
+    for menu in (score, about_pairs, menus["&File"]):
+        menu.aboutToShow.emit()
+    assert not run.isEnabled() and not pairs.isEnabled() and file.isEnabled()
+    for menu in (score, about_pairs, menus["&File"]):
+        menu.aboutToHide.emit()
+    run.trigger()
+    assert "There is nothing to score yet" in window.banner.text
+    window.workspace.show(PAIRS)
+    score.aboutToShow.emit()
+    assert run.isEnabled()
+    score.aboutToHide.emit()
 
 
 @pytest.fixture

@@ -160,6 +160,16 @@ def test_the_version_before_when_opening_breaks_down(window, qtbot, session, mon
     assert SENTENCE in said
 
 
+def test_a_session_that_is_open_elsewhere_is_opened_as_a_copy(window, qtbot, session):
+    with Session.open(session):
+        window.files.open_paths([session])
+        qtbot.waitUntil(lambda: "is open in another window" in window.banner.text)
+        press(qtbot, window, QPushButton, "Open a copy")
+        mine = session.with_name("work (copy).pluie")
+        qtbot.waitUntil(lambda: window.state.session.path == mine and window.workspace.corpus is not None)
+    assert window.state.notes.of(0)[0] == "later"
+
+
 def test_nothing_is_offered_where_there_is_no_version_before(window, qtbot, session):
     alone = shutil.move(session, session.with_name("alone.pluie"))
     alone.write_bytes(b"SQLite format 3\0" + bytes(5000))

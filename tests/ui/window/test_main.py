@@ -320,6 +320,8 @@ def test_export_asks_for_a_file_and_marks_formulas_where_that_is_chosen(window, 
     corpus, target = tmp_path / "sums.tsv", tmp_path / "out.tsv"
     corpus.write_text("source\thypothesis\n=1+1\ttwo\n")
     load(window, qtbot, corpus)
+    working = []
+    window.exporter.working.connect(working.append)
     for chosen, begin in ((-1, "\t'=1+1\t"), (1, "\t=1+1\t")):
         window.banner.clear()
         window.exporter.ask_for_all()
@@ -331,6 +333,8 @@ def test_export_asks_for_a_file_and_marks_formulas_where_that_is_chosen(window, 
         dialog.reject()
         assert begin in target.read_text()
         assert "1 cell begins with =" in window.banner.text
+    qtbot.waitUntil(lambda: working[-1] == "")
+    assert working[0] == "Writing out.tsv: 0 %"
 
 
 def test_the_selection_narrows_every_view_and_is_exported(window, qtbot, tmp_path):

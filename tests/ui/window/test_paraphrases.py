@@ -132,10 +132,12 @@ def test_what_is_missing_is_said(window, qtbot):
     panel.temperature.setValue(0)
     qtbot.mouseClick(panel.write_button, LEFT)
     assert "At temperature 0" in panel.hint.text() and not panel.candidates
-    panel.model.clear()
-    panel.temperature.setValue(1)
-    qtbot.mouseClick(panel.write_button, LEFT)
-    assert "No model that writes is on this computer" in panel.hint.text()
+    panel.set_models([], "")
+    assert panel.get_button.isVisible() and not panel.write_button.isVisible() and not panel.seed.isVisible()
+    qtbot.mouseClick(panel.get_button, LEFT)
+    assert window.setup.judge.model.isVisible(), "the models that can be downloaded"
+    panel.set_models([("writer", "Writer")], "")
+    assert panel.write_button.isVisible() and not panel.get_button.isVisible()
 
 
 def test_how_is_written_is_remembered(qtbot):

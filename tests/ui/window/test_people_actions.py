@@ -217,6 +217,8 @@ def test_other_columns_become_labels_and_scores_of_an_open_corpus(window, qtbot,
     window.state.history.undo()
     window.state.history.undo()
     qtbot.waitUntil(lambda: window.workspace.corpus.label.tolist() == [1, 0, 1], timeout=10_000)
+    assert "label (file)" not in window.workspace.corpus.extra, "what is in use again needs no column beside"
+    assert list(window.workspace.corpus.extra) == ["kind", "closeness"]
 
 
 def test_columns_of_the_file_become_annotators_that_agree(window, qtbot, tmp_path):

@@ -10,6 +10,7 @@ from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
 from PySide6.QtGui import QDropEvent
 from PySide6.QtTest import QTest
 
+from parapluie_gui.ui.state.preferences import Preferences
 from parapluie_gui.ui.widgets.drop_area import DropArea
 
 
@@ -34,6 +35,14 @@ def pairs(tmp_path):
 
 def wait_for_corpus(window, qtbot):
     qtbot.waitUntil(lambda: window.workspace.corpus is not None, timeout=10_000)
+
+
+def test_what_was_opened_is_remembered_at_once(window, pairs, qtbot):
+    """A program that is killed keeps nothing at its end."""
+    window.files.open_paths([pairs])
+    wait_for_corpus(window, qtbot)
+    assert Preferences().values.texts("recent") == [str(pairs)]
+    assert Preferences().values.place("version") == 1
 
 
 def test_the_start_page_stands_for_the_empty_views_until_a_corpus_is_open(window, qtbot):
@@ -105,6 +114,9 @@ def test_a_typed_pair_is_scored_by_the_pocket_judge_on_the_spot(window, qtbot):
     qtbot.waitUntil(lambda: bool(trial.score.text()), timeout=60_000)
     assert trial.score.text().startswith("+") and trial.score.text().endswith("  paraphrase")
     assert trial.answer.full_text.startswith("Pocket judge: p(yes) 0.")
+    (entry,) = window.bench.history
+    assert (entry.source, entry.models) == ("The dog bit the man.", {"pluie.cloze": "pocket"})
+    assert trial.score.text().startswith(f"+{entry.values['pluie.cloze']:.2f}"), "it stands in the Bench's history"
     QTest.keyClicks(trial.hypothesis, " It was big.")
     assert trial.score.text() == "" and not trial.score.isVisible()
 
