@@ -1,13 +1,19 @@
-"""A line where a pair is in another language than its scores know; the language is looked at while nobody waits."""
+"""A line where a pair is in another language than its scores know, or has signs that the judge cannot see.
+
+The language is looked at while nobody waits.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
+import regex
 from PySide6.QtCore import QCoreApplication
 from PySide6.QtWidgets import QWidget
 
+from parapluie_gui.analysis.names import judge_title
 from parapluie_gui.errors import ParapluieError, listed
+from parapluie_gui.models.catalogue import POCKET
 from parapluie_gui.pairs.language import ENGLISH, OTHER, load, loaded, plainly_english, sure_languages
 from parapluie_gui.pairs.language_names import language_names
 from parapluie_gui.ui.state.task import Task
@@ -16,6 +22,9 @@ from parapluie_gui.ui.widgets.wrapped import WrappedText
 
 #: A pair is looked at once the user stays with it for so long.
 REST_MS = 700
+
+#: Signs that the pocket judge's vocabulary has none of: to it they are all the same.
+_EMOJI = regex.compile(r"\p{Emoji_Presentation}")
 
 
 class LanguageHint(WrappedText):
@@ -48,7 +57,7 @@ class LanguageHint(WrappedText):
             self._task.wait()
 
     def _follow(self) -> None:
-        self.say("")
+        self.say(self._unseen())
         plain = all(map(plainly_english, self._pair))
         known = all(ENGLISH in codes.split() for codes in self._scores.values())
         self._looking.stop()
@@ -73,7 +82,18 @@ class LanguageHint(WrappedText):
     def _fail(self, error: ParapluieError) -> None:
         """Say nothing: the scores are what they are without this line."""
 
+    def _unseen(self) -> str:
+        """Return which signs of the pair the pocket judge cannot tell apart, "" for none."""
+        signs, judge = dict.fromkeys(_EMOJI.findall(" ".join(self._pair))), judge_title(POCKET.name)
+        if not signs or judge not in self._scores:
+            return ""
+        words = self.tr("{judge} cannot see {signs}: its vocabulary has no emoji, to it they are all the same.")
+        return words.format(judge=judge, signs=" ".join(signs))
+
     def _sentence(self) -> str:
+        return " ".join(filter(None, (self._unseen(), self._language())))
+
+    def _language(self) -> str:
         spoken = sure_languages(*self._pair)
         strange = {code for code in spoken if any(code not in codes.split() for codes in self._scores.values())}
         if not strange:

@@ -69,7 +69,7 @@ class PairStrips(QObject):
     def of(self, row: int) -> list[Strip]:
         """Return the strips of a pair: ParaPLUIE's templates first, the other scores, then what is computed of them."""
         table = self._workspace.table
-        columns = [*(name for name in self.chosen if name not in table), *table.scores]
+        columns = list(dict.fromkeys((*self.chosen, *table.scores)))
         columns.sort(key=lambda name: not identify(name).judged)
         return [*(self._strip(column, row) for column in columns), *self._computed(row)]
 

@@ -84,7 +84,9 @@ class RoundDialog(QDialog):
         self.start.changed.connect(self._look_for_round)
         self.start.begun.connect(self._begin)
         self.start.resumed.connect(self._resume)
+        self.start.left.connect(self.close)
         self.guideline.accepted.connect(self._read)
+        self.guideline.skipped.connect(self._skip_training)
         self.assessment.chosen.connect(self._assessed)
         self.judging.answered.connect(self._take_answer)
         self.judging.complete.connect(self._completed)
@@ -146,10 +148,11 @@ class RoundDialog(QDialog):
         self.named.emit(found.annotator)
         self.judging.begin(self._scheme)
         self._at = next_open(found.rows, self._scheme, self._answer_of) or 0
-        self._show_guideline(self.tr("Begin with the training pairs") if self._training >= 0 else self.tr("Begin"))
+        training = self._training >= 0
+        self._show_guideline(self.tr("Begin with the training pairs") if training else self.tr("Begin"), training)
 
-    def _show_guideline(self, words: str) -> None:
-        self.guideline.show_scheme(self._scheme, words)
+    def _show_guideline(self, words: str, training: bool = False) -> None:
+        self.guideline.show_scheme(self._scheme, words, training)
         self._turn_to(self.guideline)
         self.guideline.go_on.setFocus()
 
@@ -161,6 +164,10 @@ class RoundDialog(QDialog):
             self.assessment.setFocus()
         else:
             self._show()
+
+    def _skip_training(self) -> None:
+        self._training = -1
+        self._read()
 
     def _assessed(self, answer: str) -> None:
         assert self._round is not None

@@ -28,7 +28,7 @@ from parapluie_gui.ui.widgets.wrapped import WrappedText
 _RULES = """
 QPushButton[answer=true] { background: $raised; color: $text; padding: 7px 14px; border: 1px solid $border;
     border-radius: 5px; }
-QPushButton[aside=true] { border-color: $accent; }
+QPushButton[aside=true] { border: 1px dashed $muted; }
 QPushButton[answer=true]:hover { border-color: $muted; }
 QPushButton[answer=true]:checked { background: $accent; color: $accent_text; }
 QPushButton[answer=true]:focus { border-color: $text; }
@@ -205,7 +205,7 @@ class JudgingPage(QWidget):
             text = answer.title if question.numeric else f"{at + 1}  {answer.title}"
             made = button(text, partial(self._give, question, answer.id), "", f"{question.text} {answer.title}")
             made.setProperty("answer", True)
-            # "Don't know" has a colour of its own, as in the paper.
+            # "Don't know" is set apart, as in the paper; a coloured edge would look chosen.
             decides = question.numeric or answer.value is not None or answer.label is not None or answer.label_is
             made.setProperty("aside", not decides)
             made.setCheckable(True)

@@ -44,11 +44,13 @@ class RoundStart(QWidget):
     Signals:
         begun: The round is to begin anew.
         resumed: The unfinished round is to go on.
+        left: None is wanted.
         changed: The name or the scheme is another one.
     """
 
     begun = Signal()
     resumed = Signal()
+    left = Signal()
     changed = Signal()
 
     def __init__(self, schemes: Sequence[Scheme], broken: Sequence[BrokenFile], parent: QWidget | None = None) -> None:
@@ -90,7 +92,10 @@ class RoundStart(QWidget):
         self._buttons = (self._resume, self._begin)
         self._begin.setProperty("primary", True)
         parts = (_heading(self.tr("Blind round")), self._about, self._form, self._hint, self._state, self._problems)
-        inside = widget_of(vbox(*parts, hbox(1, *self._buttons), 1, margins=(40, 30, 40, 20), spacing=16))
+        self.cancel_button = button(self.tr("Cancel"), self.left.emit)
+        self.cancel_button.setAutoDefault(False)
+        foot = hbox(1, self.cancel_button, *self._buttons)
+        inside = widget_of(vbox(*parts, foot, 1, margins=(40, 30, 40, 20), spacing=16))
         vbox(_centred(inside), within=self, margins=NO_MARGINS)
         self.name.textChanged.connect(self.changed)
         self.scheme.currentIndexChanged.connect(self._take_scheme)
@@ -112,6 +117,8 @@ class RoundStart(QWidget):
         """Say what is drawn, and ask of several judges which one this is."""
         several = self.judges.value() > 1
         self.number.setMaximum(self.judges.value())
+        total = self._sizes[self.scope.currentData() == "selection"]
+        self.pairs.setMaximum(max(total, 1))
         for field in (self.number, self.overlap):
             self._form.setRowVisible(field, several)
         dealing = self.dealing()
@@ -119,7 +126,6 @@ class RoundStart(QWidget):
             text = self.tr("The same seed draws the same pairs for everybody; each sees them in an order of their own.")
             self._hint.say(text)
             return
-        total = self._sizes[self.scope.currentData() == "selection"]
         judged = dealing.judged(total, self.pairs.value())
         text = self.tr(
             "With the same seed everybody gets other pairs: {0} of {1} pairs have a judge, {2} of them all judges. "
@@ -134,6 +140,7 @@ class RoundStart(QWidget):
         self.scope.addItem(self.tr("all {0} pairs").format(f"{total:,}"), "all")
         if selected < total:
             self.scope.addItem(self.tr("the {0} selected pairs").format(f"{selected:,}"), "selection")
+        self.pairs.setValue(self.chosen().pairs)
         self.name.setText(name)
         self.name.setFocus()
         self.name.selectAll()
@@ -163,9 +170,11 @@ class GuidelinePage(QWidget):
 
     Signals:
         accepted: The annotator has read it.
+        skipped: The training pairs are known already.
     """
 
     accepted = Signal()
+    skipped = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -177,11 +186,14 @@ class GuidelinePage(QWidget):
         inside = widget_of(
             vbox(self._title, self._text, self._examples, self._source, 1, margins=(40, 30, 40, 20), spacing=16)
         )
-        foot = hbox(1, self.go_on, 1, margins=(20, 4, 20, 12))
+        self.skip = button(self.tr("Skip the training pairs"), self.skipped.emit)
+        self.skip.setAutoDefault(False)
+        foot = hbox(1, self.go_on, self.skip, 1, margins=(20, 4, 20, 12))
         vbox((_centred(inside), 1), foot, within=self, margins=NO_MARGINS)
 
-    def show_scheme(self, scheme: Scheme, words: str) -> None:
-        """Show a scheme's guideline; `words` say where the button leads."""
+    def show_scheme(self, scheme: Scheme, words: str, training: bool = False) -> None:
+        """Show a scheme's guideline; `words` say where the button leads, to `training` pairs that can be skipped."""
+        self.skip.setVisible(training)
         self._title.setText(scheme.title)
         self._text.say(scheme.guideline)
         self._source.say(" ".join(scheme.provenance.split()))

@@ -12,6 +12,7 @@ from PySide6.QtGui import QColor, QFont, QValidator
 from PySide6.QtWidgets import QDoubleSpinBox, QLabel, QToolButton, QWidget
 
 from parapluie_gui.analysis import threshold as analysis
+from parapluie_gui.analysis.columns import LENGTH
 from parapluie_gui.arrays import Labels, Mask, Scores
 from parapluie_gui.pairs.corpus import UNLABELLED
 from parapluie_gui.scores.identity import identify
@@ -272,7 +273,7 @@ class ThresholdBar(QWidget):
     def _labelled(self) -> tuple[Scores, Labels]:
         """Return the scores on y of the pairs that have one and a label, and their labels."""
         scores = self._workspace.values(self._workspace.y)
-        if scores is None:
+        if scores is None or self._workspace.y == LENGTH:  # a length says nothing of the label
             return np.zeros(0), np.zeros(0, dtype=np.int8)
         labels = self._workspace.labels()
         both = np.isfinite(scores) & (labels != UNLABELLED)
@@ -284,6 +285,8 @@ class ThresholdBar(QWidget):
         found = scores[np.isfinite(scores)] if scores is not None else np.zeros(0)
         if not len(found):
             return ""
+        if workspace.y == LENGTH:
+            return self.tr("The length is no score: there is nothing to be right or wrong.")
         above = int(np.count_nonzero(found >= workspace.threshold))
         text = self.tr("No labels: {above} pairs on or above the line, {below} below it.")
         return text.format(above=counted(above), below=counted(len(found) - above))

@@ -9,7 +9,7 @@ import numpy as np
 from PySide6.QtCore import QCoreApplication
 
 from parapluie_gui.analysis import threshold
-from parapluie_gui.analysis.columns import Column, in_table
+from parapluie_gui.analysis.columns import LENGTH, Column, in_table
 from parapluie_gui.arrays import Numbers
 from parapluie_gui.ui.state.workspace import Workspace
 
@@ -32,15 +32,20 @@ def outcomes(workspace: Workspace, score: str | None = None, rows: slice = slice
     labels = workspace.labels()[rows]
     name = score or workspace.y
     values = workspace.values(name)
-    if values is None:
+    if values is None or name == LENGTH:
         return np.zeros(len(labels), dtype=np.int8)
     return threshold.outcome(values[rows], labels, workspace.threshold, workspace.higher_is_closer(name))
+
+
+def has_outcomes(workspace: Workspace) -> bool:
+    """Whether there are labels, and a score on the vertical axis that can be right or wrong: a length is none."""
+    return "label" in workspace.columns and workspace.y != LENGTH and workspace.values(workspace.y) is not None
 
 
 def table_columns(workspace: Workspace) -> list[Column]:
     """Return the columns of the pairs table for what the workspace shows; none without a corpus."""
     columns = dict(workspace.columns)
-    if "label" in columns and workspace.values(workspace.y) is not None:
+    if has_outcomes(workspace):
         tip = translate("Pairs", "Does the score on the vertical axis, at the threshold, agree with the label?")
         made = partial(Column, OUTCOME, translate("Pairs", "Outcome"), tip, "outcome", partial(outcomes, workspace))
         columns[OUTCOME] = made(place=4, filters=False, changes="scores")

@@ -318,7 +318,7 @@ class Workspace(QObject):
             return
         if self.table.has_scores(awaited):
             self.set_axes(y=awaited)
-        elif not self._has_points(self.y):
+        elif self.y == LENGTH or not self._has_points(self.y):  # a length is better than nothing, no more
             self.set_axes(y=self._best_axis() or awaited)
             self._awaited = awaited
 

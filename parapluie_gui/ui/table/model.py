@@ -16,7 +16,7 @@ from parapluie_gui.judgements.columns import Asked, Said, shown_name
 from parapluie_gui.pairs.corpus import UNLABELLED, Corpus
 from parapluie_gui.scores.identity import identify
 from parapluie_gui.ui.state import score_names
-from parapluie_gui.ui.state.columns import OUTCOME, OUTCOMES, outcome_words, outcomes, table_columns
+from parapluie_gui.ui.state.columns import OUTCOME, OUTCOMES, has_outcomes, outcome_words, outcomes, table_columns
 from parapluie_gui.ui.state.score_names import label_words
 from parapluie_gui.ui.state.throttle import Throttle
 from parapluie_gui.ui.state.workspace import Workspace
@@ -225,13 +225,13 @@ class PairsModel(QAbstractTableModel):
         keys = {column.key for column in wanted}
         for at in reversed(range(len(self.columns))):
             if self.columns[at].key not in keys:
-                self.beginRemoveColumns(_NOWHERE, at, at)
-                del self.columns[at]
-                self.endRemoveColumns()
+                self._remove(at)
         for at, column in enumerate(wanted):
             if at < len(self.columns) and self.columns[at].key == column.key:
                 self.columns[at] = column
             else:
+                if (before := self.column_at(column.key)) >= 0:  # it stands elsewhere now
+                    self._remove(before)
                 self.beginInsertColumns(_NOWHERE, at, at)
                 self.columns.insert(at, column)
                 self.endInsertColumns()
@@ -239,6 +239,11 @@ class PairsModel(QAbstractTableModel):
         self.columns_arranged.emit()
         if self._sort_key and self.column_at(self._sort_key) < 0:
             self.sort(-1)
+
+    def _remove(self, at: int) -> None:
+        self.beginRemoveColumns(_NOWHERE, at, at)
+        del self.columns[at]
+        self.endRemoveColumns()
 
     def _take_scores(self, names: frozenset[str]) -> None:
         if self._workspace.corpus is not self._corpus:
@@ -251,7 +256,7 @@ class PairsModel(QAbstractTableModel):
     def _take_outcomes(self) -> None:
         if self._workspace.corpus is not self._corpus:
             return
-        if (self._workspace.values(self._workspace.y) is None) == (self.column_at(OUTCOME) >= 0):
+        if has_outcomes(self._workspace) != (self.column_at(OUTCOME) >= 0):
             self._take_columns()
         self._refresh({self.column_at(OUTCOME)} - {-1})
 

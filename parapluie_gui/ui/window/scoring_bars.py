@@ -23,6 +23,9 @@ class StatusLine(QWidget):
         self._label = plain()
         self._bar = bar(self.tr("Work under way"), width=140)
         self.cancel_button = button(self.tr("Cancel"), self._press, name=self.tr("Cancel this work"))
+        policy = self.cancel_button.sizePolicy()
+        policy.setRetainSizeWhenHidden(True)  # what is above does not move when work begins
+        self.cancel_button.setSizePolicy(policy)
         hbox(self._label, self._bar, self.cancel_button, 1, within=self, margins=(4, 0, 4, 0))
         self.say("")
 

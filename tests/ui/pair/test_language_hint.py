@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 from PySide6.QtWidgets import QWidget
 
+from parapluie_gui import places
 from parapluie_gui.analysis.score_languages import languages_of_choice, languages_of_columns
 from parapluie_gui.metrics.pem.metric import default_model
 from parapluie_gui.scores.signature import Signature
@@ -40,6 +43,19 @@ def test_the_scores_that_do_not_know_the_language_are_named(hint, qtbot):
     hint.set_pair("猫在", "垫子")
     qtbot.waitUntil(lambda: hint.full_text.startswith("This pair is in a language that Pocket and PEM were not made"))
     hint.set_scores({"Pocket": "en fr zh und"})
+    assert hint.full_text == ""
+
+
+def test_signs_that_the_pocket_judge_cannot_see_are_said(hint):
+    vocabulary = json.loads((places.resources() / "pocket" / "tokenizer.json").read_text("utf-8"))["model"]["vocab"]
+    assert not [word for word in vocabulary if language_hint._EMOJI.search(word)], "what is said is so"
+    hint.set_scores({"Pocket": "en"})
+    hint.set_pair("Good 👍", "Good 👎")
+    assert hint.full_text == "Pocket cannot see 👍 👎: its vocabulary has no emoji, to it they are all the same."
+    hint.set_scores({"PEM": "en"})
+    assert hint.full_text == ""
+    hint.set_pair("Good ♥", "Good")
+    hint.set_scores({"Pocket": "en"})
     assert hint.full_text == ""
 
 

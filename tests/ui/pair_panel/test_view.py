@@ -163,8 +163,8 @@ def test_scores_show_with_one_axis_for_the_corpus(view, workspace, qtbot):
     assert bars == {"pluie.direct": None, "pluie.indirect": 0.0}
     assert view.scores.bars.limit == 10
     strips = view.scores.strips.rows
-    assert [strip.title for strip in strips] == ["BLEU", "Edit distance"], "the judge's number stands once"
-    assert [strip.value for strip in strips] == [None, 0.5]
+    assert [strip.title for strip in strips] == ["Edit distance", "BLEU"], "the judge's number stands once"
+    assert [strip.value for strip in strips] == [0.5, None]
     assert not view.scores.baselines.isVisible(), "the strips stand in their place"
     workspace.put(np.array([2]), {"pluie.direct": np.array([7.0])})
     qtbot.waitUntil(lambda: view.scores.bars.rows[0].value == 7.0)

@@ -135,6 +135,19 @@ def test_a_round_by_keys(open_dialog, notes, kept, qtbot):
     assert not dialog.isVisible()
 
 
+def test_the_first_pages_can_be_left_and_the_training_skipped(open_dialog, notes, qtbot):
+    dialog = open_dialog()
+    assert dialog.start.pairs.value() == dialog.start.pairs.maximum() == len(dialog._corpus), "no more than there are"
+    dialog.start.cancel_button.click()
+    assert not dialog.isVisible() and not notes.records()
+    dialog = open_dialog()
+    press(qtbot, dialog, "Ben", Qt.Key.Key_Return)
+    assert page(dialog) == "GuidelinePage" and dialog.guideline.skip.isVisible()
+    dialog.guideline.skip.click()
+    press(qtbot, dialog, "4")
+    assert page(dialog) == "JudgingPage" and "Training" not in words(dialog)
+
+
 def test_back_changes_an_answer_and_a_note_is_typed(open_dialog, notes, qtbot):
     dialog = open_dialog()
     begin(qtbot, dialog)

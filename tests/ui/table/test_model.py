@@ -15,7 +15,7 @@ from parapluie_gui.judgements.scheme import load_schemes
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.scores.signature import Signature
 from parapluie_gui.scores.table import ScoreTable
-from parapluie_gui.ui.state.columns import OUTCOME
+from parapluie_gui.ui.state.columns import OUTCOME, table_columns
 from parapluie_gui.ui.state.selection import Rule
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.table.model import PairsModel
@@ -78,6 +78,18 @@ def test_columns_are_those_of_the_corpus_then_scores_then_what_is_hidden(model):
     assert set(keys(model)[5:7]) == {"pluie.direct", "edit_distance"}
     hidden = {column.key for column in model.columns if column.hidden}
     assert hidden == {"pluie.direct.p_yes", "pluie.direct.p_no", "disagreement", "type", "year", "label "}
+
+
+def test_a_column_that_moves_stands_there_once(qapp, qtmodeltester):
+    """The disagreement stands behind the last score: a further score comes before it."""
+    workspace = small_workspace(scores=False)
+    model = PairsModel(workspace)
+    for name in ("edit_distance", "bleu", "meteor"):
+        workspace.declare(name)
+        workspace.put(np.arange(5), {name: np.linspace(0, 1, 5)})
+    assert keys(model) == [column.key for column in table_columns(workspace)]
+    assert keys(model).count("meteor") == 1 and keys(model).count("type") == 1
+    qtmodeltester.check(model)
 
 
 def test_cells_read_as_a_person_wants_them(model):
