@@ -309,7 +309,7 @@ class HistoryPanel(QWidget):
     def refresh(self, *_: object) -> None:
         """Show the buttons that there is something for."""
         empty = not self.model.entries
-        self._nothing.say(self.tr("Scored pairs are listed here.") if empty else "", "score_typed")
+        self._nothing.say(self.tr("Scored pairs are listed here.") if empty else "")
         for each in (self.list, *self._buttons):
             each.setVisible(not empty)
         chosen, picked = len(self.list.chosen_places()), len(self._picked())

@@ -197,8 +197,12 @@ class ParaphrasesPanel(QWidget):
         self.busy.setVisible(bool(total))
         self.busy.setRange(0, total)
         self.busy.setValue(done)
-        self.write_button.setEnabled(not total)
-        self.stop_button.setEnabled(bool(total))
+        # The focus stays with these two: a button that is disabled would pass it on to the history.
+        now, before = (self.stop_button, self.write_button) if total else (self.write_button, self.stop_button)
+        now.setEnabled(True)
+        if before.hasFocus():
+            now.setFocus()
+        before.setEnabled(False)
 
     # Making
 

@@ -31,6 +31,8 @@ TYPING_MS = 120
 
 #: What keys do in the history, which shows the newest pair first.
 _STEPS = {"j": 1, "k": -1}
+#: Keys that give a verdict, or write a note.
+_VERDICTS = "12345n"
 
 
 class BenchView(QWidget):
@@ -270,7 +272,11 @@ class BenchView(QWidget):
             super().keyPressEvent(event)
         elif letter in _STEPS and self.past.model.entries:
             self.step(_STEPS[letter])
-        elif not self.verdict.take_key(letter):
+        elif self.verdict.take_key(letter):
+            return
+        elif letter.lower() in _VERDICTS and self._request in self._asked:  # typed, it would replace the source
+            self.fields.hint.say(self.tr("A verdict or a note can be given once the pair has its first score."))
+        else:
             self.fields.source.setFocus(Qt.FocusReason.ShortcutFocusReason)
             self.fields.source.insertPlainText(letter)
 

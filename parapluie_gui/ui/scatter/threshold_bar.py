@@ -25,6 +25,7 @@ from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.widgets.arrange import FlowLayout, button, hbox, named, widget_of
 from parapluie_gui.ui.widgets.controls import caption, plain
 from parapluie_gui.ui.widgets.plot_style import sized, usual_font
+from parapluie_gui.ui.widgets.text import pairs_words
 from parapluie_gui.ui.widgets.theme import follow_theme, set_rules, worn
 
 
@@ -288,8 +289,8 @@ class ThresholdBar(QWidget):
         if workspace.y == LENGTH:
             return self.tr("The length is no score: there is nothing to be right or wrong.")
         above = int(np.count_nonzero(found >= workspace.threshold))
-        text = self.tr("No labels: {above} pairs on or above the line, {below} below it.")
-        return text.format(above=counted(above), below=counted(len(found) - above))
+        text = self.tr("No labels: {above} on or above the line, {below} below it.")
+        return text.format(above=pairs_words(above), below=counted(len(found) - above))
 
     def _scored(self, columns: frozenset[str]) -> None:
         if self._workspace.y in columns:

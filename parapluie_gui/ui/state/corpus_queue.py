@@ -216,6 +216,7 @@ class CorpusQueue(QObject):
         pairs: Corpus,
         records: Callable[[int], Sequence[Judgement]],
         scores: Mapping[str, Scores] = MappingProxyType({}),
+        done: Callable[[], object] = lambda: None,
     ) -> None:
         """Put pairs behind those of a corpus of the session, or into a new one, and show it; `collected` follows.
 
@@ -224,6 +225,7 @@ class CorpusQueue(QObject):
             pairs: What is added.
             records: Returns what people say of them, the first being that row of the corpus.
             scores: What is shown of their scores, by column; those that are cached come along.
+            done: Called once the corpus is shown.
         """
 
         def work(path: Path, tell: Callable[[int], None]) -> LoadedCorpus:
@@ -240,6 +242,7 @@ class CorpusQueue(QObject):
             self._session.changed_elsewhere()
             if number is not None:
                 self.collected.emit(number, len(result.loaded.corpus) - len(pairs), pairs)
+            done()
 
         self.read(pairs.name, work, take)
 

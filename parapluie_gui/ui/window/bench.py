@@ -27,6 +27,7 @@ from parapluie_gui.ui.bench.entry import BenchEntry
 from parapluie_gui.ui.state.scoring import IDLE
 from parapluie_gui.ui.widgets.arrange import give_menu
 from parapluie_gui.ui.widgets.list_menu import Entry, ListMenu
+from parapluie_gui.ui.widgets.text import pairs_words
 from parapluie_gui.ui.window.context import Context, Helper
 from parapluie_gui.ui.window.exporting import Exporter
 from parapluie_gui.work.events import Batch, CandidatesWritten, Failed
@@ -264,7 +265,10 @@ class BenchCollecting(Helper):
         annotator = self._state.notes.annotator
         pairs, table = corpus_of(entries, self.tr("Bench")), table_of(entries)
         scores = {name: table[name] for name in table}
-        self._state.corpora.collect(number, pairs, partial(records_of, entries, annotator), scores)
+        name = next((each.name for each in self._state.corpora.entries if each.id == number), pairs.name)
+        words = self.tr("{0} put into the corpus “{1}”. Ctrl+1 shows it.").format(pairs_words(len(pairs)), name)
+        done = partial(self.message.emit, words)
+        self._state.corpora.collect(number, pairs, partial(records_of, entries, annotator), scores, done)
 
     def _export(self) -> None:
         self._bench.verdict.flush()

@@ -64,6 +64,18 @@ def test_typing_and_enter_asks_for_the_scores(bench, qtbot):
     assert len(bench.asked) == 2
 
 
+def test_a_verdict_too_early_replaces_no_sentence(bench, qtbot):
+    bench.fields.set_texts("A cat.", "One cat.")
+    bench.score()
+    qtbot.keyClick(bench.fields.source, Qt.Key.Key_Escape)
+    qtbot.keyClick(bench.window().focusWidget(), Qt.Key.Key_2)
+    assert bench.fields.texts() == ("A cat.", "One cat.")
+    assert "once the pair has its first score" in bench.fields.hint.full_text
+    bench.show_scores(bench._request, {"bleu": 0.5})
+    qtbot.keyClick(bench.window().focusWidget(), Qt.Key.Key_2)
+    assert bench.history[0].verdict == "slightly_similar"
+
+
 def test_tab_leaves_a_field(bench, qtbot):
     with qtbot.waitExposed(bench):
         bench.activateWindow()

@@ -72,7 +72,7 @@ def on_scores(window, act):
 
 def candidates_come_are_scored_and_taken(window, qtbot):
     panel = begin(window, qtbot)
-    assert panel.stop_button.isEnabled() and not panel.write_button.isEnabled()
+    assert panel.stop_button.isEnabled() and not panel.write_button.isEnabled() and panel.stop_button.hasFocus()
     done = []
     on_scores(window, lambda batch: done.append(len(panel.candidates)))
     qtbot.waitUntil(lambda: len(cells(panel)) == 3 and "…" not in chain(*cells(panel)), timeout=WAIT)

@@ -215,6 +215,7 @@ def test_collected_pairs_bring_their_scores_along(window, qtbot):
     assert table["edit_distance"].tolist() == [0.5, 0.25] and table["pluie.direct"][0] == 2.0
     assert table.scored("pluie.direct") == 1 and table["pluie.direct.p_yes"][0] == 0.8
     assert table.signatures == {"edit_distance": shown, "pluie.direct": judge}
+    assert window.banner.text == "2 pairs put into the corpus “Bench”. Ctrl+1 shows it."
 
 
 def test_removed_bench_pairs_come_back_with_their_copies(window, qtbot):
