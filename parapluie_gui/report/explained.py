@@ -145,7 +145,7 @@ def known_explanations(corpus: Corpus, signatures: Mapping[str, Signature], cach
         store: ScoreStore | None = None
         if cache is not None and cache.is_file():
             with contextlib.suppress(ParapluieError, OSError):
-                store = closing.enter_context(ScoreStore(cache, reading=True))
+                store = closing.enter_context(ScoreStore(cache, reading=True, waits=True))
 
         def explain(score: ScoreColumn, row: int, threshold: float) -> Explanation | None:
             plan = ExplanationPlan(corpus.source[row], corpus.hypothesis[row])
@@ -163,7 +163,7 @@ def explained_rows(corpus: Corpus, signatures: Mapping[str, Signature], cache: P
     found: set[int] = set()
     if cache is not None and cache.is_file():
         keys = [pair_key(source, source) for source in corpus.source]
-        with contextlib.suppress(ParapluieError, OSError), ScoreStore(cache, reading=True) as store:
+        with contextlib.suppress(ParapluieError, OSError), ScoreStore(cache, reading=True, waits=True) as store:
             for signature in signatures.values():
                 found.update(np.flatnonzero(store.known(signature, keys).known).tolist())
     return sorted(found)

@@ -64,7 +64,8 @@ class Database:
         path: The file.
         formats: The kinds of file that are accepted.
         create: Whether a missing or empty file becomes one of the first kind.
-        reading: The file is only read: it is not brought to the present version, and is not waited for.
+        reading: The file is only read: it is not brought to the present version, and is hardly waited for.
+        waits: Another process that writes is waited for, though the file is only read; not for the window's thread.
 
     Raises:
         DamagedError: It cannot be read as a whole.
@@ -72,7 +73,15 @@ class Database:
         SessionError: It is missing, of another kind or of a newer version, or holds what no such file has.
     """
 
-    def __init__(self, path: Path, formats: Sequence[Format], create: bool = True, *, reading: bool = False) -> None:
+    def __init__(
+        self,
+        path: Path,
+        formats: Sequence[Format],
+        create: bool = True,
+        *,
+        reading: bool = False,
+        waits: bool = False,
+    ) -> None:
         self.path = path
         self._noun = formats[0].noun
         if not create and not path.is_file():
@@ -81,7 +90,7 @@ class Database:
             touch_private(path)  # SQLite would make it for everybody to read
         with self._sentences():
             # isolation_level None: transactions begin and end only where `transaction` says so.
-            patience = READING_PATIENCE if reading else PATIENCE
+            patience = READING_PATIENCE if reading and not waits else PATIENCE
             self._connection = sqlite3.connect(path, timeout=patience, isolation_level=None)
             try:
                 self._prepare(formats, create, reading)

@@ -65,15 +65,16 @@ class ScoreStore(OpenFile):
 
     Args:
         path: The file.
-        reading: Only read: the file is neither made nor brought to a newer format, and other programs are not
+        reading: Only read: the file is neither made nor brought to a newer format, and other programs are hardly
             waited for.
+        waits: Other programs that write are waited for all the same; not for the window's thread.
 
     Raises:
         SessionError: The file is damaged, of another kind or of a newer version, or cannot be written.
     """
 
-    def __init__(self, path: Path | str, *, reading: bool = False) -> None:
-        self._database = Database(Path(path), (STORE, SESSION), create=not reading, reading=reading)
+    def __init__(self, path: Path | str, *, reading: bool = False, waits: bool = False) -> None:
+        self._database = Database(Path(path), (STORE, SESSION), create=not reading, reading=reading, waits=waits)
         self._last: _StoredKeys | None = None
 
     @classmethod

@@ -233,7 +233,10 @@ class CorpusQueue(QObject):
                 first = 0 if number is None else session.add_pairs(number, pairs)
                 at = session.add_corpus(pairs) if number is None else number
                 session.add_judgements(at, records(first))
-                with contextlib.suppress(SessionError), ScoreStore(places.score_cache(), reading=True) as cache:
+                with (
+                    contextlib.suppress(SessionError),
+                    ScoreStore(places.score_cache(), reading=True, waits=True) as cache,
+                ):
                     cache.copy_to(session.store, PairTexts.of(pairs).keys(), scores)
             return from_session(path, at, tell)
 

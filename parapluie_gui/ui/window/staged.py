@@ -79,7 +79,7 @@ def stage_talk(talk: Talk, judge: str, template: str, stores: Sequence[Path]) ->
     staged = Staged(corpus, ScoreTable(len(corpus)), "", talk.baselines)
     keys = [pair_key(*texts) for texts in zip(corpus.source, corpus.hypothesis, strict=True)]
     for path in stores:
-        with contextlib.suppress(SessionError), ScoreStore(path, reading=True) as store:
+        with contextlib.suppress(SessionError), ScoreStore(path, reading=True, waits=True) as store:
             for signature in reversed(store.signatures()):  # the one used last first
                 _take(staged, signature, store, keys, judge, template)
     staged.words.update(staged.explain(*range(len(corpus))))

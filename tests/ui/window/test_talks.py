@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sqlite3
+import threading
 from types import SimpleNamespace
 
 import numpy as np
@@ -117,6 +119,18 @@ def test_a_talk_is_made_kept_rehearsed_and_given(window, open_window, qtbot):
     clock[0] = 80.0
     QTest.keyClick(stage, Qt.Key.Key_F11)
     assert again.talks.view.findings.full_text == "The talk took 1:20 (pair 1: 1:07, 2: 0:13)."
+
+
+def test_scores_are_found_although_others_are_being_written(home):
+    keep(PAIRS[0], -5.0)
+    writer = sqlite3.connect(places.score_cache(), isolation_level=None, check_same_thread=False)
+    writer.execute("BEGIN EXCLUSIVE")
+    end = threading.Timer(0.5, lambda: writer.execute("ROLLBACK"))
+    end.start()
+    staged = stage_talk(Talk("", (TalkPair(*PAIRS[0]),)), "pocket", "CLOZE", (places.score_cache(),))
+    end.join()
+    writer.close()
+    assert staged.judge == "pluie.cloze" and staged.table["pluie.cloze"].tolist() == [-5.0]
 
 
 def test_edits_of_a_talk_are_undone(window, qtbot):
