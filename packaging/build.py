@@ -3,7 +3,7 @@
 
     python3 packaging/build.py [--python PYTHON]
 
-makes dist/parapluie (macOS: dist/ParaPLUIE Inspector.app) and of it dist/parapluie-VERSION-SYSTEM-MACHINE.tar.gz
+makes dist/parapluie (macOS: dist/ParaPLUIE Inspector.app) and of it dist/parapluie-VERSION-SYSTEM-MACHINE.tar.xz
 (Windows: .zip, macOS: .dmg). Without --python, what packaging/light.txt and packaging/build.txt list is installed into
 a new environment, build/portable/env; with it, PYTHON is an environment that has them. The program is installed into
 it. packaging/smoke.py tries the result.
@@ -44,7 +44,8 @@ sys.exit(not image.save(sys.argv[2]))
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--python", type=Path, help="Python of an environment that has what is needed")
-    python = parser.parse_args().python or environment()
+    given = parser.parse_args().python
+    python = environment() if given is None else given.absolute()
     WORK.mkdir(parents=True, exist_ok=True)
     shutil.rmtree(ROOT / "build" / "lib", ignore_errors=True)  # files of earlier versions would come along
     run(python, "-m", "pip", "install", "--no-deps", "--no-build-isolation", "--force-reinstall", "--quiet", ROOT)
@@ -100,8 +101,8 @@ def pack() -> Path:
     for name in ("parapluie.desktop", "add-to-menu.sh"):
         shutil.copy(HERE / "linux" / name, folder / name)
     (folder / "add-to-menu.sh").chmod(0o755)
-    packed = DIST / f"{base}.tar.gz"
-    with tarfile.open(packed, "w:gz", compresslevel=6) as archive:
+    packed = DIST / f"{base}.tar.xz"
+    with tarfile.open(packed, "w:xz", preset=2) as archive:
         archive.add(folder, folder.name)
     return packed
 

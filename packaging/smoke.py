@@ -29,7 +29,7 @@ LEXICAL = (
     *("edit_distance", "wer", "bleu", "sacrebleu", "chrf", "rouge1", "rouge2", "rougeL", "meteor_stem", "ibleu"),
     *("wpd", "ld"),
 )
-SPECS = [part for metric in LEXICAL for part in ("--metric", metric)]
+SPECS = [part for metric in (*LEXICAL, "sacrebleu,tok=char") for part in ("--metric", metric)]
 OWN_METRIC = (
     "def score(sources, hypotheses):\n    return [float(len(a) - len(b)) for a, b in zip(sources, hypotheses)]\n"
 )

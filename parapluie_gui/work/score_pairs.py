@@ -44,7 +44,8 @@ from parapluie_gui.work.request import PairsRequest, PairTexts
 from parapluie_gui.work.scoring_plan import Judging, ScoringPlan
 from parapluie_gui.work.second import Relay, SecondKeeper
 
-#: Most pairs of a metric per batch, and the seconds a batch should take: a pause and a cancel wait for its end.
+#: Most pairs of a metric per batch, and the seconds a batch should take where its calls are not slower by themselves: a
+#: pause and a cancel wait for its end.
 CHUNK = 2000
 CHUNK_SECONDS = 0.1
 #: Chunks of a metric that runs a model among which pairs of like lengths are brought together.
@@ -132,8 +133,14 @@ class _Scoring:
                 if self._request.metric_files is not None:
                     consent.check(name, metric, self._request.metric_files)
                 metric.announce(context)
+                if metric.info.needs_reference and not any(self._pairs.references or ()):
+                    self._refuse(without_references(metric.info), failed)
+                    continue
                 metrics.append((name, metric))
                 del metric
+        for template in (each for judging in self._plan.judgings for each in judging.templates):
+            if none := self._missing_columns(template):
+                self._refuse(_without_column(template, none[0]), failed)
         while metrics:
             with self._noting(metrics[0][0], failed):
                 self._metric(*metrics.popleft(), context)  # and nobody else holds it: its network may have to go
@@ -141,9 +148,9 @@ class _Scoring:
             self._context.models.forget()
         judgings = self._plan.judgings
         if len(judgings) == 1:
-            before = len(failed)
+            before, asked = len(failed), not any(map(self._missing_columns, self._plan.templates))
             self._judge(judgings[0], failed)
-            if self._plan.cascade is not None and len(failed) == before:
+            if self._plan.cascade is not None and asked and len(failed) == before:
                 self._second(self._plan.cascade)
         else:
             for each in judgings:
@@ -170,10 +177,13 @@ class _Scoring:
             self._warn(str(failure))
         failed.append(failure)
 
+    def _refuse(self, failure: Exception, failed: list[Exception]) -> None:
+        """Note what is known to fail before anything is computed, and say it now: the rest may take hours."""
+        self._warn(str(failure))
+        failed.append(failure)
+
     def _metric(self, name: str, metric: Metric, context: MetricContext) -> None:
-        pairs, keys = self._pairs, self._keys
-        if metric.info.needs_reference and not any(pairs.references or ()):
-            raise without_references(metric.info)
+        keys = self._keys
         if metric.info.uses_reference:
             keys = self._keys_for(("reference",))
         signature = metric.signature()
@@ -190,7 +200,7 @@ class _Scoring:
             self._keeper.put(signature, [keys[row] for row in rows.tolist()], values)
             self._deliver(rows, {signature.column: values})
 
-        size = metric.chunk or 1
+        size, shortest = metric.chunk or 1, math.inf
         with ProcessPool(name) if process_pool.pays(metric, len(order)) else contextlib.nullcontext() as helpers:
             while len(order):
                 if helpers is not None and helpers.ready():
@@ -200,9 +210,12 @@ class _Scoring:
                 rows, order = order[:size], order[size:]
                 keep(rows, self._context.gate.guard(partial(metric.score, *self._texts(rows))))
                 took = time.monotonic() - started
-                if not metric.chunk and took < CHUNK_SECONDS / 2:
+                shortest = min(shortest, took)
+                # What each call costs, whatever its pairs, is paid the less often the more pairs it has.
+                enough = max(CHUNK_SECONDS, 3 * shortest)
+                if not metric.chunk and took < enough / 2:
                     size = min(size * 2, CHUNK)
-                elif not metric.chunk and took > CHUNK_SECONDS:
+                elif not metric.chunk and took > enough:
                     size = max(size // 2, 1)
 
     def _spread(self, helpers: ProcessPool, order: Rows, keep: Callable[[Rows, Scores], None]) -> None:
@@ -235,8 +248,7 @@ class _Scoring:
         kind = judge_class(files, settings.device, settings.precision)
         work: list[tuple[Template, Rows]] = []
         for template in judging.templates:
-            if none := [name for name in template.columns if not any(self._pairs.column(name) or ())]:
-                self._note(_without_column(template, none[0]), failed)
+            if self._missing_columns(template):
                 continue
             signature = kind.signature(files, template, settings)
             missing = self._begin(signature, self._keys_for(template.columns))
@@ -333,6 +345,10 @@ class _Scoring:
             self._warn(_empty_cells(template, len(none)))
             self._deliver(none, dict.fromkeys(columns, np.full(len(none), np.nan)))
         return rows[there]
+
+    def _missing_columns(self, template: Template) -> list[str]:
+        """Return the columns that a template shows and that hold nothing in these pairs."""
+        return [name for name in template.columns if not any(self._pairs.column(name) or ())]
 
     def _keys_for(self, columns: tuple[str, ...]) -> Sequence[bytes]:
         """Return the pairs' keys with these columns; they are made once."""

@@ -10,8 +10,10 @@ import torch
 from listening import scoring_job
 
 from parapluie_gui.metrics import catalogue
+from parapluie_gui.metrics.lexical.bleu import Bleu
 from parapluie_gui.metrics.neural import classifier, encoder, loading, model_metric
 from parapluie_gui.metrics.neural.encoder import Encoder
+from parapluie_gui.work import score_pairs
 from parapluie_gui.work.events import Batch, ColumnStarted, Failed, Finished, Notice
 from parapluie_gui.work.gate import Cancelled, Gate, Interrupted
 from parapluie_gui.work.runner import Runner
@@ -239,6 +241,31 @@ def test_references_that_a_corpus_lacks(bert):
     assert "ParaScore (tiny-bert) needs a reference for each pair, and this corpus has none" in events[-1].text
     assert set(columns) == {"bleu"}
     assert [event.column for event in events if isinstance(event, ColumnStarted)] == ["bleu"]
+    kinds = [type(event) for event in events]
+    assert kinds.index(Notice) < kinds.index(ColumnStarted), "what cannot be is said before the rest is computed"
+    said = [event.text for event in events if isinstance(event, Notice)]
+    assert events[-1].text == said[0] and said[1].startswith("BLEU vs reference needs a reference")
+
+
+def test_a_metric_whose_calls_are_slow_gets_many_pairs_at_once(monkeypatch):
+    clock, calls = [0.0], []
+
+    class SlowToStart:
+        info, chunk = Bleu().info, 0
+        signature, announce, prepare = Bleu().signature, lambda self, context: None, lambda self, context: None
+
+        def score(self, sources, hypotheses, references):
+            calls.append(len(sources))
+            clock[0] += 0.5 + 0.0001 * len(sources)
+            return np.zeros(len(sources))
+
+    monkeypatch.setattr(score_pairs.time, "monotonic", lambda: clock[0])
+    monkeypatch.setattr(catalogue, "metric", lambda name: SlowToStart())
+    events: list = []
+    rows = tuple(f"A cat {row}." for row in range(1000))
+    Runner(events.append).run(scoring_job(rows, rows, metrics=("slow",), device="cpu"))
+    assert isinstance(events[-1], Finished) and sum(calls) == 1000
+    assert len(calls) <= 10 and max(calls) >= 256
 
 
 def test_references_belong_to_the_scores_that_use_them(bert, tmp_path):

@@ -81,7 +81,7 @@ def style_sheet(theme: Theme, factor: float = 1.0) -> str:
     sizes |= {"menu": round(22 * factor), "bar": round(12 * factor)}
     accent, base = QColor(theme.accent), QColor(theme.base)
     mixed = {"chosen": _between(base, accent, 0.16), "accent_hover": _between(accent, QColor(theme.text), 0.15)}
-    return _STYLE.substitute(asdict(theme), icons=str(_ICONS).replace("\\", "/"), **mixed, **sizes)
+    return _STYLE.substitute(asdict(theme), icons=_ICONS.as_posix().replace('"', '\\"'), **mixed, **sizes)
 
 
 def _between(first: QColor, second: QColor, share: float) -> str:

@@ -8,7 +8,7 @@ from typing import ClassVar
 import pytest
 from dressing import undress
 from PySide6.QtCore import QEvent
-from PySide6.QtGui import QPalette
+from PySide6.QtGui import QColor, QPalette
 from PySide6.QtWidgets import QPushButton
 
 from parapluie_gui.ui.widgets import icons
@@ -76,3 +76,12 @@ def test_a_sheet_that_was_taken_off_is_put_on_again(qapp, button):
     undress(qapp)
     themes.apply(qapp, themes.LIGHT)
     assert qapp.styleSheet() == themes.style_sheet(themes.LIGHT)
+
+
+def test_a_sheet_is_understood_wherever_the_program_is(qtbot, monkeypatch, tmp_path):
+    monkeypatch.setattr(themes, "_ICONS", tmp_path / "Été à Łódź (1) 'x' \"y\"")
+    button = QPushButton()
+    qtbot.addWidget(button)
+    button.setStyleSheet(themes.style_sheet(themes.LIGHT))  # what Qt does not understand it warns of, and that fails
+    button.ensurePolished()
+    assert button.palette().buttonText().color() == QColor(themes.LIGHT.text)
