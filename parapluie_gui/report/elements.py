@@ -64,6 +64,14 @@ def cut(text: str, room: float, size: float) -> str:
     return f"{text[:at].rstrip()}…"
 
 
+def cut_within(text: str, room: float, size: float) -> str:
+    """Return the beginning and the end of a text, as much as has room: names of judges often differ in their ends."""
+    if width_of(text, size) <= room:
+        return text
+    half = (room - size) / 2
+    return cut(text, half, size) + cut(text[::-1], half, size)[-2::-1]
+
+
 def _share(letter: str) -> float:
     if letter in _NARROW:
         return 0.36

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from parapluie_gui.analysis.figure import HeatMap
-from parapluie_gui.report.elements import Drawn, box, cut, words
+from parapluie_gui.report.elements import Drawn, box, cut, cut_within, words
 from parapluie_gui.report.palette import LIGHT, Theme, colour_of
 
 #: The type that everything is laid out for.
@@ -30,7 +30,7 @@ def draw_heat_map(figure: HeatMap, theme: Theme) -> Drawn:
         if isinstance(line, str):
             parts.append(words(8, top + 14, line, bold=True))
             continue
-        parts.append(words(_LEFT - 8, top + 14, cut(line.title, _LEFT - 12, TYPE), anchor="end"))
+        parts.append(words(_LEFT - 8, top + 14, cut_within(line.title, _LEFT - 12, TYPE), anchor="end"))
         for column, each in enumerate(figure.columns):
             place = (each.key, line.key)
             value = figure.values.get(place, math.nan)

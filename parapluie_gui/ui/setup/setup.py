@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
-from pathlib import Path
 
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtWidgets import QPushButton, QWidget
 
-from parapluie_gui.analysis.names import shown_name, shown_names, template_words
+from parapluie_gui.analysis.names import judge_with_weights, shown_name, shown_names, template_words
 from parapluie_gui.analysis.score_languages import languages_of_choice
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.models.kind import CAUSAL
@@ -371,7 +370,7 @@ class Setup(QWidget):
     def _sum_up(self) -> None:
         """Say in a line who judges and what is asked."""
         choice = self.judge.choice
-        name = choice.title if choice is not None else Path(self.judge.name).name
+        name = choice.title if choice is not None else judge_with_weights(self.judge.name)
         asked = ", ".join(map(template_words, self.templates.chosen()))
         if asked and self.both.isChecked():
             asked = self.tr("{0}, both ways").format(asked)

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QSizePolicy, QToolBar, QToolButton, QWidget
 
+from parapluie_gui.analysis.names import judge_with_weights
 from parapluie_gui.ui.setup.setup import Setup
 from parapluie_gui.ui.widgets import icons
 from parapluie_gui.ui.widgets.arrange import button, hbox, named
@@ -87,7 +88,7 @@ class ScoringBar(QToolBar):
 
     def _name_judge(self) -> None:
         choice = self._setup.judge.choice
-        name = choice.title if choice is not None else self._setup.judge.name
+        name = choice.title if choice is not None else judge_with_weights(self._setup.judge.name)
         short = name if len(name) <= _MOST_LETTERS else "…" + name[1 - _MOST_LETTERS :]
         words = self.tr("Judge: {0}").format(short) if name else self.tr("No judge")
         self.judge_button.setText(words.replace("&", "&&"))
