@@ -10,7 +10,7 @@ from math import nan
 import numpy as np
 
 from parapluie_gui.errors import CorpusError
-from parapluie_gui.pairs.column import MISSING, Column, NumberColumn
+from parapluie_gui.pairs.column import MISSING, TRUTH, Column, NumberColumn, number
 from parapluie_gui.pairs.corpus import Corpus
 
 #: The question of columns that are called as the person alone is.
@@ -66,7 +66,8 @@ def annotated(corpus: Corpus, texts: Sequence[str]) -> Corpus:
     """Return a corpus in which columns are annotators': COL, or COL=X where X or more says that it is a paraphrase.
 
     Raises:
-        CorpusError: There is no such column, it holds no answers, or two are one person's answers to one question.
+        CorpusError: There is no such column, it holds no answers or no grade where one is named, or two are one
+            person's answers to one question.
     """
     chosen: dict[str, float] = {}
     for text in texts:
@@ -77,6 +78,10 @@ def annotated(corpus: Corpus, texts: Sequence[str]) -> Corpus:
         if not few_answers(corpus.extra[name]):
             what = f'column "{name}" is no annotator\'s: it has no answers, more than {MOST_ANSWERS} or long texts'
             raise CorpusError(what, "choose a column of few different answers", corpus.path)
+        answers = list(filter(None, answer_texts(corpus.extra[name])))
+        if least is not None and all(number(each) is None or each.casefold() in TRUTH for each in answers):
+            what = f'column "{name}" has words ("{answers[0]}"), and {least:g} is a grade'
+            raise CorpusError(what, f"name it without ={least:g}, or write its answers as grades", corpus.path)
         chosen[name] = nan if least is None else least
     if doubled := doubled_people(chosen):
         first, second = doubled[0]

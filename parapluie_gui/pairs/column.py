@@ -19,7 +19,8 @@ MISSING = frozenset(["", "nan", "-nan", "none", "null", "na", "n/a", "<na>", "-"
 #: What stands for "no answer" in published predictions (PARAPHRASUS).
 NO_ANSWER = -100.0
 
-_TRUTH = {"false": 0.0, "no": 0.0, "true": 1.0, "yes": 1.0}
+#: Words that are truth values, in small letters.
+TRUTH = {"false": 0.0, "no": 0.0, "true": 1.0, "yes": 1.0}
 _NUMBER = re.compile(r"[+-]?((\d+\.?\d*|\.\d+)(e[+-]?\d+)?|inf(inity)?)", re.ASCII)
 _LEADING_ZERO = re.compile(r"\n[+-]?0[0-9]")
 #: From here on float64 does not hold every whole number.
@@ -108,8 +109,8 @@ def number(cell: object) -> float | None:
         text = cell.strip().casefold()
         if text in MISSING:
             return np.nan
-        if text in _TRUTH:
-            return _TRUTH[text]
+        if text in TRUTH:
+            return TRUTH[text]
         if not _NUMBER.fullmatch(text) or _LEADING_ZERO.match(f"\n{text}"):
             return None
         found = float(text)
@@ -200,7 +201,7 @@ def _words(cells: Sequence[object]) -> tuple[bool, bool] | tuple[str, str] | Non
         return None
     spelled: dict[str, str] = {}
     for text in (str(cell).strip() for cell in dict.fromkeys(cells) if cell is not None):
-        if text.casefold() in _TRUTH:
+        if text.casefold() in TRUTH:
             spelled.setdefault(text.casefold(), text)
         elif text.casefold() not in MISSING:
             return None

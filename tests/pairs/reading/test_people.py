@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import json
 
+import pytest
+
+from parapluie_gui.errors import CorpusError
 from parapluie_gui.pairs import read
 from parapluie_gui.pairs.annotators import annotated
 from parapluie_gui.report.table import write_table
@@ -82,3 +85,15 @@ def test_label_studio_keeps_its_annotators(write):
     ]
     assert corpus.extra["same.ben@x org"].cells() == ["Paraphrase", "Different"]
     assert corpus.extra["ease.annotator 7"].cells() == [4, 4]
+
+
+def test_words_are_no_grades(write):
+    corpus = read(write("c.csv", "source,hypothesis,Anna,Ben,Cleo\nA b,C d,yes,often,4\nE f,G h,no,,2\n"))
+    assert list(annotated(corpus, ["Anna", "Ben", "Cleo=3"]).annotators) == ["Anna", "Ben", "Cleo"]
+    for name, word in (("Anna", "yes"), ("Ben", "often")):
+        with pytest.raises(CorpusError) as caught:
+            annotated(corpus, [f"{name}=3"])
+        assert str(caught.value) == (
+            f'c.csv: column "{name}" has words ("{word}"), and 3 is a grade. '
+            "Name it without =3, or write its answers as grades."
+        )
