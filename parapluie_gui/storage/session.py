@@ -321,11 +321,14 @@ class Session(OpenFile):
     def _column_names(self, number: int, signatures: Sequence[Signature]) -> dict[str, str]:
         """Return the columns of scores by the keys of their signatures, which are ordered from the latest used.
 
-        They are called as the session last called them. In a session of a version that knew one judge under a template
-        the latest used one has the name without a judge, as it had there.
+        They are called as the session last called them, for a corpus that is new in it as for the others. In a session
+        of a version that knew one judge under a template the latest used one has the name without a judge, as it had
+        there.
         """
-        kept = self.settings().get(SCORE_NAMES.format(number))
-        words = kept if isinstance(kept, dict) else {}
+        settings = self.settings()
+        others = [value for key, value in settings.items() if key.startswith(SCORE_NAMES.format(""))]
+        kept = [each for each in (*others, settings.get(SCORE_NAMES.format(number))) if isinstance(each, dict)]
+        words = {key: word for each in kept for key, word in each.items()}
         table, names = ScoreTable(0), {}
         made = [(identify(each.column, each), each) for each in signatures]
         for known in (True, False):

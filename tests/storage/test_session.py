@@ -178,6 +178,8 @@ def test_the_latest_used_signature_of_a_column_wins(session):
     session.set_setting(SCORE_NAMES.format(number), table.judge_words())
     session.store.touch(other)
     assert session.score_table(number).signatures == table.signatures, "names stay what they were"
+    later = session.add_corpus(Corpus("later", ["1", "2"], ["s", "t"], ["h", "i"]))
+    assert session.score_table(later).signatures == table.signatures, "and are the same for a corpus that comes later"
 
 
 def test_a_worker_writes_scores_into_an_open_session(session):
