@@ -7,7 +7,7 @@ import posixpath
 import re
 import zipfile
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -54,12 +54,12 @@ def fits(data: bytes, path: Path, sheet: str | None) -> bool:
     False where that cannot be told from outside: another format than .xlsx, or one as no usual program writes it.
 
     Raises:
-        CorpusError: It surely does not fit.
+        CorpusError: It surely does not fit, or has no such sheet.
     """
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             members = {info.filename.lower().replace("\\", "/"): info for info in archive.infolist()}
-            member = _member(data, members, sheet) if len(members) == len(archive.infolist()) else None
+            member = _member(data, members, sheet, path) if len(members) == len(archive.infolist()) else None
             return member is not None and _fits(data, members, member, path)
     except CorpusError:
         raise
@@ -68,18 +68,27 @@ def fits(data: bytes, path: Path, sheet: str | None) -> bool:
         return False
 
 
-def _member(data: bytes, members: dict[str, zipfile.ZipInfo], sheet: str | None) -> str | None:
+def _member(data: bytes, members: dict[str, zipfile.ZipInfo], sheet: str | None, path: Path) -> str | None:
     """Return the member that holds the sheet of a name, or the first; None if that is not plain."""
     book = _element(data, members["xl/workbook.xml"])
     relations = _all(_element(data, members["xl/_rels/workbook.xml.rels"]), "Relationship")
     targets = {each.get("Id"): each.get("Target", "") for each in relations}
-    for each in _all(book, "sheet"):
+    sheets = _all(book, "sheet")
+    for each in sheets:
         if sheet is None or each.get("name") == sheet:
             # whatever the prefix stands for, calamine takes the one that is called r:id
             ids = [value for name, value in each.items() if _local(name) == "id"]
             name = posixpath.join("/xl", targets.get(ids[0], ""))[1:].lower()
             return name if name in members and len(ids) == 1 else None
+    names = [each.get("name") for each in sheets]
+    if sheet is not None and names and None not in names:
+        raise _absent(sheet, [name for name in names if name is not None], path)
     return None
+
+
+def _absent(sheet: str, names: Iterable[str], path: Path) -> CorpusError:
+    listed = ", ".join(f'"{name}"' for name in names)
+    return CorpusError(f'there is no sheet called "{sheet}"', f"choose one of {listed}", path)
 
 
 def _all(element: ElementTree.Element, name: str) -> list[ElementTree.Element]:
@@ -265,8 +274,7 @@ def _read(data: bytes, path: Path, sheet: str | None) -> tuple[str, tuple[str, .
     if not names:
         raise CorpusError("the workbook has no sheet", "choose another file", path)
     if sheet is not None and sheet not in names:
-        listed = ", ".join(f'"{name}"' for name in names)
-        raise CorpusError(f'there is no sheet called "{sheet}"', f"choose one of {listed}", path)
+        raise _absent(sheet, names, path)
     chosen = sheet if sheet is not None else names[0]
     try:
         return chosen, names, book.get_sheet_by_name(chosen).to_python(skip_empty_area=False)

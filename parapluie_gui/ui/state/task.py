@@ -50,8 +50,13 @@ class Task(QThread, Generic[Result]):
         self.failed.connect(fail)
         self.finished.connect(ended)
         # The last slot: the thread that ends is still calling them, and one after this would go with the task.
-        self.finished.connect(self.deleteLater)
+        self.finished.connect(self._leave)
         self.start()
+
+    def _leave(self) -> None:
+        # Without its parent: what the slots hold goes with this, and would delete this again if it were the parent.
+        self.setParent(None)
+        self.deleteLater()
 
     def stop(self) -> None:
         """Ask the work to stop; neither `done` nor `failed` will follow."""

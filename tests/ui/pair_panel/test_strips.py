@@ -116,7 +116,8 @@ def test_strips_say_value_place_and_why_one_is_missing(workspace, qtbot):
     strips.of(0)
     strips.shapes.settle()
     shown = {strip.column: strip for strip in strips.of(59)}
-    assert list(shown)[:2] == ["pluie.direct", "bleu"], "templates first, then what is offered from the start"
+    first = ["pluie.direct", "edit_distance", "bleu"]
+    assert list(shown)[:3] == first, "templates first, then what is offered from the start, computed or not"
     assert shown["pluie.direct"].text == "+5.00" and shown["pluie.direct"].shape.threshold == 0.0
     assert shown["bleu"].value is None and shown["bleu"].missing == ""
     assert shown["rouge1"].missing == catalogue.why_missing("rouge1", "", "a c")

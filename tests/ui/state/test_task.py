@@ -25,3 +25,14 @@ def test_every_task_says_that_it_ended(qtbot):
         begin()
         qtbot.waitUntil(lambda said=said: "ended" in said, timeout=5000)
         assert said == [number, "ended"]
+
+
+def test_a_task_may_be_the_last_that_holds_its_parent(qtbot):
+    """The parent would go with the task, and take the task with it a second time: a segmentation fault."""
+    gone = []
+    for _ in range(20):
+        parent = QObject()
+        parent.destroyed.connect(lambda: gone.append(1))
+        Task(lambda tell: None, parent).begin(print, print, lambda parent=parent: None)
+        del parent
+    qtbot.waitUntil(lambda: len(gone) == 20, timeout=5000)
