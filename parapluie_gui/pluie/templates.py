@@ -239,12 +239,12 @@ def _check_cloze(toml: TomlFile) -> None:
         raise toml.wrong('"cloze" must be text in quotes', "cloze")
     if "turn" in toml.data:
         raise toml.wrong("a cloze has no [[turn]] sections: it is one text with a gap", "cloze")
-    if columns := _columns(text):
-        what = f"a cloze shows two sentences: {{{columns[0]}}} is for templates with [[turn]] sections"
-        raise toml.wrong(what, "cloze")
     for placeholder in (SOURCE, HYPOTHESIS, GAP):
         if (count := text.count(placeholder)) != 1:
             raise toml.wrong(f"the cloze must contain {placeholder} once, and it contains it {count} times", "cloze")
+    if columns := _columns(text):
+        what = f"a cloze shows two sentences: {{{columns[0]}}} is for templates with [[turn]] sections"
+        raise toml.wrong(what, "cloze")
 
 
 def load_templates(user_folder: Path | None = None) -> tuple[list[Template], list[BrokenFile]]:

@@ -24,7 +24,7 @@ def hint(qtbot, monkeypatch):
     spoken = {FRENCH: {"fr"}, ENGLISH: {"en"}, ("猫在", "垫子"): {"und"}}
     monkeypatch.setattr(language_hint, "load", lambda: None)
     monkeypatch.setattr(language_hint, "loaded", lambda: False)
-    monkeypatch.setattr(language_hint, "sure_languages", lambda *pair: frozenset(spoken[pair]))
+    monkeypatch.setattr(language_hint, "sure_languages", lambda *pair: frozenset(spoken.get(pair, {"en"})))
     above = QWidget()
     qtbot.addWidget(above)
     above.show()
