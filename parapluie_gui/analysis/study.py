@@ -20,7 +20,7 @@ from parapluie_gui.analysis.statistics.curves import (
     roc,
     threshold_curve,
 )
-from parapluie_gui.analysis.statistics.decision import Thresholds, thresholds
+from parapluie_gui.analysis.statistics.decision import DecisionThresholds, thresholds
 from parapluie_gui.analysis.statistics.distribution import Distribution, distribution, histogram_edges
 from parapluie_gui.arrays import Labels, Mask, Scores
 
@@ -92,7 +92,7 @@ class ScoreStudy:
 
     score_column: ScoreColumn
     distribution: Distribution
-    thresholds: Thresholds
+    thresholds: DecisionThresholds
     curve: ThresholdCurve
     roc: Roc
     precision_recall: PrecisionRecall

@@ -18,7 +18,7 @@ MOST_HINGES = 50
 
 
 @dataclass(frozen=True)
-class Form:
+class Combination:
     """One combination of levels.
 
     Attributes:
@@ -76,7 +76,7 @@ class WordingComparison:
     levels: tuple[tuple[str, ...], ...]
     pairs: int
     labelled: int
-    forms: tuple[Form, ...]
+    forms: tuple[Combination, ...]
     of_scores: tuple[Term, ...]
     of_accuracy: tuple[Term, ...]
     hinging: int
@@ -110,7 +110,7 @@ def compare_wordings(
     accuracy = right.mean(axis=0) if known.any() else np.full(whole.shape[1], np.nan)
     flips, means = others.mean(axis=0), whole.mean(axis=0)
     forms = tuple(
-        Form(names, float(accuracy[at]), float(means[at]), float(flips[at]))
+        Combination(names, float(accuracy[at]), float(means[at]), float(flips[at]))
         for at, names in enumerate(product(*levels))
     )
     cube = whole.reshape(len(rows), *shape)

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     PairsLike: TypeAlias = Corpus | pandas.DataFrame | str | PathLike[str] | Iterable[tuple[str, str]] | Iterable[str]
 
 
-class Reading(TypedDict, total=False):
+class ReadingOptions(TypedDict, total=False):
     """How a file or a data frame is read; what is not named is detected.
 
     Attributes:
@@ -57,7 +57,7 @@ class Reading(TypedDict, total=False):
     delimiter: str | None
 
 
-def read(*paths: str | PathLike[str], parallel: bool = False, **reading: Unpack[Reading]) -> Corpus:
+def read(*paths: str | PathLike[str], parallel: bool = False, **reading: Unpack[ReadingOptions]) -> Corpus:
     """Read sentence pairs from a file; several are pooled, with the column "corpus".
 
     The formats are CSV, TSV, JSON, JSON Lines, Parquet, Excel and OpenDocument. Rows without a usable pair are left
@@ -66,7 +66,7 @@ def read(*paths: str | PathLike[str], parallel: bool = False, **reading: Unpack[
     Args:
         *paths: The files; "demo" and "meanings" are the corpora that ship with the program.
         parallel: Whether they are two text files that belong together line by line, sources and hypotheses.
-        **reading: See `Reading`.
+        **reading: See `ReadingOptions`.
 
     Raises:
         ParapluieError: One cannot be read as asked.
@@ -74,7 +74,9 @@ def read(*paths: str | PathLike[str], parallel: bool = False, **reading: Unpack[
     return read_files([places.shipped_corpus(Path(path)) for path in paths], reading, parallel=parallel)
 
 
-def read_files(paths: Sequence[Path], reading: Reading, *, parallel: bool = False, notice: Notice = warn) -> Corpus:
+def read_files(
+    paths: Sequence[Path], reading: ReadingOptions, *, parallel: bool = False, notice: Notice = warn
+) -> Corpus:
     """Read files as `read` does, and say what was guessed and skipped.
 
     Raises:
@@ -95,7 +97,7 @@ def read_files(paths: Sequence[Path], reading: Reading, *, parallel: bool = Fals
     return pool([read_file(path, reading, notice=notice) for path in paths])
 
 
-def read_file(path: Path, reading: Reading, scores: Collection[str] = (), *, notice: Notice = warn) -> Corpus:
+def read_file(path: Path, reading: ReadingOptions, scores: Collection[str] = (), *, notice: Notice = warn) -> Corpus:
     """Read one file and say what was guessed and skipped.
 
     A role without a column in `reading` keeps the detected one; columns of `scores` are not detected as anything else.
@@ -123,7 +125,7 @@ def read_file(path: Path, reading: Reading, scores: Collection[str] = (), *, not
     return corpus
 
 
-def _chosen(seen: ColumnMapping, reading: Reading, scores: Collection[str] = ()) -> ColumnMapping:
+def _chosen(seen: ColumnMapping, reading: ReadingOptions, scores: Collection[str] = ()) -> ColumnMapping:
     """Return the detected roles, but for those that are named and for columns of scores."""
     detected = {role: column for role in ROLES if (column := getattr(seen, role)) not in scores}
     return ColumnMapping(**{**detected, **{role: name for role in ROLES if (name := reading.get(role))}})
@@ -144,7 +146,7 @@ def corpus_of(
     pairs: PairsLike,
     hypotheses: Iterable[str] | None = None,
     references: Iterable[str | None] | None = None,
-    reading: Reading | None = None,
+    reading: ReadingOptions | None = None,
 ) -> Corpus:
     """Return pairs in any form as a corpus: a corpus, a path, a data frame, a list of pairs, or two lists.
 
@@ -165,13 +167,13 @@ def corpus_of(
     return _unread(_of_pairs(pairs), reading)
 
 
-def _unread(corpus: Corpus, reading: Reading) -> Corpus:
+def _unread(corpus: Corpus, reading: ReadingOptions) -> Corpus:
     if reading:
         raise ParapluieError(f"{', '.join(reading)}: only a file or a data frame is read so. Leave it out.")
     return corpus
 
 
-def from_frame(frame: pandas.DataFrame, **reading: Unpack[Reading]) -> Corpus:
+def from_frame(frame: pandas.DataFrame, **reading: Unpack[ReadingOptions]) -> Corpus:
     """Return a data frame as a corpus; its columns are recognised as those of a file are.
 
     Raises:

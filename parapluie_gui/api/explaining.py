@@ -12,7 +12,7 @@ from parapluie_gui.analysis.explain.explanation import Explanation, Variants
 from parapluie_gui.analysis.figure import BarList
 from parapluie_gui.analysis.score_column import ScoreColumn, column_of
 from parapluie_gui.analysis.table import Table
-from parapluie_gui.api.corpora import Reading, corpus_of
+from parapluie_gui.api.corpora import ReadingOptions, corpus_of
 from parapluie_gui.api.notices import count
 from parapluie_gui.api.scoring import Judge, compute, local_scorer, plan_of
 from parapluie_gui.api.shown import ResultFigure, ResultTable
@@ -214,7 +214,7 @@ def explain(
     precision: str = "auto",
     exact: bool = False,
     progress: bool | None = None,
-    **reading: Unpack[Reading],
+    **reading: Unpack[ReadingOptions],
 ) -> Explanations:
     """Tell which of the words that differ decided a score: the Shapley value of each edit.
 

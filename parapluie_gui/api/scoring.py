@@ -7,7 +7,7 @@ from os import PathLike, fspath
 from typing import TYPE_CHECKING, Unpack, overload
 
 from parapluie_gui import places
-from parapluie_gui.api.corpora import Reading, corpus_of
+from parapluie_gui.api.corpora import ReadingOptions, corpus_of
 from parapluie_gui.api.judges import check_distinct, choose_judge, choose_judges, choose_metrics, names_of
 from parapluie_gui.api.scores import Score, Scores, one_score
 from parapluie_gui.arrays import Rows
@@ -163,7 +163,7 @@ def score(
     precision: str = "auto",
     exact: bool = False,
     progress: bool | None = None,
-    **reading: Unpack[Reading],
+    **reading: Unpack[ReadingOptions],
 ) -> Scores: ...
 def score(
     pairs: PairsLike,
@@ -177,7 +177,7 @@ def score(
     precision: str = "auto",
     exact: bool = False,
     progress: bool | None = None,
-    **reading: Unpack[Reading],
+    **reading: Unpack[ReadingOptions],
 ) -> Score | Scores:
     """Score sentence pairs with metrics and with ParaPLUIE, as `parapluie score` does.
 
@@ -197,7 +197,7 @@ def score(
         precision: As in `Judge`.
         exact: As in `Judge`.
         progress: Whether a bar on stderr says how far it is; None: in a terminal or notebook.
-        **reading: The columns of a file or data frame (source="s1", label="is_duplicate"); see `Reading`.
+        **reading: The columns of a file or data frame (source="s1", label="is_duplicate"); see `ReadingOptions`.
 
     Raises:
         ParapluieError: Something asked for is not there, or a score cannot be computed.

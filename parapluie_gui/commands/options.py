@@ -37,7 +37,7 @@ def _column(role: str) -> Any:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Reading:
+class ReadingArguments:
     """How corpora are read."""
 
     layout: str | None = option("layout of the file: mrpc, paws, stsb ... (default: detected)", "NAME")
@@ -197,7 +197,7 @@ class Score:
     controls: bool = switch("add PEM's controls: each source itself, a random sentence, a unigram salad")
     seed: int = option("random seed of the controls (0)", "N", type=at_least(0), default=0)
     parallel: bool = switch("CORPUS is two text files, sources and hypotheses")
-    reading: Reading = shared(Reading, "reading")
+    reading: ReadingArguments = shared(ReadingArguments, "reading")
     scoring: JudgeAndMetrics = shared(JudgeAndMetrics, "scoring")
     defining: Defining = shared(Defining)
     cascading: Cascading = shared(Cascading, "a second judge")
@@ -217,7 +217,7 @@ class Explain:
     limit: int | None = option("only the first N pairs", "N", type=at_least(1))
     threshold: tuple[str, ...] = many("another threshold for the verdicts; may be repeated", "COL=X")
     drawing: Drawing = shared(Drawing, "figures")
-    reading: Reading = shared(Reading, "reading")
+    reading: ReadingArguments = shared(ReadingArguments, "reading")
     scoring: JudgeAndMetrics = shared(JudgeAndMetrics, "scoring")
 
 
@@ -302,7 +302,7 @@ class SweepWordings:
     drawing: Drawing = shared(Drawing, "figures")
     writing: Writing = shared(Writing)
     computing: Computing = shared(Computing)
-    reading: Reading = shared(Reading, "reading")
+    reading: ReadingArguments = shared(ReadingArguments, "reading")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -320,7 +320,7 @@ class Paraphrase:
     limit: int | None = option("only the first N sentences", "N", type=at_least(1))
     device: str = option("auto, cpu, cuda, cuda:1, cuda:all, mps (auto)", "D", type=device, default="auto")
     precision: str = option("auto, float32, bfloat16, float16 (auto)", "P", default="auto")
-    reading: Reading = shared(Reading, "reading of a table")
+    reading: ReadingArguments = shared(ReadingArguments, "reading of a table")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -363,7 +363,7 @@ class Analysing:
     selecting: Selecting = shared(Selecting)
     drawing: Drawing = shared(Drawing, "figures")
     writing: Writing = shared(Writing)
-    reading: Reading = shared(Reading, "reading")
+    reading: ReadingArguments = shared(ReadingArguments, "reading")
     scoring: JudgeAndMetrics = shared(JudgeAndMetrics, "scores to be computed now")
     analyses: Mapping[str, tuple[Any, ...]] = later(dict)
     asked: tuple[str, ...] = later(tuple)
@@ -387,7 +387,7 @@ class Share:
     column: tuple[str, ...] = many("further column of the corpus to show; may be repeated", "COL")
     filter: str | None = option("only pairs that satisfy it, as in the window's filter box", "EXPR")
     scores: ScoreChoice = shared(ScoreChoice)
-    reading: Reading = shared(Reading, "reading")
+    reading: ReadingArguments = shared(ReadingArguments, "reading")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -489,4 +489,4 @@ class FindWords:
     span: int = option("words to either side that count as collocates (5)", "N", type=at_least(1), default=5)
     defining: Defining = shared(Defining)
     writing: Writing = shared(Writing)
-    reading: Reading = shared(Reading, "reading")
+    reading: ReadingArguments = shared(ReadingArguments, "reading")

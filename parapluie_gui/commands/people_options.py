@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Literal
 
 from parapluie_gui.commands.arguments import argument, at_least, file, files, many, number, option, shared, switch
-from parapluie_gui.commands.options import Reading, Writing
+from parapluie_gui.commands.options import ReadingArguments, Writing
 from parapluie_gui.places import corpus_path, expand_user_path
 
 
@@ -64,4 +64,4 @@ class RaterAgreement:
     draws: int = option("bootstrap resamples (1000; 0: none)", "N", type=at_least(0), default=1000)
     seed: int = option("random seed of the resamples (0)", "N", type=at_least(0), default=0)
     writing: Writing = shared(Writing)
-    reading: Reading = shared(Reading, "reading of a file")
+    reading: ReadingArguments = shared(ReadingArguments, "reading of a file")

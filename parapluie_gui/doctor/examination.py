@@ -11,7 +11,7 @@ from pathlib import Path
 
 from parapluie_gui import places
 from parapluie_gui.doctor import machine
-from parapluie_gui.doctor.findings import Section
+from parapluie_gui.doctor.findings import DoctorSection
 from parapluie_gui.errors import DamagedError, ParapluieError, SessionError, first_line, listed
 from parapluie_gui.models import catalogue, hub_cache
 from parapluie_gui.models.manifest import check_files
@@ -22,7 +22,7 @@ from parapluie_gui.storage.store import ScoreStore
 _TRIAL, _LITTLE = 2**16, 500 * 2**20
 
 
-def examine_folders(section: Section) -> None:
+def examine_folders(section: DoctorSection) -> None:
     """Note each folder with its rights and free space, and what in the data folder cannot be used."""
     data = places.data_folder()
     try:
@@ -45,7 +45,7 @@ def examine_folders(section: Section) -> None:
         section.complain("No folder takes temporary files.", "Make room on the disk, or name a folder in TMPDIR.")
 
 
-def _examine_folder(section: Section, name: str, folder: Path) -> None:
+def _examine_folder(section: DoctorSection, name: str, folder: Path) -> None:
     if not folder.is_dir():
         section.add(name, f"{folder}, not there yet")
         return
@@ -70,7 +70,7 @@ def _why_not_writable(folder: Path) -> str:
     return ""
 
 
-def _examine_data(section: Section, data: Path) -> None:
+def _examine_data(section: DoctorSection, data: Path) -> None:
     aside = sorted(path.name for path in data.rglob("*.damaged-*") if places.models() not in path.parents)
     if aside:
         section.add("put aside as damaged", ", ".join(aside))
@@ -89,7 +89,7 @@ def _examine_data(section: Section, data: Path) -> None:
             section.complain(str(error), f"Rename {cache}; the scores are then computed anew.")
 
 
-def examine_models(section: Section) -> None:
+def examine_models(section: DoctorSection) -> None:
     """Note the models that are here and whether they are whole; what is not here is no problem."""
     for item in (catalogue.POCKET, *catalogue.CATALOGUE):
         if not _is_here(item):
@@ -139,7 +139,7 @@ def _is_whole(path: Path) -> bool:
 
 
 #: The parts in the order in which they are shown.
-_PARTS: tuple[tuple[str, Callable[[Section], None]], ...] = (
+_PARTS: tuple[tuple[str, Callable[[DoctorSection], None]], ...] = (
     ("Versions", machine.examine_versions),
     ("Computer", machine.examine_computer),
     ("Window", machine.examine_window),
@@ -148,15 +148,15 @@ _PARTS: tuple[tuple[str, Callable[[Section], None]], ...] = (
 )
 
 
-def examine() -> list[Section]:
+def examine() -> list[DoctorSection]:
     """Return what was found; nothing is changed, and nothing large is loaded into this process."""
     # Two parts wait for processes of their own, one for the disk.
     with ThreadPoolExecutor(len(_PARTS)) as pool:
         return list(pool.map(_examine_part, *zip(*_PARTS, strict=True)))
 
 
-def _examine_part(title: str, examine_it: Callable[[Section], None]) -> Section:
-    section = Section(title)
+def _examine_part(title: str, examine_it: Callable[[DoctorSection], None]) -> DoctorSection:
+    section = DoctorSection(title)
     try:
         examine_it(section)
     except Exception as error:  # whatever is broken here is what is looked for

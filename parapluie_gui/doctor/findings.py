@@ -23,7 +23,7 @@ class Problem:
 
 
 @dataclass
-class Section:
+class DoctorSection:
     """Facts of one kind, by name, and the problems among them."""
 
     title: str
@@ -38,11 +38,11 @@ class Section:
         self.problems.append(Problem(one_line(what), one_line(todo)))
 
 
-def problems_of(sections: Sequence[Section]) -> list[Problem]:
+def problems_of(sections: Sequence[DoctorSection]) -> list[Problem]:
     return [problem for section in sections for problem in section.problems]
 
 
-def as_text(sections: Sequence[Section]) -> str:
+def as_text(sections: Sequence[DoctorSection]) -> str:
     """Return everything as lines for a person, the problems at the end."""
     lines = []
     width = max((len(name) for section in sections for name, _ in section.facts), default=0)
@@ -59,7 +59,7 @@ def as_text(sections: Sequence[Section]) -> str:
     return "\n".join(lines)
 
 
-def as_json(sections: Sequence[Section]) -> str:
+def as_json(sections: Sequence[DoctorSection]) -> str:
     """Return everything as JSON: the facts by section and name, and the problems."""
     facts = {section.title: dict(section.facts) for section in sections}
     problems = [{"what": problem.what, "todo": problem.todo} for problem in problems_of(sections)]

@@ -21,7 +21,7 @@ from packaging.version import Version
 
 from parapluie_gui import children
 from parapluie_gui.computer import memory
-from parapluie_gui.doctor.findings import Section, ask, last_words
+from parapluie_gui.doctor.findings import DoctorSection, ask, last_words
 from parapluie_gui.models import gpus
 from parapluie_gui.packages import PROGRAM, TOGETHER, is_light, sentence, wanted
 from parapluie_gui.version import __version__
@@ -90,7 +90,7 @@ _VARIABLES = ("QT_QPA_PLATFORM", "QT_PLUGIN_PATH", "QT_QPA_PLATFORM_PLUGIN_PATH"
 # Versions
 
 
-def examine_versions(section: Section) -> None:
+def examine_versions(section: DoctorSection) -> None:
     """Note the versions of everything that is used, and what does not go together."""
     section.add("ParaPLUIE Inspector", __version__)
     section.add("Python", f"{platform.python_version()} ({platform.python_implementation()}), {children.interpreter()}")
@@ -106,7 +106,7 @@ def examine_versions(section: Section) -> None:
         )
 
 
-def _requirements(section: Section) -> list[Requirement]:
+def _requirements(section: DoctorSection) -> list[Requirement]:
     """Return what the program needs, or would use if it were there (its extras)."""
     try:
         lines = importlib.metadata.requires(PROGRAM) or []
@@ -121,7 +121,7 @@ def _requirements(section: Section) -> list[Requirement]:
     return [each for each in found if each.marker is None or 'extra == "test"' not in str(each.marker)]
 
 
-def _compare(section: Section, asked: Requirement) -> None:
+def _compare(section: DoctorSection, asked: Requirement) -> None:
     needed = asked.marker is None or asked.marker.evaluate({"extra": ""})
     version = _installed(asked.name)
     if version is None:
@@ -158,7 +158,7 @@ def _bare(asked: Requirement) -> str:
 # Computer
 
 
-def examine_computer(section: Section) -> None:
+def examine_computer(section: DoctorSection) -> None:
     """Note cores, memory and GPUs, and what keeps PyTorch from using them."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     section.add("processor", f"{platform.processor() or platform.machine()}, {cores} of {os.cpu_count()} cores usable")
@@ -171,7 +171,7 @@ def examine_computer(section: Section) -> None:
         _examine_torch(section, found, bool(seen))
 
 
-def _examine_memory(section: Section) -> None:
+def _examine_memory(section: DoctorSection) -> None:
     total, free = memory()
     if total is None:
         section.add("memory", "unknown")
@@ -181,7 +181,7 @@ def _examine_memory(section: Section) -> None:
         section.complain(f"Only {free / _GIB:.1f} GiB of memory are free.", "Close other programs before scoring.")
 
 
-def _ask_torch(section: Section) -> dict[str, Any] | None:
+def _ask_torch(section: DoctorSection) -> dict[str, Any] | None:
     """Return what PyTorch says of itself; None without it, and where it cannot say it."""
     if is_light():
         section.add("PyTorch", sentence("torch", "What computes models on this computer"))
@@ -201,7 +201,7 @@ def _ask_torch(section: Section) -> dict[str, Any] | None:
     return found
 
 
-def _examine_torch(section: Section, found: Mapping[str, Any], gpu: bool) -> None:
+def _examine_torch(section: DoctorSection, found: Mapping[str, Any], gpu: bool) -> None:
     section.add("PyTorch", f"{found['version']}, built for {found['build']}, {found['threads']} threads")
     if found["transformers"]:
         section.complain(
@@ -292,7 +292,7 @@ def _line(text: str) -> str:
 # Window
 
 
-def examine_window(section: Section) -> None:
+def examine_window(section: DoctorSection) -> None:
     """Note the display and what keeps the window from opening on it."""
     display = platform_of(os.environ, sys.platform)
     section.add("display", display or "none: only pictures, with parapluie gui --screenshot FILE.png")
@@ -325,7 +325,7 @@ def _loaded_by(display: str, folder: Path) -> list[Path]:
     return [file for file in (*libraries, *plugins) if file.exists()]
 
 
-def _try_window(section: Section, display: str) -> None:
+def _try_window(section: DoctorSection, display: str) -> None:
     """Start Qt in a process of its own: without what it needs it ends the whole process."""
     where = display or "offscreen"
     done = ask(children.call("parapluie_gui.ui.window.qt_trial:start"), _QT_SECONDS, {"QT_QPA_PLATFORM": where})

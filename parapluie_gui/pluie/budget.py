@@ -17,7 +17,7 @@ _HIDDEN, _INNER = 8, 3
 
 
 @dataclass(frozen=True)
-class Shape:
+class ModelShape:
     """The sizes of a model that its memory depends on.
 
     Attributes:
@@ -34,7 +34,7 @@ class Shape:
     size: int
 
     @classmethod
-    def of(cls, config: Any, size: int) -> Shape:
+    def of(cls, config: Any, size: int) -> ModelShape:
         """Read it from a model's configuration, whose names differ between architectures."""
         hidden, heads = int(config.hidden_size), int(getattr(config, "num_attention_heads", 0) or 1)
         width = int(getattr(config, "head_dim", 0) or hidden // heads)
@@ -57,12 +57,12 @@ class Shape:
         return self.layers * self.kept * self.size
 
 
-def copied(shape: Shape, shared: int) -> int:
+def copied(shape: ModelShape, shared: int) -> int:
     """Return what a row's own copy of a prefix's keys and values takes, counted in tokens of a pass."""
     return -(-shared * shape.memory // (shape.working + shape.memory))
 
 
-def planned(most: int, free: int | None, shape: Shape) -> int:
+def planned(most: int, free: int | None, shape: ModelShape) -> int:
     """Return how many tokens a pass may have where so many bytes are free (None: unknown), `most` at most."""
     if free is None:
         return most

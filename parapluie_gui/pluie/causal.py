@@ -12,7 +12,7 @@ from parapluie_gui.errors import ModelError
 from parapluie_gui.models.kind import CAUSAL
 from parapluie_gui.pluie.causal_model import CausalModel
 from parapluie_gui.pluie.causal_scorer import CausalScorer
-from parapluie_gui.pluie.encoding import Encoder, Prompt
+from parapluie_gui.pluie.encoding import Prompt, PromptEncoder
 from parapluie_gui.pluie.judge import ScorerOptions
 from parapluie_gui.pluie.templates import Template
 from parapluie_gui.pluie.writing import Candidate, Sampling
@@ -64,7 +64,7 @@ class CausalWriter:
         for notice in notices:
             warn(notice)
         self._memory = judge.writing_memory(warn)
-        self._encoder = Encoder(judge.renderer, frame)
+        self._encoder = PromptEncoder(judge.renderer, frame)
         self._prefix = judge.share(self._encoder.shared)
 
     def write(self, sources: Sequence[str], numbers: Sequence[int]) -> list[Candidate]:

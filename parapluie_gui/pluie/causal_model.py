@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from parapluie_gui.pluie.budget import Shape, copied
+from parapluie_gui.pluie.budget import ModelShape, copied
 from parapluie_gui.pluie.fast import hooks
 from parapluie_gui.pluie.fast.attention import Past
 from parapluie_gui.pluie.fast.choice import Pass, choose_causal
@@ -77,7 +77,7 @@ class CausalModel(PytorchJudge):
         """
         if self.packs or self.device.type == "cpu":
             return 0
-        return copied(Shape.of(self.model.config.get_text_config(), self.size), shared)
+        return copied(ModelShape.of(self.model.config.get_text_config(), self.size), shared)
 
     def share(self, ids: Sequence[int]) -> SharedPrefix | None:
         """Compute the tokens that the coming prompts begin with; None where the model cannot reuse them."""

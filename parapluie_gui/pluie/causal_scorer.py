@@ -14,12 +14,12 @@ import numpy as np
 from parapluie_gui.arrays import Rows
 from parapluie_gui.models.device import free_memory, out_of_memory
 from parapluie_gui.pluie.batch_scorer import BatchScorer
-from parapluie_gui.pluie.encoding import Encoder, Prompt
-from parapluie_gui.pluie.evidence import Answers, AnswerTokens, Evidence, answer_tokens
+from parapluie_gui.pluie.encoding import Prompt, PromptEncoder
+from parapluie_gui.pluie.evidence import AnswerTokens, Evidence, JudgeAnswers, answer_tokens
 from parapluie_gui.pluie.fast.attention import Past
 from parapluie_gui.pluie.fast.packing import LEAST_SHARED
 from parapluie_gui.pluie.judge import Scored, ScorerOptions
-from parapluie_gui.pluie.prompt import Frame
+from parapluie_gui.pluie.prompt import PromptFrame
 from parapluie_gui.pluie.pytorch_judge import summed
 from parapluie_gui.pluie.rendering import common_prefix
 from parapluie_gui.pluie.templates import Template
@@ -45,13 +45,13 @@ class CausalScorer(BatchScorer[Prompt]):
             self._warn(notice)
         draw = template.drawer()
         before = self.rendering.before
-        self._question = Encoder(judge.renderer, self.rendering.frame, draw)
-        self._opening = None if before is None else Encoder(judge.renderer, before, draw)
+        self._question = PromptEncoder(judge.renderer, self.rendering.frame, draw)
+        self._opening = None if before is None else PromptEncoder(judge.renderer, before, draw)
         self._prefix: SharedPrefix | None = None
         self._writers = judge.writing_memory(self._warn, options.get("batch_tokens", 0))
 
     @property
-    def frame(self) -> Frame:
+    def frame(self) -> PromptFrame:
         """The exact prompt, with marks where the sentences go."""
         return self.rendering.frame
 
@@ -221,7 +221,7 @@ class CausalScorer(BatchScorer[Prompt]):
         else:
             log_yes, log_no, logs = self._sequences(rows, prefix, pasts)
             scores = summed(log_yes) - summed(log_no)
-        answers = Answers.of(log_yes, log_no, logs)
+        answers = JudgeAnswers.of(log_yes, log_no, logs)
         found = answers.evidences(spellings, self.judge.tokenizer.decode, map(self._rest, batch))
         return [Scored(one.row, score, each) for one, score, each in zip(batch, scores.tolist(), found, strict=True)]
 

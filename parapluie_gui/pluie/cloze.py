@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from parapluie_gui.errors import TemplateError
 from parapluie_gui.pluie.examples import HYPOTHESIS, SOURCE
-from parapluie_gui.pluie.prompt import HYPOTHESIS_MARK, SOURCE_MARK, Frame, clean
+from parapluie_gui.pluie.prompt import HYPOTHESIS_MARK, SOURCE_MARK, PromptFrame, clean
 from parapluie_gui.pluie.rendering import Spelling
 from parapluie_gui.pluie.templates import GAP, SEPARATOR, Template
 
@@ -219,7 +219,7 @@ class ClozeEncoder:
         closing: tuple[int, ...],
         *,
         symmetric: bool,
-    ) -> Frame:
+    ) -> PromptFrame:
         """Return what a person sees of the text: the model's own tokens in the places of [SEP] and [MASK]."""
         first, middle, last = (
             "".join(map(str, self._tokenizer.convert_ids_to_tokens(list(ids)))) for ids in (opening, between, closing)
@@ -232,7 +232,7 @@ class ClozeEncoder:
         text = text.replace(GAP, str(self._tokenizer.mask_token))
         for placeholder, mark in _MARKS.items():
             text = text.replace(placeholder, mark)
-        return Frame(text)
+        return PromptFrame(text)
 
 
 def _in_order(template: Template) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from parapluie_gui.pluie.prompt import EXAMPLES_MARK, MARKS, Frame, with_columns, without_columns
+from parapluie_gui.pluie.prompt import EXAMPLES_MARK, MARKS, PromptFrame, with_columns, without_columns
 from parapluie_gui.pluie.rendering import Renderer, common_prefix
 
 #: Pairs that begin differently, so that what their prompts share belongs to the template and not to a sentence.
@@ -32,14 +32,14 @@ class Prompt:
     examples: str | None = None
 
 
-class Encoder:
+class PromptEncoder:
     """Encodes the prompts of one frame; `draw` gives the examples of a pair, if the frame has a place for them.
 
     Attributes:
         shared: The token ids with which the prompts begin (an unusual first letter may melt with the last of them).
     """
 
-    def __init__(self, renderer: Renderer, frame: Frame, draw: Callable[[str, str], str] | None = None) -> None:
+    def __init__(self, renderer: Renderer, frame: PromptFrame, draw: Callable[[str, str], str] | None = None) -> None:
         self._renderer = renderer
         self._frame = frame
         self._draw = draw if EXAMPLES_MARK in frame.text else None
@@ -105,7 +105,7 @@ class Encoder:
                 self._head, self._tail = ids, tail
                 return
 
-    def _apart(self, head: Frame, tail: Frame) -> list[int]:
+    def _apart(self, head: PromptFrame, tail: PromptFrame) -> list[int]:
         """Return the ids of the head, if all probes have the same ids encoded in two parts; else none."""
         first: list[int] = []
         for source, hypothesis in self._probes():

@@ -108,7 +108,7 @@ def answer_tokens(sides: Iterable[Sequence[Spelling]], decode: Callable[[list[in
 
 
 @dataclass(frozen=True)
-class Answers:
+class JudgeAnswers:
     """What a judge says at the answer position of n pairs, lists of n each.
 
     Attributes:
@@ -122,7 +122,7 @@ class Answers:
     chances: list[list[float]]
 
     @classmethod
-    def of(cls, log_yes: torch.Tensor, log_no: torch.Tensor, logs: torch.Tensor) -> Answers:
+    def of(cls, log_yes: torch.Tensor, log_no: torch.Tensor, logs: torch.Tensor) -> JudgeAnswers:
         """Take them from the log-probabilities of all spellings, (n, spellings), and of all tokens, (n, vocabulary)."""
         top = logs.topk(SHOWN)
         return cls(log_yes.exp().tolist(), log_no.exp().tolist(), top.indices.tolist(), top.values.exp().tolist())

@@ -21,7 +21,7 @@ from parapluie_gui.models.quantised import stored_as
 from parapluie_gui.pluie.evidence import AnswerTokens, Evidence
 from parapluie_gui.pluie.judge_settings import JudgeSettings
 from parapluie_gui.pluie.positions import length_matters
-from parapluie_gui.pluie.prompt import Frame
+from parapluie_gui.pluie.prompt import PromptFrame
 from parapluie_gui.pluie.spending import Spending
 from parapluie_gui.pluie.templates import Template
 from parapluie_gui.pluie.thoughts import opened_by_format
@@ -94,7 +94,7 @@ class Scorer(ABC):
 
     @property
     @abstractmethod
-    def frame(self) -> Frame:
+    def frame(self) -> PromptFrame:
         """The exact text that the judge reads, with marks where the sentences go."""
 
     @property

@@ -24,7 +24,7 @@ from parapluie_gui.models.quantised import is_int8, meant_precision, read_int8_a
 from parapluie_gui.models.symmetric import TERMS, is_symmetric_bert
 from parapluie_gui.models.word_pieces import WordPieces, read_word_pieces
 from parapluie_gui.pluie.cloze import CLOZE, FIRST, SECOND, ClozeRow
-from parapluie_gui.pluie.evidence import SHOWN, Answers
+from parapluie_gui.pluie.evidence import SHOWN, JudgeAnswers
 from parapluie_gui.pluie.fast.arithmetic import Array, gelu, norm
 from parapluie_gui.pluie.fast.bert import Bert, MissingWeight, Taker, TokenRow, product
 from parapluie_gui.pluie.fast.choice import Pass, switched_off
@@ -51,7 +51,7 @@ class LightJudge(GapJudge):
     computed_by = Pass(rows=True, light=True)
 
     def __init__(
-        self, files: ModelFiles, network: PairNetwork, tokenizer: WordPieces, check: Callable[[], None]
+        self, files: ModelFiles, network: JudgeNetwork, tokenizer: WordPieces, check: Callable[[], None]
     ) -> None:
         self.files = files
         self.tokenizer = tokenizer
@@ -90,7 +90,7 @@ class LightJudge(GapJudge):
         if tokenizer is None:
             raise ModelError(f"The tokenizer of {files.name} is damaged or was changed. Install or fetch it anew.")
         try:
-            network = PairNetwork(read_int8_arrays(files.folder), _config(files))
+            network = JudgeNetwork(read_int8_arrays(files.folder), _config(files))
         except MissingWeight as missing:
             raise ModelError(
                 f"{files.name} lacks weights that a judge needs ({missing.args[0]}). Install or fetch it anew."
@@ -117,7 +117,7 @@ class LightJudge(GapJudge):
         """Most tokens of one pass where nobody names another number."""
         return _TOKENS * self._threads
 
-    def answer(self, rows: Sequence[ClozeRow], answers: AnswerIds) -> tuple[list[float], Answers]:
+    def answer(self, rows: Sequence[ClozeRow], answers: AnswerIds) -> tuple[list[float], JudgeAnswers]:
         """Return the scores of n texts, and what else is said at their gaps; as `GapJudge.answer`."""
         lengths = [len(row.ids) for row in rows]
         shares = grouped(lengths, max(-(-sum(lengths) // self._threads), 1))
@@ -134,7 +134,7 @@ class LightJudge(GapJudge):
         return (_summed(logits[:, yes]) - _summed(logits[:, no]))[:, 0].tolist(), _answers(logits, answers)
 
 
-class PairNetwork:
+class JudgeNetwork:
     """The network of a judge that reads both sentences alike: encoder, head, and the numbers for both sentences.
 
     Args:
@@ -201,13 +201,13 @@ def _summed(logs: Array) -> Array:
     return found
 
 
-def _answers(logits: Array, answers: AnswerIds) -> Answers:
+def _answers(logits: Array, answers: AnswerIds) -> JudgeAnswers:
     logs = logits - _summed(logits)
     top = np.argpartition(logs, -SHOWN)[:, -SHOWN:]
     order = np.argsort(-np.take_along_axis(logs, top, 1), 1, kind="stable")
     top = np.take_along_axis(top, order, 1)
     yes, no = (np.exp(logs[:, words]).tolist() for words in answers)
-    return Answers(yes, no, top.tolist(), np.exp(np.take_along_axis(logs, top, 1)).tolist())
+    return JudgeAnswers(yes, no, top.tolist(), np.exp(np.take_along_axis(logs, top, 1)).tolist())
 
 
 def _config(files: ModelFiles) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from parapluie_gui.models.kind import MASKED
 from parapluie_gui.models.symmetric import is_symmetric
 from parapluie_gui.pluie import symmetric
 from parapluie_gui.pluie.cloze import CLOZE, FIRST, MOST_TOKENS, SECOND, ClozeRow
-from parapluie_gui.pluie.evidence import Answers
+from parapluie_gui.pluie.evidence import JudgeAnswers
 from parapluie_gui.pluie.fast import hooks
 from parapluie_gui.pluie.fast.choice import Pass, choose_masked
 from parapluie_gui.pluie.masked_scorer import GapJudge
@@ -85,14 +85,14 @@ class MaskedJudge(GapJudge, PytorchJudge):
                 return logits[:, 0].float()
             return logits[torch.arange(len(rows), device=self.device), gaps].float()
 
-    def answer(self, rows: Sequence[ClozeRow], answers: AnswerIds) -> tuple[list[float], Answers]:
+    def answer(self, rows: Sequence[ClozeRow], answers: AnswerIds) -> tuple[list[float], JudgeAnswers]:
         """Return the scores of n texts, and what else is said at their gaps; see `GapJudge.answer`."""
         logits = self.gap_logits(rows, answers)
         logs = logits.log_softmax(-1)
         yes, no = answers
         # Of the logits themselves: the normaliser cancels, and nothing is lost to rounding it.
         scores = summed(logits[:, yes]) - summed(logits[:, no])
-        return scores.tolist(), Answers.of(logs[:, yes], logs[:, no], logs)
+        return scores.tolist(), JudgeAnswers.of(logs[:, yes], logs[:, no], logs)
 
     def _cut_head(self) -> bool:
         """Make the output head work only at the gaps, if this gives the same as picking them afterwards."""

@@ -8,9 +8,9 @@ from typing import Any, Unpack
 
 from parapluie_gui.pluie.batch_scorer import BatchJudge, BatchScorer
 from parapluie_gui.pluie.cloze import ClozeEncoder, ClozeRow
-from parapluie_gui.pluie.evidence import Answers, AnswerTokens, answer_tokens
+from parapluie_gui.pluie.evidence import AnswerTokens, JudgeAnswers, answer_tokens
 from parapluie_gui.pluie.judge import Scored, ScorerOptions
-from parapluie_gui.pluie.prompt import Frame
+from parapluie_gui.pluie.prompt import PromptFrame
 from parapluie_gui.pluie.symmetric import AnswerIds
 from parapluie_gui.pluie.templates import Template
 
@@ -44,7 +44,7 @@ class GapJudge(BatchJudge):
         """How many tokens the model knows."""
 
     @abstractmethod
-    def answer(self, rows: Sequence[ClozeRow], answers: AnswerIds) -> tuple[list[float], Answers]:
+    def answer(self, rows: Sequence[ClozeRow], answers: AnswerIds) -> tuple[list[float], JudgeAnswers]:
         """Return the scores of n texts, log p(yes) − log p(no), and what else is said at their gaps.
 
         `answers` are the ids of every "yes" and "no".
@@ -70,7 +70,7 @@ class MaskedScorer(BatchScorer[Numbered]):
         self.answers: AnswerIds = yes, no
 
     @property
-    def frame(self) -> Frame:
+    def frame(self) -> PromptFrame:
         """The exact text, with marks where the sentences go."""
         return self._encoder.frame
 

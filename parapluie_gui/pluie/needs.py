@@ -17,7 +17,7 @@ from parapluie_gui.models import catalogue, hub_cache
 from parapluie_gui.models.device import cpu_has_fast_bfloat16, may_have_gpu
 from parapluie_gui.models.gpus import Gpu
 from parapluie_gui.models.kind import CAUSAL
-from parapluie_gui.pluie.budget import Shape
+from parapluie_gui.pluie.budget import ModelShape
 
 #: Tokens of a prompt that are kept (FS-DIRECT's examples), and of a pass that keeps a device busy.
 _PROMPT, _PASS = 600, 1024
@@ -72,7 +72,7 @@ class Size:
     name: str
     parameters: int
     head: int = 0
-    shape: Shape | None = None
+    shape: ModelShape | None = None
     licence: str = ""
     note: str = ""
 
@@ -81,7 +81,7 @@ class Size:
         """Read it from the entries of a `config.json`; what is not there is unknown."""
         config = {**config, **(config.get("text_config") or {})}
         try:
-            shape = Shape.of(_Config(config), 1)
+            shape = ModelShape.of(_Config(config), 1)
             return cls(name, parameters, int(config["vocab_size"]) * shape.hidden, shape, licence, note)
         except (AttributeError, KeyError, TypeError, ValueError):
             return cls(name, parameters, licence=licence, note=note)

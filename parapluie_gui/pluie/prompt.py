@@ -33,7 +33,7 @@ WORD_JOINER = "\u2060"
 
 
 @dataclass(frozen=True)
-class Frame:
+class PromptFrame:
     """A rendered conversation with marks where the sentences, the judge's own explanation and drawn examples go.
 
     Attributes:
@@ -79,7 +79,7 @@ class Frame:
         return json.dumps(asdict(self), ensure_ascii=False)
 
     @classmethod
-    def from_json(cls, text: str) -> Frame:
+    def from_json(cls, text: str) -> PromptFrame:
         """Read a frame written by `to_json`."""
         data = json.loads(text)
         text, controls = data["text"], tuple(data["controls"])

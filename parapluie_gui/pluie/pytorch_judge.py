@@ -11,7 +11,7 @@ from parapluie_gui.models.device import ALL_GPUS, choose_device, choose_precisio
 from parapluie_gui.models.loading import check_before_layers, fitting, hold_weights, load_files
 from parapluie_gui.models.quantised import meant_precision
 from parapluie_gui.pluie.batch_scorer import BatchJudge
-from parapluie_gui.pluie.budget import BATCH_TOKENS, WRITERS, Shape, planned
+from parapluie_gui.pluie.budget import BATCH_TOKENS, WRITERS, ModelShape, planned
 from parapluie_gui.pluie.fast.choice import Pass
 from parapluie_gui.pluie.judge import pluie_signature
 
@@ -58,7 +58,7 @@ class PytorchJudge(BatchJudge):
         most = BATCH_TOKENS[self.device.type]
         if self.device.type == "cpu":
             return most
-        return planned(most, free_bytes(self.device), Shape.of(self.model.config.get_text_config(), self.size))
+        return planned(most, free_bytes(self.device), ModelShape.of(self.model.config.get_text_config(), self.size))
 
     def writing_memory(self, warn: Callable[[str], None], batch_tokens: int = 0) -> BatchMemory:
         """Return the budget of rows that write at a time; `batch_tokens` as for scoring, 0 = the usual number."""

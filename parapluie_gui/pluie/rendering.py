@@ -16,7 +16,7 @@ from parapluie_gui.pluie.prompt import (
     HYPOTHESIS_MARK,
     MARKS,
     SOURCE_MARK,
-    Frame,
+    PromptFrame,
 )
 from parapluie_gui.pluie.templates import Template, marked
 from parapluie_gui.pluie.thoughts import closing_of_open_thought
@@ -57,8 +57,8 @@ class Rendering:
         notices: Sentences on what had to be done otherwise than the template says, for the user.
     """
 
-    frame: Frame
-    before: Frame | None
+    frame: PromptFrame
+    before: PromptFrame | None
     spellings: tuple[tuple[Spelling, ...], tuple[Spelling, ...]]
     drop: int = 0
     max_new_tokens: int = 128
@@ -124,10 +124,10 @@ class Renderer:
             if turn.generate:
                 before = replace(self._before(messages[:number], template.name), columns=template.columns)
                 limit = turn.max_new_tokens
-        frame = Frame(prompt + kept, self._controls, template.columns)
+        frame = PromptFrame(prompt + kept, self._controls, template.columns)
         return Rendering(frame, before, spellings, drop, limit, tuple(self._notices))
 
-    def opening(self, turns: Sequence[Turn], name: str) -> tuple[Frame, tuple[str, ...]]:
+    def opening(self, turns: Sequence[Turn], name: str) -> tuple[PromptFrame, tuple[str, ...]]:
         """Return the prompt after which the judge writes, and sentences on what had to be done otherwise.
 
         Raises:
@@ -136,8 +136,8 @@ class Renderer:
         self._notices.clear()
         return self._before([_message(turn, marked(turn.text)) for turn in turns], name), tuple(self._notices)
 
-    def _before(self, messages: list[Message], name: str) -> Frame:
-        return Frame("".join(self._opened(messages, name)).rstrip(" "), self._controls)
+    def _before(self, messages: list[Message], name: str) -> PromptFrame:
+        return PromptFrame("".join(self._opened(messages, name)).rstrip(" "), self._controls)
 
     def own_words(self, written: str) -> str:
         """Return what the judge wrote in its own turn; without a chat template it may go on with the user's next."""

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from parapluie_gui.models.catalogue import POCKET, find_model
-from parapluie_gui.work.context import Context
+from parapluie_gui.work.context import RequestContext
 from parapluie_gui.work.events import Compared
 from parapluie_gui.work.keeper import Keeper
 from parapluie_gui.work.meter import Meter
@@ -30,7 +30,7 @@ class CompareWithOne(PairsRequest):
     row: int
     stores: tuple[Path, ...] = ()
 
-    def run(self, context: Context) -> None:
+    def run(self, context: RequestContext) -> None:
         """Emit how like each pair is to that one."""
         from parapluie_gui.pluie.pair_vectors import PairEncoder, likeness, pack, unpack, vector_signature
 

@@ -30,7 +30,7 @@ class Unforeseen(Exception):
 
 
 @dataclass(frozen=True)
-class Context:
+class RequestContext:
     """What one request is given.
 
     Attributes:

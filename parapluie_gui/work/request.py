@@ -14,7 +14,7 @@ from parapluie_gui.arrays import Rows
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.pluie.judge_settings import JudgeSettings
 from parapluie_gui.scores.signature import pair_key
-from parapluie_gui.work.context import Context
+from parapluie_gui.work.context import RequestContext
 
 
 @dataclass(frozen=True)
@@ -78,7 +78,7 @@ class Request(ABC):
     """Something the worker is asked."""
 
     @abstractmethod
-    def run(self, context: Context) -> None:
+    def run(self, context: RequestContext) -> None:
         """Compute it and say what comes of it.
 
         Raises:

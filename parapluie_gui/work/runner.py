@@ -10,7 +10,7 @@ from dataclasses import replace
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.metrics.base import ModelCache
 from parapluie_gui.packages import missing
-from parapluie_gui.work.context import Context, Unforeseen
+from parapluie_gui.work.context import RequestContext, Unforeseen
 from parapluie_gui.work.events import Event, Failed, Finished
 from parapluie_gui.work.gate import Cancelled, Gate
 from parapluie_gui.work.job import Job
@@ -19,14 +19,14 @@ from parapluie_gui.work.job import Job
 class Runner:
     """Runs jobs, and keeps the loaded models between them.
 
-    Arguments as of `Context`.
+    Arguments as of `RequestContext`.
     """
 
     def __init__(
         self, emit: Callable[[Event], None], gate: Gate | None = None, libraries: Callable[[], None] = lambda: None
     ) -> None:
         self.emit = emit
-        self._context = Context(emit, gate or Gate(), libraries)
+        self._context = RequestContext(emit, gate or Gate(), libraries)
 
     @property
     def models(self) -> ModelCache:

@@ -34,7 +34,7 @@ from parapluie_gui.scores.signature import Signature
 from parapluie_gui.scores.table import ScoreTable
 from parapluie_gui.work import process_pool
 from parapluie_gui.work.cascade import Cascade, decided
-from parapluie_gui.work.context import Context, Unforeseen
+from parapluie_gui.work.context import RequestContext, Unforeseen
 from parapluie_gui.work.events import Batch, ColumnStarted
 from parapluie_gui.work.gate import Cancelled
 from parapluie_gui.work.keeper import Keeper
@@ -85,7 +85,7 @@ class ScorePairs(PairsRequest):
         """Return the first judge."""
         return self.plan.judge
 
-    def run(self, context: Context) -> None:
+    def run(self, context: RequestContext) -> None:
         """Emit each column with its scores, stored ones first; what is computed is kept before it is told."""
         with Keeper(self.stores, context.notice) as keeper:
             _Scoring(self, context, keeper).everything()
@@ -94,7 +94,7 @@ class ScorePairs(PairsRequest):
 class _Scoring:
     """A request on its way."""
 
-    def __init__(self, request: ScorePairs, context: Context, keeper: Keeper) -> None:
+    def __init__(self, request: ScorePairs, context: RequestContext, keeper: Keeper) -> None:
         self._request, self._context, self._keeper = request, context, keeper
         self._pairs, self._plan = request.pairs, request.plan
         self._keys_with: dict[tuple[str, ...], Sequence[bytes]] = {}

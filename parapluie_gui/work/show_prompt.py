@@ -10,7 +10,7 @@ from parapluie_gui.models.catalogue import find_model
 from parapluie_gui.pluie.judge_settings import JudgeSettings
 from parapluie_gui.pluie.prompt import with_columns
 from parapluie_gui.pluie.templates import Template, for_judge
-from parapluie_gui.work.context import Context
+from parapluie_gui.work.context import RequestContext
 from parapluie_gui.work.events import PromptShown
 from parapluie_gui.work.request import Request
 
@@ -29,7 +29,7 @@ class ShowPrompt(Request):
         """Return the judge."""
         return self.judge
 
-    def run(self, context: Context) -> None:
+    def run(self, context: RequestContext) -> None:
         """Emit the prompt with the answer."""
         files = find_model(self.judge.model)
         for_judge(files.kind, files.name, (self.template,))

@@ -10,7 +10,7 @@ from parapluie_gui.models.device import choose_device, choose_precision
 from parapluie_gui.pluie.judge_settings import JudgeSettings
 from parapluie_gui.pluie.writing import Sampling, check_can_write, writing_signature
 from parapluie_gui.pluie.writing_templates import WritingTemplate
-from parapluie_gui.work.context import Context
+from parapluie_gui.work.context import RequestContext
 from parapluie_gui.work.events import CandidatesWritten
 from parapluie_gui.work.request import Request
 
@@ -41,7 +41,7 @@ class WriteCandidates(Request):
         """Return the judge."""
         return self.judge
 
-    def run(self, context: Context) -> None:
+    def run(self, context: RequestContext) -> None:
         """Emit the candidates, batch after batch."""
         settings = self.judge
         files = find_model(settings.model)

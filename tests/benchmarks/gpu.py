@@ -33,7 +33,7 @@ from parapluie_gui.models.device import choose_device, choose_precision
 from parapluie_gui.models.loading import quiet
 from parapluie_gui.pluie.causal import CausalJudge
 from parapluie_gui.pluie.causal_scorer import CausalScorer
-from parapluie_gui.pluie.encoding import Encoder
+from parapluie_gui.pluie.encoding import PromptEncoder
 from parapluie_gui.pluie.fast import aligned
 from parapluie_gui.pluie.templates import find_templates, load_templates
 
@@ -100,7 +100,7 @@ def measure(made: CausalJudge, template: Any, pairs: int, looks: Looks) -> dict[
     looks.times.clear()
     told, last = in_turns(ways, 3 if len(ways) == 1 else 1)
     alone = scores(exact, sources[:FEW], hypotheses[:FEW])
-    prompts = Encoder(made.renderer, scorer.frame)
+    prompts = PromptEncoder(made.renderer, scorer.frame)
     cut = len(prompts.shared)
     new = [each.ids[cut:] for each in prompts.encode(range(len(sources)), sources, hypotheses)]
     seconds = told["default"]["seconds"]

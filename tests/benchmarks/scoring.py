@@ -39,7 +39,7 @@ from parapluie_gui.models.loading import quiet
 from parapluie_gui.pairs import Corpus, read
 from parapluie_gui.pluie.causal import CausalJudge
 from parapluie_gui.pluie.causal_scorer import CausalScorer
-from parapluie_gui.pluie.encoding import Encoder
+from parapluie_gui.pluie.encoding import PromptEncoder
 from parapluie_gui.pluie.fast.choice import SWITCH
 from parapluie_gui.pluie.judge import judge_class
 from parapluie_gui.pluie.masked import MaskedJudge
@@ -123,7 +123,7 @@ def measure(
     for template in find_templates(templates, load_templates()[0]):
         default, exact = (CausalScorer(backend, template, exact=exact) for exact in (False, True))
         scores(default, sources[:4], hypotheses[:4])  # warm: the prefix is computed, the memory is there
-        prompts = Encoder(default.judge.renderer, default.frame)
+        prompts = PromptEncoder(default.judge.renderer, default.frame)
         cut = len(prompts.shared)
         new = [each.ids[cut:] for each in prompts.encode(range(len(sources)), sources, hypotheses)]
         # The slow ways get pairs of average length, or they would be slowed or favoured by those they happen to get.

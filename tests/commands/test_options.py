@@ -18,7 +18,7 @@ TYPED = [
         options.Score(
             corpus=(Path("a.csv"), Path("b.csv")),
             output=Path("out.csv"),
-            reading=options.Reading(source="A", delimiter="TAB"),
+            reading=options.ReadingArguments(source="A", delimiter="TAB"),
             scoring=options.JudgeAndMetrics(metric=("bleu", "sbert"), exact=True),
         ),
     ),

@@ -16,17 +16,17 @@ from packaging.requirements import Requirement
 from parapluie_gui import computer, places
 from parapluie_gui.commands.main import main
 from parapluie_gui.doctor import examination, machine
-from parapluie_gui.doctor.findings import Section, as_json, as_text
+from parapluie_gui.doctor.findings import DoctorSection, as_json, as_text
 from parapluie_gui.models import catalogue, gpus
 
 
-def examined(part) -> Section:
-    section = Section("part")
+def examined(part) -> DoctorSection:
+    section = DoctorSection("part")
     part(section)
     return section
 
 
-def said(section: Section) -> str:
+def said(section: DoctorSection) -> str:
     return " ".join(f"{problem.what} {problem.todo}" for problem in section.problems)
 
 
@@ -87,7 +87,7 @@ def test_a_part_that_breaks_is_a_problem_of_its_own(monkeypatch):
 
 
 def test_names_in_facts_stay_in_their_line():
-    section = Section("S")
+    section = DoctorSection("S")
     section.add("a\nb", "bad\udcff")
     section.complain("x\ny.", "z.")
     assert "a b  bad\ufffd" in as_text([section]) and "x y." in as_text([section])
@@ -111,7 +111,7 @@ def test_names_in_facts_stay_in_their_line():
 )
 def test_versions_are_compared(monkeypatch, asked, installed, words):
     monkeypatch.setattr(machine, "_installed", lambda name: installed)
-    section = Section("part")
+    section = DoctorSection("part")
     machine._compare(section, Requirement(asked))
     assert len(section.facts) == 1
     assert bool(section.problems) == bool(words)
@@ -121,7 +121,7 @@ def test_versions_are_compared(monkeypatch, asked, installed, words):
 def test_the_pyside_that_aborts_is_named(monkeypatch):
     monkeypatch.setattr(machine, "_installed", {machine.QT: "6.12.0", "shiboken6": "6.12.0"}.get)
     monkeypatch.setattr(machine.sys, "version_info", (3, 11, 7))
-    section = Section("part")
+    section = DoctorSection("part")
     machine._compare(section, Requirement("PySide6-Essentials>=6.9,<6.12"))
     assert "aborts on Python 3.11" in said(section)
 
@@ -203,7 +203,7 @@ def test_the_memory_of_a_container_counts(monkeypatch, tmp_path):
     limit.write_text("max\n")
     assert computer.memory()[0] > 2**31
     monkeypatch.setattr(machine, "memory", lambda: (2**34, 2**28))
-    section = Section("part")
+    section = DoctorSection("part")
     machine._examine_memory(section)
     assert "Only 0.2 GiB" in said(section)
 

@@ -10,7 +10,7 @@ from parapluie_gui.models.catalogue import ModelFiles
 from parapluie_gui.pluie.evidence import AnswerTokens, Evidence
 from parapluie_gui.pluie.judge import Judge, Scored, Scorer, ScorerOptions, pluie_signature
 from parapluie_gui.pluie.judge_settings import JudgeSettings
-from parapluie_gui.pluie.prompt import Frame
+from parapluie_gui.pluie.prompt import PromptFrame
 from parapluie_gui.pluie.templates import Template
 from parapluie_gui.scores.signature import Signature
 
@@ -46,8 +46,8 @@ class PlainScorer(Scorer):
         self.signature = pluie_signature(judge.files, template, "as served", exact=False)
 
     @property
-    def frame(self) -> Frame:
-        return Frame("\ue000 \ue001?")
+    def frame(self) -> PromptFrame:
+        return PromptFrame("\ue000 \ue001?")
 
     @property
     def answer_tokens(self) -> AnswerTokens:

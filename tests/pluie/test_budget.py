@@ -8,18 +8,18 @@ import torch
 from transformers import GPT2Config, GPT2LMHeadModel, LlamaConfig, MistralConfig
 
 from parapluie_gui.models import device
-from parapluie_gui.pluie.budget import BATCH_TOKENS, Shape, copied, planned
+from parapluie_gui.pluie.budget import BATCH_TOKENS, ModelShape, copied, planned
 from parapluie_gui.pluie.fast import hooks
 
 GB = 10**9
-MISTRAL_7B = Shape.of(MistralConfig(), 2)
-LLAMA2_7B = Shape.of(LlamaConfig(), 2)
+MISTRAL_7B = ModelShape.of(MistralConfig(), 2)
+LLAMA2_7B = ModelShape.of(LlamaConfig(), 2)
 
 
 def test_shapes():
-    assert Shape(4096, 14336, 32, 2048, 2) == MISTRAL_7B
+    assert ModelShape(4096, 14336, 32, 2048, 2) == MISTRAL_7B
     assert MISTRAL_7B.memory == 131_072 and LLAMA2_7B.memory == 524_288
-    assert Shape.of(GPT2Config(), 4) == Shape(768, 3072, 12, 1536, 4)
+    assert ModelShape.of(GPT2Config(), 4) == ModelShape(768, 3072, 12, 1536, 4)
 
 
 def test_a_prefix_that_is_copied_for_each_row_counts():

@@ -9,8 +9,8 @@ from tokenizers import AddedToken, Tokenizer, models, normalizers, pre_tokenizer
 from transformers import PreTrainedTokenizerFast
 
 from parapluie_gui.pluie.causal_scorer import CausalScorer
-from parapluie_gui.pluie.encoding import Encoder
-from parapluie_gui.pluie.prompt import WORD_JOINER, Frame, neutralise
+from parapluie_gui.pluie.encoding import PromptEncoder
+from parapluie_gui.pluie.prompt import WORD_JOINER, PromptFrame, neutralise
 from parapluie_gui.pluie.rendering import Renderer, control_strings
 
 FORMATS = ("llama", "llama2", "mistral", "mistral-first", "qwen2", "gemma", "mamba")
@@ -44,9 +44,9 @@ ORDINARY = (
 )
 
 
-def encoder(tokenizer, template) -> tuple[Renderer, Encoder]:
+def encoder(tokenizer, template) -> tuple[Renderer, PromptEncoder]:
     renderer = Renderer(tokenizer)
-    return renderer, Encoder(renderer, renderer.render(template).frame)
+    return renderer, PromptEncoder(renderer, renderer.render(template).frame)
 
 
 @pytest.mark.parametrize("name", ["DIRECT", "P1"])
@@ -111,11 +111,11 @@ def test_a_models_own_turn_markers_in_plain_letters_are_found(tokenizers, templa
 
 
 def test_marks_in_a_sentence_are_no_placeholders():
-    frame = Frame("A \ue000 B \ue001", ())
+    frame = PromptFrame("A \ue000 B \ue001", ())
     assert frame.fill("\ue001", "h") == ("A \ufffd B h", True)
     assert frame.fill("{hypothesis}", "{source}") == ("A {hypothesis} B {source}", False)
-    assert Frame.from_json(Frame("A \ue000", ("</s>",)).to_json()) == Frame("A \ue000", ("</s>",))
-    json.dumps(Frame("A", ("</s>",)).to_json()).encode()
+    assert PromptFrame.from_json(PromptFrame("A \ue000", ("</s>",)).to_json()) == PromptFrame("A \ue000", ("</s>",))
+    json.dumps(PromptFrame("A", ("</s>",)).to_json()).encode()
 
 
 def test_a_normaliser_that_makes_control_tokens_is_seen_through(templates):

@@ -12,7 +12,7 @@ from mistral_common.tokens.tokenizers.mistral import MistralTokenizer
 
 from parapluie_gui.errors import TemplateError
 from parapluie_gui.models.catalogue import ModelFiles
-from parapluie_gui.pluie.encoding import Encoder
+from parapluie_gui.pluie.encoding import PromptEncoder
 from parapluie_gui.pluie.judge import pluie_signature
 from parapluie_gui.pluie.rendering import Renderer, Rendering, common_prefix
 from parapluie_gui.pluie.templates import Template
@@ -120,7 +120,9 @@ def test_ids_are_those_of_the_models_own_conversation(family, tokenizers, templa
 def check_ids(family, tokenizer, template, messages):
     renderer = Renderer(tokenizer)
     rendering = renderer.render(template)
-    ours = Encoder(renderer, rendering.frame).encode([0], ["The cat sat."], ["A cat sat!"], ["They differ."])[0].ids
+    ours = (
+        PromptEncoder(renderer, rendering.frame).encode([0], ["The cat sat."], ["A cat sat!"], ["They differ."])[0].ids
+    )
     spoken = messages(template, "The cat sat.", "A cat sat!")
     for turn in spoken:
         turn["content"] = turn["content"] or "They differ."
@@ -148,7 +150,7 @@ def test_mistral_ids_are_those_of_mistrals_own_library(name, tokenizers, templat
     renderer = Renderer(tokenizers("mistral"))
     rendering = renderer.render(templates[name])
     pair = ("Have you ever seen a tsunami ?", "Have you ever seen a tiramisu ?")
-    ours = Encoder(renderer, rendering.frame).encode([0], *[[text] for text in pair], ["They differ."])[0].ids
+    ours = PromptEncoder(renderer, rendering.frame).encode([0], *[[text] for text in pair], ["They differ."])[0].ids
     turns = [
         (UserMessage if turn["role"] == "user" else AssistantMessage)(content=turn["content"] or "They differ.")
         for turn in messages(templates[name], *pair)
@@ -339,7 +341,7 @@ def test_answers_of_several_tokens_are_said(tokenizers, templates):
 @pytest.mark.parametrize("family", FORMATS)
 def test_the_head_is_encoded_once(family, tokenizers, templates):
     renderer = Renderer(tokenizers(family))
-    encoder = Encoder(renderer, renderer.render(templates["FS-DIRECT"]).frame)
+    encoder = PromptEncoder(renderer, renderer.render(templates["FS-DIRECT"]).frame)
     assert len(encoder._head) > 0.8 * len(encoder.shared) or family == "mamba"
     assert common_prefix(encoder._head, encoder.shared) == len(encoder._head)
 
@@ -348,4 +350,4 @@ def test_a_tokeniser_that_begins_otherwise_is_not_split(tokenizers, templates):
     renderer = Renderer(tokenizers("mistral"))
     frame = renderer.render(templates["FS-DIRECT"]).frame
     whole = renderer.encode([frame.fill("One.", "Two.")[0]])[0]
-    assert Encoder(renderer, frame).encode([7], ["One."], ["Two."])[0].ids == whole
+    assert PromptEncoder(renderer, frame).encode([7], ["One."], ["Two."])[0].ids == whole

@@ -9,7 +9,7 @@ import pytest
 
 from parapluie_gui.errors import TemplateError
 from parapluie_gui.own_files import BUILT_IN
-from parapluie_gui.pluie.prompt import Frame, with_columns
+from parapluie_gui.pluie.prompt import PromptFrame, with_columns
 from parapluie_gui.pluie.templates import (
     CAUSAL,
     MASKED,
@@ -274,11 +274,11 @@ def test_names_in_braces_are_columns_of_the_corpus():
     )
     template = parse_template(text)
     assert template.columns == ("b", "a c") and template.reversed().columns == ("b", "a c")
-    frame = Frame(template.marked(template.turns[0]), columns=template.columns)
+    frame = PromptFrame(template.marked(template.turns[0]), columns=template.columns)
     assert frame.fill(with_columns("{b}", ["B", "A C"]), "{a c}")[0] == "{b}".join(
         ["B ", ' {a c} A C B {examples} {"x": 1} {1}']
     )
-    assert Frame.from_json(frame.to_json()) == frame
+    assert PromptFrame.from_json(frame.to_json()) == frame
     many = " ".join(f"{{c{number}}}" for number in range(17))
     with pytest.raises(TemplateError, match="it shows 17 columns of the corpus, and 16 is the most"):
         parse_template(text.replace("{1}", many.replace("{c0}", "").replace("{c1}", "")))
@@ -288,7 +288,7 @@ def test_names_in_braces_are_columns_of_the_corpus():
 
 
 def test_frames_of_versions_that_knew_the_reference_alone():
-    frame = Frame.from_json('{"text": "\\ue005 \\ue000 \\ue001", "controls": [], "reference": true}')
+    frame = PromptFrame.from_json('{"text": "\\ue005 \\ue000 \\ue001", "controls": [], "reference": true}')
     assert frame.columns == ("reference",) and frame.fill(with_columns("s", ["r"]), "h")[0] == "r s h"
 
 

@@ -23,7 +23,7 @@ from parapluie_gui.models.loading import load_files, quiet
 from parapluie_gui.models.manifest import checksums, list_checksum, write_manifest
 from parapluie_gui.models.quantised import save_int8
 from parapluie_gui.pluie.judge_settings import JudgeSettings
-from parapluie_gui.pluie.prompt import Frame
+from parapluie_gui.pluie.prompt import PromptFrame
 from parapluie_gui.pluie.templates import find_templates, load_templates
 from parapluie_gui.storage.store import ScoreStore
 from parapluie_gui.work import worker
@@ -83,7 +83,7 @@ def test_the_same_events_and_the_same_store_as_any_judge(model, tmp_path):
     np.testing.assert_allclose(score, np.log(p_yes) - np.log(p_no), atol=1e-4)
     (started,) = [event for event in events if isinstance(event, ColumnStarted)]
     with ScoreStore(tmp_path / "scores.sqlite") as store:
-        frame = Frame.from_json(store.frame(started.signature))
+        frame = PromptFrame.from_json(store.frame(started.signature))
     assert frame.fill("The cat.", "It")[0] == "[CLS] The cat. [SEP] It [SEP] same meaning : [MASK] [SEP]"
     again = run(job)
     assert not any(isinstance(event, JudgeLoaded) for event in again)

@@ -9,7 +9,7 @@ from parapluie_gui.analysis.evaluations.replicated_cells import Replicating
 from parapluie_gui.analysis.protocols.mixed_balanced import BalancedScore, mixed_balanced
 from parapluie_gui.analysis.protocols.printed import PrintedCell, ReplicatedCell
 from parapluie_gui.analysis.score_column import ScoreColumn
-from parapluie_gui.analysis.statistics.decision import Decision, Thresholds, thresholds
+from parapluie_gui.analysis.statistics.decision import Decision, DecisionThresholds, thresholds
 from parapluie_gui.analysis.statistics.summary import LabelSummary, by_label
 from parapluie_gui.analysis.study import Independence, independence
 from parapluie_gui.arrays import Mask
@@ -32,7 +32,7 @@ class _Filler:
         self._work = work
         self._masks = {key: work.mask(corpus) for key, corpus in work.paper.corpora.items() if not corpus.mix}
         self._summaries: dict[tuple[str, str], LabelSummary] = {}
-        self._thresholds: dict[tuple[str, str], Thresholds] = {}
+        self._thresholds: dict[tuple[str, str], DecisionThresholds] = {}
         self._independence: dict[tuple[str, str], Independence] = {}
         self._mixed: dict[str, BalancedScore | None] = {}
 

@@ -17,7 +17,7 @@ from parapluie_gui.analysis.material import Facts, Material
 from parapluie_gui.analysis.options import choice, integer
 from parapluie_gui.analysis.score_column import Tick, score_column
 from parapluie_gui.analysis.statistics.factorial import PAIRS, REST, TOGETHER, Term
-from parapluie_gui.analysis.sweep import Form, WordingComparison, compare_wordings, flipped
+from parapluie_gui.analysis.sweep import Combination, WordingComparison, compare_wordings, flipped
 from parapluie_gui.analysis.table import Cell, Table, number
 from parapluie_gui.arrays import Floats, Mask, Rows
 from parapluie_gui.errors import ParapluieError
@@ -279,7 +279,7 @@ def _line(wording: str, count: str) -> str:
     return f"{wording}, 1 example" if count == "1" else f"{wording}, {count} examples"
 
 
-def _value(form: Form, measure: SweepMeasure) -> float:
+def _value(form: Combination, measure: SweepMeasure) -> float:
     return {"accuracy": form.accuracy, "mean": form.mean, "flips": form.flips}[measure]
 
 

@@ -180,7 +180,7 @@ class ZScore(Value):
 
 
 @dataclass(frozen=True)
-class Comparison(Condition):
+class ValueComparison(Condition):
     """Two values compared; false where one of them is missing, whatever the sign."""
 
     left: Value

@@ -24,7 +24,6 @@ from parapluie_gui.analysis.filter.conditions import (
     LABEL,
     Arithmetic,
     Combined,
-    Comparison,
     Condition,
     Constant,
     Contains,
@@ -38,6 +37,7 @@ from parapluie_gui.analysis.filter.conditions import (
     Not,
     Several,
     Value,
+    ValueComparison,
     WrongBy,
     ZScore,
 )
@@ -261,7 +261,7 @@ class Reader:
             whole, part = self._value(left), self._value(self._sum())
             left = part
             if sign in _COMPARISONS:
-                parts.append(Comparison(start, whole, "==" if sign == "=" else sign, part))
+                parts.append(ValueComparison(start, whole, "==" if sign == "=" else sign, part))
             else:
                 found = _contains(start, part, whole) if sign == "in" else _contains(start, whole, part)
                 parts.append(Not(start, found) if negated else found)

@@ -50,7 +50,7 @@ class Decision:
 
 
 @dataclass(frozen=True)
-class Thresholds:
+class DecisionThresholds:
     """A score's decisions (ParaPLUIE's table 3: "accuracy at the best threshold | at 0").
 
     Attributes:
@@ -80,7 +80,7 @@ def thresholds(
     higher_is_closer: bool = True,
     natural: float | None = None,
     given: float | None = None,
-) -> Thresholds:
+) -> DecisionThresholds:
     """Return the decisions at the best thresholds, the score's natural one and one asked for, in O(n log n)."""
 
     def at(threshold: float) -> Decision:
@@ -92,7 +92,7 @@ def thresholds(
         best, best_f1 = float(curve.threshold[curve.best()]), float(curve.threshold[curve.best_f1()])
     counted = curve.positives + curve.negatives
     majority = max(curve.positives, curve.negatives) / counted if counted else nan
-    return Thresholds(
+    return DecisionThresholds(
         best=at(best),
         best_f1=at(best_f1),
         natural=None if natural is None else at(natural),

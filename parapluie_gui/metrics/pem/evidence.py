@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 
 
 @dataclass(frozen=True)
-class Segment:
+class ConfusionColumn:
     """One column of a confusion network.
 
     Attributes:
@@ -34,8 +34,8 @@ class PemEvidence:
         overall: What the regression makes of the three, on the scale 1..5 of human scores.
     """
 
-    source: tuple[Segment, ...]
-    hypothesis: tuple[Segment, ...]
+    source: tuple[ConfusionColumn, ...]
+    hypothesis: tuple[ConfusionColumn, ...]
     shared: tuple[tuple[str, float], ...]
     precision: float
     recall: float
@@ -54,7 +54,7 @@ class PemEvidence:
         data = json.loads(text)
         for side in ("source", "hypothesis"):
             data[side] = tuple(
-                Segment(each["text"], _pairs(each["translations"]), bool(each["known"])) for each in data[side]
+                ConfusionColumn(each["text"], _pairs(each["translations"]), bool(each["known"])) for each in data[side]
             )
         data["shared"] = _pairs(data["shared"])
         return cls(**data)

@@ -10,7 +10,7 @@ import numpy as np
 
 from parapluie_gui.arrays import Floats, Scores
 from parapluie_gui.metrics.pem import network, phrases
-from parapluie_gui.metrics.pem.evidence import PemEvidence, Segment
+from parapluie_gui.metrics.pem.evidence import ConfusionColumn, PemEvidence
 from parapluie_gui.metrics.pem.language import FIRST, UNKNOWN
 from parapluie_gui.metrics.pem.model import PemModel
 from parapluie_gui.metrics.pem.network import Bag, SegmentTranslations
@@ -176,12 +176,12 @@ class PemScorer:
         logs = self.model.language_model.score([[get(word, UNKNOWN) for word in each] for each in sentences.values()])
         return {text: float(log) / len(tokens) for (text, tokens), log in zip(sentences.items(), logs, strict=True)}
 
-    def _segments(self, read: _Read, names: dict[int, str]) -> tuple[Segment, ...]:
+    def _segments(self, read: _Read, names: dict[int, str]) -> tuple[ConfusionColumn, ...]:
         found = []
         start = 0
         for end, column, known in zip(read.ends, read.columns, read.known, strict=True):
             edges = tuple((" ".join(names[word] for word in text), weight) for text, weight in column.edges)
-            found.append(Segment(" ".join(read.words[start:end]), edges, known))
+            found.append(ConfusionColumn(" ".join(read.words[start:end]), edges, known))
             start = end
         return tuple(found)
 

@@ -29,7 +29,7 @@ CELLS = {
 
 
 @dataclass(frozen=True)
-class Form:
+class LayoutForm:
     """One form in which a corpus is published.
 
     Attributes:
@@ -63,15 +63,15 @@ class Layout:
 
     key: str
     name: str
-    forms: tuple[Form, ...]
+    forms: tuple[LayoutForm, ...]
     #: Whether the file's folder or name tells the language of all its pairs.
     languages: bool = False
 
 
-def _form(data: dict[str, Any]) -> Form:
+def _form(data: dict[str, Any]) -> LayoutForm:
     lists = {name: tuple(data[name]) for name in ("columns", "joined_id") if name in data}
     roles = {role: (names,) if isinstance(names, str) else tuple(names) for role, names in data["roles"].items()}
-    return Form(**data | lists | {"roles": roles})
+    return LayoutForm(**data | lists | {"roles": roles})
 
 
 def _layouts() -> tuple[Layout, ...]:
@@ -102,7 +102,7 @@ def find_layout(name: str, path: Path | None = None) -> Layout:
 
 def header_form(
     names: Sequence[str], sample: Mapping[str, Sequence[str]], table: RawTable, layout: Layout, forced: bool = False
-) -> Form | None:
+) -> LayoutForm | None:
     """Return the form of a layout that named columns have, or None.
 
     Args:
@@ -161,7 +161,7 @@ def layout_mapping(layout: Layout, table: RawTable) -> ColumnMapping:
     form = header_form(table.names, table.sample(), table, layout)
     if form is None:
         # forced by the user, or named by the layout itself: the first form whose columns are there
-        def present(form: Form) -> bool:
+        def present(form: LayoutForm) -> bool:
             return all(plain(name) in actual for name in form.columns[: len(form.columns) - form.optional])
 
         form = next((form for form in layout.forms if present(form)), layout.forms[0])

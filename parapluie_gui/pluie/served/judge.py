@@ -25,7 +25,7 @@ from parapluie_gui.packages import need
 from parapluie_gui.pluie.evidence import SHOWN, AnswerTokens, Evidence
 from parapluie_gui.pluie.judge import Guard, Judge, Scored, Scorer, ScorerOptions, pluie_signature
 from parapluie_gui.pluie.judge_settings import JudgeSettings
-from parapluie_gui.pluie.prompt import EXPLANATION_MARK, Frame, without_columns
+from parapluie_gui.pluie.prompt import EXPLANATION_MARK, PromptFrame, without_columns
 from parapluie_gui.pluie.rendering import Renderer
 from parapluie_gui.pluie.served.bounds import bounded, nothing_told
 from parapluie_gui.pluie.served.connection import Connection
@@ -73,13 +73,13 @@ class ChatScorer(RequestScorer[_Pair]):
         self._draw = template.drawer()
 
     @property
-    def frame(self) -> Frame:
+    def frame(self) -> PromptFrame:
         """The conversation as it is sent, with marks where the sentences go."""
         lines = [
             f"{turn.role}: {EXPLANATION_MARK if turn.generate else self.template.marked(turn)}\n"
             for turn in self.template.turns
         ]
-        return Frame("".join(lines), columns=self.template.columns)
+        return PromptFrame("".join(lines), columns=self.template.columns)
 
     @property
     def answer_tokens(self) -> AnswerTokens:
@@ -99,7 +99,7 @@ class ChatScorer(RequestScorer[_Pair]):
                 text = explanation
             else:
                 # In one pass, so that {hypothesis} in a source stays what it is.
-                frame = Frame(self.template.marked(turn), columns=self.template.columns)
+                frame = PromptFrame(self.template.marked(turn), columns=self.template.columns)
                 text = frame.fill(source, hypothesis, examples=examples or "")[0]
             messages.append({"role": turn.role, "content": text})
         try:

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from parapluie_gui.pluie.encoding import Encoder, Prompt
+from parapluie_gui.pluie.encoding import Prompt, PromptEncoder
 from parapluie_gui.pluie.evidence import AnswerTokens, Evidence, answer_tokens
 from parapluie_gui.pluie.judge import Guard, Scored
-from parapluie_gui.pluie.prompt import Frame
+from parapluie_gui.pluie.prompt import PromptFrame
 from parapluie_gui.pluie.rendering import Renderer, Spelling
 from parapluie_gui.pluie.served.bounds import Range, bounded, nothing_told
 from parapluie_gui.pluie.served.engine import Engine, Next, Unwritable
@@ -56,11 +56,11 @@ class ServedScorer(RequestScorer[Prompt]):
             warn(notice)
         draw = template.drawer()
         before = self.rendering.before
-        self._question = Encoder(renderer, self.rendering.frame, draw)
-        self._opening = None if before is None else Encoder(renderer, before, draw)
+        self._question = PromptEncoder(renderer, self.rendering.frame, draw)
+        self._opening = None if before is None else PromptEncoder(renderer, before, draw)
 
     @property
-    def frame(self) -> Frame:
+    def frame(self) -> PromptFrame:
         """The exact prompt, with marks where the sentences go."""
         return self.rendering.frame
 

@@ -22,7 +22,7 @@ from parapluie_gui.metrics import catalogue
 from parapluie_gui.scores.identity import identify
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.widgets.arrange import vbox
-from parapluie_gui.ui.widgets.checklist import Checklist, Item
+from parapluie_gui.ui.widgets.checklist import CheckItem, Checklist
 from parapluie_gui.ui.widgets.controls import bold, caption, plain, tick, whole
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 
@@ -87,7 +87,7 @@ class AnalysisChoice(QWidget):
         first = list(usual)[:_FIRST]
         titles = [title(name) for name in names]
         shown = zip(names, titles, _short(titles), strict=True)
-        tips = (Item(name, short, f"{whole}\n{name}") for name, whole, short in shown)
+        tips = (CheckItem(name, short, f"{whole}\n{name}") for name, whole, short in shown)
         self.scores.set_items(tips, first)
         self.no_scores.setVisible(not names)
 
@@ -95,7 +95,7 @@ class AnalysisChoice(QWidget):
         """List the corpora that were pooled, and all of them; a single one is not shown."""
         several = len(names) > 1
         shown = zip(names, _short(names), strict=True)
-        self.corpora.set_items([Item(name, short, name) for name, short in shown] if several else [], names)
+        self.corpora.set_items([CheckItem(name, short, name) for name, short in shown] if several else [], names)
         self.corpora.setVisible(several)
         self._corpora_title.setVisible(several)
 

@@ -19,7 +19,7 @@ from parapluie_gui.ui.analysis.experiment import ExperimentPage
 from parapluie_gui.ui.analysis.links import Links
 from parapluie_gui.ui.state.experiment import SweepWanted
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, button, flow, hbox, named, vbox, widget_of
-from parapluie_gui.ui.widgets.checklist import Checklist, Item
+from parapluie_gui.ui.widgets.checklist import CheckItem, Checklist
 from parapluie_gui.ui.widgets.controls import KeyChoice, caption, line
 from parapluie_gui.ui.widgets.file_dialog import ask_to_open
 from parapluie_gui.ui.widgets.wrapped import ElidedText, WrappedText
@@ -76,7 +76,7 @@ class SweepDesign(QWidget):
     def offer(self, templates: Sequence[Template], chosen: Sequence[str]) -> None:
         """List the templates of a judge; the user's ticks stay, the others begin as chosen."""
         self._templates = {template.name: template for template in templates}
-        self.wordings.set_items([Item(each.name, each.name, each.title) for each in templates], chosen)
+        self.wordings.set_items([CheckItem(each.name, each.name, each.title) for each in templates], chosen)
 
     def use_file(self, path: str) -> None:
         """Draw the examples from this file."""

@@ -62,7 +62,7 @@ def change_in_words(before: float, value: float, write: Callable[[float], str], 
     )
 
 
-class Bars(Rows[Bar]):
+class PairBars(Rows[Bar]):
     """Horizontal bars around a common zero.
 
     Attributes:

@@ -12,7 +12,7 @@ from parapluie_gui.analysis.names import shown_name
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.pluie.evidence import Evidence
 from parapluie_gui.scores.identity import identify
-from parapluie_gui.ui.pair.bars import Bar, Bars
+from parapluie_gui.ui.pair.bars import Bar, PairBars
 from parapluie_gui.ui.pair.distributions import Shape
 from parapluie_gui.ui.pair.evidence import EvidenceView
 from parapluie_gui.ui.pair.gauges import Gauge, Gauges, meaning
@@ -49,7 +49,7 @@ class ScoresPanel(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.pair = "", ""
-        self.bars = Bars()
+        self.bars = PairBars()
         self.bars.chosen.connect(self._choose)
         self.matrix = JudgeMatrix()
         self.matrix.chosen.connect(self._choose)

@@ -14,7 +14,7 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPaintEvent, Q
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from parapluie_gui.errors import ParapluieError
-from parapluie_gui.metrics.pem.evidence import PemEvidence, Segment
+from parapluie_gui.metrics.pem.evidence import ConfusionColumn, PemEvidence
 from parapluie_gui.metrics.pem.metric import Pem, default_model
 from parapluie_gui.metrics.spec import Spec
 from parapluie_gui.ui.pair.gauges import Gauge, Gauges
@@ -39,7 +39,7 @@ _GAP = 4.0
 @dataclass(frozen=True)
 class _Cell:
     area: QRectF
-    segment: Segment
+    segment: ConfusionColumn
 
 
 class PemSegments(QWidget):
@@ -54,12 +54,12 @@ class PemSegments(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.segments: tuple[Segment, ...] = ()
+        self.segments: tuple[ConfusionColumn, ...] = ()
         self._shared: frozenset[str] = frozenset()
         self.cells: list[_Cell] = []
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
-    def set_segments(self, segments: Sequence[Segment], shared: frozenset[str]) -> None:
+    def set_segments(self, segments: Sequence[ConfusionColumn], shared: frozenset[str]) -> None:
         """Show these segments.
 
         Args:
@@ -143,7 +143,7 @@ class PemSegments(QWidget):
         font.setItalic(unknown)
         return font
 
-    def _sentence(self, segment: Segment) -> str:
+    def _sentence(self, segment: ConfusionColumn) -> str:
         words = ", ".join(f"{text} {weight:.2f}" for text, weight in segment.translations)
         sentence = self.tr("{0}: {1}") if segment.known else self.tr("{0}, not in the phrase table: {1}")
         return sentence.format(segment.text, words)
@@ -255,7 +255,7 @@ class PemView(QWidget):
         ]
 
     def _show_side(
-        self, grid: PemSegments, more: WrappedText, segments: tuple[Segment, ...], words: frozenset[str]
+        self, grid: PemSegments, more: WrappedText, segments: tuple[ConfusionColumn, ...], words: frozenset[str]
     ) -> None:
         grid.set_segments(segments, words)
         beyond = len(segments) - MOST_SHOWN

@@ -14,7 +14,7 @@ from parapluie_gui.pairs.reading.mapping import ColumnMapping
 from parapluie_gui.pairs.reading.preview import Preview
 from parapluie_gui.pairs.reading.values import read_label
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, named, narrow
-from parapluie_gui.ui.widgets.checklist import Checklist, Item
+from parapluie_gui.ui.widgets.checklist import CheckItem, Checklist
 from parapluie_gui.ui.widgets.controls import form, tick
 
 #: In the order of the form.
@@ -116,7 +116,7 @@ class RoleForm(QWidget):
         values = self._values.get(self.choices["label"].value, ())
         meanings = {value: read_label(value) for value in values}
         known = set() if None in meanings.values() else {value for value, meaning in meanings.items() if meaning == 1}
-        self.positive.set_items([Item(value, value) for value in values if meanings[value] != UNLABELLED], known)
+        self.positive.set_items([CheckItem(value, value) for value in values if meanings[value] != UNLABELLED], known)
         self._form.setRowVisible(self.positive, bool(values))
 
     def decisions(self) -> dict[str, Any]:

@@ -19,7 +19,7 @@ from parapluie_gui.pairs.reading.raw_table import as_text
 from parapluie_gui.pairs.reading.values import read_label, read_labels
 from parapluie_gui.ui.setup.column_form import ValueChoice
 from parapluie_gui.ui.widgets.arrange import scrolled, vbox, widget_of
-from parapluie_gui.ui.widgets.checklist import Checklist, Item
+from parapluie_gui.ui.widgets.checklist import CheckItem, Checklist
 from parapluie_gui.ui.widgets.controls import dialog_buttons, form, number
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 
@@ -60,7 +60,7 @@ class RolesDialog(QDialog):
         self.positive = Checklist(self.tr("Labels that mean a paraphrase"), self)
         people = [name for name in corpus.extra if few_answers(corpus.extra[name])]
         self.annotators = Checklist(self.tr("Annotators"), self)
-        self.annotators.set_items([Item(name, name) for name in people], corpus.annotators)
+        self.annotators.set_items([CheckItem(name, name) for name in people], corpus.annotators)
         tip = self.tr("From this grade on an annotator calls a pair a paraphrase. 0 and 1, yes and no say it")
         known = [least for least in corpus.annotators.values() if not isnan(least)]
         self.least = number(self.tr("Annotators: paraphrase from"), (0, 1000), known[0] if known else 0, tip)
@@ -126,7 +126,7 @@ class RolesDialog(QDialog):
         values = self._values.get(self.label.value, ())
         meanings = {value: read_label(value) for value in values}
         known = set() if None in meanings.values() else {value for value, meaning in meanings.items() if meaning == 1}
-        self.positive.set_items([Item(value, value) for value in values if meanings[value] != UNLABELLED], known)
+        self.positive.set_items([CheckItem(value, value) for value in values if meanings[value] != UNLABELLED], known)
         self._form.setRowVisible(self.positive, bool(values))
         self._judge()
 

@@ -30,7 +30,7 @@ from parapluie_gui.ui.state.kept_values import KeptValues
 from parapluie_gui.ui.state.measured import MeasuredSpeeds
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, flow, named, scrolled, vbox, widget_of
-from parapluie_gui.ui.widgets.checklist import Checklist, Item
+from parapluie_gui.ui.widgets.checklist import CheckItem, Checklist
 from parapluie_gui.ui.widgets.controls import Fold, Section, plain, tick
 from parapluie_gui.ui.widgets.text import duration
 from parapluie_gui.ui.widgets.wrapped import WrappedText
@@ -291,7 +291,7 @@ class Setup(QWidget):
     def _list_templates(self) -> None:
         """List the templates that are for the judge's kind."""
         items = [
-            Item(
+            CheckItem(
                 key=template.name,
                 text=template_words(template.name),
                 tip="\n".join(text for text in (template.title, template.name, template.provenance) if text),
@@ -299,7 +299,7 @@ class Setup(QWidget):
             )
             for template in self.templates_for_judge()
         ]
-        items += [Item(key=name, text=name, tip=error, broken=True) for name, error in self._broken]
+        items += [CheckItem(key=name, text=name, tip=error, broken=True) for name, error in self._broken]
         self._no_templates.setVisible(not items)
         self.templates.set_items(items, FIRST_TEMPLATES)
 

@@ -14,7 +14,7 @@ from parapluie_gui.ui.stage.room import Room
 
 
 @dataclass(frozen=True)
-class Item:
+class ShownPair:
     """One pair of the show.
 
     Attributes:
@@ -28,7 +28,7 @@ class Item:
     note: str = ""
 
 
-class RowItems(Sequence[Item]):
+class RowItems(Sequence[ShownPair]):
     """Rows as items with all steps; each is made when it is asked for, as there may be a million."""
 
     def __init__(self, rows: Rows) -> None:
@@ -38,15 +38,15 @@ class RowItems(Sequence[Item]):
         return len(self._rows)
 
     @overload
-    def __getitem__(self, at: int) -> Item: ...
+    def __getitem__(self, at: int) -> ShownPair: ...
     @overload
-    def __getitem__(self, at: slice) -> Sequence[Item]: ...
-    def __getitem__(self, at: int | slice) -> Item | Sequence[Item]:
-        return RowItems(self._rows[at]) if isinstance(at, slice) else Item(int(self._rows[at]))
+    def __getitem__(self, at: slice) -> Sequence[ShownPair]: ...
+    def __getitem__(self, at: int | slice) -> ShownPair | Sequence[ShownPair]:
+        return RowItems(self._rows[at]) if isinstance(at, slice) else ShownPair(int(self._rows[at]))
 
 
 #: Items, the place among them, the step, and what the room guessed.
-Position = tuple[Sequence[Item], int, int, dict[int, Room]]
+Position = tuple[Sequence[ShownPair], int, int, dict[int, Room]]
 
 
 class Show(QObject):
@@ -65,13 +65,13 @@ class Show(QObject):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self.items: Sequence[Item] = ()
+        self.items: Sequence[ShownPair] = ()
         self.place = 0
         self.rooms: dict[int, Room] = {}
         self._step = 0
 
     @property
-    def item(self) -> Item | None:
+    def item(self) -> ShownPair | None:
         """The pair that is shown; None where there is none."""
         return self.items[self.place] if self.place < len(self.items) else None
 
@@ -90,7 +90,9 @@ class Show(QObject):
         """What the room guessed of this pair."""
         return self.rooms.get(self.place)
 
-    def begin(self, items: Sequence[Item], place: int = 0, step: int = 0, rooms: dict[int, Room] | None = None) -> None:
+    def begin(
+        self, items: Sequence[ShownPair], place: int = 0, step: int = 0, rooms: dict[int, Room] | None = None
+    ) -> None:
         """Show other items, from a place on."""
         self.items, self.rooms = items, dict(rooms or {})
         self._go(place, step)

@@ -10,7 +10,7 @@ from PySide6.QtGui import QCloseEvent, QHideEvent, QKeyEvent, QShowEvent
 from PySide6.QtWidgets import QWidget
 
 from parapluie_gui.ui.stage.results import ResultPainter, verdict_words
-from parapluie_gui.ui.stage.show import Item, Show
+from parapluie_gui.ui.stage.show import Show, ShownPair
 from parapluie_gui.ui.stage.shown import StagePair
 from parapluie_gui.ui.widgets.arrange import hbox, scrolled, vbox, widget_of
 from parapluie_gui.ui.widgets.controls import plain
@@ -37,7 +37,9 @@ class SpeakerWindow(QWidget):
     pressed = Signal(QKeyEvent)
     left = Signal()
 
-    def __init__(self, show: Show, read: Callable[[Item], StagePair | None], parent: QWidget | None = None) -> None:
+    def __init__(
+        self, show: Show, read: Callable[[ShownPair], StagePair | None], parent: QWidget | None = None
+    ) -> None:
         super().__init__(parent, Qt.WindowType.Window)
         self.setProperty("manual_page", "presentation")
         self.setWindowTitle(self.tr("Speaker's screen"))

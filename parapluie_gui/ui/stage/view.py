@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QLineEdit, QStackedWidget, QWidget
 from parapluie_gui.ui.stage.keys import action_of
 from parapluie_gui.ui.stage.page import PairPage
 from parapluie_gui.ui.stage.room import Room
-from parapluie_gui.ui.stage.show import Item, Show
+from parapluie_gui.ui.stage.show import Show, ShownPair
 from parapluie_gui.ui.stage.shown import StagePair
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, named, vbox, widget_of
 
@@ -64,7 +64,7 @@ class StageView(QWidget):
     live_ended = Signal()
     changed = Signal()
 
-    def __init__(self, read: Callable[[Item], StagePair | None], parent: QWidget | None = None) -> None:
+    def __init__(self, read: Callable[[ShownPair], StagePair | None], parent: QWidget | None = None) -> None:
         super().__init__(parent, Qt.WindowType.Window)
         self.setProperty("manual_page", "presentation")
         self.setWindowTitle(self.tr("Stage"))

@@ -9,7 +9,7 @@ from typing import TypeVar
 from parapluie_gui.errors import SessionError
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.pluie.evidence import Evidence, stored_evidence
-from parapluie_gui.pluie.prompt import Frame, with_columns
+from parapluie_gui.pluie.prompt import PromptFrame, with_columns
 from parapluie_gui.scores.signature import Signature, pair_key
 from parapluie_gui.storage.store import ScoreStore
 from parapluie_gui.ui.state.session_file import SessionFile
@@ -62,7 +62,7 @@ class EvidenceReader:
         frame = self._find(lambda store: store.frame(signature))
         if frame is None:
             return None
-        shown = Frame.from_json(frame)
+        shown = PromptFrame.from_json(frame)
         first = with_columns(source, cells(shown.columns)) if shown.columns else source
         return shown.fill(first, hypothesis, evidence.explanation or "", evidence.examples or "")[0]
 

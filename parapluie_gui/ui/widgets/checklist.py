@@ -17,7 +17,7 @@ _SHORT = 16
 
 
 @dataclass(frozen=True)
-class Item:
+class CheckItem:
     """One thing to tick.
 
     Attributes:
@@ -46,7 +46,7 @@ class Checklist(QWidget):
 
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._items: list[Item] = []
+        self._items: list[CheckItem] = []
         self._boxes: dict[str, QCheckBox] = {}
         self._wanted: dict[str, bool] = {}
         self.setAccessibleName(name)
@@ -54,7 +54,7 @@ class Checklist(QWidget):
         vbox(self._flow, self._column, within=self, margins=NO_MARGINS, spacing=2)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
 
-    def set_items(self, items: Iterable[Item], chosen: Iterable[str] = ()) -> None:
+    def set_items(self, items: Iterable[CheckItem], chosen: Iterable[str] = ()) -> None:
         """List other things; the user's ticks stay, the rest begins with `chosen`. Keys of usable items are unique."""
         wanted, first = list(items), set(chosen)
         if wanted == self._items:
@@ -98,7 +98,7 @@ class Checklist(QWidget):
     def box(self, key: str) -> QCheckBox:
         return self._boxes[key]
 
-    def _broken(self, item: Item) -> WrappedText:
+    def _broken(self, item: CheckItem) -> WrappedText:
         label = WrappedText(self, bad=True)
         label.say(f"⚠ {item.tip or item.text}")
         named(label, self.tr("{} cannot be used").format(item.text), tooltip(item.tip))

@@ -13,7 +13,7 @@ from parapluie_gui.scores.identity import Identity
 from parapluie_gui.ui.bench.entry import BenchEntry
 from parapluie_gui.ui.scatter.view import ScatterView
 from parapluie_gui.ui.stage.room import Room
-from parapluie_gui.ui.stage.show import Item, Position, RowItems
+from parapluie_gui.ui.stage.show import Position, RowItems, ShownPair
 from parapluie_gui.ui.stage.shown import StagePair, Words, baselines_of, judge_of
 from parapluie_gui.ui.stage.speaker import SpeakerWindow
 from parapluie_gui.ui.stage.view import StageView
@@ -83,7 +83,7 @@ class Presentation(Helper):
         elif not on and self.on:
             self._close()
 
-    def give(self, staged: Staged, items: Sequence[Item], place: int = 0) -> None:
+    def give(self, staged: Staged, items: Sequence[ShownPair], place: int = 0) -> None:
         """Show the pairs of a talk, from a place on."""
         if self.stage is None:
             self._open()
@@ -273,7 +273,7 @@ class Presentation(Helper):
             self._seconds[before] = self._seconds.get(before, 0.0) + now - since
         self._in_sight = None if place is None else (place, now)
 
-    def _read(self, item: Item) -> StagePair | None:
+    def _read(self, item: ShownPair) -> StagePair | None:
         staged = self._staged
         if staged is None:
             return None
@@ -358,10 +358,10 @@ class Presentation(Helper):
             return entry.title(identity.column, self._setup.judge.name)
 
         self._staged = Staged(corpus_of([entry], ""), table, judge_of(table, ""), baselines_of(table), title)
-        self.stage.plan.begin((Item(0),), 0, step, rooms)
+        self.stage.plan.begin((ShownPair(0),), 0, step, rooms)
 
 
-def _texts(staged: Staged, item: Item) -> tuple[str, str]:
+def _texts(staged: Staged, item: ShownPair) -> tuple[str, str]:
     """Return the sentences of an item."""
     return staged.corpus.source[item.row], staged.corpus.hypothesis[item.row]
 

@@ -14,7 +14,7 @@ from parapluie_gui.judgements.talk import ENDING, Talk, read_talk
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.pluie.templates import Template, load_templates
 from parapluie_gui.ui.stage.rehearsal import rehearse
-from parapluie_gui.ui.stage.show import Item
+from parapluie_gui.ui.stage.show import ShownPair
 from parapluie_gui.ui.stage.talk_window import TalkWindow
 from parapluie_gui.ui.state.selection import NO_PAIR
 from parapluie_gui.ui.state.task import Task
@@ -113,7 +113,7 @@ class Talks(Helper):
                 )
             )
             return
-        items = tuple(Item(row, pair.steps, pair.note) for row, pair in enumerate(talk.pairs))
+        items = tuple(ShownPair(row, pair.steps, pair.note) for row, pair in enumerate(talk.pairs))
         self._stage(talk, lambda staged: self._presentation.give(staged, items, place))
 
     def close(self) -> None:

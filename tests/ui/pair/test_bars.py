@@ -10,7 +10,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QLabel
 
-from parapluie_gui.ui.pair.bars import Bar, Bars, axis_limit
+from parapluie_gui.ui.pair.bars import Bar, PairBars, axis_limit
 from parapluie_gui.ui.pair.gauges import Gauge, Gauges
 from parapluie_gui.ui.pair.scores_panel import ScoresPanel
 from parapluie_gui.ui.state.score_names import plain, probability, signed
@@ -19,7 +19,7 @@ from parapluie_gui.ui.widgets.theme import DARK, LIGHT
 
 @pytest.fixture
 def bars(qtbot):
-    bars = Bars()
+    bars = PairBars()
     qtbot.addWidget(bars)
     bars.resize(600, 200)
     bars.set_rows(

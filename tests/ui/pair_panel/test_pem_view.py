@@ -10,7 +10,7 @@ from finding import named
 from PySide6.QtGui import QImage
 
 from parapluie_gui.errors import MetricError
-from parapluie_gui.metrics.pem.evidence import PemEvidence, Segment
+from parapluie_gui.metrics.pem.evidence import ConfusionColumn, PemEvidence
 from parapluie_gui.ui.pair.gauges import Gauges
 from parapluie_gui.ui.pair_panel.pem_view import MOST_SHOWN, PemSegments, PemView
 from parapluie_gui.ui.widgets.theme import DARK, LIGHT
@@ -18,11 +18,11 @@ from parapluie_gui.ui.widgets.wrapped import WrappedText
 
 # the worked example of the paper (section 4.3)
 EVIDENCE = PemEvidence(
-    source=(Segment("Morning , sir .", (("Bonjour , monsieur .", 1.0),)),),
+    source=(ConfusionColumn("Morning , sir .", (("Bonjour , monsieur .", 1.0),)),),
     hypothesis=(
-        Segment("Hello ,", (("Bonjour ,", 0.9), ("Salut ,", 0.1))),
-        Segment("Querrien", (("Querrien", 1.0),), known=False),
-        Segment(".", ((".", 1.0),)),
+        ConfusionColumn("Hello ,", (("Bonjour ,", 0.9), ("Salut ,", 0.1))),
+        ConfusionColumn("Querrien", (("Querrien", 1.0),), known=False),
+        ConfusionColumn(".", ((".", 1.0),)),
     ),
     shared=((",", 1.0), (".", 1.0), ("Bonjour", 0.9), ("Bonjour ,", 0.9)),
     precision=0.38,
@@ -95,7 +95,7 @@ def test_the_last_pair_asked_for_is_shown(qtbot):
     def slow(source, hypothesis):
         asked.append(source)
         go.wait(10)
-        return PemEvidence((Segment(source, (("x", 1.0),)),), (), (), *[1.0] * 6)
+        return PemEvidence((ConfusionColumn(source, (("x", 1.0),)),), (), (), *[1.0] * 6)
 
     view = PemView(slow)
     qtbot.addWidget(view)
@@ -147,7 +147,7 @@ def test_no_words_no_bars(view):
 
 
 def test_a_long_sentence_is_cut_and_told(view):
-    many = tuple(Segment(f"w{at}", ((f"<b>f{at}</b>", 0.5),)) for at in range(1000))
+    many = tuple(ConfusionColumn(f"w{at}", ((f"<b>f{at}</b>", 0.5),)) for at in range(1000))
     view.show_evidence(PemEvidence(many, many[:2], (), *[0.5] * 6))
     assert len(named(view, PemSegments, "Source, segment by segment").segments) == MOST_SHOWN
     more, none = view.findChildren(WrappedText, "how many more")

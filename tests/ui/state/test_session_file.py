@@ -16,7 +16,7 @@ from parapluie_gui import places
 from parapluie_gui.errors import SessionError, UnwritableError
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.pluie.evidence import Evidence
-from parapluie_gui.pluie.prompt import Frame
+from parapluie_gui.pluie.prompt import PromptFrame
 from parapluie_gui.scores.signature import Signature, pair_key
 from parapluie_gui.storage import database, schema
 from parapluie_gui.storage.session import Session
@@ -380,7 +380,7 @@ def test_the_prompt_has_the_examples_that_were_drawn(loaded):
     loaded.workspace.declare("bleu", BLEU)
     score(loaded.session.copy, 0, 1.5, evidence.to_json())
     with ScoreStore(loaded.session.copy) as store:
-        store.put_frame(BLEU, Frame("\ue004Now: \ue000, \ue001?").to_json())
+        store.put_frame(BLEU, PromptFrame("\ue004Now: \ue000, \ue001?").to_json())
     assert loaded.evidence.prompt("bleu", 0) == "One example.\nNow: a, A?"
 
 

@@ -12,7 +12,7 @@ from parapluie_gui.ui.analysis.figure_card import FigureCard
 from parapluie_gui.ui.analysis.pages import PageList
 from parapluie_gui.ui.widgets.arrange import vbox
 from parapluie_gui.ui.widgets.banner import Banner
-from parapluie_gui.ui.widgets.checklist import Checklist, Item
+from parapluie_gui.ui.widgets.checklist import CheckItem, Checklist
 from parapluie_gui.ui.widgets.wrapped import ElidedText, WrappedText
 from parapluie_gui.ui.window.scoring_bars import StatusLine
 
@@ -63,7 +63,7 @@ def test_boxes_that_are_made_late_are_reached_where_they_are(qtbot):
     first, listed, last = QLineEdit(), Checklist("Templates"), QLineEdit()
     vbox(first, listed, last, within=window)
     window.show()
-    listed.set_items([Item("a", "A"), Item("b", "B")])
+    listed.set_items([CheckItem("a", "A"), CheckItem("b", "B")])
     qtbot.waitUntil(listed.box("b").isVisible)
     first.setFocus()
     reached = []

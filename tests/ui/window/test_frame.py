@@ -27,7 +27,7 @@ from PySide6.QtWidgets import (
 from waiting import at_rest
 
 from parapluie_gui.pairs.corpus import Corpus
-from parapluie_gui.ui.pair.bars import Bars
+from parapluie_gui.ui.pair.bars import PairBars
 from parapluie_gui.ui.scatter.canvas import ScatterCanvas
 from parapluie_gui.ui.widgets.list_menu import ListMenu
 from parapluie_gui.ui.window.arrangements import first_size
@@ -360,7 +360,7 @@ CONTROLS = (
     QTabBar,
     QMenuBar,
     ScatterCanvas,
-    Bars,
+    PairBars,
 )
 PARTS = (QComboBox, QAbstractSpinBox, QAbstractItemView, QTabBar, QMenuBar)
 

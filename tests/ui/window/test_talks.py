@@ -19,7 +19,7 @@ from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.scores.signature import Signature, pair_key
 from parapluie_gui.storage.store import ScoreStore
 from parapluie_gui.ui.stage.room import Room
-from parapluie_gui.ui.stage.show import Item
+from parapluie_gui.ui.stage.show import ShownPair
 from parapluie_gui.ui.window import presentation
 from parapluie_gui.ui.window.staged import stage_talk
 
@@ -228,7 +228,7 @@ def test_a_second_screen_is_the_speakers(window, qapp, monkeypatch):
     speaker.refresh()
     speaker._show_clock()
     assert speaker.isVisible() and speaker.passed.text() == "1:05"
-    items = (Item(0, note="Slowly."), Item(1))
+    items = (ShownPair(0, note="Slowly."), ShownPair(1))
     window.presentation.give(stage_talk(window.state.talk.talk, "pocket", "CLOZE", ()), items)
     assert (speaker.note.text(), speaker.following.text()) == ("Slowly.", "The room guesses")
     QTest.keyClick(speaker, Qt.Key.Key_PageDown)
