@@ -25,6 +25,7 @@ from PySide6.QtWidgets import (
 
 from parapluie_gui.ui.widgets import icons
 from parapluie_gui.ui.widgets.text import read_aloud
+from parapluie_gui.ui.widgets.wheel import BOXES, scroll_past
 
 #: What stands in a row or column: a widget or layout, one of them with its stretch (and a widget with its alignment),
 #: or a stretch alone.
@@ -63,7 +64,12 @@ def stacked(*widgets: QWidget) -> QWidget:
 
 
 def named(widget: Widget, name: str, tip: str | None = None) -> Widget:
-    """Give a control its accessible name and a tooltip, and return it. Without `tip`, the name is the tooltip too."""
+    """Give a control its accessible name and a tooltip, and return it; the wheel changes nothing in it.
+
+    Without `tip`, the name is the tooltip too.
+    """
+    if isinstance(widget, BOXES):
+        scroll_past(widget)
     widget.setAccessibleName(name)
     widget.setToolTip(name if tip is None else tip)
     # What a screen reader says of a tip must have no tags.

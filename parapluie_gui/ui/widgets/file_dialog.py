@@ -8,6 +8,7 @@ from pathlib import Path
 from PySide6.QtWidgets import QFileDialog, QInputDialog, QWidget
 
 from parapluie_gui.errors import one_line
+from parapluie_gui.ui.widgets.wheel import scroll_past
 
 
 def ask_to_open(
@@ -20,6 +21,7 @@ def ask_to_open(
         dialog.setNameFilters(list(filters))
     dialog.fileSelected.connect(lambda name: take(str(path_of(name))))
     dialog.finished.connect(dialog.deleteLater)
+    scroll_past(dialog)
     dialog.open()
 
 
@@ -53,6 +55,7 @@ def ask_where_to_save(
         dialog.selectFile(name)
     dialog.fileSelected.connect(lambda name: take(path_of(name), dialog.selectedNameFilter()))
     dialog.finished.connect(dialog.deleteLater)
+    scroll_past(dialog)
     dialog.open()
 
 

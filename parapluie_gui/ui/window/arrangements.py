@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from PySide6.QtCore import QByteArray, QEvent, QObject, QSize, Qt
+from PySide6.QtCore import QByteArray, QChildEvent, QEvent, QObject, QSize, Qt
 from PySide6.QtGui import QScreen
-from PySide6.QtWidgets import QDockWidget, QMainWindow, QWidget
+from PySide6.QtWidgets import QDockWidget, QMainWindow, QTabBar, QWidget
 
 from parapluie_gui.ui.state.selection import NO_PAIR, Selection
 from parapluie_gui.ui.state.throttle import Throttle
+from parapluie_gui.ui.widgets.wheel import scroll_past
 from parapluie_gui.ui.window.tabs import CentreTabs
 
 #: The panels of each tab at first, by the tab's page of the manual. A tab that is not named has the whole width.
@@ -77,9 +78,13 @@ class Arrangements(QObject):
         self._following.ask()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Let the panels follow the window's width."""
+        """Let the panels follow the window's width, and the wheel pass the tabs of panels that lie on each other."""
         if event.type() in (QEvent.Type.Resize, QEvent.Type.Show):
             self.follow()
+        elif event.type() == QEvent.Type.ChildPolished and isinstance(event, QChildEvent):
+            tabs = event.child()
+            if isinstance(tabs, QTabBar):
+                scroll_past(tabs)
         return super().eventFilter(watched, event)
 
     def _name(self) -> str:

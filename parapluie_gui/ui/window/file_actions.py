@@ -20,6 +20,7 @@ from parapluie_gui.ui.state.opening import OpeningQuestion
 from parapluie_gui.ui.widgets.file_dialog import ask_to_open, ask_where_to_save, input_dialog, path_of
 from parapluie_gui.ui.widgets.list_menu import Entry, call
 from parapluie_gui.ui.widgets.text import pairs_words
+from parapluie_gui.ui.widgets.wheel import scroll_past
 from parapluie_gui.ui.window.context import Context, Helper
 from parapluie_gui.ui.window.window_state import MOST_GENERATIONS, WindowState
 
@@ -40,6 +41,7 @@ def ask_for_files(window: QWidget, take: Callable[[list[Path]], object], title: 
     dialog.setNameFilters([wanted, tr("All files (*)")])
     dialog.filesSelected.connect(lambda names: take([path_of(name) for name in names]))
     dialog.finished.connect(dialog.deleteLater)
+    scroll_past(dialog)
     dialog.open()
 
 
@@ -65,6 +67,7 @@ def ask_for_generations(window: QWidget, count: int, most: int, take: Callable[[
     dialog.setIntRange(0, most)
     dialog.setIntValue(count)
     dialog.intValueSelected.connect(take)
+    scroll_past(dialog)
     dialog.open()
 
 

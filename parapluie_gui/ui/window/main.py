@@ -28,7 +28,6 @@ from parapluie_gui.ui.widgets.file_dialog import path_of
 from parapluie_gui.ui.widgets.list_menu import ListMenu
 from parapluie_gui.ui.widgets.text import pairs_words
 from parapluie_gui.ui.widgets.theme import Theme
-from parapluie_gui.ui.widgets.wheel import WheelFilter
 from parapluie_gui.ui.window.about import AboutDialog, InstallationCheck
 from parapluie_gui.ui.window.actions import fill_menus
 from parapluie_gui.ui.window.arrangements import first_size
@@ -63,7 +62,6 @@ class MainWindow(QMainWindow):
 
     def __init__(self, copies: WorkingCopies, preferences: Preferences, driver: Driver, theme: Theme) -> None:
         super().__init__()
-        WheelFilter(self)
         self.driver = driver
         self.context = context = Context(self, copies, driver, theme)
         self.workspace, self.scoring, self.state = context.workspace, context.scoring, context.state

@@ -11,6 +11,7 @@ from parapluie_gui.ui.concordance.view import ConcordanceTab
 from parapluie_gui.ui.scatter.view import ScatterView
 from parapluie_gui.ui.start.page import StartPage
 from parapluie_gui.ui.state.workspace import Workspace
+from parapluie_gui.ui.widgets.wheel import scroll_past
 
 
 class CentreTabs(QTabWidget):
@@ -32,6 +33,7 @@ class CentreTabs(QTabWidget):
         super().__init__(parent)
         self.setDocumentMode(True)
         self.setAccessibleName(self.tr("Views"))
+        scroll_past(self.tabBar())
         self.scatter = ScatterView(workspace)
         self.bench = BenchView()
         self.analysis = AnalysisTab(workspace)

@@ -5,7 +5,16 @@ from __future__ import annotations
 import numpy as np
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QWheelEvent
-from PySide6.QtWidgets import QAbstractSpinBox, QApplication, QComboBox, QDialog, QDoubleSpinBox, QSpinBox, QTabBar
+from PySide6.QtWidgets import (
+    QAbstractSpinBox,
+    QApplication,
+    QComboBox,
+    QDialog,
+    QDoubleSpinBox,
+    QFileDialog,
+    QSpinBox,
+    QTabBar,
+)
 
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.ui.widgets.wheel import BOXES
@@ -60,6 +69,7 @@ def dialogs(window):
     window.setup.judge.server_requested.emit()
     window.people.ask_for_roles()
     window.exporter.ask_for_figure()
+    window.exporter.ask_for_all()
     return [each for each in QApplication.topLevelWidgets() if isinstance(each, QDialog) and each.isVisible()]
 
 
@@ -86,7 +96,11 @@ def test_the_wheel_changes_no_box_of_any_panel_or_dialog(open_window):
     window.docks.setup.show()
     QApplication.processEvents()
     seen["Setup"] = in_sight(window.setup)
+    window.tabifyDockWidget(window.docks.setup, window.docks.pair)
+    QApplication.processEvents()
+    assert [bar for bar in window.findChildren(QTabBar) if bar.parent() is window], "panels that lie on each other"
     opened = dialogs(window)
+    assert any(isinstance(each, QFileDialog) for each in opened)
     seen |= {each.windowTitle(): in_sight(each) for each in opened}
     boxes = {box for parent in (window, *opened) for kind in BOXES for box in parent.findChildren(kind)}
     assert {QComboBox, QSpinBox, QDoubleSpinBox, QTabBar} <= {kind for box in boxes for kind in type(box).__mro__}
