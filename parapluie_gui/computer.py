@@ -1,13 +1,43 @@
-"""The memory of this computer, and amounts of memory in words."""
+"""The memory of this computer, amounts of memory in words, and when Python's collector rests."""
 
 from __future__ import annotations
 
 import ctypes
+import gc
 import os
 import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 _CGROUPS = (Path("/sys/fs/cgroup/memory.max"), Path("/sys/fs/cgroup/memory/memory.limit_in_bytes"))
+
+_collector = threading.Lock()
+_resting = 0
+_collects = True
+
+
+@contextmanager
+def uncollected() -> Iterator[None]:
+    """Let Python's garbage collector rest meanwhile, in every thread.
+
+    The collector is the process's: whoever turned it on and off alone would wake it for another thread in the middle.
+    It wakes when the last of those who let it rest has ended.
+    """
+    global _resting, _collects
+    with _collector:
+        if not _resting:
+            _collects = gc.isenabled()
+            gc.disable()
+        _resting += 1
+    try:
+        yield
+    finally:
+        with _collector:
+            _resting -= 1
+            if not _resting and _collects:
+                gc.enable()
 
 
 def in_words(size: float) -> str:

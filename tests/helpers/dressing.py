@@ -5,12 +5,12 @@ from __future__ import annotations
 from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QApplication
 
-from parapluie_gui.ui.widgets import theme
+from parapluie_gui.computer import uncollected
 
 
 def undress(app: QApplication, font: QFont | None = None) -> None:
     """Take the style sheet off, and give type its font back, as `theme.apply` puts them on: nothing is collected."""
-    with theme.nothing_collected():
+    with uncollected():
         if font is not None:
             app.setFont(font)
         app.setStyleSheet("")

@@ -10,6 +10,7 @@ from PySide6.QtCore import QEvent
 from PySide6.QtWidgets import QApplication
 
 from parapluie_gui import places
+from parapluie_gui.computer import uncollected
 from parapluie_gui.storage.working_copies import WorkingCopies
 from parapluie_gui.ui.state.driver import Driver
 from parapluie_gui.ui.state.preferences import Preferences
@@ -30,7 +31,7 @@ def wear(qapp):
         if qapp.styleSheet():
             themes.apply(qapp, theme)
         else:
-            with themes.nothing_collected():
+            with uncollected():
                 qapp.setPalette(themes.palette(theme))
             themes.tell_worn()
         qapp.sendPostedEvents()  # Qt tells the widgets soon, not at once

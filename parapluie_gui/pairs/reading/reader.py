@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import gc
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -12,6 +10,7 @@ from os import PathLike
 from pathlib import Path
 from typing import TypedDict, Unpack
 
+from parapluie_gui.computer import uncollected
 from parapluie_gui.errors import CorpusError, one_line
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.pairs.reading.assemble import assemble
@@ -21,32 +20,6 @@ from parapluie_gui.pairs.reading.layouts import language_of
 from parapluie_gui.pairs.reading.mapping import ColumnMapping
 from parapluie_gui.pairs.reading.preview import Preview, preview_of
 from parapluie_gui.pairs.reading.raw_table import SAMPLE_ROWS, Quoting, Tick
-
-_collector = threading.Lock()
-_readings = 0
-_collected = True
-
-
-@contextmanager
-def _uncollected() -> Iterator[None]:
-    """Let Python's collector rest: while rows are made by the hundred thousand it looks for cycles that cannot be.
-
-    It takes a quarter of the time otherwise. The collector is the process's: it wakes when the last of several
-    readings in several threads has ended.
-    """
-    global _readings, _collected
-    with _collector:
-        if not _readings:
-            _collected = gc.isenabled()
-            gc.disable()
-        _readings += 1
-    try:
-        yield
-    finally:
-        with _collector:
-            _readings -= 1
-            if not _readings and _collected:
-                gc.enable()
 
 
 @contextmanager
@@ -133,7 +106,7 @@ class OpenedCorpus:
         if seen is not None and seen.kind == "delimited":
             # what the look found out of the whole text need not be found out again
             choices = replace(choices, delimiter=seen.delimiter, quoting=seen.quoting)
-        with _uncollected(), _memory(self.path):
+        with uncollected(), _memory(self.path):
             return to_corpus(self._content.read(choices, tick=tick), name or self.name, choices.positive)
 
 
@@ -173,7 +146,7 @@ def read(
     return open_corpus(path, **decisions).read(mapping=mapping, name=name, tick=tick)
 
 
-@_uncollected()
+@uncollected()
 def read_parallel(
     source: str | PathLike[str],
     hypothesis: str | PathLike[str],

@@ -6,7 +6,6 @@ together is held together by space, not by frames. Numbers in tables stand at th
 
 from __future__ import annotations
 
-import gc
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
@@ -17,6 +16,7 @@ from PySide6.QtGui import QColor, QGuiApplication, QIcon, QPainter, QPalette, QP
 from PySide6.QtWidgets import QApplication, QWidget
 
 from parapluie_gui import places
+from parapluie_gui.computer import uncollected
 from parapluie_gui.report.palette import DARK, LIGHT, THEMES, Theme
 from parapluie_gui.ui.widgets import icons
 
@@ -95,7 +95,9 @@ def apply(app: QApplication, theme: Theme, factor: float = 1.0) -> None:
 
     What is set already is left out: each of these steps dresses every widget there is anew.
     """
-    with nothing_collected():
+    # Qt goes through a list of all widgets to dress them, and Python runs where one of them overrides an event. A widget
+    # of a circle of references that is collected there is still in Qt's list: its next look at it ends the process.
+    with uncollected():
         if app.property(_STYLED) is None:  # a style has no name to ask for while a sheet lies over it
             app.setStyle("Fusion")
             app.setProperty(_STYLED, True)
@@ -107,22 +109,6 @@ def apply(app: QApplication, theme: Theme, factor: float = 1.0) -> None:
             app.setStyleSheet(sheet)
     # Not before: while Qt goes through all widgets to dress them, none may be made, dressed or taken away.
     tell_worn()
-
-
-@contextmanager
-def nothing_collected() -> Iterator[None]:
-    """Keep Python's garbage collector from taking a widget away meanwhile.
-
-    Qt goes through a list of all widgets to dress them, and Python runs where one of them overrides an event: a widget
-    of a circle of references that is collected there is still in Qt's list, and Qt's next look at it ends the process.
-    """
-    collects = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if collects:
-            gc.enable()
 
 
 _drawn: list[Theme] = []

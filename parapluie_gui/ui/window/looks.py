@@ -8,6 +8,7 @@ from typing import Protocol
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QApplication, QWidget
 
+from parapluie_gui.computer import uncollected
 from parapluie_gui.ui.state.kept_values import KeptValues
 from parapluie_gui.ui.widgets import theme as themes
 from parapluie_gui.ui.widgets.text import set_type_size, usual_points
@@ -77,7 +78,7 @@ class Looks(QObject):
         points = usual_points() * self.factor
         font = app.font()
         font.setPointSizeF(points)
-        with themes.nothing_collected():
+        with uncollected():
             app.setFont(font)
         themes.apply(app, theme, self.factor)
         if self.factor != 1.0 or self._applied != 1.0:

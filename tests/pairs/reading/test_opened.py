@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import threading
 
 import pytest
 
+from parapluie_gui.computer import uncollected
 from parapluie_gui.errors import EncodingError
 from parapluie_gui.pairs import ColumnMapping, open_corpus, open_text, read
 from parapluie_gui.pairs.reading import dispatch
@@ -110,3 +112,19 @@ def test_the_collector_wakes_when_the_last_of_two_readings_ends(write):
     thread.join()
     states.append(gc.isenabled())
     assert states == [False, True]
+
+
+def test_a_reading_that_ends_wakes_no_collector_that_rests_for_another(write):
+    """As while the window is dressed: what is collected then ends the process."""
+    path = write("a.csv", "source,hypothesis\n" + "A,B\n" * 25_000)
+    other = contextlib.ExitStack()
+
+    def begin(rows: int) -> None:
+        if not began:
+            began.append(other.enter_context(uncollected()))
+
+    began = []
+    read(path, tick=begin)
+    assert began and not gc.isenabled()
+    other.close()
+    assert gc.isenabled()
