@@ -45,7 +45,8 @@ def nothing_dark_is_left():
     yield
     app = QApplication.instance()
     if app is not None and themes.worn() is themes.DARK:
-        app.setPalette(themes.palette(themes.LIGHT))
+        with uncollected():
+            app.setPalette(themes.palette(themes.LIGHT))
         themes.tell_worn()
 
 
