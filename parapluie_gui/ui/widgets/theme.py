@@ -95,8 +95,8 @@ def apply(app: QApplication, theme: Theme, factor: float = 1.0) -> None:
 
     What is set already is left out: each of these steps dresses every widget there is anew.
     """
-    # Qt goes through a list of all widgets to dress them, and Python runs where one of them overrides an event. One of a
-    # circle of references that is collected there is still in Qt's list: the next look at it ends the process.
+    # Qt goes through a list of all widgets to dress them, and Python runs where one of them overrides an event. What
+    # is collected there, of a circle of references, is still in Qt's list: the next look at it ends the process.
     with uncollected():
         if app.property(_STYLED) is None:  # a style has no name to ask for while a sheet lies over it
             app.setStyle("Fusion")
