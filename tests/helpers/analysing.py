@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 from waiting import at_rest
 
-from parapluie_gui.analysis.base import Note
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.scores.signature import Signature
 from parapluie_gui.scores.table import ScoreTable
@@ -80,4 +79,4 @@ def scores(tab: AnalysisTab) -> tuple[np.ndarray, np.ndarray]:
 def notes(page: AnalysisPage) -> str:
     """Return the sentences in sight between the tables of a page."""
     page.finish_growing()
-    return " ".join(each.text for each in page.analysis.blocks(page.run) if isinstance(each, Note))
+    return page.notes

@@ -35,9 +35,9 @@ _DIAGONAL = np.array(_UNIT)
 class Options:
     """Whose quality is drawn, against what."""
 
-    score: str = score("&Quality of", "the score whose quality is drawn", only_shown=True, flag="--quality")
+    score: str = score("&Score", "the score whose quality is drawn", only_shown=True, flag="--quality")
     along: str = choice(
-        "a&gainst",
+        "Quality a&gainst",
         {"threshold": "score", "rank": "rank"},
         "what quality is drawn against",
         default="threshold",

@@ -51,9 +51,9 @@ _WORDS = {
 class Options:
     """Of what the confusion matrix is."""
 
-    score: str = score("&Confusion of", "the score of the confusion matrix", only_shown=True, flag="--confusion")
+    score: str = score("&Score", "the score of the confusion matrix", only_shown=True, flag="--confusion")
     at: str = choice(
-        "a&t",
+        "&Matrix at",
         {"": "usual threshold", **{kind: f"{words} threshold" for kind, words in _KINDS.items()}},
         "the threshold of the confusion matrix (default: the chosen one, the natural one, or the best)",
         only_shown=True,

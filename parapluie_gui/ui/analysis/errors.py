@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from parapluie_gui.analysis.base import Run
+from parapluie_gui.analysis.base import Analysis
 from parapluie_gui.analysis.catalogue import analysis
 from parapluie_gui.analysis.evaluations.errors import SELECTED, PairSet
 from parapluie_gui.analysis.material import Material
@@ -16,6 +16,7 @@ from parapluie_gui.analysis.score_column import Tick
 from parapluie_gui.report.explained import blame_grid
 from parapluie_gui.ui.analysis.experiment import WorkedPage
 from parapluie_gui.ui.analysis.links import Links
+from parapluie_gui.ui.analysis.page import Runs
 from parapluie_gui.ui.state.experiment import ErrorsExplained, ErrorsWanted
 from parapluie_gui.ui.widgets.arrange import button, flow
 from parapluie_gui.ui.widgets.controls import KeyChoice
@@ -61,8 +62,8 @@ class ErrorsPage(WorkedPage):
                 control.offer([usual], [usual])
         super().settle(inputs)
 
-    def work(self, inputs: Material) -> Callable[[Tick], Run[Any, Any]]:
-        return super().work(self._with_selection(inputs))
+    def work(self, inputs: Material, only: Sequence[Analysis[Any, Any]] = ()) -> Callable[[Tick], Runs]:
+        return super().work(self._with_selection(inputs), only)
 
     def draw(self) -> None:
         super().draw()
@@ -76,7 +77,7 @@ class ErrorsPage(WorkedPage):
 
     def _pairs(self) -> PairSet | None:
         """Return the pairs of the result if they are those of one score."""
-        sets: tuple[PairSet, ...] = self.run.result.sets if self._run is not None else ()
+        sets: tuple[PairSet, ...] = self.run.result.sets if self._runs else ()
         return sets[0] if len(sets) == 1 else None
 
     # What decided them

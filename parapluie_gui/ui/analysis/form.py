@@ -23,7 +23,7 @@ def translated(text: str) -> str:
 
 
 class OptionForm(QWidget):
-    """The options of one analysis.
+    """The options of an analysis, or of several on one page, where options of one name are one control.
 
     Attributes:
         controls: The control of each option, by its name.
@@ -36,10 +36,13 @@ class OptionForm(QWidget):
     changed = Signal(bool)
     refused = Signal(str)
 
-    def __init__(self, kind: type[Any], parent: QWidget | None = None) -> None:
+    def __init__(self, *kinds: type[Any], parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._kind = kind
-        self._options = [each for each in described(kind) if each.label]
+        self._kinds = {kind: [each for each in described(kind) if each.label] for kind in kinds}
+        every = [each for options in self._kinds.values() for each in options]
+        self._options = list({each.name: each for each in reversed(every)}.values())[::-1]
+        # What one of them computes anew for, all do.
+        self._anew = {each.name for each in every if not each.only_shown}
         self.controls: dict[str, QWidget] = {}
         self._groups: dict[str, QWidget] = {}
         self._refused = ""
@@ -76,9 +79,10 @@ class OptionForm(QWidget):
             if each.only_shown:
                 self._groups[each.name].setVisible(shown)
 
-    def options(self) -> Any:
-        """Return what is chosen, as the dataclass of the options."""
-        return self._kind(**{each.name: self._value(each) for each in self._options})
+    def options(self, kind: type[Any] | None = None) -> Any:
+        """Return what is chosen, as one of the dataclasses of options; None for the first."""
+        kind = kind or next(iter(self._kinds))
+        return kind(**{each.name: self._value(each) for each in self._kinds[kind]})
 
     def choose(self, values: Mapping[str, object]) -> None:
         """Choose options by their names, as the user would; what is not offered is left as it is."""
@@ -105,7 +109,7 @@ class OptionForm(QWidget):
         return control.text()
 
     def _control(self, option: Option) -> QWidget:
-        take = partial(self._tell, not option.only_shown)
+        take = partial(self._tell, option.name in self._anew)
         if option.kind == "choice":
             choice = KeyChoice()
             if option.offered is None:

@@ -1,4 +1,4 @@
-"""The page of an analysis, made from its definition: form, tables, figures, and what a click on them does."""
+"""The page of an analysis, or of two, made from definitions: form, tables, figures, and what a click on them does."""
 
 from __future__ import annotations
 
@@ -29,6 +29,9 @@ from parapluie_gui.ui.widgets.text import heading
 from parapluie_gui.ui.widgets.theme import follow_theme, worn
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 
+#: What analyses found.
+Runs = dict[Analysis[Any, Any], Run[Any, Any]]
+
 #: Charts in a line, where they ask for no line of their own.
 _ACROSS = 2
 #: Time for other things between two new charts.
@@ -36,10 +39,11 @@ _GROW_MS = 15
 
 
 class AnalysisPage(QScrollArea):
-    """One analysis: its form, and one under the other what it found.
+    """One analysis, or several of one question: their form, and one under the other what they found.
 
     Attributes:
-        analysis: Its definition.
+        analysis: The definition of the first.
+        analyses: All that are shown.
         title: Its name in the list of pages.
         about: What it shows, in a sentence.
         form: Its options.
@@ -51,14 +55,14 @@ class AnalysisPage(QScrollArea):
 
     changed = Signal()
 
-    def __init__(self, links: Links, analysis: Analysis[Any, Any]) -> None:
+    def __init__(self, links: Links, analysis: Analysis[Any, Any], *more: Analysis[Any, Any], title: str = "") -> None:
         super().__init__()
-        self.analysis, self.links = analysis, links
+        self.analysis, self.analyses, self.links = analysis, (analysis, *more), links
         follow_theme(self.redraw)
-        self.title = translated(analysis.title)
+        self.title = translated(title or analysis.title)
         self.setAccessibleName(self.title)
         self.setProperty("manual_page", analysis.manual)
-        self._run: Run[Any, Any] | None = None
+        self._runs: dict[Analysis[Any, Any], Run[Any, Any]] = {}
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setWidgetResizable(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -69,9 +73,9 @@ class AnalysisPage(QScrollArea):
         vbox(self.empty, self.body, 1, within=inside, margins=(10, 8, 10, 12), spacing=10)
         self.setWidget(inside)
         self.about = WrappedText(muted=True)
-        self.about.say(f"{translated(analysis.about)}.")
+        self.about.say(" ".join(f"{translated(each.about)}." for each in self.analyses))
         self.flow.addLayout(vbox(heading(self.title), self.about, margins=NO_MARGINS, spacing=2))
-        self.form = OptionForm(analysis.options)
+        self.form = OptionForm(*(each.options for each in self.analyses))
         self.form.changed.connect(self._choose)
         self.flow.addWidget(self.form)
         self.blocks = vbox(margins=NO_MARGINS, spacing=12)
@@ -86,8 +90,7 @@ class AnalysisPage(QScrollArea):
 
     def why_empty(self, inputs: Material) -> str:
         """Return what is missing, "" where nothing is."""
-        need = self.analysis.missing(inputs)
-        return "" if need is None else translated(need.sentence)
+        return why_empty(self.analyses, inputs)
 
     def remedy(self, inputs: Material) -> str:
         """Return the action that brings what is missing."""
@@ -98,21 +101,41 @@ class AnalysisPage(QScrollArea):
         """Offer what can be chosen."""
         self.form.offer(inputs)
 
-    def work(self, inputs: Material) -> Callable[[Tick], Run[Any, Any]]:
-        """Return the work for a thread; it holds a copy of the user's choices."""
-        options = resolved(self.form.options(), inputs)
-        return lambda tick: Run(inputs, options, self.analysis.compute(inputs, options, tick))
+    def work(self, inputs: Material, only: Sequence[Analysis[Any, Any]] = ()) -> Callable[[Tick], Runs]:
+        """Return the work for a thread, of some of the analyses, or of all; it holds a copy of the user's choices."""
+        able = [each for each in only or self.analyses if each.missing(inputs) is None]
+        options = {each: resolved(self.form.options(each.options), inputs) for each in able}
 
-    def take(self, run: Run[Any, Any]) -> None:
-        """Keep what the work returned, and show it."""
-        self._run = run
+        def run(tick: Tick) -> Runs:
+            found = {}
+            for at, each in enumerate(able):
+
+                def share(done: int, total: int, at: int = at) -> None:
+                    tick(at * max(total, 1) + done, len(able) * max(total, 1))
+
+                found[each] = Run(inputs, options[each], each.compute(inputs, options[each], share))
+            return found
+
+        return run
+
+    def take(self, *runs: Run[Any, Any]) -> None:
+        """Show a run of each analysis, in their order."""
+        self.take_runs(dict(zip(self.analyses, runs, strict=True)), ())
+
+    def take_runs(self, runs: Runs, kept: Sequence[Analysis[Any, Any]]) -> None:
+        """Show what the work returned, beside what there is of some other analyses."""
+        every = {each: self._runs[each] for each in kept if each in self._runs} | runs
+        self._runs = {each: every[each] for each in self.analyses if each in every}
         self.draw()
 
     @property
     def run(self) -> Run[Any, Any]:
-        """What is shown; there must be something."""
-        assert self._run is not None
-        return self._run
+        """What is shown of the first analysis that has something; there must be something."""
+        return next(iter(self._runs.values()))
+
+    def run_of(self, name: str) -> Run[Any, Any]:
+        """Return what is shown of an analysis."""
+        return next(run for each, run in self._runs.items() if each.name == name)
 
     def say(self, reason: str, action: str = "") -> None:
         """Show why there is nothing instead of tables, and an action that helps; "" for the tables."""
@@ -121,14 +144,18 @@ class AnalysisPage(QScrollArea):
 
     def redraw(self) -> None:
         """Show the blocks again, if something is shown."""
-        if self._run is not None:
+        if self._runs:
             self.draw()
 
     def draw(self) -> None:
         """Show the blocks of the result with the options there are now."""
-        run = self.run
-        options = resolved(self.form.options(), run.material)
-        self._shown_blocks = _from_above(self.analysis.blocks(replace(run, options=options)))
+        self._shown_blocks = _from_above(
+            [
+                block
+                for each, run in self._runs.items()
+                for block in each.blocks(replace(run, options=resolved(self.form.options(each.options), run.material)))
+            ]
+        )
         kinds = [_kind(block) for block in self._shown_blocks]
         if kinds[: len(self._kinds)] != self._kinds:
             self._clear()
@@ -286,6 +313,13 @@ class AnalysisPage(QScrollArea):
             and isinstance(block, (Chart, HeatMap, BarList))
             and block.name == name
         )
+
+
+def why_empty(wanted: Sequence[Analysis[Any, Any]], inputs: Material) -> str:
+    """Return what the first of some analyses lacks, "" where one of them lacks nothing."""
+    needs = [each.missing(inputs) for each in wanted]
+    first = needs[0]
+    return "" if first is None or not all(needs) else translated(first.sentence)
 
 
 def _from_above(blocks: Sequence[Block]) -> list[Block]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 from PySide6.QtCore import QSignalBlocker, QSize, Qt, Signal
@@ -12,7 +11,7 @@ from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QListWidget, QListWidgetItem, QWidget
 
 from parapluie_gui.analysis.base import GROUPS, Analysis
-from parapluie_gui.analysis.catalogue import analyses
+from parapluie_gui.analysis.catalogue import analyses, analysis
 from parapluie_gui.ui.analysis.certificate import CertificatePage
 from parapluie_gui.ui.analysis.errors import ErrorsPage
 from parapluie_gui.ui.analysis.form import translated
@@ -128,8 +127,9 @@ _MORE: dict[str, Callable[[Links], AnalysisPage]] = {
 
 @dataclass(frozen=True)
 class Entry:
-    """A page before it is made: its title, its group, its old names, and how it is made."""
+    """A page before it is made: what it shows, its title, its group, its old names, and how it is made."""
 
+    analyses: tuple[Analysis[Any, Any], ...]
     title: str
     group: str
     words: str
@@ -140,18 +140,32 @@ class Entry:
 _CALLED = {
     "balanced": "Mixed balanced dataset MBD",
     "buckets": "Buckets by bucket",
+    "human": "Grades",
     "independence": "Independence",
     "sweep": "Sweep wordings prompts",
+    "thresholds": "Curves ROC",
+}
+
+#: Analyses that answer one question: those that stand on the page of another one, and that page's title.
+_TOGETHER = {
+    "thresholds": (("curves",), "Thresholds and curves"),
+    "human": (("grades",), "Human scores"),
 }
 
 
-def _entry(analysis: Analysis[Any, Any]) -> Entry:
-    make = _MORE.get(analysis.name, partial(AnalysisPage, analysis=analysis))
-    words = f"{analysis.name} {_CALLED.get(analysis.name, '')}"
-    return Entry(translated(analysis.title), translated(analysis.group), words, make)
+def _entry(first: Analysis[Any, Any]) -> Entry:
+    names, title = _TOGETHER.get(first.name, ((), first.title))
+    more = tuple(map(analysis, names))
+    make = _MORE.get(first.name) or (lambda links: AnalysisPage(links, first, *more, title=title))
+    words = f"{first.name} {' '.join(names)} {_CALLED.get(first.name, '')}"
+    return Entry((first, *more), translated(title), translated(first.group), words, make)
 
 
+_WITH_OTHERS = {name for names, _ in _TOGETHER.values() for name in names}
 PAGES = tuple(
     _entry(each)
-    for each in sorted((each for each in analyses() if each.in_window), key=lambda each: GROUPS.index(each.group))
+    for each in sorted(
+        (each for each in analyses() if each.in_window and each.name not in _WITH_OTHERS),
+        key=lambda each: GROUPS.index(each.group),
+    )
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any, TypeVar
@@ -12,7 +12,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QSplitter, QStackedWidget, QWidget
 
-from parapluie_gui.analysis.base import Run
+from parapluie_gui.analysis.base import Analysis
 from parapluie_gui.analysis.material import Facts, Material, Studies
 from parapluie_gui.analysis.protocols.mixed_balanced import DRAWS, PER_LABEL
 from parapluie_gui.analysis.study import DISTANCE
@@ -20,7 +20,7 @@ from parapluie_gui.arrays import Mask
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.ui.analysis.choice import AnalysisChoice, collect, offered_scores
 from parapluie_gui.ui.analysis.links import Links
-from parapluie_gui.ui.analysis.page import AnalysisPage
+from parapluie_gui.ui.analysis.page import AnalysisPage, Runs, why_empty
 from parapluie_gui.ui.analysis.pages import PAGES, PageList
 from parapluie_gui.ui.state.task import Result, Task
 from parapluie_gui.ui.state.throttle import Throttle
@@ -30,6 +30,9 @@ from parapluie_gui.ui.widgets.busy_bar import BusyBar
 from parapluie_gui.ui.widgets.text import set_type_size, usual_points
 
 Kind = TypeVar("Kind", bound=AnalysisPage)
+
+#: The state that the results of each analysis of a page were computed in.
+Stamp = dict[Analysis[Any, Any], object]
 
 _SOON_MS = 60
 #: While scores arrive, a page is computed again at most this often.
@@ -41,7 +44,7 @@ class AnalysisTab(QWidget):
 
     Attributes:
         choice: The choice of scores and pairs.
-        pages: In the order of the list; made when the tab is first shown, since that takes a moment.
+        pages: Those that were turned to, by their number in the list: making all would take most of a second.
         links: The effects of clicks on the window.
 
     Signals:
@@ -63,14 +66,14 @@ class AnalysisTab(QWidget):
         self._scope = 0
         self._only: Mask | None = None
         self._choices = 0
-        # The state that each page's results were computed in; everything they depend on is part of it.
-        self._stamps: dict[AnalysisPage, object] = {}
+        # Everything that the results depend on is part of it.
+        self._stamps: dict[AnalysisPage, Stamp] = {}
         self._point_size = usual_points()
         self.links = Links(workspace, self)
         self.links.material = self._material
         self.links.page_wanted.connect(self.open_page)
         self._factor = 1.0
-        self.pages: list[AnalysisPage] = []
+        self.pages: dict[int, AnalysisPage] = {}
         self._build()
         self._soon = Throttle(self.refresh, _SOON_MS, self, rest=True)
         self._arriving = Throttle(self.refresh, _ARRIVING_MS, self)
@@ -117,13 +120,18 @@ class AnalysisTab(QWidget):
 
     def balanced(self) -> tuple[int, int, int]:
         """Return pairs per label, draws and seed of the mixed balanced dataset."""
-        if not self.pages:
+        page = self.pages.get(_number("balanced"))
+        if page is None:
             return PER_LABEL, DRAWS, 0
-        chosen = self.page_named("balanced").form.options()
+        chosen = page.form.options()
         return chosen.per_label, chosen.times, chosen.seed
 
     def show_page(self, page: AnalysisPage) -> None:
-        self.list.show_page(self.pages.index(page))
+        self.list.show_page(next(number for number, each in self.pages.items() if each is page))
+
+    def show_named(self, name: str) -> None:
+        """Show the page of an analysis by its name."""
+        self.list.show_page(_number(name))
 
     def open_page(self, name: str, options: Mapping[str, object]) -> None:
         """Show the page of an analysis with some of its options chosen."""
@@ -134,18 +142,28 @@ class AnalysisTab(QWidget):
         self.show_page(page)
 
     def page_of(self, kind: type[Kind]) -> Kind:
-        """Return the page of a kind; the pages are made if need be."""
-        self.make_pages()
-        return next(page for page in self.pages if isinstance(page, kind))
+        """Return the page of a kind, which is made if need be."""
+        return next(
+            page for at, entry in enumerate(PAGES) if entry.make is kind and isinstance(page := self._page(at), kind)
+        )
 
     def page_named(self, name: str) -> AnalysisPage:
-        """Return the page of an analysis by its name; the pages are made if need be."""
-        self.make_pages()
-        return next(page for page in self.pages if page.analysis.name == name)
+        """Return the page of an analysis by its name; it is made if need be."""
+        return self._page(_number(name))
 
     @property
     def page(self) -> AnalysisPage:
-        return self.pages[max(self.stack.currentIndex(), 0)]
+        """The page in sight."""
+        return self._page(self.list.page())
+
+    def _page(self, number: int) -> AnalysisPage:
+        if number not in self.pages:
+            page = self.pages[number] = PAGES[number].make(self.links)
+            self.stack.addWidget(page)
+            page.changed.connect(partial(self._ask_again, page))
+            if self._factor != 1.0:
+                set_type_size(page, self._point_size * self._factor)
+        return self.pages[number]
 
     @property
     def busy(self) -> bool:
@@ -177,6 +195,8 @@ class AnalysisTab(QWidget):
         inputs = self.inputs()
         assert inputs is not None
         self._list_missing(inputs)
+        before = self._stamps.get(page, {})
+        kept = [each for each in page.analyses if before.get(each) == stamp[each]]
         reason = page.why_empty(inputs)
         self.page.say(reason, page.remedy(inputs))
         if reason:
@@ -184,16 +204,18 @@ class AnalysisTab(QWidget):
             self.settled.emit()
             return
         page.settle(inputs)
-        work = page.work(inputs)
+        work = page.work(inputs, [each for each in page.analyses if each not in kept])
 
-        def run(tell: Callable[[int], None]) -> Run[Any, Any]:
+        def run(tell: Callable[[int], None]) -> Runs:
             return work(lambda done, total: tell(1000 * done // max(total, 1)))
 
-        self._start(Task(run, self), partial(self._show, page, stamp, inputs))
+        self._start(Task(run, self), partial(self._show, page, stamp, inputs, kept))
 
     def _list_missing(self, inputs: Material) -> None:
         """Put the pages that have nothing to show at the foot of the list."""
-        reasons = {at: page.why_empty(inputs) for at, page in enumerate(self.pages) if not page.analysis.standalone}
+        reasons = {
+            at: why_empty(entry.analyses, inputs) for at, entry in enumerate(PAGES) if not entry.analyses[0].standalone
+        }
         self.list.set_missing({at: reason for at, reason in reasons.items() if reason})
 
     def cancel(self) -> None:
@@ -229,6 +251,7 @@ class AnalysisTab(QWidget):
 
     def _build(self) -> None:
         self.list = PageList()
+        self.list.set_titles([(entry.title, entry.group) for entry in PAGES])
         self.choice = AnalysisChoice()
         left = scrolled(widget_of(vbox(self.list, (self.choice, 1), margins=NO_MARGINS, spacing=0)))
         left.setMinimumWidth(150)
@@ -246,17 +269,6 @@ class AnalysisTab(QWidget):
         vbox(split, within=self, margins=NO_MARGINS)
         self.setFocusProxy(self.list)
 
-    def make_pages(self) -> None:
-        if self.pages:
-            return
-        self.pages = [entry.make(self.links) for entry in PAGES]
-        for page in self.pages:
-            self.stack.addWidget(page)
-            page.changed.connect(partial(self._ask_again, page))
-        self.list.set_titles([(entry.title, entry.group) for entry in PAGES])
-        if self._factor != 1.0:
-            self.set_scale(self._factor)
-
     def _connect(self) -> None:
         workspace = self._workspace
         self.list.turned.connect(self._turn_page)
@@ -273,7 +285,7 @@ class AnalysisTab(QWidget):
     def showEvent(self, event: QShowEvent) -> None:
         """Take in the changes made while hidden."""
         super().showEvent(event)
-        self.make_pages()
+        self.stack.setCurrentWidget(self.page)
         self._later()
 
     def hideEvent(self, event: QHideEvent) -> None:
@@ -285,8 +297,8 @@ class AnalysisTab(QWidget):
         if self.isVisible():
             self._soon.ask()
 
-    def _turn_page(self, place: int) -> None:
-        self.stack.setCurrentIndex(place)
+    def _turn_page(self, number: int) -> None:
+        self.stack.setCurrentWidget(self._page(number))
         # A page that asks for itself heeds none of these.
         self.choice.setVisible(not self.page.analysis.standalone)
         self._give_up()
@@ -348,12 +360,16 @@ class AnalysisTab(QWidget):
 
     # Computing
 
-    def _stamp(self, page: AnalysisPage) -> object:
+    def _stamp(self, page: AnalysisPage) -> Stamp:
         workspace = self._workspace
-        followed: tuple[object, ...] = (workspace.y, workspace.threshold) if page.analysis.follows_threshold else ()
-        followed += (workspace.judgements,) if page.analysis.follows_people else ()
         numbers = workspace.version(DISTANCE, *self.choice.scores.chosen())
-        return self._scope, self._choices, numbers, followed, workspace.kinds.corrected
+
+        def stamp(each: Analysis[Any, Any]) -> object:
+            followed: tuple[object, ...] = (workspace.y, workspace.threshold) if each.follows_threshold else ()
+            followed += (workspace.judgements,) if each.follows_people else ()
+            return self._scope, self._choices, numbers, followed, workspace.kinds.corrected
+
+        return {each: stamp(each) for each in page.analyses}
 
     def _start(self, task: Task[Result], take: Callable[[Result], None]) -> None:
         self._task = task
@@ -375,10 +391,12 @@ class AnalysisTab(QWidget):
     def _forget_asked(self) -> None:
         self._asked = None
 
-    def _show(self, page: AnalysisPage, stamp: object, inputs: Material, result: Run[Any, Any]) -> None:
+    def _show(
+        self, page: AnalysisPage, stamp: Stamp, inputs: Material, kept: Sequence[Analysis[Any, Any]], found: Runs
+    ) -> None:
         if inputs.corpus is self._workspace.corpus:
             self._stamps[page] = stamp
-            page.take(result)
+            page.take_runs(found, kept)
 
     def _fail(self, page: AnalysisPage, error: ParapluieError) -> None:
         self._stamps[page] = self._stamp(page)
@@ -391,3 +409,8 @@ class AnalysisTab(QWidget):
         else:
             self.busy_bar.end()
         self._later()
+
+
+def _number(name: str) -> int:
+    """Return the number of the page on which an analysis is."""
+    return next(at for at, entry in enumerate(PAGES) if name in [each.name for each in entry.analyses])

@@ -160,7 +160,7 @@ class CascadeBox(QWidget):
         self._details.setVisible(self.on.isChecked())
         share = self.what.currentData() == _SHARE
         nearest = self.tr("Those nearest to the threshold 0 are sent on. ") if share else ""
-        self._note.say(nearest + self.tr("Analysis → Curves shows the accuracy against the share."))
+        self._note.say(nearest + self.tr("Analysis → Thresholds and curves shows the accuracy against the share."))
         for field, shown in ((self.share, share), (self.low, not share), (self.high, not share)):
             field.setVisible(shown)
             if (label := self._form.labelForField(field)) is not None:

@@ -149,7 +149,7 @@ class Experiments(Helper):
         return title, setup.templates_for_judge(), setup.templates.chosen()
 
     def _show_chosen(self) -> None:
-        for page in self._analysis.pages:
+        for page in self._analysis.pages.values():
             if isinstance(page, ExperimentPage):
                 page.show_chosen()
 

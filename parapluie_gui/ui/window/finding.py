@@ -75,7 +75,7 @@ class Finder(Helper):
 
     def _pages(self) -> Iterator[PaletteCommand]:
         for entry in PAGES:
-            show = partial(self._tabs.show_page, entry.title)
+            show = partial(self._tabs.show_named, entry.analyses[0].name)
             yield PaletteCommand(entry.title, self.tr("Analysis"), show, f"{self.tr('page')} {entry.words}")
 
     def _metrics(self) -> Iterator[PaletteCommand]:

@@ -89,10 +89,4 @@ class CentreTabs(QTabWidget):
     def show_named(self, name: str) -> None:
         """Show the page of an analysis by its name."""
         self.show_analysis()
-        self.analysis.show_page(self.analysis.page_named(name))
-
-    def show_page(self, title: str) -> None:
-        """Show a page of the Analysis tab by its title."""
-        self.show_analysis()
-        self.analysis.make_pages()
-        self.analysis.show_page(next(page for page in self.analysis.pages if page.title == title))
+        self.analysis.show_named(name)

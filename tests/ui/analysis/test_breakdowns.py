@@ -113,23 +113,25 @@ def test_grades_need_no_labels(make, qtbot):
     tab = make(corpus)
     page = turn(qtbot, tab, "grades")
     values, human = tab.workspace.values("pluie.direct"), corpus.human
-    edges = page.run.result.edges
-    assert list(page.run.result.grades) == ["ParaPLUIE DIRECT"], "the others have no threshold without labels"
-    assert page.run.result.without == ("Edit distance", "BLEU")
+    edges = page.run_of("grades").result.edges
+    assert list(page.run_of("grades").result.grades) == ["ParaPLUIE DIRECT"], (
+        "the others have no threshold without labels"
+    )
+    assert page.run_of("grades").result.without == ("Edit distance", "BLEU")
     called = values >= 0
     inside = [(human >= low) & (human < high) for low, high in itertools.pairwise(edges)]
     inside[-1] |= human == edges[-1]
-    shares = [each.share for each in page.run.result.grades["ParaPLUIE DIRECT"]]
+    shares = [each.share for each in page.run_of("grades").result.grades["ParaPLUIE DIRECT"]]
     assert np.allclose(shares, [called[each].mean() if each.any() else np.nan for each in inside], equal_nan=True)
     middle = len(inside) // 2
     page.figure_named("shares").picked.emit(0, middle)
     assert mask(tab) == np.flatnonzero(inside[middle] & called).tolist()
     page.table_named("grades").clicked.emit(0, 0)
     assert mask(tab) == np.flatnonzero(inside[0] & called).tolist()
-    before = len(page.run.result.edges)
+    before = len(page.run_of("grades").result.edges)
     page.form.choose({"bin_width": 0.5})
     rest(qtbot, tab)
-    assert len(page.run.result.edges) > before
+    assert len(page.run_of("grades").result.edges) > before
     tab.workspace.show(corpus_of(20, human=False), table_of(corpus_of(20)))
     rest(qtbot, tab)
     assert "no human scores" in page.reason.full_text

@@ -15,6 +15,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QAbstractItemView, QAbstractSpinBox, QComboBox, QFileDialog
 from waiting import at_rest
 
+from parapluie_gui.analysis.catalogue import analysis
 from parapluie_gui.analysis.material import Studies
 from parapluie_gui.analysis.score_column import score_column
 from parapluie_gui.analysis.statistics.buckets import cut_numbers
@@ -34,6 +35,7 @@ from parapluie_gui.scores.signature import Signature
 from parapluie_gui.scores.table import ScoreTable
 from parapluie_gui.ui.analysis.certificate import CertificatePage
 from parapluie_gui.ui.analysis.errors import ErrorsPage
+from parapluie_gui.ui.analysis.pages import PAGES
 from parapluie_gui.ui.state.experiment import blame_plan
 from parapluie_gui.ui.state.selection import Rule
 from parapluie_gui.ui.widgets.theme import DARK, LIGHT
@@ -130,7 +132,7 @@ def test_a_curve_point_becomes_the_threshold_also_with_the_keyboard(tab, qtbot):
 
 def test_two_judges_have_a_curve_of_accuracy_against_the_share_sent(make, qtbot, tab):
     page = turn(qtbot, tab, "curves")
-    assert "cascade" not in [each.name for each in page.analysis.tables(page.run)]
+    assert "cascade" not in [each.name for each in analysis("curves").tables(page.run_of("curves"))]
     corpus = corpus_of()
     table = table_of(corpus)
     cascade = Cascade(JudgeSettings("dear"), Template("FS-DIRECT", ()), share=0.25)
@@ -435,8 +437,8 @@ def test_tables_are_copied_and_written(tab, qtbot, tmp_path):
 
 
 def test_every_control_has_a_name_and_can_be_reached(tab, qtbot):
-    for page in tab.pages:
-        tab.show_page(page)
+    for number in range(len(PAGES)):
+        tab.list.show_page(number)
         rest(qtbot, tab)
     for kind in (QAbstractButton, QAbstractItemView, QAbstractSpinBox, QComboBox):
         for control in tab.findChildren(kind):

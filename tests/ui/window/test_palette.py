@@ -38,7 +38,7 @@ def test_everything_is_found_and_done(window, qtbot):
     assert by_kind["Metric"] >= {info.title for info in catalogue.metrics()}
     assert by_kind["Template"] >= set(window.setup.templates.ticks())
     assert {"Model", "Device", "Precision"} <= by_kind["Setting"]
-    assert {"Thresholds", "Wording test"} <= by_kind["Analysis"] and "Column" not in by_kind
+    assert {"Thresholds and curves", "Wording test"} <= by_kind["Analysis"] and "Column" not in by_kind
     enabled = {name for name, action in window.actions_by_name.items() if action.isEnabled()} - {"finder.open"}
     texts = {action.text.replace("&", "") for action in ACTIONS if action.slot in enabled}
     assert by_kind["Action"] == texts
@@ -63,10 +63,16 @@ def test_everything_is_found_and_done(window, qtbot):
 
 def test_pages_are_found_before_they_are_made(window):
     found = {each.title: each for each in window.finder.commands() if each.kind == "Analysis"}
-    assert window.analysis.pages == [], "making them takes most of a second"
-    found["Curves"].act()
-    assert window.tabs.currentWidget() is window.analysis and window.analysis.page.title == "Curves"
-    assert list(found) == [page.title for page in window.analysis.pages] and all(found)
+    assert window.analysis.pages == {}, "making them takes most of a second"
+    for old, new in (("curves", "Thresholds and curves"), ("grades", "Human scores"), ("buckets", "Accuracy by range")):
+        assert any(old in each.words.lower() for each in found.values() if each.title == new)
+    found["Thresholds and curves"].act()
+    assert window.tabs.currentWidget() is window.analysis and window.analysis.page.title == "Thresholds and curves"
+    assert [page.title for page in window.analysis.pages.values()] == ["Distributions", "Thresholds and curves"]
+    for each in found.values():
+        each.act()
+        assert window.analysis.page.title == each.title
+    assert len(window.analysis.pages) == len(found)
 
 
 def test_a_column_of_the_corpus_is_shown_in_the_table(window):
