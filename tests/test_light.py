@@ -86,6 +86,7 @@ def said(tmp_path_factory: pytest.TempPathFactory) -> subprocess.CompletedProces
     refused = [
         ["score", "pairs.csv", "-o", "no.csv", "--metric", "sbert"],
         ["score", "pairs.csv", "-o", "no.csv", "--judge", "pocket", "--device", "cuda"],
+        ["score", "pairs.csv", "-o", "no.csv", "--judge", "smollm2-135m"],
         ["models", "get", "smollm2-135m"],
         ["models", "get", "owner/name", "--yes"],
         ["train-judge", "pocket", "pairs.csv", "-o", "judge"],
@@ -108,6 +109,7 @@ def test_what_needs_more_says_so_in_one_sentence(said):
         (
             "SBERT cosine needs PyTorch",
             "The device cuda needs PyTorch",
+            "SmolLM2-135M-Instruct needs PyTorch",
             "SmolLM2-135M-Instruct needs PyTorch",
             "Fetching from the Hugging Face hub needs huggingface_hub",
             "Training a judge needs PyTorch",

@@ -17,6 +17,7 @@ from parapluie_gui.models.hub_cache import gguf_parts, hub_name, snapshot
 from parapluie_gui.models.kind import CAUSAL, MASKED
 from parapluie_gui.models.manifest import MANIFEST, READ
 from parapluie_gui.models.server import Server, is_address, known_server
+from parapluie_gui.packages import need
 
 #: How transformers names the classes of models that fill gaps.
 _GAP_FILLERS = ("ForMaskedLM", "ForPreTraining")
@@ -163,6 +164,7 @@ def find_model(model: str) -> ModelFiles:
                 raise ModelError(f"{MANIFEST} of the pocket judge is missing. Install the program anew.")
             return replace(_folder(places.pocket()), name=item.name, note=item.note, known=item.files_sha256)
         if not is_ready(item):
+            need("torch", "transformers", what=item.title)  # fetching it would say so, too, one command later
             raise ModelError(
                 f"{item.name} is not on this computer yet. Run `parapluie models get {item.name}` "
                 f"({item.download_mb} MB), or choose it in Setup and press Download."
