@@ -148,6 +148,10 @@ class Analysis(ABC, Generic[OptionsT, ResultT]):
     def blocks(self, run: Run[OptionsT, ResultT]) -> Sequence[Block]:
         """Return what is shown, from above: tables, figures and sentences. Empty tables are left out."""
 
+    def finding(self, run: Run[OptionsT, ResultT]) -> str:
+        """Return what came out, in a sentence, which the page begins with; "" where its blocks say so themselves."""
+        return ""
+
     def details(self, run: Run[OptionsT, ResultT]) -> dict[str, object]:
         """Return what the JSON record has beside tables and figures, such as the ids of the pairs of a row."""
         return {}

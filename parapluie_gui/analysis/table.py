@@ -74,6 +74,11 @@ def cell_text(cell: Cell, digits: int = DIGITS) -> str:
     return number(cell, digits)
 
 
+def percent(share: float, count: int) -> str:
+    """Return a share of some items in per cent, with a decimal where they are enough for it: "31 %", "69.1 %"."""
+    return NOTHING if math.isnan(share) else f"{100 * share:.{int(count >= 1000)}f} %"
+
+
 def number(value: float, digits: int = DIGITS) -> str:
     """Return a number with `digits` decimals and a minus sign (−); in powers of ten if it would read as 0."""
     if math.isnan(value):

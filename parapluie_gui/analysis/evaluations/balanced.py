@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import isnan
 
 from parapluie_gui.analysis.base import LABELS, PAIRS, SCORES, Analysis, Block, Note, Run
 from parapluie_gui.analysis.material import Material
@@ -16,7 +17,7 @@ from parapluie_gui.analysis.protocols.mixed_balanced import (
     mixed_balanced,
 )
 from parapluie_gui.analysis.score_column import Tick
-from parapluie_gui.analysis.table import Cell, Table
+from parapluie_gui.analysis.table import Cell, Table, number
 
 
 @dataclass(frozen=True)
@@ -59,6 +60,15 @@ class Balanced(Analysis[Options, MixedBalanced]):
             seed=options.seed,
             tick=tick,
         )
+
+    def finding(self, run: Run[Options, MixedBalanced]) -> str:
+        if not run.result.scores:
+            return ""
+        best = max(run.result.scores, key=lambda each: each.best.accuracy.value)
+        found = best.best.accuracy
+        words = f"{best.title} is right most often: on {number(100 * found.value, 1)} %"
+        between = "" if isnan(found.low) else f" [{number(100 * found.low, 1)}, {number(100 * found.high, 1)}]"
+        return f"{words}{between} of balanced pairs, each at its best threshold."
 
     def blocks(self, run: Run[Options, MixedBalanced]) -> Sequence[Block]:
         alone = (

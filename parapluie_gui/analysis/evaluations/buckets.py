@@ -25,7 +25,7 @@ from parapluie_gui.analysis.statistics.buckets import (
     pair_lengths,
 )
 from parapluie_gui.analysis.study import DISTANCE
-from parapluie_gui.analysis.table import Cell, Table, number
+from parapluie_gui.analysis.table import Cell, Table, number, percent
 from parapluie_gui.arrays import Mask
 from parapluie_gui.metrics.changes.kinds import COLUMN, kind_members
 from parapluie_gui.pairs.corpus import UNLABELLED
@@ -87,6 +87,25 @@ class Buckets(Analysis[Options, BucketsResult]):
             threshold = material.threshold(each, where)
             found[each.name] = buckets(each, material.labels, cut, threshold, human=material.corpus.human, where=where)
         return BucketsResult(cut, found)
+
+    def finding(self, run: Run[Options, BucketsResult]) -> str:
+        if not run.material.labelled or len(run.result.cut.names) < 2:
+            return ""
+        spread = {}
+        for score, found in run.result.scores.items():
+            counted = [each for each in found if each.decision.counts.counted]
+            if len(counted) > 1:
+                spread[score] = (
+                    min(counted, key=lambda each: each.decision.accuracy),
+                    max(counted, key=lambda each: each.decision.accuracy),
+                )
+        if not spread:
+            return ""
+        score = max(spread, key=lambda name: spread[name][1].decision.accuracy - spread[name][0].decision.accuracy)
+        low, high = (
+            f"{percent(each.decision.accuracy, each.decision.counts.counted)} ({each.name})" for each in spread[score]
+        )
+        return f"{run.material.title(score)} differs most by range: right on {low} to {high} of the pairs."
 
     def blocks(self, run: Run[Options, BucketsResult]) -> Sequence[Block]:
         cut = run.result.cut

@@ -26,7 +26,7 @@ from parapluie_gui.analysis.statistics.comparison import (
     rightness_mask,
 )
 from parapluie_gui.analysis.statistics.disagreement import disagreement
-from parapluie_gui.analysis.table import Cell, Table, number
+from parapluie_gui.analysis.table import Cell, Table, number, percent
 from parapluie_gui.arrays import Floats, Mask, Rows
 from parapluie_gui.metrics.changes.kinds import kind_members
 
@@ -115,6 +115,15 @@ class CompareTwo(Analysis[Options, CompareResult]):
         apart = defined[np.argsort(-spread[defined], kind="stable")][:MOST]
         pairs = flipped, kinds, moved, spread, apart
         return CompareResult(first, second, (one, two), result, *pairs, Together.of(material, where), where)
+
+    def finding(self, run: Run[Options, CompareResult]) -> str:
+        found, result = run.result, run.result.result
+        same = f"give {percent(result.agreement, result.compared)} of {result.compared:,} pairs the same verdict"
+        words = f"{found.first.title} and {found.second.title} {same}"
+        if not result.pairs:
+            return f"{words}."
+        first, second = (percent(each, result.pairs) for each in (result.first_accuracy, result.second_accuracy))
+        return f"{words}; {first} and {second} of their verdicts are right."
 
     def blocks(self, run: Run[Options, CompareResult]) -> Sequence[Block]:
         found = run.result

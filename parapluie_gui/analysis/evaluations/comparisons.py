@@ -21,7 +21,7 @@ from parapluie_gui.analysis.options import choice, part
 from parapluie_gui.analysis.score_column import ScoreColumn, Tick
 from parapluie_gui.analysis.statistics.comparison import Comparison, flips_and_movers
 from parapluie_gui.analysis.statistics.correlation import kendall
-from parapluie_gui.analysis.table import Cell, Table, slim
+from parapluie_gui.analysis.table import Cell, Table, percent, slim
 from parapluie_gui.arrays import Mask, Rows
 
 #: How two scores are compared in the matrix.
@@ -101,6 +101,20 @@ class Comparisons(Analysis[Options, ComparisonsResult]):
         return ComparisonsResult(
             tuple(matches), {name: Together.of(material, where) for name, where in material.parts.items()}
         )
+
+    def finding(self, run: Run[Options, ComparisonsResult]) -> str:
+        matches = [each for each in run.result.matches if each.corpus == run.options.part]
+        matches = [each for each in matches if each.comparison.compared]
+        if not matches:
+            return ""
+        most = max(matches, key=lambda each: each.comparison.agreement)
+        least = min(matches, key=lambda each: each.comparison.agreement)
+
+        def words(each: Match) -> str:
+            share = percent(each.comparison.agreement, each.comparison.compared)
+            return f"{each.first.title} and {each.second.title} ({share} the same verdicts)"
+
+        return f"Most alike: {words(most)}." if most is least else f"Most alike: {words(most)}; least: {words(least)}."
 
     def blocks(self, run: Run[Options, ComparisonsResult]) -> Sequence[Block]:
         return matrix(run), slim(comparisons_table(run)), slim(shared_table(run))

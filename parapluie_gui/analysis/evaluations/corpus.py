@@ -16,7 +16,7 @@ from parapluie_gui.analysis.options import choice, part
 from parapluie_gui.analysis.score_column import Tick
 from parapluie_gui.analysis.statistics.distribution import BINS, bin_mask, distribution, histogram_edges
 from parapluie_gui.analysis.statistics.summary import LabelSummary, Summary, by_label
-from parapluie_gui.analysis.table import Cell, Table
+from parapluie_gui.analysis.table import Cell, Table, percent
 from parapluie_gui.arrays import Floats, Mask
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.pairs.corpus import Corpus
@@ -148,6 +148,14 @@ class CorpusItself(Analysis[Options, Result]):
         measured = material.studies.kept("measures", material.facts, lambda: measure(material.corpus))
         tick(1, 2)
         return Result(describe(material.corpus, measured, material.parts), measured)
+
+    def finding(self, run: Run[Options, Result]) -> str:
+        found = run.result.statistics[-1]
+        labelled = found.paraphrases + found.negatives
+        words = f"{found.pairs:,} pairs of {found.sources:,} sources"
+        if not labelled:
+            return f"{words}, without labels."
+        return f"{words}; {percent(found.paraphrases / labelled, labelled)} of the labelled ones are paraphrases."
 
     def blocks(self, run: Run[Options, Result]) -> Sequence[Block]:
         found = run.result.statistics

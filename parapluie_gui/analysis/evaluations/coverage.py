@@ -17,7 +17,7 @@ from parapluie_gui.analysis.score_column import ScoreColumn, Tick, selected
 from parapluie_gui.analysis.statistics.buckets import wilson
 from parapluie_gui.analysis.statistics.correlation import Estimate
 from parapluie_gui.analysis.statistics.curves import thinned
-from parapluie_gui.analysis.table import Cell, Table, number
+from parapluie_gui.analysis.table import Cell, Table, number, percent
 from parapluie_gui.analysis.threshold import predicted_positive
 from parapluie_gui.arrays import Floats, Labels, Mask, Rows
 
@@ -110,6 +110,17 @@ class Coverage(Analysis[Options, tuple[CoverageCurve, ...]]):
             if not isnan(threshold):  # without a natural one it is learnt, which needs labelled pairs
                 found.append(coverage_curve(each, material.labels, threshold, where))
         return tuple(each for each in found if len(each.kept))
+
+    def finding(self, run: Run[Options, tuple[CoverageCurve, ...]]) -> str:
+        gains = {each.score.title: each for each in run.result}
+        if not gains:
+            return ""
+        best = max(gains.values(), key=lambda each: each.mean - float(each.accuracy[-1]))
+        every, half = (
+            percent(float(best.accuracy[at]), int(best.kept[at])) for at in (len(best.kept) - 1, best.at(0.5))
+        )
+        words = f"Of all pairs {best.score.title} gets {every} right"
+        return f"{words}; of the half that is furthest from its threshold, {half}."
 
     def blocks(self, run: Run[Options, tuple[CoverageCurve, ...]]) -> Sequence[Block]:
         return _chart(run), _summary(run), _shares(run)

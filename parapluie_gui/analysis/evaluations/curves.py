@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from math import isnan
 
 import numpy as np
 
@@ -21,7 +22,7 @@ from parapluie_gui.analysis.statistics.calibration import Calibration, probabili
 from parapluie_gui.analysis.statistics.cascade import CascadeCurve, signed_cascade
 from parapluie_gui.analysis.statistics.curves import thinned
 from parapluie_gui.analysis.study import CorpusStudy, ScoreStudy
-from parapluie_gui.analysis.table import Cell, Table, number, slim
+from parapluie_gui.analysis.table import Cell, Table, number, percent, slim
 from parapluie_gui.arrays import Floats, Mask
 
 #: Points of a curve that are drawn.
@@ -67,6 +68,17 @@ class Curves(Analysis[Options, CurvesResult]):
     def compute(self, material: Material, options: Options, tick: Tick) -> CurvesResult:
         cascade = signed_cascade(material.score_columns, material.labels, material.signatures)
         return CurvesResult(material.all_studies(tick), cascade)
+
+    def finding(self, run: Run[Options, CurvesResult]) -> str:
+        corpus = study_of(run.result.studies, run.options.part)
+        areas = {each.score_column.title: each.roc.auc for each in corpus.scores.values() if not isnan(each.roc.auc)}
+        if not areas:
+            return ""
+        best = max(areas, key=areas.__getitem__)
+        return (
+            f"{best} orders the pairs best: a paraphrase scores higher than another pair in "
+            f"{percent(areas[best], corpus.pairs)} of all cases (area under the ROC curve)."
+        )
 
     def blocks(self, run: Run[Options, CurvesResult]) -> Sequence[Block]:
         material, found, options = run.material, run.result, run.options

@@ -17,7 +17,7 @@ from parapluie_gui.analysis.options import part
 from parapluie_gui.analysis.score_column import Tick
 from parapluie_gui.analysis.statistics.distribution import Distribution, bin_mask
 from parapluie_gui.analysis.study import CorpusStudy, ScoreStudy
-from parapluie_gui.analysis.table import Cell, Table, number, slim
+from parapluie_gui.analysis.table import Cell, Table, number, percent, slim
 from parapluie_gui.arrays import Mask, Rows
 
 Studies = tuple[CorpusStudy, ...]
@@ -41,6 +41,21 @@ class Distributions(Analysis[Options, Studies]):
 
     def compute(self, material: Material, options: Options, tick: Tick) -> Studies:
         return material.all_studies(tick)
+
+    def finding(self, run: Run[Options, Studies]) -> str:
+        shown = study_of(run.result, run.options.part)
+        apart = {
+            each.score_column.title: each.distribution.overlap
+            for each in shown.scores.values()
+            if not np.isnan(each.distribution.overlap)
+        }
+        if not apart:
+            return ""
+        best = min(apart, key=apart.__getitem__)
+        return (
+            f"{best} keeps paraphrases and other pairs furthest apart: their histograms share "
+            f"{percent(apart[best], shown.pairs)} of their area."
+        )
 
     def blocks(self, run: Run[Options, Studies]) -> Sequence[Block]:
         shown = study_of(run.result, run.options.part)

@@ -143,6 +143,18 @@ class Errors(Analysis[Options, ErrorsResult]):
         every = options.score == EVERY and options.pairs == BOTH
         return ErrorsResult(sets, doubtful, _heat_map(material, where, thresholds, tick) if every else None)
 
+    def finding(self, run: Run[Options, ErrorsResult]) -> str:
+        known = [each for each in run.result.sets if each.wrong is not None and each.chosen.any()]
+        if not known or run.options.pairs == SELECTED:
+            return ""
+        groups = [(group, each) for each in known for group in each.groups]
+        most = max(known, key=lambda each: int(each.chosen.sum()))
+        words = f"{most.title}: {int(most.chosen.sum()):,} pairs, the most of all."
+        if not groups:
+            return words
+        group, each = max(groups, key=lambda one: len(one[0].rows))
+        return f"{words} The largest group has {len(group.rows):,} of the {each.title[:1].lower()}{each.title[1:]}."
+
     def blocks(self, run: Run[Options, ErrorsResult]) -> Sequence[Block]:
         found, most = run.result, run.options.most
         shown: list[Block] = []

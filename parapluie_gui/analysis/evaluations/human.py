@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from math import isnan
 
 from parapluie_gui.analysis.base import HUMAN, PAIRS, SCORES, Analysis, Block, Run
 from parapluie_gui.analysis.evaluations.rows import score_rows
@@ -14,7 +15,7 @@ from parapluie_gui.analysis.protocols.parascore import MetaEvaluation, MetaScore
 from parapluie_gui.analysis.score_column import Tick
 from parapluie_gui.analysis.statistics.correlation import Correlation
 from parapluie_gui.analysis.study import CorpusStudy, ScoreStudy
-from parapluie_gui.analysis.table import Cell, Table, slim
+from parapluie_gui.analysis.table import Cell, Table, cell_text, slim
 
 #: Scores that tell meaning from wording, the best first: the first that is there is used for S_sim, S_div and ω.
 SIMILARITIES = ("bertscore", "sbert", "simcse")
@@ -75,6 +76,17 @@ class Human(Analysis[Options, HumanResult]):
             tick=share(80, 100),
         )
         return HumanResult(studies, evaluation)
+
+    def finding(self, run: Run[Options, HumanResult]) -> str:
+        studies = run.result.studies[-1].scores.values()
+        found = {each.score_column.title: each.human for each in studies if each.human is not None}
+        near = {title: abs(each.spearman.value) for title, each in found.items() if not isnan(each.spearman.value)}
+        if not near:
+            return ""
+        best = max(near, key=near.__getitem__)
+        each = found[best]
+        spearman = cell_text(each.spearman, 2)
+        return f"{best} follows people best: Spearman {spearman} with their scores of {each.pairs:,} pairs."
 
     def blocks(self, run: Run[Options, HumanResult]) -> Sequence[Block]:
         return slim(correlations_table(run.material, run.result.studies)), *meta_tables(run.result.evaluation)

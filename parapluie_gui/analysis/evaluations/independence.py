@@ -15,7 +15,7 @@ from parapluie_gui.analysis.link import Plot
 from parapluie_gui.analysis.material import Material
 from parapluie_gui.analysis.score_column import ScoreColumn, Tick
 from parapluie_gui.analysis.study import DISTANCE, CorpusStudy, ScoreStudy
-from parapluie_gui.analysis.table import Cell, Table, slim
+from parapluie_gui.analysis.table import Cell, Table, number, slim
 
 #: Points of a scatter: more make a large figure and no other picture.
 _POINTS = 2_500
@@ -46,6 +46,22 @@ class Independent(Analysis[Options, Studies]):
 
     def compute(self, material: Material, options: Options, tick: Tick) -> Studies:
         return material.all_studies(tick, related=True)
+
+    def finding(self, run: Run[Options, Studies]) -> str:
+        studies = run.result[-1].scores.values()
+        found = {each.score_column.title: each.independence for each in studies if each.independence is not None}
+        far = {
+            title: max(abs(each.paraphrase.spearman.value), abs(each.other.spearman.value))
+            if not isnan(each.paraphrase.spearman.value + each.other.spearman.value)
+            else abs(each.all.spearman.value)
+            for title, each in found.items()
+        }
+        far = {title: value for title, value in far.items() if not isnan(value)}
+        if not far:
+            return ""
+        least, most = min(far, key=far.__getitem__), max(far, key=far.__getitem__)
+        words = f"{least} depends least on edit distance (Spearman at most {number(far[least], 2)} inside a class)"
+        return f"{words}." if least == most else f"{words}, {most} most ({number(far[most], 2)})."
 
     def blocks(self, run: Run[Options, Studies]) -> Sequence[Block]:
         material, studies = run.material, run.result

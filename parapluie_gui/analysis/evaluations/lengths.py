@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import ceil, nan, sqrt
+from math import ceil, isnan, nan, sqrt
 
 import numpy as np
 
@@ -61,6 +61,19 @@ class Lengths(Analysis[Options, LengthsResult]):
             scored = [values[~np.isnan(values)] for values in inside]
             medians[each.name] = [(len(values), median(values)) for values in scored]
         return LengthsResult(cut, medians)
+
+    def finding(self, run: Run[Options, LengthsResult]) -> str:
+        ends = {}
+        for name, found in run.result.medians.items():
+            first, last = found[0][1], found[-1][1]
+            if len(found) > 1 and not isnan(first.low + last.low):
+                ends[name] = first, last
+        apart = [name for name, (one, two) in ends.items() if one.high < two.low or two.high < one.low]
+        if not ends:
+            return ""
+        if not apart:
+            return "No score has another median for the longest pairs than for the shortest, as far as can be seen."
+        return "Longer pairs score otherwise than short ones by: " + ", ".join(map(run.material.title, apart)) + "."
 
     def blocks(self, run: Run[Options, LengthsResult]) -> Sequence[Block]:
         return *(_chart(run, name) for name in run.result.medians), _table(run)

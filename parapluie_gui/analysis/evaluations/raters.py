@@ -21,7 +21,7 @@ from parapluie_gui.analysis.score_column import ScoreColumn, Tick
 from parapluie_gui.analysis.statistics.agreement import Agreement, TwoRaters, agreement, pearson_estimate, two_raters
 from parapluie_gui.analysis.statistics.comparison import default_threshold
 from parapluie_gui.analysis.statistics.correlation import DRAWS, Estimate
-from parapluie_gui.analysis.table import Cell, Table
+from parapluie_gui.analysis.table import Cell, Table, cell_text, percent
 from parapluie_gui.arrays import Labels, Mask, Rows, Scores
 from parapluie_gui.judgements.answers import Answers, FileAnswers
 from parapluie_gui.judgements.columns import shown_name
@@ -308,6 +308,15 @@ class Raters(Analysis[Options, RaterStudy]):
     def compute(self, material: Material, options: Options, tick: Tick) -> RaterStudy:
         question = next(each for each in material.people.questions if each.question.id == options.question)
         return study_of(material, question, material.parts[options.part], tick, options.human)
+
+    def finding(self, run: Run[Options, RaterStudy]) -> str:
+        people = run.result.labels or run.result.people
+        if people is None or isnan(people.share.value):
+            return ""
+        share = percent(people.share.value, people.items)
+        share = f"Two of the {people.raters} annotators give a pair the same answer in {share} of all cases"
+        chance = "" if isnan(people.nominal.value) else f", Krippendorff's α {cell_text(people.nominal, 2)}"
+        return f"{share}{chance} ({people.items:,} pairs)."
 
     def blocks(self, run: Run[Options, RaterStudy]) -> Sequence[Block]:
         study = run.result

@@ -90,6 +90,14 @@ class Systems(Analysis[Options, SystemEvaluation]):
             tick=tick,
         )
 
+    def finding(self, run: Run[Options, SystemEvaluation]) -> str:
+        plotted = run.options.plotted
+        places = {each.system: each.ranks[plotted] for each in run.result.systems if plotted in each.ranks}
+        if len(places) < 2:
+            return ""
+        first = min(places, key=places.__getitem__)
+        return f"{first} is first of {len(places)} systems by {run.material.title(plotted)}."
+
     def blocks(self, run: Run[Options, SystemEvaluation]) -> Sequence[Block]:
         found = run.result
         lacking = _lacking(found)

@@ -16,7 +16,7 @@ from parapluie_gui.analysis.options import choice, part, score
 from parapluie_gui.analysis.score_column import Tick, selected
 from parapluie_gui.analysis.statistics.decision import Decision
 from parapluie_gui.analysis.study import CorpusStudy, ScoreStudy
-from parapluie_gui.analysis.table import Cell, Table, number, slim
+from parapluie_gui.analysis.table import Cell, Table, number, percent, slim
 from parapluie_gui.analysis.threshold import Outcome, counts, outcome
 from parapluie_gui.arrays import Mask
 
@@ -74,6 +74,19 @@ class Thresholds(Analysis[Options, Studies]):
 
     def compute(self, material: Material, options: Options, tick: Tick) -> Studies:
         return material.all_studies(tick)
+
+    def finding(self, run: Run[Options, Studies]) -> str:
+        corpus = study_of(run.result, run.options.part)
+        found = [(each.thresholds.best, each) for each in corpus.scores.values() if each.thresholds.best.counts.counted]
+        if not found:
+            return ""
+        best, each = max(found, key=lambda one: one[0].accuracy)
+        right = f"{each.score_column.title} is right most often: on {percent(best.accuracy, best.counts.counted)} of "
+        right += f"{best.counts.counted:,} pairs at its best threshold ({number(best.threshold)})"
+        natural = each.thresholds.natural
+        if natural is not None:
+            right += f", on {percent(natural.accuracy, natural.counts.counted)} at its natural one"
+        return f"{right}. The commoner label alone: {percent(_majority(corpus), corpus.pairs)}."
 
     def blocks(self, run: Run[Options, Studies]) -> Sequence[Block]:
         return slim(thresholds_table(run.material, run.result)), confusion_table(run)

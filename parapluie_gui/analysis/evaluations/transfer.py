@@ -130,6 +130,20 @@ class Transfer(Analysis[Options, TransferResult]):
             found.append(_travels(each, material.labels, corpora, chosen))
         return TransferResult(corpora, tuple(found))
 
+    def finding(self, run: Run[Options, TransferResult]) -> str:
+        losses = {}
+        for each in run.result.scores:
+            own = [row for row in each.rows if row.source in run.result.corpora]
+            lost = [each.loss(row, at) for row in own for at in range(len(run.result.corpora))]
+            lost = [loss for loss in lost if not isnan(loss)]
+            if lost and len(own) > 1:
+                losses[each.score.title] = max(lost)
+        if not losses:
+            return ""
+        least, most = min(losses, key=losses.__getitem__), max(losses, key=losses.__getitem__)
+        words = f"The thresholds of {least} travel best: they lose {number(100 * losses[least], 1)} points of accuracy"
+        return f"{words} at most" + ("." if least == most else f"; those of {most} {number(100 * losses[most], 1)}.")
+
     def blocks(self, run: Run[Options, TransferResult]) -> Sequence[Block]:
         able = max(sum(not isnan(each) for each, _ in one.own) for one in run.result.scores)
         if able < 2:

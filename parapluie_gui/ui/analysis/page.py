@@ -149,13 +149,12 @@ class AnalysisPage(QScrollArea):
 
     def draw(self) -> None:
         """Show the blocks of the result with the options there are now."""
-        self._shown_blocks = _from_above(
-            [
-                block
-                for each, run in self._runs.items()
-                for block in each.blocks(replace(run, options=resolved(self.form.options(each.options), run.material)))
-            ]
-        )
+        blocks: list[Block] = []
+        for each, run in self._runs.items():
+            run = replace(run, options=resolved(self.form.options(each.options), run.material))
+            finding = each.finding(run)
+            blocks += [*([Note(finding, result=True)] if finding else []), *each.blocks(run)]
+        self._shown_blocks = _from_above(blocks)
         kinds = [_kind(block) for block in self._shown_blocks]
         if kinds[: len(self._kinds)] != self._kinds:
             self._clear()
@@ -215,7 +214,7 @@ class AnalysisPage(QScrollArea):
             table.all_wanted.connect(partial(self._all_wanted, place))
             return table
         if isinstance(block, Note):
-            return WrappedText(muted=True)
+            return WrappedText(muted=not block.result)
         if isinstance(block, Chart):
             card = PlotCard(block.title)
             card.message.connect(self.links.message)
@@ -335,4 +334,4 @@ def _from_above(blocks: Sequence[Block]) -> list[Block]:
 
 def _kind(block: Block) -> tuple[object, ...]:
     """Return what a widget must have in common with another block to show it."""
-    return type(block), getattr(block, "wide", True)
+    return type(block), getattr(block, "wide", True), getattr(block, "result", False)

@@ -36,9 +36,11 @@ from parapluie_gui.scores.table import ScoreTable
 from parapluie_gui.ui.analysis.certificate import CertificatePage
 from parapluie_gui.ui.analysis.errors import ErrorsPage
 from parapluie_gui.ui.analysis.pages import PAGES
+from parapluie_gui.ui.analysis.plot import PlotCard
 from parapluie_gui.ui.state.experiment import blame_plan
 from parapluie_gui.ui.state.selection import Rule
 from parapluie_gui.ui.widgets.theme import DARK, LIGHT
+from parapluie_gui.ui.widgets.wrapped import WrappedText
 from parapluie_gui.work.cascade import Cascade, then_signature
 
 
@@ -467,3 +469,21 @@ def test_figures_are_written_in_a_chosen_size_and_follow_the_theme(tab, qtbot, t
     card.finish_drawing()
     assert DARK.paraphrase in colours() and LIGHT.paraphrase not in colours()
     assert card.canvas.backgroundBrush().color().name() == DARK.plot
+
+
+def test_a_page_begins_with_what_came_out(tab, qtbot):
+    for entry in PAGES:
+        kind = entry.analyses[0].name
+        page = turn(qtbot, tab, kind)
+        if page.reason.isVisibleTo(page) or page.analysis.standalone or kind in ("systems", "paraphrasus"):
+            continue  # these pairs have no systems, nor parts of the benchmark
+        first = page.blocks.itemAt(0).widget()
+        assert isinstance(first, WrappedText) and first.isVisibleTo(page), kind
+        assert first.full_text.endswith(".") and "nan" not in first.full_text, (kind, first.full_text)
+    page = turn(qtbot, tab, "thresholds")
+    values, labels = scores(tab)
+    best = thresholds(values, labels).best
+    said = page.blocks.itemAt(0).widget().full_text
+    assert said.startswith("ParaPLUIE DIRECT is right most often")
+    assert f"on {100 * best.accuracy:.0f} % of {N} pairs" in said, "no more digits than 120 pairs are worth"
+    assert isinstance(page.blocks.itemAt(2).widget(), PlotCard), "pictures before tables"
