@@ -14,8 +14,7 @@ BOXES = (QComboBox, QAbstractSpinBox, QSlider, QTabBar)
 class _WheelFilter(QObject):
     """Passes the wheel on to the panel around a box.
 
-    It watches the boxes and not the application: every event of the program would be asked in Python, which took a
-    third of the processor's time of opening and using a window.
+    It watches the boxes and not the application: every event of the program would be looked at in Python.
     """
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
