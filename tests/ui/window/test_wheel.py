@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
     QTabBar,
 )
 
+from parapluie_gui.analysis.catalogue import NAMES
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.ui.widgets.wheel import BOXES
 
@@ -83,7 +84,8 @@ def test_the_wheel_changes_no_box_of_any_panel_or_dialog(open_window):
     window = open_window(size=(1440, 900))
     window.workspace.show(PAIRS)
     window.workspace.selection.set_primary(0)
-    window.analysis.make_pages()
+    for name in NAMES:
+        window.analysis.page_named(name)
     seen = {}
     for at in range(window.tabs.count()):
         window.tabs.setCurrentIndex(at)
