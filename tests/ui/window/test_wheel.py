@@ -16,8 +16,8 @@ from PySide6.QtWidgets import (
     QTabBar,
 )
 
-from parapluie_gui.analysis.catalogue import NAMES
 from parapluie_gui.pairs.corpus import Corpus
+from parapluie_gui.ui.analysis.pages import PAGES
 from parapluie_gui.ui.widgets.wheel import BOXES
 
 PAIRS = Corpus("six", list("abcdef"), ["A cat."] * 6, ["One cat."] * 6, label=np.array([1, 0] * 3, dtype=np.int8))
@@ -84,8 +84,8 @@ def test_the_wheel_changes_no_box_of_any_panel_or_dialog(open_window):
     window = open_window(size=(1440, 900))
     window.workspace.show(PAIRS)
     window.workspace.selection.set_primary(0)
-    for name in NAMES:
-        window.analysis.page_named(name)
+    for number in range(len(PAGES)):
+        window.analysis.list.show_page(number)
     seen = {}
     for at in range(window.tabs.count()):
         window.tabs.setCurrentIndex(at)
