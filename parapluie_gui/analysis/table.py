@@ -23,6 +23,9 @@ NOTHING = "–"
 
 DIGITS = 3
 
+#: From so many pairs on, a tenth of one per cent says something.
+_MANY = 1000
+
 
 @dataclass(frozen=True)
 class Table:
@@ -35,6 +38,7 @@ class Table:
         rows: As many cells each.
         note: How to read it, or "".
         digits: Decimals of its numbers where a person reads them.
+        bars: The columns of shares that rows are compared by, drawn as bars behind their numbers in the window.
         shaded: Are its numbers, from −1 to 1, coloured by sign and size?
         scores: The scores in it, whose signatures go with every copy; None: all.
         link: Returns what a click on (row, column) does, or None.
@@ -47,6 +51,7 @@ class Table:
     rows: tuple[tuple[Cell, ...], ...]
     note: str = ""
     digits: int = field(default=DIGITS, compare=False)
+    bars: tuple[str, ...] = field(default=(), compare=False)
     shaded: bool = field(default=False, compare=False)
     scores: tuple[str, ...] | None = field(default=None, compare=False)
     link: Callable[[int, int], Link | None] | None = field(default=None, compare=False)
@@ -54,6 +59,26 @@ class Table:
 
     def __len__(self) -> int:
         return len(self.rows)
+
+    def decimals(self, column: int, digits: int) -> int:
+        """Return the decimals of a column where others have so many: one per cent of few pairs needs none."""
+        if not self._in_per_cent(column):
+            return digits
+        count = max((cell for row in self.rows for cell in row if isinstance(cell, int)), default=0)
+        return int(count >= _MANY)
+
+    def bar(self, row: int, column: int) -> float | None:
+        """Return how long the bar of a cell is, from 0 to 1; None where it has none."""
+        if len(self.rows) < 2 or self.header[column] not in self.bars:
+            return None
+        cell = self.rows[row][column]
+        value = cell.value if isinstance(cell, Estimate) else cell
+        if not isinstance(value, float) or math.isnan(value):
+            return None
+        return min(max(value / (100 if self._in_per_cent(column) else 1), 0.0), 1.0)
+
+    def _in_per_cent(self, column: int) -> bool:
+        return self.header[column].startswith("%")
 
 
 def cell_text(cell: Cell, digits: int = DIGITS) -> str:
@@ -76,7 +101,7 @@ def cell_text(cell: Cell, digits: int = DIGITS) -> str:
 
 def percent(share: float, count: int) -> str:
     """Return a share of some items in per cent, with a decimal where they are enough for it: "31 %", "69.1 %"."""
-    return NOTHING if math.isnan(share) else f"{100 * share:.{int(count >= 1000)}f} %"
+    return NOTHING if math.isnan(share) else f"{100 * share:.{int(count >= _MANY)}f} %"
 
 
 def number(value: float, digits: int = DIGITS) -> str:

@@ -95,4 +95,5 @@ def balanced_table(found: MixedBalanced) -> Table:
         ("score", "threshold", "at", "accuracy", "F1", "recall", "precision"),
         tuple(rows),
         f"{found.per_label} pairs per label from each corpus, {found.draws} draws, seed {found.seed}.",
+        bars=("accuracy", "F1", "recall", "precision"),
     )

@@ -154,6 +154,7 @@ def _table(run: Run[Options, BucketsResult]) -> Table:
         tuple(rows),
         f"{rule if labelled else ''}Click a row to select its pairs.{several}",
         link=lambda row, column: _pairs(run, places[row]),
+        bars=("accuracy", "F1", "AUC"),
     )
 
 
@@ -174,7 +175,7 @@ def _chart(run: Run[Options, BucketsResult]) -> Chart:
 
     lines = tuple(line(place, *each) for place, each in enumerate(run.result.scores.items()))
     by, ends = columns(material)[run.options.by], (-0.4, len(at) - 0.6)
-    return Chart("accuracy", "Accuracy by bucket", lines, by, "accuracy", ends, (0.0, 1.0), ticks=tuple(cut.names))
+    return Chart("accuracy", "Accuracy by range", lines, by, "accuracy", ends, (0.0, 1.0), ticks=tuple(cut.names))
 
 
 _CLICK = "click to select them"

@@ -220,6 +220,7 @@ def _kinds_table(found: CompareResult) -> Table:
         digits=1,
         scores=_both(found),
         link=lambda row, column: PairsLink.of_rows(f"Flips: {found.kinds[row].kind}", found.kinds[row].rows),
+        bars=("% flips",),
     )
 
 

@@ -207,6 +207,7 @@ def comparisons_table(run: Run[Options, ComparisonsResult]) -> Table:
         tuple((each.corpus, each.first.title, each.second.title, *_cells(each.comparison)) for each in shown),
         _least_p([each.comparison for each in shown]),
         link=link,
+        bars=("accuracy 1", "accuracy 2"),
     )
 
 

@@ -182,6 +182,7 @@ def balance_table(found: Sequence[CorpusStatistics]) -> Table:
         "% paraphrases: of the labelled pairs.",
         digits=2,
         scores=(),
+        bars=("% paraphrases",),
     )
 
 

@@ -188,6 +188,7 @@ def _shares(run: Run[Options, tuple[CoverageCurve, ...]]) -> Table:
         "Distance: of a score from its threshold, at least. Accuracy with Wilson's 95 % interval. Click a row to "
         "select its pairs, or those of them that are wrong.",
         link=link,
+        bars=("accuracy",),
     )
 
 

@@ -179,6 +179,7 @@ def areas_table(material: Material, studies: Sequence[CorpusStudy]) -> Table:
         "Area under the ROC curve, average precision and equal error rate",
         ("corpus", "score", "AUC", "AP", "EER", "EER at"),
         score_rows(studies, material, cells)[0],
+        bars=("AUC", "AP"),
     )
 
 

@@ -80,6 +80,7 @@ def distributions_table(material: Material, studies: Studies) -> Table:
         rows,
         "Overlap: area the two histograms share. KS: Kolmogorov-Smirnov distance.",
         link=lambda row, column: Plot(names[row]),
+        bars=("overlap", "KS"),
     )
 
 

@@ -129,6 +129,7 @@ def grades_table(found: Mapping[str, Sequence[Grade]]) -> Table:
         tuple(rows),
         "Low, high: Wilson's 95 % interval. A bin holds its lower border; the last one holds both.",
         digits=1,
+        bars=("% paraphrase",),
     )
 
 

@@ -123,6 +123,7 @@ def thresholds_table(material: Material, studies: Studies) -> Table:
             filter(None, [f"Accuracy of always saying the commoner label: {majority}." * bool(majority), origins])
         ),
         link=link,
+        bars=("accuracy", "F1", "recall", "precision"),
     )
 
 

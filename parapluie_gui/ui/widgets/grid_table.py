@@ -7,10 +7,12 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QAbstractTableModel, QMimeData, QModelIndex, QPersistentModelIndex, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QGuiApplication
+from PySide6.QtGui import QColor, QGuiApplication, QPainter
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
     QTableView,
     QWidget,
 )
@@ -20,6 +22,7 @@ from parapluie_gui.files import write_text
 from parapluie_gui.report.latex import booktabs
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, hbox, named, title_button, vbox
 from parapluie_gui.ui.widgets.file_dialog import ask_where_to_save
+from parapluie_gui.ui.widgets.theme import worn
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 
 #: More rows than these are scrolled.
@@ -30,6 +33,10 @@ _LONGEST = 8
 
 #: Opacity of the strongest shade; text stays readable on it.
 _DARKEST = 0.5
+
+#: How long the bar behind a cell's number is, from 0 to 1, and how strong.
+BAR = Qt.ItemDataRole.UserRole
+_BAR = 0.16
 
 _Index = QModelIndex | QPersistentModelIndex
 
@@ -55,6 +62,10 @@ class GridModel(QAbstractTableModel):
         self._right = numeric_columns(grid)
         self.endResetModel()
 
+    def text(self, row: int, column: int) -> str:
+        """Return a cell as it is read."""
+        return cell_text(self.grid.rows[row][column], self.grid.decimals(column, self.digits))
+
     def rowCount(self, parent: _Index | None = None) -> int:
         return 0 if parent is not None and parent.isValid() else len(self.grid)
 
@@ -64,7 +75,9 @@ class GridModel(QAbstractTableModel):
     def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
         cell = self.grid.rows[index.row()][index.column()]
         if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
-            return cell_text(cell, self.digits)
+            return self.text(index.row(), index.column())
+        if role == BAR:
+            return self.grid.bar(index.row(), index.column())
         if role == Qt.ItemDataRole.BackgroundRole and self._shades and isinstance(cell, float) and cell == cell:
             colour = QColor(self._shades[cell < 0])
             colour.setAlphaF(_DARKEST * min(abs(cell), 1.0))
@@ -83,6 +96,20 @@ class GridModel(QAbstractTableModel):
             side = Qt.AlignmentFlag.AlignRight if self._right[section] else Qt.AlignmentFlag.AlignLeft
             return side | Qt.AlignmentFlag.AlignVCenter
         return None
+
+
+class _Bars(QStyledItemDelegate):
+    """Draws the bar of a cell behind its number."""
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
+        """Draw the bar, and over it what the cell has without one."""
+        share = index.data(BAR)
+        if isinstance(share, float):
+            room = option.rect.adjusted(2, 2, -2, -2)
+            colour = QColor(worn().accent)
+            colour.setAlphaF(_BAR)
+            painter.fillRect(room.x(), room.y(), round(room.width() * share), room.height(), colour)
+        super().paint(painter, option, index)
 
 
 class _View(QTableView):
@@ -136,6 +163,7 @@ class GridTable(QWidget):
         self.view.setTabKeyNavigation(False)
         self.view.setWordWrap(False)
         self.view.setShowGrid(False)
+        self.view.setItemDelegate(_Bars(self.view))
         self.view.verticalHeader().hide()
         self.view.verticalHeader().setMinimumSectionSize(10)
         self.view.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
@@ -208,8 +236,8 @@ class GridTable(QWidget):
 
     def copy(self) -> None:
         """Put the table on the clipboard, as text with tabs and as a table for documents."""
-        grid, digits = self.grid, self.model.digits
-        texts = [list(grid.header), *([cell_text(cell, digits) for cell in row] for row in grid.rows)]
+        grid, columns = self.grid, range(len(self.grid.header))
+        texts = [list(grid.header), *([self.model.text(row, at) for at in columns] for row in range(len(grid)))]
         data = QMimeData()
         data.setText("\n".join("\t".join(row) for row in texts) + "\n")
         lines = ["".join(f"<td>{html.escape(text)}</td>" for text in row) for row in texts]
@@ -252,7 +280,7 @@ class GridTable(QWidget):
         """Make every column as wide as its longest text; Qt's own way asks each cell for its size, which is slow."""
         grid, metrics = self.grid, self.view.fontMetrics()
         for at, heading in enumerate(grid.header):
-            texts = sorted({cell_text(row[at], self.model.digits) for row in grid.rows}, key=len)[-_LONGEST:]
+            texts = sorted({self.model.text(row, at) for row in range(len(grid))}, key=len)[-_LONGEST:]
             widest = max(metrics.horizontalAdvance(text) for text in [*texts, heading])
             self.view.setColumnWidth(at, widest + metrics.averageCharWidth() * 2 + 6)
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import numpy as np
 import pyqtgraph as pg
 import pytest
 from analysing import N, cell, corpus_of, mask, notes, rest, row_of, scores, table_of, turn
-from PySide6.QtCore import QPointF, Qt
+from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QAbstractItemView, QAbstractSpinBox, QComboBox, QFileDialog
@@ -39,6 +40,7 @@ from parapluie_gui.ui.analysis.pages import PAGES
 from parapluie_gui.ui.analysis.plot import PlotCard
 from parapluie_gui.ui.state.experiment import blame_plan
 from parapluie_gui.ui.state.selection import Rule
+from parapluie_gui.ui.widgets.grid_table import BAR
 from parapluie_gui.ui.widgets.theme import DARK, LIGHT
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 from parapluie_gui.work.cascade import Cascade, then_signature
@@ -487,3 +489,22 @@ def test_a_page_begins_with_what_came_out(tab, qtbot):
     assert said.startswith("ParaPLUIE DIRECT is right most often")
     assert f"on {100 * best.accuracy:.0f} % of {N} pairs" in said, "no more digits than 120 pairs are worth"
     assert isinstance(page.blocks.itemAt(2).widget(), PlotCard), "pictures before tables"
+
+
+def test_rows_are_compared_by_bars_and_few_pairs_have_no_tenths_of_a_per_cent(tab, qtbot):
+    table = turn(qtbot, tab, "thresholds").table_named("thresholds")
+    column = table.grid.header.index("accuracy")
+    for row in range(len(table.grid)):
+        assert table.model.index(row, column).data(BAR) == table.grid.rows[row][column]
+    assert table.model.index(0, table.grid.header.index("at")).data(BAR) is None, "a threshold is no share"
+    picture = table.view.grab().toImage()
+    where = table.view.visualRect(table.model.index(0, column))
+    corner = where.topLeft() + table.view.viewport().pos() + QPoint(4, 4)
+    share = table.grid.rows[0][column]
+    end = corner + QPoint(round(where.width() * (1 + share) / 2), 0)
+    assert picture.pixelColor(corner) != picture.pixelColor(end), "the bar ends where the share does"
+    few = Table("t", "t", ("% wrong", "pairs"), ((30.657, 137), (12.4, 137)), bars=("% wrong",))
+    table.show_grid(few)
+    assert cell(table, 0, "% wrong") == "31" and table.model.index(0, 0).data(BAR) == pytest.approx(0.30657)
+    table.show_grid(replace(few, rows=((30.657, 13_700), (12.4, 13_700))))
+    assert cell(table, 0, "% wrong") == "30.7"
