@@ -10,6 +10,7 @@ from PySide6.QtGui import QColor, QPainter, QPen
 
 from parapluie_gui.metrics.base import MetricInfo
 from parapluie_gui.ui.pair.bars import change_in_words
+from parapluie_gui.ui.pair.strip import head_words
 from parapluie_gui.ui.state import score_names
 from parapluie_gui.ui.widgets.painted_rows import Rows
 
@@ -56,7 +57,8 @@ class Gauges(Rows[Gauge]):
 
     def paint_head(self, painter: QPainter, area: QRectF) -> None:
         align = Qt.AlignmentFlag
-        painter.drawText(area, align.AlignRight | align.AlignVCenter, self.tr("nearer in meaning →"))
+        words = head_words(painter.fontMetrics(), area.width())
+        painter.drawText(area, align.AlignRight | align.AlignVCenter, words)
 
     def number(self, row: int) -> str:
         gauge = self.rows[row]

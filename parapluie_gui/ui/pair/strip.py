@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from PySide6.QtCore import QLineF, QPointF, QRectF, QSizeF, Qt
-from PySide6.QtGui import QColor, QPainter, QPen, QPixmap, QPolygonF
+from PySide6.QtCore import QCoreApplication, QLineF, QPointF, QRectF, QSizeF, Qt
+from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPen, QPixmap, QPolygonF
 from PySide6.QtWidgets import QWidget
 
 from parapluie_gui.analysis.cache import Cache
@@ -66,6 +66,12 @@ def paint_shape(painter: QPainter, shape: Shape, area: QRectF, theme: Theme) -> 
         painter.drawPolygon(QPolygonF(points))
 
 
+def head_words(metrics: QFontMetrics, width: float) -> str:
+    """Return what further right means, in as many words as there is room for, in pixels."""
+    long = QCoreApplication.translate("Strips", "nearer in meaning →")
+    return long if metrics.horizontalAdvance(long) <= width else QCoreApplication.translate("Strips", "nearer →")
+
+
 class Strips(Rows[Strip]):
     """Strips one below the other; further right is always closer in meaning, so distances are drawn from the right."""
 
@@ -88,7 +94,8 @@ class Strips(Rows[Strip]):
 
     def paint_head(self, painter: QPainter, area: QRectF) -> None:
         align = Qt.AlignmentFlag
-        painter.drawText(area, align.AlignRight | align.AlignVCenter, self.tr("nearer in meaning →"))
+        words = head_words(painter.fontMetrics(), area.width())
+        painter.drawText(area, align.AlignRight | align.AlignVCenter, words)
 
     def tip(self, row: int) -> str:
         strip = self.rows[row]

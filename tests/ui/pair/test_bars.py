@@ -7,12 +7,13 @@ import math
 import pytest
 from finding import named
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QColor
+from PySide6.QtGui import QColor, QFontMetrics
 from PySide6.QtWidgets import QLabel
 
 from parapluie_gui.ui.pair.bars import Bar, PairBars, axis_limit
 from parapluie_gui.ui.pair.gauges import Gauge, Gauges
 from parapluie_gui.ui.pair.scores_panel import ScoresPanel
+from parapluie_gui.ui.pair.strip import head_words
 from parapluie_gui.ui.state.score_names import plain, probability, signed
 from parapluie_gui.ui.widgets.theme import DARK, LIGHT
 
@@ -168,3 +169,9 @@ def test_a_bleu_of_zero_says_why(qtbot):
     assert "has 3 words and so no run of 4" in panel.baselines.tip(0)
     panel.show_values(["bleu"], {"bleu": 0.5})
     assert "no run of 4" not in panel.baselines.tip(0)
+
+
+def test_where_scores_get_nearer_is_never_said_in_half(qapp):
+    metrics = QFontMetrics(qapp.font())
+    wide, narrow = head_words(metrics, 1000), head_words(metrics, metrics.horizontalAdvance("nearer in mean"))
+    assert (wide, narrow) == ("nearer in meaning →", "nearer →")
