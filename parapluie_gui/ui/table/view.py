@@ -44,7 +44,7 @@ _LEAST_SENTENCE = 24
 #: With more columns than these in sight, source and hypothesis share one, unless the user chose otherwise.
 _MANY = 6
 #: Letters of a column that is no sentence, at most, where sentences share one.
-_TITLE = 11
+_TITLE = 13
 _SHORTEST, _LONGEST = 6, 22
 #: Letters of a filter that are repeated where no pair matches it.
 _RULE_LETTERS = 60
@@ -320,7 +320,7 @@ class PairsTable(QTableView):
         self._fitting = True
         metrics = self.horizontalHeader().fontMetrics()
         letter = self.fontMetrics().averageCharWidth()
-        arrow = metrics.height() + 16  # the sort arrow and the header's padding
+        padding = 16  # of the header; the sort arrow is over the title
         left = self.viewport().width()
         sentences = []
         for at, column in enumerate(self.pairs.columns):
@@ -331,7 +331,7 @@ class PairsTable(QTableView):
                 sentences.append(at)
                 continue
             words = self._least_width(column, letter)
-            width = max(words, metrics.horizontalAdvance(column.title) + arrow)
+            width = max(words, metrics.horizontalAdvance(column.title) + padding)
             if self.pairs.stacked:  # sentences are to be read; a name that is cut is in its tip
                 width = min(width, _TITLE * letter)
             self.setColumnWidth(at, width)
