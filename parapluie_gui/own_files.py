@@ -17,6 +17,9 @@ BUILT_IN = "built-in"
 #: Bytes; the longest file that ships has some thousands.
 _LARGEST = 2**20
 
+#: Parts of a name in a name in a name: Python's reader takes a minute over 50,000 of them.
+_DEEPEST, _DOTTED = 100, re.compile(r"[\w.\-\"']+")
+
 #: A place in a file: sections from the outside in, each with its header and its number among those of that header.
 Where = tuple[tuple[str, int], ...]
 
@@ -51,6 +54,9 @@ class TomlFile:
 
     def __init__(self, text: str, file: str, error: type[OwnFileError]) -> None:
         self._lines, self._file, self._error = text.splitlines(), file, error
+        for place, line in enumerate(self._lines, start=1):
+            if any(run.count(".") > _DEEPEST and ".." not in run for run in _DOTTED.findall(line)):
+                raise self._at("a name of more than a hundred parts. Correct it there", place)
         try:
             self.data = tomllib.loads(text)
         except tomllib.TOMLDecodeError as broken:

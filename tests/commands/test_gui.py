@@ -6,6 +6,7 @@ import contextlib
 import json
 import os
 import signal
+import sqlite3
 import subprocess
 import sys
 import tempfile
@@ -13,6 +14,7 @@ import time
 from pathlib import Path
 
 import pytest
+from tiny import save_model
 
 from parapluie_gui import places
 from parapluie_gui.storage.working_copies import WorkingCopies
@@ -45,6 +47,21 @@ def test_a_name_that_is_not_utf_8_of_no_file_is_one_sentence(odd_name, tmp_path)
     done = subprocess.run([*COMMAND, odd_name, "--screenshot", tmp_path / "a.png"], capture_output=True, timeout=120)
     assert done.returncode == 2
     assert done.stderr.decode().startswith("parapluie: bad\ufffd.tsv: ") and done.stderr.count(b"\n") == 1
+
+
+def test_several_judges_are_asked_each_its_templates_and_two_of_one_name_are_refused(pairs, home, tmp_path):
+    tiny = save_model(tmp_path / "tiny")
+    picture = ("--screenshot", tmp_path / "a.png")
+    command = [*COMMAND, pairs, "--judge", "pocket", "--judge", f"{tiny}=DIRECT,P1", "--when", "scored", *picture]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=200)
+    assert done.returncode == 0, done.stderr
+    with contextlib.closing(sqlite3.connect(home / "scores.sqlite")) as store:
+        asked = [text for (text,) in store.execute("SELECT json FROM signature") if "pluie." in text]
+    for model, template in (("pocket", "cloze"), ("tiny", "direct"), ("tiny", "p1")):
+        assert any(model in text and f'"pluie.{template}"' in text for text in asked), (model, template, asked)
+    command = [*COMMAND, pairs, "--judge", "pocket", "--judge", "pocket", *picture]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 2 and done.stderr.startswith("parapluie: pocket is named twice.")
 
 
 # Told to end from outside

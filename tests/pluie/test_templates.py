@@ -97,6 +97,7 @@ TURN_RULE = "text is text in quotes, generate true or false, max_new_tokens a wh
     ("text", "sentence"),
     [
         ("name = ", "not valid TOML ("),
+        (".".join(["a"] * 50_000) + " = 1", "a name of more than a hundred parts"),  # a minute for Python's reader
         (f'name = "T"\ncolour = 1\n{USER}', 'unknown entry "colour"; a template has cloze, examples, language, name'),
         (USER, NAME_RULE),
         (f'name = "a b"\n{USER}', NAME_RULE),
