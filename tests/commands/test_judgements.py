@@ -204,3 +204,10 @@ def test_what_cannot_be_imported(path, tmp_path, capsys, text, sentence):
     assert run("import", path, tmp_path / "t.csv", "-o", tmp_path / "out.pluie") == 2
     assert sentence in capsys.readouterr().err
     assert not (tmp_path / "out.pluie").exists()
+
+
+def test_answers_that_are_no_verdict_are_counted(tmp_path, capsys):
+    file = tmp_path / "judged.csv"
+    file.write_text("source,hypothesis,ann,bob\na,b,yes,yes\nc,d,no,maybe\ne,f,maybe,yes\n", encoding="utf-8")
+    assert run("agreement", file, "--annotator", "ann", "--annotator", "bob", "--draws", 0) == 0
+    assert "Answers that say neither, and so count as no verdict: 2." in capsys.readouterr().out

@@ -387,19 +387,22 @@ def matrix_table(study: RaterStudy, measure: str = KAPPA) -> Table:
 
 
 def counts_table(study: RaterStudy) -> Table:
-    """Return each rater's answers in numbers: pairs, paraphrases, not paraphrases."""
+    """Return each rater's answers in numbers: pairs, paraphrases, not paraphrases, and answers that say neither."""
     rows: list[tuple[Cell, ...]] = []
+    neither = 0
     for rater in study.raters:
         labels = rater.labels[study.where]
         positive, negative = int((labels == 1).sum()), int((labels == 0).sum())
         share = positive / (positive + negative) if positive + negative else float("nan")
         given = int((rater.answers[study.where] >= 0).sum()) if rater.answers is not None else positive + negative
         rows.append((rater.name, given, positive, negative, None if isnan(share) else share))
+        neither += given - positive - negative
     return Table(
         "rater counts",
         "What each rater said",
         ("rater", "pairs", "paraphrase", "not a paraphrase", "share of paraphrases"),
         tuple(rows),
+        f"Answers that say neither, and so count as no verdict: {neither}." if neither else "",
     )
 
 

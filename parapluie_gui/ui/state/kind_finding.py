@@ -64,7 +64,7 @@ class KindFinding(QObject):
         rows = range(self._at, min(self._at + PART, len(corpus)))
         self._at = rows.stop
         done, total = f"{rows.start:,}", f"{len(corpus):,}"
-        self.working.emit(self.tr("Kinds of change: {0} of {1} pairs").format(done, total))
+        self.working.emit(self.tr("Naming the changes: {0} of {1} pairs").format(done, total))
         handle = self._handle = self._client.score(corpus.take(rows), ScoringPlan((ChangeKinds.info.id,)), urgent=True)
         handle.scored.connect(partial(self._put, rows.start))
         handle.failed.connect(self._fail)

@@ -52,7 +52,7 @@ def test_messages_are_announced_and_work_under_way_is_not(qtbot, monkeypatch):
     banner.complain("The file is damaged.")
     banner.warn("The disk is full.")
     banner.clear()
-    line.show_work("Kinds of change: 3 of 176 pairs", None)
+    line.show_work("Naming the changes: 3 of 176 pairs", None)
     line.say("Scored in 1.4 s.")
     assert said == ["The file is damaged.", "The disk is full.", "Scored in 1.4 s."]
 
