@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import queue
 import weakref
 from collections.abc import Callable, Iterable, Sequence
@@ -120,8 +119,6 @@ class EachGpu:
         self._end()
 
     def _start(self) -> None:
-        # A daemon, which the window's worker is, may not start processes; these are daemons again, and end with it.
-        multiprocessing.current_process().daemon = False
         self.lost = False
         self._heard: _Heard = queue.SimpleQueue()
         self._workers = [WorkerProcess(self._target, partial(_hear, self._heard, place)) for place, _ in self._each()]

@@ -108,7 +108,6 @@ def test_the_processes_end_with_the_last_who_holds_them():
     processes = EachGpu(["cpu", "cpu"])
     started = [each._process for each in processes._workers]
     assert all(each.is_alive() for each in started)
-    assert all(each.daemon for each in started), "a program that ends while one is being started would wait for it"
     del processes
     gc.collect()
     for process in started:
