@@ -6,7 +6,6 @@ and nobody but they waits for the other side.
 
 from __future__ import annotations
 
-import atexit
 import contextlib
 import multiprocessing
 import queue
@@ -57,7 +56,7 @@ class WorkerProcess:
         self._hear = hear
         self._orders: queue.SimpleQueue[Order | _Rest | None] = queue.SimpleQueue()
         self._connection, theirs = context.Pipe()
-        self._process = context.Process(target=target, args=(theirs,), name="parapluie-worker")
+        self._process = context.Process(target=target, args=(theirs,), name="parapluie-worker", daemon=True)
         try:
             with _without_ctrl_c():
                 self._process.start()
@@ -66,8 +65,6 @@ class WorkerProcess:
             raise
         finally:
             theirs.close()
-        # No daemon: those may not start processes of their own, as a worker does for each GPU. So it is ended here.
-        atexit.register(self._process.kill)
         self._threads = [
             threading.Thread(target=act, name=f"worker-{act.__name__.strip('_')}", daemon=True)
             for act in (self._send_orders, self._listen)
@@ -93,7 +90,6 @@ class WorkerProcess:
 
     def end(self) -> None:
         """Kill the process, whatever it does, and end the threads."""
-        atexit.unregister(self._process.kill)
         self._process.kill()
         self._orders.put(None)
         self._process.join(END)

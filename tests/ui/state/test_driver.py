@@ -7,7 +7,6 @@ import os
 import subprocess
 import sys
 import time
-from dataclasses import replace
 from pathlib import Path
 
 import fake_workers
@@ -17,9 +16,6 @@ from listening import changed, ended, make_job, worker_pid
 from waiting import in_time
 
 from parapluie_gui.metrics import catalogue
-from parapluie_gui.models import catalogue as models
-from parapluie_gui.pluie.judge_settings import JudgeSettings
-from parapluie_gui.pluie.templates import find_templates, load_templates
 from parapluie_gui.ui.state.driver import Driver
 from parapluie_gui.work.events import Batch, ColumnStarted, Finished, Progress, Ready
 from parapluie_gui.work.worker_process import PART
@@ -183,28 +179,3 @@ def alive(pid: int) -> bool:
     state = Path(f"/proc/{pid}/stat")
     # In a container nobody may collect what an orphan leaves.
     return not (state.is_file() and state.read_text().rpartition(")")[2].split()[0] == "Z")
-
-
-@pytest.mark.skipif(not models.is_ready(models.POCKET), reason="no pocket judge here")
-def test_the_worker_has_a_process_for_each_gpu_and_they_go_with_it(drive, qtbot):
-    ear = drive(fake_workers.two_gpus)
-    cloze = tuple(find_templates(["CLOZE"], load_templates(None)[0]))
-    asked = {"judge": JudgeSettings("pocket", "cuda:each"), "templates": cloze}
-    job = changed(make_job(40), **asked)
-    ear.driver.submit(job)
-    assert isinstance(ended(ear, job, seconds=in_time(60)), Finished)
-    judged = [batch for batch in ear.events(job.id, Batch) if "pluie.cloze" in batch.values]
-    assert np.sort(np.concatenate([batch.rows for batch in judged])).tolist() == list(range(40))
-    assert ear.events(job.id, Progress)[-1].done == 80
-    typed = changed(make_job(1, metrics=()), **asked)
-    ear.driver.submit(replace(typed, urgent=True))
-    assert isinstance(ended(ear, typed, seconds=in_time(60)), Finished)
-    assert ear.events(typed.id, Batch)[-1].evidence[0].p_yes > 0
-    tasks = Path(f"/proc/{worker_pid()}/task")
-    if not tasks.is_dir():  # only Linux says there who began what
-        return
-    pids = {pid for file in tasks.glob("*/children") for pid in file.read_text().split()}
-    gpus = [gone for pid in pids if b"spawn_main" in (gone := Path(f"/proc/{pid}/cmdline")).read_bytes()]
-    assert len(gpus) == 2
-    ear.driver.close()
-    qtbot.waitUntil(lambda: not any(each.exists() and each.read_bytes() for each in gpus))
