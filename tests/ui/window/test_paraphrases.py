@@ -16,7 +16,7 @@ from parapluie_gui.pluie.writing import Candidate
 from parapluie_gui.scores.table import ScoreTable
 from parapluie_gui.ui.bench.paraphrases import ParaphrasesPanel
 from parapluie_gui.work import worker
-from parapluie_gui.work.events import Batch, Finished
+from parapluie_gui.work.events import Batch, CandidatesWritten, Finished
 
 SHORT = 'name = "SHORT"\nmax_new_tokens = 6\n[[turn]]\nrole = "user"\ntext = "Reword: {source}"\n'
 idle = pytest.mark.parametrize("window", [fake_workers.light], indirect=True, ids=["nothing is written"])
@@ -100,10 +100,21 @@ def candidates_come_are_scored_and_taken(window, qtbot):
 
 def stop_ends_it_at_once_and_keeps_the_list(window, qtbot):
     panel = begin(window, qtbot, count=50)
-    qtbot.waitUntil(lambda: len(panel.candidates) >= 2, timeout=WAIT)
-    ends = []
-    window.driver.received.connect(lambda event: ends.append(event) if isinstance(event, Finished) else None)
-    qtbot.mouseClick(panel.stop_button, LEFT)
+    writers, ends, stopped = [], [], []
+
+    def hear(event):
+        if isinstance(event, CandidatesWritten):
+            writers.append(event.job)
+        elif isinstance(event, Finished):
+            if stopped:
+                ends.append(event)
+            # The next candidate has just been asked for: one that is nearly written may be done before the stop.
+            elif len(writers) >= 2 and event.job == writers[-1]:
+                stopped.append(True)
+                qtbot.mouseClick(panel.stop_button, LEFT)
+
+    window.driver.received.connect(hear)
+    qtbot.waitUntil(lambda: bool(stopped), timeout=WAIT)
     assert panel.write_button.isEnabled() and not panel.stop_button.isEnabled()
     written = len(panel.candidates)
     assert 2 <= written < 50
