@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -116,6 +116,11 @@ class CorpusStudy:
     def of(cls, name: str, labels: Labels, scores: Mapping[str, ScoreStudy]) -> CorpusStudy:
         """Return a study of a corpus with these labels."""
         return cls(name, len(labels), int((labels == 1).sum()), int((labels == 0).sum()), scores)
+
+    def numbers(self, read: Callable[[ScoreStudy], float]) -> dict[str, float]:
+        """Return a number of each score by the score's title, without those that are not defined (NaN)."""
+        found = {each.score_column.title: read(each) for each in self.scores.values()}
+        return {title: value for title, value in found.items() if not np.isnan(value)}
 
 
 def study(material: Studied, *, draws: int = DRAWS, seed: int = 0, tick: Tick | None = None) -> dict[str, ScoreStudy]:

@@ -8,6 +8,7 @@ import math
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 from parapluie_gui.analysis.link import Link, PairsLink
 from parapluie_gui.analysis.statistics.correlation import Estimate
@@ -23,7 +24,7 @@ NOTHING = "–"
 
 DIGITS = 3
 
-#: From so many pairs on, a tenth of one per cent says something.
+#: The fewest pairs of which tenths of a per cent are shown.
 _MANY = 1000
 
 
@@ -61,11 +62,13 @@ class Table:
         return len(self.rows)
 
     def decimals(self, column: int, digits: int) -> int:
-        """Return the decimals of a column where others have so many: one per cent of few pairs needs none."""
-        if not self._in_per_cent(column):
-            return digits
-        count = max((cell for row in self.rows for cell in row if isinstance(cell, int)), default=0)
-        return int(count >= _MANY)
+        """Return the decimals of a column: `digits`, or those that per cent of the table's pairs deserve."""
+        return int(self._largest >= _MANY) if self._in_per_cent(column) else digits
+
+    @cached_property
+    def _largest(self) -> int:
+        """The largest count in the table; every cell in per cent asks for it."""
+        return max((cell for row in self.rows for cell in row if isinstance(cell, int)), default=0)
 
     def bar(self, row: int, column: int) -> float | None:
         """Return how long the bar of a cell is, from 0 to 1; None where it has none."""

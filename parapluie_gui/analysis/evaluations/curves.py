@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from math import isnan
 
 import numpy as np
 
@@ -71,7 +70,7 @@ class Curves(Analysis[Options, CurvesResult]):
 
     def finding(self, run: Run[Options, CurvesResult]) -> str:
         corpus = study_of(run.result.studies, run.options.part)
-        areas = {each.score_column.title: each.roc.auc for each in corpus.scores.values() if not isnan(each.roc.auc)}
+        areas = corpus.numbers(lambda each: each.roc.auc)
         if not areas:
             return ""
         best = max(areas, key=areas.__getitem__)

@@ -44,17 +44,13 @@ class Distributions(Analysis[Options, Studies]):
 
     def finding(self, run: Run[Options, Studies]) -> str:
         shown = study_of(run.result, run.options.part)
-        apart = {
-            each.score_column.title: each.distribution.overlap
-            for each in shown.scores.values()
-            if not np.isnan(each.distribution.overlap)
-        }
-        if not apart:
+        overlaps = shown.numbers(lambda each: each.distribution.overlap)
+        if not overlaps:
             return ""
-        best = min(apart, key=apart.__getitem__)
+        best = min(overlaps, key=overlaps.__getitem__)
         return (
             f"{best} keeps paraphrases and other pairs furthest apart: their histograms share "
-            f"{percent(apart[best], shown.pairs)} of their area."
+            f"{percent(overlaps[best], shown.pairs)} of their area."
         )
 
     def blocks(self, run: Run[Options, Studies]) -> Sequence[Block]:

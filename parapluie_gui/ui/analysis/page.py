@@ -62,7 +62,7 @@ class AnalysisPage(QScrollArea):
         self.title = translated(title or analysis.title)
         self.setAccessibleName(self.title)
         self.setProperty("manual_page", analysis.manual)
-        self._runs: dict[Analysis[Any, Any], Run[Any, Any]] = {}
+        self._runs: Runs = {}
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setWidgetResizable(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)

@@ -29,15 +29,14 @@ def _filter() -> _WheelFilter:
     return _WheelFilter()
 
 
-def scroll_past(*widgets: QWidget) -> None:
-    """Leave the wheel over boxes to what scrolls; none takes the focus, and so the keys, by it.
+def scroll_past(widget: QWidget) -> None:
+    """Leave the wheel over a box to what scrolls; it does not take the focus, and so the keys, by it.
 
     Args:
-        widgets: Boxes, or what contains them: the boxes that are there by now.
+        widget: A box, or what contains some: those that are in it by now.
     """
-    for widget in widgets:
-        found = [widget] if isinstance(widget, BOXES) else [box for kind in BOXES for box in widget.findChildren(kind)]
-        for box in found:
-            box.installEventFilter(_filter())
-            if box.focusPolicy() == Qt.FocusPolicy.WheelFocus:
-                box.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+    boxes = [widget] if isinstance(widget, BOXES) else [box for kind in BOXES for box in widget.findChildren(kind)]
+    for box in boxes:
+        box.installEventFilter(_filter())
+        if box.focusPolicy() == Qt.FocusPolicy.WheelFocus:
+            box.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
