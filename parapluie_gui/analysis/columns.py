@@ -21,7 +21,7 @@ from parapluie_gui.analysis.filter.formula import Formula, compile_formula
 from parapluie_gui.analysis.names import further_names, shown_names
 from parapluie_gui.analysis.score_column import Meaning, ScoreColumn, meaning, score_column
 from parapluie_gui.analysis.statistics.disagreement import disagreement
-from parapluie_gui.analysis.statistics.shared_errors import templates_or_all
+from parapluie_gui.analysis.statistics.shared_errors import opinions
 from parapluie_gui.arrays import Floats, Numbers, Scores
 from parapluie_gui.errors import FilterError
 from parapluie_gui.judgements.columns import Said
@@ -31,7 +31,7 @@ from parapluie_gui.metrics.changes.corrections import corrected_kinds, correctio
 from parapluie_gui.pairs.column import Column as OwnColumn
 from parapluie_gui.pairs.column import NumberColumn, TextColumn
 from parapluie_gui.pairs.corpus import ROLES, UNLABELLED, Corpus
-from parapluie_gui.scores.identity import BOUNDS, LIKENESS, Kind, identify
+from parapluie_gui.scores.identity import BOUNDS, LIKENESS, Identity, Kind, identify
 from parapluie_gui.scores.table import ScoreTable
 
 #: Columns that say how far scores disagree, and how long the longer sentence is.
@@ -91,6 +91,7 @@ class Column:
         meaning: How to read its numbers: direction, natural threshold, range.
         own: What the corpus calls it; "" for what is not one of its further columns.
         more_names: Further plain names that fit it: a judge's score without the judge, or with more of it.
+        identity: What a score is and who made it; None for what is no score.
     """
 
     key: str
@@ -112,6 +113,7 @@ class Column:
     meaning: Meaning = field(default_factory=Meaning)
     own: str = ""
     more_names: tuple[str, ...] = ()
+    identity: Identity | None = None
 
     @property
     def name(self) -> str:
@@ -207,10 +209,11 @@ def formula_of(text: str, columns: Mapping[str, Column]) -> Formula:
     return compile_formula(text, *_names(columns))
 
 
-def _names(columns: Mapping[str, Column]) -> tuple[list[str], dict[str, str]]:
-    """Return the plain names that filters take, and the further ones to the plain ones."""
+def _names(columns: Mapping[str, Column]) -> tuple[list[str], dict[str, str], dict[str, Identity]]:
+    """Return the plain names that filters take, the further ones to the plain ones, and what the scores are."""
     more = _alone(columns, attrgetter("more_names"))
-    return [each.key for each in columns.values() if each.filters], {**more, **filter_titles(columns)}
+    scores = {each.key: each.identity for each in columns.values() if each.identity is not None}
+    return [each.key for each in columns.values() if each.filters], {**more, **filter_titles(columns)}, scores
 
 
 def change_kinds(corpus: Corpus) -> Scores:
@@ -317,6 +320,7 @@ def _scores(pairs: ColumnMaterial, found: Mapping[str, Column]) -> Iterator[Colu
             changes="scores",
             decimals=2,
             meaning=meaning(identity, table.signatures.get(key)),
+            identity=identity if identity.is_score else None,
             more_names=(*identity.names, *further_names(identity)),
         )
         if identity.kind is Kind.EVIDENCE:
@@ -342,16 +346,17 @@ def _scores(pairs: ColumnMaterial, found: Mapping[str, Column]) -> Iterator[Colu
 
 
 def _disagreement(pairs: ColumnMaterial, found: Mapping[str, Column]) -> Iterator[Column]:
-    """How far the scores disagree, the templates if two have scores, otherwise all."""
+    """How far the scores disagree; the scores are those of `opinions`."""
     filled = [name for name in pairs.table.scores if pairs.table.has_scores(name)]
-    sources = tuple(templates_or_all(filled))
+    sources = tuple(opinions(map(pairs.table.identity, filled)))
     if len(sources) < 2:
         return
     key = _free(DISAGREEMENT, " (scores)", found)
     more = [f"{len(sources) - _NAMED} more"] if len(sources) > _NAMED else []
     tip = (
-        "Disagreement of the scores: standard deviation of the pair's rank (as a share of the corpus) over all scores. "
-        "0: all give it the same rank. 0.5: half rank it the closest pair, half the furthest apart. Computed from "
+        "Disagreement of the scores: standard deviation of the pair's rank (as a share of the corpus). "
+        "0: all give it the same rank. 0.5: half rank it the closest pair, half the furthest apart. "
+        "Of several judges one score each counts. Computed from "
     )
     # It takes room from the sentences, and a second for a million pairs: hidden by default when there are many.
     usual = all(identify(source).judged for source in sources) and len(pairs.corpus) <= _MANY

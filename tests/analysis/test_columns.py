@@ -236,6 +236,28 @@ def test_disagreement_is_between_templates_or_else_between_scores():
     assert derived(table) == {"disagreement": ("pluie.a", "bleu")}
 
 
+def test_disagreement_and_errors_count_each_judge_once():
+    """One judge's three templates are not three judges: they had outvoted another's one."""
+    table = ScoreTable(4)
+    for name, judge, values in (
+        ("pluie.direct", "one", [1.0, 1, -1, -1]),
+        ("pluie.p1", "one", [1.0, 1, 1, 1]),
+        ("pluie.direct", "two", [1.0, -1, 1, -1]),
+    ):
+        column = table.declare(name, Signature.of(name, {"name": "pluie", "model": judge}))
+        table.put(np.arange(4), {column: np.array(values)})
+    ids = [str(row) for row in range(4)]
+    corpus = Corpus("c", ids, ids, ids, label=np.zeros(4, dtype=np.int8))
+    columns = columns_of(ColumnMaterial(corpus, table))
+    assert columns["disagreement"].sources == ("pluie.direct", "pluie.direct@two")
+    for words, rows in (
+        ("wrong_by_all()", [0]),
+        ("wrong_by_any()", [0, 1, 2]),
+        ("wrong_by_all(pluie.direct, pluie.p1)", [0, 1]),
+    ):
+        assert np.flatnonzero(compiled(words, columns).mask(lambda name: columns[name].values())).tolist() == rows
+
+
 def test_a_column_of_the_file_called_disagreement_keeps_its_name():
     assert list(derived(scored(a=[1.0], b=[2.0]), disagreement=["x"])) == ["disagreement (scores)"]
 

@@ -11,13 +11,14 @@ from parapluie_gui.analysis.link import PairsLink
 from parapluie_gui.analysis.material import Material
 from parapluie_gui.analysis.statistics.shared_errors import (
     SharedErrors,
+    opinions,
     score_verdicts,
     shared_errors,
-    templates_or_all,
     wrong_by,
 )
 from parapluie_gui.analysis.table import Cell
 from parapluie_gui.arrays import Floats, Labels, Mask
+from parapluie_gui.scores.identity import identify
 
 #: The columns of shared errors, and what they mean.
 SHARED = ("pairs", "wrong by all", "wrong by at least one", "% wrong by all", "% right by at least one")
@@ -28,7 +29,7 @@ SHARED_NOTE = (
 
 @dataclass(frozen=True, eq=False)
 class Together:
-    """Scores taken together on some pairs: the templates if there are two, otherwise all scores.
+    """Scores taken together on some pairs: one of each judge, or those of one judge's templates, otherwise all.
 
     Attributes:
         names: The scores.
@@ -47,7 +48,8 @@ class Together:
     @classmethod
     def of(cls, material: Material, where: Mask) -> Together:
         """Return what the scores say of these pairs, each at the threshold that these pairs have."""
-        names, labels = tuple(templates_or_all(material.names)), material.labels
+        known = (identify(name, material.signatures.get(name)) for name in material.names)
+        names, labels = tuple(opinions(known)), material.labels
         columns = [material.score_column(name) for name in names]
         verdicts = score_verdicts(columns, labels, [material.threshold(each, where) for each in columns])
         return cls(names, verdicts, labels, where, shared_errors(verdicts[where], labels[where]))

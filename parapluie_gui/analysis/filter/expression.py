@@ -6,7 +6,7 @@ Numbers: columns, `+ - * /`, `abs(x)`, `min(x, y)`, `max(x, y)`, `mean(x, y)` of
 compared by `==` and `!=` exactly, searched without regard to case: `source contains "x"`, `contains(source, "x")`,
 `"x" in source`, or for a regular expression: `source contains /no[tr]?/i`. `type has "x"` asks for one of the texts
 that a cell lists. `missing(column)` finds what is not there; in every comparison a missing value is false.
-`wrong_by_all()` and `wrong_by_any()` find what the templates get wrong, or the scores named between the parentheses. A
+`wrong_by_all()` and `wrong_by_any()` find what the judges get wrong, or the scores named between the parentheses. A
 column of an unusual name stands in backticks; so does the name that people see, where it has spaces. Words, a quoted
 text or an expression alone are searched for in both sentences.
 """
@@ -53,10 +53,10 @@ from parapluie_gui.analysis.filter.words import (
     unknown,
 )
 from parapluie_gui.analysis.pattern import compile_pattern
-from parapluie_gui.analysis.statistics.shared_errors import templates_or_all
+from parapluie_gui.analysis.statistics.shared_errors import opinions
 from parapluie_gui.errors import FilterError
 from parapluie_gui.metrics import catalogue
-from parapluie_gui.scores.identity import identify
+from parapluie_gui.scores.identity import Identity, identify
 
 #: The columns that words alone are searched for in.
 SEARCHED = ("source", "hypothesis")
@@ -68,6 +68,7 @@ _DEEPEST = 40
 _LONG, _LONGEST = 300, 100_000
 
 _NONE: Mapping[str, str] = MappingProxyType({})
+_UNKNOWN: Mapping[str, Identity] = MappingProxyType({})
 _COMPARISONS = frozenset({"<", "<=", ">", ">=", "==", "=", "!="})
 #: Signs that make a text a condition rather than words; the apostrophe of "don't" does not.
 _SIGNS = re.compile(r"[<>=`()\"]|(?<!\S)'|'(?!\S)|\A\s*/.+/")
@@ -114,13 +115,16 @@ class Filter:
             return np.array(np.broadcast_to(self._condition.mask(get), (count,)), dtype=bool)
 
 
-def compile_filter(text: str, columns: Sequence[str], titles: Mapping[str, str] = _NONE) -> Filter:
+def compile_filter(
+    text: str, columns: Sequence[str], titles: Mapping[str, str] = _NONE, scores: Mapping[str, Identity] = _UNKNOWN
+) -> Filter:
     """Understand a filter.
 
     Args:
         text: What the user typed; nothing but white space lets every row pass.
         columns: The names that can be used.
         titles: The names under which people see some of these columns, which can be used too.
+        scores: Who made those of them that are scores, where more than their names is known.
 
     Raises:
         FilterError: It cannot be understood; the sentence says what is wrong, where, and what to do.
@@ -128,7 +132,7 @@ def compile_filter(text: str, columns: Sequence[str], titles: Mapping[str, str] 
     if len(text) > _LONGEST:
         raise FilterError(f"The filter has more than {_LONGEST:,} characters. Write it more simply.")
     words = _is_search(text, columns)
-    reader = Reader("" if words else text, columns, titles)
+    reader = Reader("" if words else text, columns, titles, scores)
     if not text.strip():
         tree: Condition | None = None
     elif words:
@@ -170,11 +174,20 @@ class Reader:
     two asks for it. Without `searching`, words that stand alone are columns and nothing else.
     """
 
-    def __init__(self, text: str, columns: Sequence[str], titles: Mapping[str, str], *, searching: bool = True) -> None:
+    def __init__(
+        self,
+        text: str,
+        columns: Sequence[str],
+        titles: Mapping[str, str],
+        scores: Mapping[str, Identity],
+        *,
+        searching: bool = True,
+    ) -> None:
         self._text = text
         self._searching = searching
         self._columns = columns
         self._titles = titles
+        self._scores = scores
         self._words = cut(text, columns, titles)
         self._at = 0
         self._depth = 0
@@ -370,7 +383,7 @@ class Reader:
         return Function(name.start, name.value, *arguments)
 
     def _about_scores(self, name: Word, opening: Word) -> Condition:
-        """Read the scores between the parentheses; without any the templates are meant, or else all scores."""
+        """Read the scores between the parentheses; without any those of `opinions` are meant."""
         if LABEL not in self._columns:
             raise mistake("There are no labels, so nothing can be wrong", name.start, "open a corpus with labels")
         scores = [] if self._is(")") else [self._column()]
@@ -379,8 +392,9 @@ class Reader:
             scores.append(self._column())
         self._close(opening)
         if not scores:
-            known = [each for each in self._columns if identify(each).judged or catalogue.info(each) is not None]
-            scores = [NamedColumn(name.start, each) for each in templates_or_all(known)]
+            named = [self._scores.get(each) or identify(each) for each in self._columns]
+            known = [each for each in named if each.judged or catalogue.info(each.column) is not None]
+            scores = [NamedColumn(name.start, each) for each in opinions(known)]
         if not scores:
             raise mistake("There are no scores that could be wrong", name.start, "score the pairs first")
         return WrongBy(name.start, name.value == "wrong_by_all", tuple(scores))

@@ -12,8 +12,10 @@ from parapluie_gui.analysis.filter.conditions import Condition, Value, as_number
 from parapluie_gui.analysis.filter.expression import Reader
 from parapluie_gui.analysis.filter.words import cut, mistake, quoted
 from parapluie_gui.errors import FilterError
+from parapluie_gui.scores.identity import Identity
 
 _NONE: Mapping[str, str] = MappingProxyType({})
+_UNKNOWN: Mapping[str, Identity] = MappingProxyType({})
 
 #: The longest expression: it is worked out wherever its column is shown.
 LONGEST = 2_000
@@ -58,7 +60,9 @@ class Formula:
             return np.array(np.broadcast_to(found, (count,)), dtype=np.float64)
 
 
-def compile_formula(text: str, columns: Sequence[str], titles: Mapping[str, str] = _NONE) -> Formula:
+def compile_formula(
+    text: str, columns: Sequence[str], titles: Mapping[str, str] = _NONE, scores: Mapping[str, Identity] = _UNKNOWN
+) -> Formula:
     """Understand an expression of the filter language that gives each row a number; arguments as `compile_filter`.
 
     Raises:
@@ -68,7 +72,7 @@ def compile_formula(text: str, columns: Sequence[str], titles: Mapping[str, str]
         raise FilterError(f"The expression has more than {LONGEST:,} characters. Write it more simply.")
     if not text.strip():
         raise FilterError("The expression is empty. Write one, such as min(pluie.p1, pluie.p2) > 0.")
-    reader = Reader(text, columns, titles, searching=False)
+    reader = Reader(text, columns, titles, scores, searching=False)
     if reader.searches:
         raise FilterError(
             'A regular expression is too slow for a column. Write contains and a text: source contains "x".'

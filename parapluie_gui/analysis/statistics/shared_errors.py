@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import isnan, nan
@@ -11,7 +12,7 @@ import numpy as np
 from parapluie_gui.analysis.score_column import ScoreColumn
 from parapluie_gui.analysis.statistics.comparison import default_threshold
 from parapluie_gui.arrays import Floats, Labels, Mask
-from parapluie_gui.scores.identity import identify
+from parapluie_gui.scores.identity import CASCADE, Identity
 
 
 @dataclass(frozen=True)
@@ -47,14 +48,34 @@ class SharedErrors:
         return SharedErrors(self.pairs + other.pairs, self.by_all + other.by_all, self.by_any + other.by_any)
 
 
-def templates_or_all(names: Iterable[str]) -> list[str]:
-    """Return the scores whose verdicts are taken together: the templates' if there are two, otherwise all of them.
+def opinions(scores: Iterable[Identity]) -> list[str]:
+    """Return the scores whose verdicts are taken together: of judges, of templates, otherwise all of them.
 
-    Two directions of one template are not two opinions: the second is left out.
+    Of several judges each has one, by `one_per_judge`; of one judge they are its templates', if there are two. Two
+    directions of one template are not two opinions: the second is left out.
     """
-    scores = [name for name in names if not identify(name).reverse]
-    templates = [name for name in scores if identify(name).judged]
-    return templates if len(templates) > 1 else scores
+    forward = [each for each in scores if not each.reverse]
+    judges = one_per_judge(forward)
+    if len(judges) > 1:
+        return judges
+    templates = [each.column for each in forward if each.judged]
+    return templates if len(templates) > 1 else [each.column for each in forward]
+
+
+def one_per_judge(scores: Iterable[Identity]) -> list[str]:
+    """Return a score of each judge: under the template that most of them have in common, else under its first.
+
+    So a judge with three templates counts once, and judges are compared in what they were asked alike. A judge who is
+    not known, one who judged only what another sent on, and whichever of two decided, are none beside these.
+    """
+    found: dict[tuple[str, str, str], dict[str, str]] = {}
+    for each in scores:
+        maker = each.maker
+        if each.judged and maker and maker.judge and not (maker.reverse or maker.second or each.column == CASCADE):
+            found.setdefault(maker.who, {})[maker.template] = each.column
+    asked = Counter(template for columns in found.values() for template in columns)
+    common = max(asked, key=lambda template: asked[template], default="")
+    return [columns.get(common, next(iter(columns.values()))) for columns in found.values()]
 
 
 def wrong_by(verdicts: Floats, expected: Labels | Floats) -> tuple[Mask, Mask, Mask]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -10,7 +9,7 @@ import numpy as np
 from PySide6.QtCore import QCoreApplication
 
 from parapluie_gui.analysis.score_column import score_column
-from parapluie_gui.analysis.statistics.shared_errors import score_verdicts, wrong_by
+from parapluie_gui.analysis.statistics.shared_errors import one_per_judge, score_verdicts, wrong_by
 from parapluie_gui.analysis.threshold import predicted_positive
 from parapluie_gui.arrays import Floats, Mask
 from parapluie_gui.scores.identity import identify
@@ -342,16 +341,8 @@ def _who(workspace: Workspace, name: str) -> tuple[str, str, str] | None:
 
 
 def _by_judges(workspace: Workspace) -> list[str]:
-    """Return a score for each judge: under the template that most have in common, else under its first."""
-    found: dict[tuple[str, str, str], dict[str, str]] = {}
-    asked: Counter[str] = Counter()
-    for name in filter(workspace.table.has_scores, _asked_forward(workspace)):
-        maker = workspace.table.identity(name).maker
-        if maker is not None and not maker.second and maker.judge:
-            found.setdefault(maker.who, {})[maker.template] = name
-            asked[maker.template] += 1
-    common = max(asked, key=lambda template: asked[template], default="")
-    return [columns.get(common, next(iter(columns.values()))) for columns in found.values()]
+    """Return a score for each judge that has any."""
+    return one_per_judge(map(workspace.table.identity, filter(workspace.table.has_scores, workspace.table.scores)))
 
 
 def _with_evidence(workspace: Workspace) -> list[str]:
