@@ -90,7 +90,7 @@ class Column:
         sources: The scores that it is derived from.
         meaning: How to read its numbers: direction, natural threshold, range.
         own: What the corpus calls it; "" for what is not one of its further columns.
-        more_names: Further plain names that fit it: a judge's score without the judge, or with more of it.
+        more_names: Further plain names that fit it, as a judge's score without the judge, or with more of it.
         identity: What a score is and who made it; None for what is no score.
     """
 
@@ -211,9 +211,9 @@ def formula_of(text: str, columns: Mapping[str, Column]) -> Formula:
 
 def _names(columns: Mapping[str, Column]) -> tuple[list[str], dict[str, str], dict[str, Identity]]:
     """Return the plain names that filters take, the further ones to the plain ones, and what the scores are."""
-    more = _alone(columns, attrgetter("more_names"))
-    scores = {each.key: each.identity for each in columns.values() if each.identity is not None}
-    return [each.key for each in columns.values() if each.filters], {**more, **filter_titles(columns)}, scores
+    titles = {**_alone(columns, attrgetter("more_names")), **filter_titles(columns)}
+    scores = {each.key: each.identity for each in columns.values() if each.identity}
+    return [each.key for each in columns.values() if each.filters], titles, scores
 
 
 def change_kinds(corpus: Corpus) -> Scores:
@@ -347,16 +347,14 @@ def _scores(pairs: ColumnMaterial, found: Mapping[str, Column]) -> Iterator[Colu
 
 def _disagreement(pairs: ColumnMaterial, found: Mapping[str, Column]) -> Iterator[Column]:
     """How far the scores disagree; the scores are those of `opinions`."""
-    filled = [name for name in pairs.table.scores if pairs.table.has_scores(name)]
-    sources = tuple(opinions(map(pairs.table.identity, filled)))
+    sources = tuple(opinions(map(pairs.table.identity, filter(pairs.table.has_scores, pairs.table.scores))))
     if len(sources) < 2:
         return
     key = _free(DISAGREEMENT, " (scores)", found)
     more = [f"{len(sources) - _NAMED} more"] if len(sources) > _NAMED else []
     tip = (
-        "Disagreement of the scores: standard deviation of the pair's rank (as a share of the corpus). "
-        "0: all give it the same rank. 0.5: half rank it the closest pair, half the furthest apart. "
-        "Of several judges one score each counts. Computed from "
+        "Disagreement of the scores: standard deviation of the pair's rank (as a share of the corpus). 0: all give it "
+        "the same rank. 0.5: half rank it the closest, half the furthest. A judge counts once. Computed from "
     )
     # It takes room from the sentences, and a second for a million pairs: hidden by default when there are many.
     usual = all(identify(source).judged for source in sources) and len(pairs.corpus) <= _MANY

@@ -75,9 +75,9 @@ def shown_names(table: ScoreTable) -> dict[str, str]:
     return {column: shown_name(table.identity(column), others) for column in table}
 
 
-def judge_heads(table: ScoreTable, columns: Iterable[str]) -> dict[str, tuple[str, str]]:
+def judge_heads(scores: Iterable[Identity]) -> dict[str, tuple[str, str]]:
     """Return who judged and what was asked, for each of these scores of known judges; empty for a single judge."""
-    makers = {column: maker for column in columns if (maker := table.identity(column).maker) and maker.judge}
+    makers = {each.column: each.maker for each in scores if each.maker and each.maker.judge}
     if len({maker.who for maker in makers.values()}) < 2:
         return {}
     return {

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from parapluie_gui.analysis.names import shown_name
+from parapluie_gui.analysis.names import judge_heads, shown_name
 from parapluie_gui.pluie.evidence import Evidence
-from parapluie_gui.scores.identity import identify
+from parapluie_gui.scores.identity import Identity, identify
 
 
 @dataclass(frozen=True)
@@ -65,9 +66,25 @@ class BenchEntry:
             models={**self.models, **judged},
         )
 
-    def title(self, column: str, model: str = "") -> str:
-        """Return a score's name with its judge; `model` is the one that will be asked for what is not scored."""
-        return shown_name(identify(column).by(self.models.get(column, "" if column in self.values else model)))
+    def title(self, column: str, models: Mapping[str, str] | None = None) -> str:
+        """Return a score's name with its judge; `models` are those that will be asked for what is not scored."""
+        return shown_name(self._identity(column, models or {}))
+
+    def heads(self, columns: Iterable[str], models: Mapping[str, str]) -> dict[str, tuple[str, str]]:
+        """Return who judged and what was asked, where several judges did; see `judge_heads`.
+
+        Two judges of one name are told apart by what the names of their columns say.
+        """
+        found = judge_heads(self._identity(column, models) for column in columns)
+        taken = Counter(found.values())
+        return {
+            column: (identify(column).word or head[0], head[1]) if taken[head] > 1 else head
+            for column, head in found.items()
+        }
+
+    def _identity(self, column: str, models: Mapping[str, str]) -> Identity:
+        asked = "" if column in self.values else models.get(column, "")
+        return identify(column).by(self.models.get(column, asked))
 
     def as_dict(self) -> dict[str, object]:
         """Return the entry as values that JSON can hold, read back by `from_dict`."""

@@ -64,7 +64,7 @@ class BenchView(QWidget):
         super().__init__(parent)
         self.setProperty("manual_page", "bench")
         self._columns: list[str] = []
-        self._model = ""
+        self._models: Mapping[str, str] = {}
         self._asked: dict[int, AskedEntry] = {}
         self._request = 0
         self._entry: BenchEntry | None = None
@@ -83,10 +83,18 @@ class BenchView(QWidget):
         """Whether scores are still to come."""
         return bool(self._asked)
 
-    def set_columns(self, columns: Sequence[str], model: str = "") -> None:
-        """Set the scores to come, which are listed as not scored yet, and the judge that will be asked."""
-        self._columns, self._model = list(columns), model
-        self.why.set_columns(columns, model)
+    def set_columns(
+        self, columns: Sequence[str], models: Mapping[str, str] | None = None, titles: Mapping[str, str] | None = None
+    ) -> None:
+        """Set the scores to come, which are listed as not scored yet.
+
+        Args:
+            columns: The scores.
+            models: The judge that will be asked for each of those that are a judge's.
+            titles: What they are called, where judges are to be told apart.
+        """
+        self._columns, self._models = list(columns), models or {}
+        self.why.set_columns(columns, next(iter(self._models.values()), ""), titles)
         self._show_result()
 
     def set_history(self, history: Sequence[BenchEntry]) -> None:
@@ -356,7 +364,10 @@ class BenchView(QWidget):
             columns = dict.fromkeys([*self._columns, *first, *entry.values])
             before = original.values if original is not None else None
             self.scores.pair = entry.source, entry.hypothesis
-            self.scores.show_values(columns, entry.values, before, title=partial(entry.title, model=self._model))
+            heads = entry.heads(columns, self._models)
+            self.scores.show_values(
+                columns, entry.values, before, title=partial(entry.title, models=self._models), heads=heads
+            )
             self._show_evidence(self.scores.column())
         self._show_edit()
 

@@ -106,8 +106,9 @@ class JudgeMatrix(QWidget):
             colour.setAlpha(round(_PALE + (_FULL - _PALE) * share))
             painter.fillRect(area, colour)
         painter.setPen(QColor(theme.text))
+        text, wide = _numbers(bar), painter.fontMetrics().horizontalAdvance
         painter.drawText(
-            area, Qt.AlignmentFlag.AlignCenter, "–" if bar.value is None else score_names.signed(bar.value)
+            area, Qt.AlignmentFlag.AlignCenter, text if wide(text) <= area.width() else text.rpartition(" ")[2]
         )
         if bar.column == self._column:
             painter.setPen(QPen(QColor(theme.text), 2 if self.hasFocus() else 1))
@@ -152,7 +153,7 @@ class JudgeMatrix(QWidget):
     def _sentence(self, cell: JudgeCell) -> str:
         if cell.bar.value is None:
             return self.tr("{0}: not scored yet").format(cell.bar.title)
-        number = score_names.signed(cell.bar.value)
+        number = _numbers(cell.bar)
         words = self.tr("{0}: {1}, yes") if cell.bar.yes else self.tr("{0}: {1}, no")
         return words.format(cell.bar.title, number)
 
@@ -163,3 +164,9 @@ class JudgeMatrix(QWidget):
         """Return the width of the judges' names."""
         widest = max((self.fontMetrics().horizontalAdvance(name) for name in self._judges), default=0)
         return min(widest + 10.0, self.width() * 0.45)
+
+
+def _numbers(bar: Bar) -> str:
+    """Return a score in words, that of the original before it where a copy was edited."""
+    new, old = ("–" if each is None else score_names.signed(each) for each in (bar.value, bar.before))
+    return new if bar.before is None else f"{old} → {new}"

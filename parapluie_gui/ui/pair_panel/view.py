@@ -334,7 +334,7 @@ class PairView(QWidget):
             title=self.workspace.title,
             threshold=line,
             shapes=self._strips.shapes.of,
-            heads=judge_heads(table, templates),
+            heads=judge_heads(map(table.identity, templates)),
         )
         # A judge's score has its bar: its number stands once.
         self.scores.show_strips([strip for strip in self._strips.of(row) if strip.column not in templates])

@@ -20,7 +20,7 @@ from parapluie_gui.pluie.judge_settings import JudgeSettings
 from parapluie_gui.pluie.writing import Sampling
 from parapluie_gui.pluie.writing_templates import load_writing_templates
 from parapluie_gui.pluie.written_corpus import WrittenSource, written_corpus
-from parapluie_gui.scores.identity import identify
+from parapluie_gui.scores.identity import identify, moved
 from parapluie_gui.scores.signature import Signature
 from parapluie_gui.scores.table import ScoreTable
 from parapluie_gui.ui.bench.entry import BenchEntry
@@ -41,11 +41,12 @@ ShowScores = Callable[[Mapping[str, float], Mapping[str, Evidence], Mapping[str,
 
 @dataclass
 class _Typed:
-    """A pair on its way: who takes its scores, and what each that has begun is computed with."""
+    """A pair on its way: who takes its scores, what these are called, and what each that has begun is computed with."""
 
     show: ShowScores
     source: str
     hypothesis: str
+    names: Mapping[str, str] = field(default_factory=dict)
     signatures: dict[str, Signature] = field(default_factory=dict)
 
 
@@ -61,34 +62,60 @@ class BenchScoring(Helper):
         self, source: str, hypothesis: str, show: ShowScores, *, metrics: bool = True, templates: bool = True
     ) -> Handle:
         """Score a pair, by the metrics alone, by the judge alone, or by both; `show` is called as scores come."""
-        setup, typed = self._setup, _Typed(show, source, hypothesis)
+        setup = self._setup
         plan = ScoringPlan(
             tuple(setup.metrics_for_one_pair()) if metrics else (),
             setup.judge_settings(),
             tuple(setup.chosen_templates()) if templates else (),
         )
+        return self._ask(plan, _Typed(show, source, hypothesis))
+
+    def _ask(self, plan: ScoringPlan, typed: _Typed) -> Handle:
         # A session holds the scores of its corpora only: these go to the score cache.
-        handle = self._client.score(Corpus("", [""], [source], [hypothesis]), plan, urgent=True)
+        corpus = Corpus("", [""], [typed.source], [typed.hypothesis])
+        handle = self._client.score(corpus, plan, urgent=True)
         handle.started.connect(lambda event: typed.signatures.update({event.column: event.signature}))
         handle.scored.connect(partial(self._show, typed))
         return handle
 
     def _score_typed(self, request: int, source: str, hypothesis: str) -> None:
-        bench = self._bench
-        handle = self.score(source, hypothesis, partial(bench.show_scores, request))
-        handle.staged.connect(lambda event: bench.show_stage(request, event.text))
-        handle.failed.connect(lambda event: bench.show_error(request, event.text))
-        handle.finished.connect(lambda event: bench.finish(request))
+        """Ask the judges one by one, each in a request: what one of them cannot do keeps none of the others from it."""
+        bench, requests = self._bench, self._requests()
+        show, errors = partial(bench.show_scores, request), list[str | None]()
+
+        def end(error: str | None) -> None:
+            errors.append(error)
+            if len(errors) == len(requests):
+                if texts := dict.fromkeys(filter(None, errors)):
+                    bench.show_error(request, " ".join(texts))
+                else:
+                    bench.finish(request)
+
+        for plan, names in requests:
+            handle = self._ask(plan, _Typed(show, source, hypothesis, names))
+            handle.staged.connect(lambda event: bench.show_stage(request, event.text))
+            handle.failed.connect(lambda event: end(event.text))
+            handle.finished.connect(lambda event: end(None))
+
+    def _requests(self) -> list[tuple[ScoringPlan, dict[str, str]]]:
+        """Return a plan for each judge, the metrics with the first, and what the columns are called here."""
+        asked, metrics = self._setup.asked()[0], tuple(self._setup.metrics_for_one_pair())
+        found: list[tuple[ScoringPlan, dict[str, str]]] = []
+        for judge in dict.fromkeys(each.judge for each in asked.values()):
+            templates = {name: each.templates[0] for name, each in asked.items() if each.judge == judge}
+            plan = ScoringPlan(() if found else metrics, judge, tuple(templates.values()))
+            found.append((plan, {template.column: name for name, template in templates.items()}))
+        return found or [(ScoringPlan(metrics), {})]
 
     def _show(self, pair: _Typed, batch: Batch) -> None:
-        column = next(iter(batch.values))
-        signature = pair.signatures[column]
+        asked = next(iter(batch.values))
+        signature, column = pair.signatures[asked], pair.names.get(asked, asked)
         evidence = batch.evidence[0] if batch.evidence else None
         prompt = None
         if evidence is not None:
             prompt = self._state.evidence.prompt_of(signature, pair.source, pair.hypothesis, evidence)
         pair.show(
-            {name: float(numbers[0]) for name, numbers in batch.values.items()},
+            {moved(name, asked, column): float(numbers[0]) for name, numbers in batch.values.items()},
             {} if evidence is None else {column: evidence},
             {} if prompt is None else {column: prompt},
             dict(signature.fields).get("model", "") if identify(column).judged else "",

@@ -366,8 +366,9 @@ class MainWindow(QMainWindow):
 
     def _take_choices(self) -> None:
         columns = self.setup.judge_columns()
-        self.bench.set_columns(self.setup.pair_columns(), self.setup.judge.name)
         asked, titles = self.setup.asked()
+        models = {column: each.judge.model for column, each in asked.items()}
+        self.bench.set_columns([*self.setup.pair_metrics(), *asked], models, titles)
         self.pair.set_chosen([catalogue.column(spec) for spec in self.setup.chosen_metrics()])
         self.pair.why.set_columns([*self.setup.pair_metrics(), *asked], self.setup.judge.name, titles)
         self.bench.sentences.languages.set_scores(self.setup.languages())

@@ -355,7 +355,7 @@ class Presentation(Helper):
         table = table_of([entry])
 
         def title(identity: Identity) -> str:
-            return entry.title(identity.column, self._setup.judge.name)
+            return entry.title(identity.column, {identity.column: self._setup.judge.name})
 
         self._staged = Staged(corpus_of([entry], ""), table, judge_of(table, ""), baselines_of(table), title)
         self.stage.plan.begin((ShownPair(0),), 0, step, rooms)
