@@ -84,13 +84,17 @@ def _job(options: Score) -> PartsJob:
         "--controls": options.controls,
         "--no-formulas": options.no_formulas,
         "--types": options.types,
-        "--column": bool(options.defining.column),
         "--send": options.cascading.send is not None,
         "several corpora": len(options.corpus) > 1,
     }
     if named := [flag for flag, given in wrong.items() if given]:
         raise ParapluieError(
             f"A corpus in parts is one Parquet file or folder; {named[0]} does not go with it. Leave it out."
+        )
+    if options.defining.column:
+        raise ParapluieError(
+            "A part does not know the other parts' scores, as zscore() needs. Leave --column out, and give it to what "
+            "reads the merged table: parapluie analyse scored.parquet --column …"
         )
     metrics = choose_metrics(scoring.metric or catalogue.defaults())
     if sources := column_source.split(metrics)[0]:

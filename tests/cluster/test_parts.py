@@ -154,6 +154,7 @@ def test_parts_of_other_scores_are_refused(there, capsys):
         (["pairs.csv", "--shard", "1/3"], "only Parquet files are cut into parts"),
         (["gone.parquet", "--shard", "1/3"], "there is no such file"),
         (["empty", "--shard", "1/3"], "no Parquet file in this folder"),
+        (["pairs.parquet", "--shard", "1/3", "--column", "x = bleu > 0"], "give it to what reads the merged table"),
         (["pairs.parquet", "--shard", "1/3", "--controls"], "--controls does not go with it"),
         (["pairs.parquet", "--shard", "1/3", "--filter", "label == 1"], "--filter does not go with it"),
         (["pairs.parquet", "--shard", "1/3", "--source", "nothing"], 'there is no column "nothing"'),

@@ -10,6 +10,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QWidget
 
+from parapluie_gui.analysis.score_column import Meaning
 from parapluie_gui.pluie.evidence import Evidence
 from parapluie_gui.scores.identity import identify
 from parapluie_gui.ui.bench.entry import AskedEntry, BenchEntry
@@ -84,7 +85,11 @@ class BenchView(QWidget):
         return bool(self._asked)
 
     def set_columns(
-        self, columns: Sequence[str], models: Mapping[str, str] | None = None, titles: Mapping[str, str] | None = None
+        self,
+        columns: Sequence[str],
+        models: Mapping[str, str] | None = None,
+        titles: Mapping[str, str] | None = None,
+        computed: Mapping[str, Meaning] | None = None,
     ) -> None:
         """Set the scores to come, which are listed as not scored yet.
 
@@ -92,9 +97,10 @@ class BenchView(QWidget):
             columns: The scores.
             models: The judge that will be asked for each of those that are a judge's.
             titles: What they are called, where judges are to be told apart.
+            computed: Columns worked out from them that can be explained.
         """
         self._columns, self._models = list(columns), models or {}
-        self.why.set_columns(columns, next(iter(self._models.values()), ""), titles)
+        self.why.set_columns(columns, next(iter(self._models.values()), ""), titles, computed)
         self._show_result()
 
     def set_history(self, history: Sequence[BenchEntry]) -> None:

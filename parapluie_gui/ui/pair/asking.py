@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import replace
+
 import numpy as np
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
+from parapluie_gui.analysis.score_column import Meaning, ScoreColumn, score_column
 from parapluie_gui.arrays import Rows, Scores
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 
@@ -29,6 +33,7 @@ class AskingView(QWidget):
         self._hint = WrappedText(muted=True)
         self._hint.say("")
         self._scores: Scores = np.zeros(0)
+        self._meanings: Mapping[str, Meaning] = {}
         self._waiting = False
         self.refused = False
 
@@ -41,6 +46,17 @@ class AskingView(QWidget):
     def show_known(self) -> None:
         """Show what the scores say so far; NaN where there is none."""
         raise NotImplementedError
+
+    def set_meanings(self, meanings: Mapping[str, Meaning]) -> None:
+        """Set how to read the numbers of columns that are worked out from others."""
+        self._meanings = meanings
+
+    def scored(self, column: str) -> ScoreColumn:
+        """Return the scores of the variants, as those of this column are to be read."""
+        found, read = score_column(column, self._scores), self._meanings.get(column)
+        if read is None:
+            return found
+        return replace(found, higher_is_closer=read.higher_is_closer, threshold=read.threshold)
 
     def expect(self, count: int) -> None:
         """Wait for so many scores; the view emits `asked`."""

@@ -8,8 +8,6 @@ from PySide6.QtCore import QPoint, Signal
 from PySide6.QtWidgets import QComboBox, QWidget
 
 from parapluie_gui.analysis.explain.explanation import ExplanationPlan
-from parapluie_gui.analysis.score_column import score_column
-from parapluie_gui.scores.identity import identify
 from parapluie_gui.ui.pair.asking import AskingView
 from parapluie_gui.ui.pair.effects import EditStates, EffectBars, effects_of, tints_of
 from parapluie_gui.ui.pair.sentences import SentencesView
@@ -99,9 +97,9 @@ class BesideView(AskingView):
         if plan is None or not column:
             self.bars.set_effects((), 2)
             return
-        scores = score_column(column, self._scores)
+        scores = self.scored(column)
         values = self._scores.tolist()
         found = None if self._waiting else plan.explain(values, scores.threshold, scores.higher_is_closer)
         effects = effects_of(plan, scores, found, self._states)
-        self.bars.set_effects(effects, 2 if identify(column).judged else 3)
+        self.bars.set_effects(effects, 2 if scores.judged else 3)
         self.sentences.show_tints(*tints_of(plan, effects))

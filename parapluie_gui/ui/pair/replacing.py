@@ -10,9 +10,8 @@ from PySide6.QtWidgets import QComboBox, QWidget
 
 from parapluie_gui.analysis.explain.explanation import pairs_to_score
 from parapluie_gui.analysis.explain.replacements import Replacement, replaceable, replacements
-from parapluie_gui.analysis.score_column import ScoreColumn, score_column
+from parapluie_gui.analysis.score_column import ScoreColumn
 from parapluie_gui.metrics.changes.types import change_types
-from parapluie_gui.scores.identity import identify
 from parapluie_gui.ui.pair.asking import AskingView
 from parapluie_gui.ui.pair.effects import kind_name
 from parapluie_gui.ui.pair.signed_bars import SignedBars
@@ -138,8 +137,8 @@ class ReplacingView(AskingView):
         self.chosen.emit(*self._pair, *self.rows.rows[row].pair)
 
     def show_known(self) -> None:
-        scores = score_column(self._column, self._scores)
-        self.rows.decimals = 2 if identify(self._column).judged else 3
+        scores = self.scored(self._column)
+        self.rows.decimals = 2 if scores.judged else 3
         rows = [
             self._row(each, pair, value, scores)
             for each, pair, value in zip(self._made, self._pairs[1:], self._scores[1:].tolist(), strict=True)

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QComboBox, QMenu, QWidget, QWidgetAction
 
 from parapluie_gui.analysis.explain.explanation import Explanation, ExplanationPlan
 from parapluie_gui.analysis.names import shown_name
-from parapluie_gui.analysis.score_column import ScoreColumn, score_column
+from parapluie_gui.analysis.score_column import Meaning, ScoreColumn
 from parapluie_gui.metrics.changes.corrections import correction_text, read_corrections
 from parapluie_gui.metrics.changes.types import change_types, types_of
 from parapluie_gui.scores.identity import identify
@@ -115,15 +115,25 @@ class WhyView(AskingView):
             self._corrections = corrections or ""
             self.show_known()
 
-    def set_columns(self, columns: Sequence[str], model: str = "", titles: Mapping[str, str] | None = None) -> None:
+    def set_columns(
+        self,
+        columns: Sequence[str],
+        model: str = "",
+        titles: Mapping[str, str] | None = None,
+        computed: Mapping[str, Meaning] | None = None,
+    ) -> None:
         """Set the scores that can be explained; the one chosen stays if it is there, else a judge's comes first.
 
         Args:
             columns: The scores.
             model: The judge that will be asked.
             titles: What scores are called that are told apart by their judges.
+            computed: Columns that are worked out from them, and how these read.
         """
         self._model, self._titles = model, titles or {}
+        columns = [*columns, *(computed or {})]
+        for view in (self, self.beside, self.replacing):
+            view.set_meanings(computed or {})
         before = self.column()
         self._box.blockSignals(True)
         self._box.clear()
@@ -256,7 +266,7 @@ class WhyView(AskingView):
         plan = self._plan
         if plan is None:
             return
-        scores = score_column(self.column(), self._scores)
+        scores = self.scored(self.column())
         found = None
         if not self._waiting:
             found = plan.explain(self._scores.tolist(), scores.threshold, scores.higher_is_closer)

@@ -5,20 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import partial
 
-import numpy as np
-
-from parapluie_gui.analysis.explain.explanation import ExplanationPlan
 from parapluie_gui.analysis.names import judge_title, shown_name
-from parapluie_gui.arrays import Rows
 from parapluie_gui.metrics import catalogue
-from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.pluie.templates import Template
 from parapluie_gui.scores.identity import identify
 from parapluie_gui.ui.analysis.certificate import CertificatePage
 from parapluie_gui.ui.analysis.errors import ErrorsPage
 from parapluie_gui.ui.analysis.experiment import ExperimentPage, WorkedPage
 from parapluie_gui.ui.analysis.sweep import SweepPage
-from parapluie_gui.ui.pair.asking import AskingView
 from parapluie_gui.ui.setup.metric_choice import spec_title
 from parapluie_gui.ui.state.experiment import (
     ErrorsWanted,
@@ -29,69 +23,6 @@ from parapluie_gui.ui.state.experiment import (
     sweep_plan,
 )
 from parapluie_gui.ui.window.context import Context, Helper
-from parapluie_gui.work.events import Batch
-from parapluie_gui.work.handle import Handle
-from parapluie_gui.work.scoring_plan import ScoringPlan
-
-
-class Explaining(Helper):
-    """Scores what a view asks for with one of the metrics or templates that are chosen in Setup."""
-
-    def __init__(self, context: Context, view: AskingView) -> None:
-        super().__init__(context)
-        self._view = view
-        self._handles: list[Handle] = []
-        view.asked.connect(self._ask)
-        view.given_up.connect(self._give_up)
-
-    def _ask(self, wanted: ExplanationPlan | Corpus, column: str) -> None:
-        self._give_up()
-        setup, view = self._setup, self._view
-        metrics = tuple(spec for spec in setup.metrics_for_one_pair() if catalogue.column(spec) == column)
-        judge = setup.asked()[0].get(column)
-        plan = ScoringPlan.of(metrics, () if judge is None else (judge,))
-        name = column if judge is None else judge.templates[0].column
-        corpus = wanted.corpus() if isinstance(wanted, ExplanationPlan) else wanted
-        turns = (
-            [rows for rows in wanted.turns() if rows]
-            if isinstance(wanted, ExplanationPlan)
-            else [list(range(len(corpus)))]
-        )
-        # What each edit does alone has its colour while the other variants are still scored.
-        for rows in turns:
-            handle = self._client.score(corpus.take(rows), plan, urgent=True)
-            handle.scored.connect(partial(self._show, name, np.array(rows)))
-            handle.staged.connect(lambda event: view.show_stage(event.text))
-            handle.failed.connect(lambda event: view.show_error(event.text))
-            if rows is turns[-1]:
-                handle.finished.connect(lambda event: view.show_error(""))
-            self._handles.append(handle)
-
-    def _show(self, column: str, rows: Rows, batch: Batch) -> None:
-        if column in batch.values:
-            self._view.show_scores(rows[batch.rows], batch.values[column])
-
-    def _give_up(self) -> None:
-        for handle in self._handles:
-            handle.give_up()
-        self._handles.clear()
-
-
-def connect_explaining(context: Context) -> list[Explaining]:
-    """Let the Pair panel and the Bench explain scores; a replacement that is chosen opens in the Bench."""
-    pair, tabs = context.pair, context.tabs
-
-    def open_in_bench(*texts: str) -> None:
-        source, hypothesis, *replaced = texts
-        values = pair.values() if (source, hypothesis) == pair.texts() else None
-        tabs.show_bench()
-        tabs.bench.score_copy((source, hypothesis), (replaced[0], replaced[1]), values)
-
-    made = []
-    for why in (pair.why, tabs.bench.why):
-        why.replacing.chosen.connect(open_in_bench)
-        made += [Explaining(context, view) for view in (why, why.beside, why.replacing)]
-    return made
 
 
 class Experiments(Helper):

@@ -34,7 +34,8 @@ from parapluie_gui.ui.window.arrangements import first_size
 from parapluie_gui.ui.window.bench import BenchCollecting, BenchScoring, BenchWriting
 from parapluie_gui.ui.window.column_actions import ColumnActions
 from parapluie_gui.ui.window.context import Context
-from parapluie_gui.ui.window.experiments import Experiments, connect_explaining
+from parapluie_gui.ui.window.experiments import Experiments
+from parapluie_gui.ui.window.explaining import connect_explaining, explained_columns
 from parapluie_gui.ui.window.exporting import Exporter, Reporter
 from parapluie_gui.ui.window.file_actions import FileActions
 from parapluie_gui.ui.window.finding import Finder
@@ -295,6 +296,7 @@ class MainWindow(QMainWindow):
         setup.run.resume_requested.connect(scoring.resume)
         setup.run.stop_requested.connect(scoring.stop)
         setup.changed.connect(self._take_choices)
+        self.workspace.columns_changed.connect(self._offer_scores)
         setup.run.menu.addAction(self.actions_by_name["run_selected"])
         self.news = ScoringNews(self.context)
         state.queue.working.connect(self._show_queue)
@@ -366,11 +368,8 @@ class MainWindow(QMainWindow):
 
     def _take_choices(self) -> None:
         columns = self.setup.judge_columns()
-        asked, titles = self.setup.asked()
-        models = {column: each.judge.model for column, each in asked.items()}
-        self.bench.set_columns([*self.setup.pair_metrics(), *asked], models, titles)
         self.pair.set_chosen([catalogue.column(spec) for spec in self.setup.chosen_metrics()])
-        self.pair.why.set_columns([*self.setup.pair_metrics(), *asked], self.setup.judge.name, titles)
+        self._offer_scores()
         self.bench.sentences.languages.set_scores(self.setup.languages())
         self.workspace.show_judge_score(columns)
         # PyTorch loads while the user looks, where a language model will be asked for what is not scored yet.
@@ -378,6 +377,14 @@ class MainWindow(QMainWindow):
         wanted = self.workspace.corpus is not None and judge.ready and judge.kind == CAUSAL
         if wanted and not set(columns).isdisjoint(self.setup.unscored()):
             self.driver.warm(libraries=True)
+
+    def _offer_scores(self) -> None:
+        """Let the Bench and what explains pairs know which scores can be asked for."""
+        asked, titles = self.setup.asked()
+        models = {column: each.judge.model for column, each in asked.items()}
+        columns, computed = [*self.setup.pair_metrics(), *asked], explained_columns(self.setup, self.workspace)
+        self.bench.set_columns(columns, models, titles, computed)
+        self.pair.why.set_columns(columns, self.setup.judge.name, titles, computed)
 
     def _edit(self, source: str, hypothesis: str) -> None:
         self.tabs.show_bench()

@@ -1,0 +1,51 @@
+"""Which words decided in a column that is worked out from others: its parts are scored, and it is made of them."""
+
+from __future__ import annotations
+
+import fake_workers
+import numpy as np
+import pytest
+from finding import named
+from PySide6.QtWidgets import QComboBox
+
+from parapluie_gui.analysis.computed import ComputedColumn
+from parapluie_gui.metrics import catalogue
+from parapluie_gui.pairs.corpus import Corpus
+
+SETUP = {"templates": {"DIRECT": False, "CLOZE": False}, "metrics": ["edit_distance", "bleu"]}
+
+
+def test_a_computed_column_is_explained_by_its_parts(open_window, qtbot):
+    window = open_window(fake_workers.light, setup=SETUP)
+    corpus = Corpus("c", ["1"], ["The red cat sat down."], ["The blue cat sat up."], extra={"year": ["2026"]})
+    window.state.corpora.open_made("c", lambda: corpus)
+    qtbot.waitUntil(lambda: window.workspace.corpus is not None)
+    assert {"edit_distance", "bleu"} <= set(window.setup.pair_metrics())
+    window.run()
+    qtbot.waitUntil(lambda: "bleu" in window.workspace.table and window.scoring.state == "idle", timeout=60_000)
+    window.workspace.set_computed(
+        (
+            ComputedColumn("both", "bleu - 2 * edit_distance + words(source) / 100"),
+            ComputedColumn("close", "both > -0.5"),
+            ComputedColumn("among", "zscore(bleu)"),
+            ComputedColumn("of the corpus", "bleu + year"),
+        )
+    )
+    why = window.pair.why
+    boxes = [named(view, QComboBox, "Score that is explained") for view in (why, window.bench.why)]
+    (box, _), (offered, in_bench) = boxes, [[box.itemData(place) for place in range(box.count())] for box in boxes]
+    assert {"both", "close"} <= set(offered) and {"among", "of the corpus"}.isdisjoint(offered), offered
+    assert in_bench == offered
+    window.pair.why.fold.setChecked(True)
+    box.setCurrentIndex(offered.index("both"))
+    qtbot.waitUntil(lambda: why._plan is not None and not why._waiting, timeout=60_000)
+    variants = why._plan.corpus()
+    bleu, distance = (
+        catalogue.metric(name).score(variants.source, variants.hypothesis) for name in ("bleu", "edit_distance")
+    )
+    words = np.array([len(text.split()) for text in variants.source])
+    assert why._scores == pytest.approx(bleu - 2 * distance + words / 100)
+    box.setCurrentIndex(offered.index("close"))
+    qtbot.waitUntil(lambda: why._plan is not None and not why._waiting, timeout=60_000)
+    assert why._scores.tolist() == (bleu - 2 * distance + words / 100 > -0.5).astype(float).tolist()
+    assert why.scored("close").threshold == 0.5
