@@ -10,7 +10,7 @@ from parapluie_gui.metrics import catalogue
 from parapluie_gui.metrics.pem.metric import default_model
 from parapluie_gui.metrics.spec import Spec
 from parapluie_gui.models.catalogue import entry
-from parapluie_gui.pairs.language import OTHER, corpus_languages
+from parapluie_gui.pairs.language import OTHER, Spoken, corpus_languages
 from parapluie_gui.pairs.language_names import language_name, language_names
 from parapluie_gui.pluie.templates import Template, built_in_templates
 from parapluie_gui.scores.identity import identify
@@ -63,15 +63,30 @@ def strange_language(
 
     `scores` has titles with the codes of the languages that they know.
     """
-    asking = languages_of_templates(templates)
-    if not scores and not asking:
+    templates = list(templates)
+    if not scores and not languages_of_templates(templates):
         return ""
-    spoken = corpus_languages(sources, hypotheses)
+    return strange_words(scores, corpus_languages(sources, hypotheses), templates)
+
+
+def asking_elsewhere(templates: Iterable[Template], spoken: Spoken) -> str:
+    """Return a sentence where templates ask in another language than the pairs surely are in, otherwise ""."""
+    asking = {title: code for title, code in languages_of_templates(templates).items() if spoken.outside([code])}
+    if not asking:
+        return ""
+    asked = language_names(sorted(set(asking.values())))
+    verb = "asks" if len(asking) == 1 else "ask"
+    return f"{listed(list(asking))} {verb} in {asked}: a template in the language of the pairs may do better."
+
+
+def strange_words(scores: Mapping[str, str], spoken: Spoken, templates: Sequence[Template]) -> str:
+    """Return what `strange_language` does, of pairs whose languages are known."""
     strange = [title for title, codes in scores.items() if spoken.outside(codes.split())]
-    asking = {title: code for title, code in asking.items() if spoken.outside([code])}
+    asking = asking_elsewhere(templates, spoken)
     if not strange and not asking:
         return ""
-    codes = {code for title in strange for code in scores[title].split()} or set(asking.values())
+    codes = {code for title in strange for code in scores[title].split()}
+    codes = codes or {each.language for each in templates if each.language and spoken.outside([each.language])}
     known, count = language_names(sorted(codes)), spoken.counts.get(spoken.language, 0)
     if spoken.language == OTHER:
         language = f"in other languages than {known} ({spoken.looked_at:,} sentences looked at)"
@@ -84,13 +99,7 @@ def strange_language(
             f" {listed(strange)} {'was' if len(strange) == 1 else 'were'} made for {known}: "
             f"{'its' if len(strange) == 1 else 'their'} numbers here say little."
         )
-    if asking:
-        asked = language_names(sorted(set(asking.values())))
-        said += (
-            f" {listed(list(asking))} {'asks' if len(asking) == 1 else 'ask'} in {asked}: "
-            "a template in the language of the pairs may do better."
-        )
-    return said
+    return f"{said} {asking}".rstrip()
 
 
 def _of_judge(model: str) -> dict[str, str]:

@@ -34,6 +34,7 @@ class LanguageHint(WrappedText):
         super().__init__(parent, muted=True)
         self._pair = "", ""
         self._scores: Mapping[str, str] = {}
+        self._asking = ""
         self._task: Task[object] | None = None
         self._looking = Throttle(self._look, REST_MS, self, rest=True)
         self.say("")
@@ -49,6 +50,12 @@ class LanguageHint(WrappedText):
             self._scores = dict(scores)
             self._follow()
 
+    def set_asking(self, sentence: str) -> None:
+        """Set what is said of templates that ask in another language than the pairs of the corpus are in."""
+        if sentence != self._asking:
+            self._asking = sentence
+            self._follow()
+
     def stop(self) -> None:
         """Look at nothing any more, and wait for what is being loaded."""
         self._looking.stop()
@@ -57,7 +64,7 @@ class LanguageHint(WrappedText):
             self._task.wait()
 
     def _follow(self) -> None:
-        self.say(self._unseen())
+        self._say()
         plain = all(map(plainly_english, self._pair))
         known = all(ENGLISH in codes.split() for codes in self._scores.values())
         self._looking.stop()
@@ -67,14 +74,14 @@ class LanguageHint(WrappedText):
     def _look(self) -> None:
         above = self.parentWidget()
         if loaded():
-            self.say(self._sentence())
+            self._say(self._language())
         elif self._task is None and above is not None and above.isVisible():
             # The program's own: a thread that runs must outlive whoever asked for it.
             self._task = Task(lambda tell: load(), QCoreApplication.instance())
             self._task.begin(self._take, self._fail, self._forget)
 
     def _take(self, _: object) -> None:
-        self.say(self._sentence())
+        self._say(self._language())
 
     def _forget(self) -> None:
         self._task = None
@@ -90,8 +97,8 @@ class LanguageHint(WrappedText):
         words = self.tr("{judge} cannot see {signs}: its vocabulary has no emoji, to it they are all the same.")
         return words.format(judge=judge, signs=" ".join(signs))
 
-    def _sentence(self) -> str:
-        return " ".join(filter(None, (self._unseen(), self._language())))
+    def _say(self, language: str = "") -> None:
+        self.say(" ".join(filter(None, (self._unseen(), language, self._asking))))
 
     def _language(self) -> str:
         spoken = sure_languages(*self._pair)

@@ -30,15 +30,18 @@ class RunNotes(QWidget):
         self._error = WrappedText(self, bad=True)
         self._judge = WrappedText(self)
         self._notices = WrappedText(self, muted=True)
+        self._language = WrappedText(self, muted=True)
         for label, name in (
             (self._why, self.tr("Whether there is something to score")),
             (self._error, self.tr("Error")),
             (self._judge, self.tr("Judge in use")),
             (self._notices, self.tr("Notices")),
+            (self._language, self.tr("Language of the corpus")),
         ):
             label.setAccessibleName(name)
             label.hide()
-        vbox(self._why, self._error, self._judge, self._notices, within=self, margins=(8, 6, 8, 8), spacing=5)
+        parts = (self._why, self._language, self._error, self._judge, self._notices)
+        vbox(*parts, within=self, margins=(8, 6, 8, 8), spacing=5)
         self._show()
 
     def set_idle(self, idle: bool) -> None:
@@ -60,6 +63,11 @@ class RunNotes(QWidget):
         self._known = text
         self._show()
 
+    def set_language(self, text: str) -> None:
+        """Show that the pairs are in a language that what is chosen was not made for; "" where they are not."""
+        self._language.say(text)
+        self._show()
+
     def show_judge(self, description: str, notices: Sequence[str] = ()) -> None:
         """Show which judge was loaded, and its notices."""
         self._described = description
@@ -78,7 +86,6 @@ class RunNotes(QWidget):
         """Show one more sentence the user should know; the same sentence is shown once."""
         if text and text not in self._shown_notices:
             self._shown_notices = [*self._shown_notices, text][-MOST_NOTICES:]
-        self._notices.say("\n".join(self._shown_notices))
         self._show()
 
     def show_error(self, text: str) -> None:
@@ -88,7 +95,8 @@ class RunNotes(QWidget):
 
     def _show(self) -> None:
         self._why.say((self._lacks or self._known) if self._idle else "")
-        labels = (self._why, self._error, self._judge, self._notices)
+        self._notices.say("\n".join(text for text in self._shown_notices if text != self._language.full_text))
+        labels = (self._why, self._language, self._error, self._judge, self._notices)
         self.setVisible(any(label.full_text for label in labels))
 
 

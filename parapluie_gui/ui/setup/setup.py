@@ -221,7 +221,7 @@ class Setup(QWidget):
 
     def languages(self) -> dict[str, str]:
         """Return the titles of the scores of a typed pair that know few languages, with the codes of these."""
-        return languages_of_choice(self.metrics_for_one_pair(), [self.judge.name] if self.templates.chosen() else [])
+        return languages_of_choice(self.metrics_for_one_pair(), [each.judge.model for each in self.judgings()])
 
     def unscored(self) -> list[str]:
         """Return the score columns chosen that the corpus shown does not have for every pair, from this judge."""

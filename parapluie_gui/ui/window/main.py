@@ -40,6 +40,7 @@ from parapluie_gui.ui.window.exporting import Exporter, Reporter
 from parapluie_gui.ui.window.file_actions import FileActions
 from parapluie_gui.ui.window.finding import Finder
 from parapluie_gui.ui.window.internal_errors import InternalErrors
+from parapluie_gui.ui.window.languages import CorpusLanguage
 from parapluie_gui.ui.window.manual import ManualHelp
 from parapluie_gui.ui.window.metric_questions import MetricQuestions
 from parapluie_gui.ui.window.people_actions import PeopleActions, VerdictActions
@@ -228,6 +229,7 @@ class MainWindow(QMainWindow):
         for part in others:
             part.close()
         self.pair.stop()
+        self.language.stop()
         self.state.close()
         super().closeEvent(event)
 
@@ -257,6 +259,7 @@ class MainWindow(QMainWindow):
         self.collecting = BenchCollecting(context, self.exporter)
         self.verdicts = VerdictActions(self.pair.verdict, workspace.selection, self.docks.pair, self.bench.verdict)
         self.explaining = connect_explaining(context)
+        self.language = CorpusLanguage(context)
         self.undoing = Undoing(context)
         self.kinds = KindFinding(workspace, self.client, self)
         self.alike = Alike(workspace, self.client, self)

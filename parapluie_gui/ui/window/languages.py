@@ -1,0 +1,69 @@
+"""Whether the corpus shown is in a language that judges, metrics and templates were made for: said before a run."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QCoreApplication
+
+from parapluie_gui.analysis.score_languages import asking_elsewhere, strange_words, templates_of_columns
+from parapluie_gui.errors import ParapluieError
+from parapluie_gui.pairs.corpus import Corpus
+from parapluie_gui.pairs.language import Spoken, corpus_languages
+from parapluie_gui.ui.state.task import Task
+from parapluie_gui.ui.window.context import Context, Helper
+
+
+class CorpusLanguage(Helper):
+    """Finds the languages of each corpus that is shown; Setup and the Pair panel say which scores do not know them."""
+
+    def __init__(self, context: Context) -> None:
+        super().__init__(context)
+        self._corpus: Corpus | None = None
+        self._spoken: Spoken | None = None
+        self._task: Task[Spoken] | None = None
+        self._workspace.corpus_changed.connect(self._look)
+        self._workspace.columns_changed.connect(self._say)
+        self._setup.changed.connect(self._say)
+
+    def stop(self) -> None:
+        """Look at nothing any more, and wait for what is being looked at."""
+        if self._task is not None:
+            self._task.stop()
+            self._task.wait()
+
+    def _look(self) -> None:
+        corpus = self._workspace.corpus
+        if corpus is self._corpus:
+            return
+        self._corpus, self._spoken = corpus, None
+        self._say()
+        if corpus is not None and self._task is None:
+            # The program's own: a thread that runs must outlive whoever asked for it.
+            self._task = Task(
+                lambda tell: corpus_languages(corpus.source, corpus.hypothesis), QCoreApplication.instance()
+            )
+            self._task.begin(lambda spoken: self._take(corpus, spoken), self._fail, self._forget)
+
+    def _take(self, corpus: Corpus, spoken: Spoken) -> None:
+        if corpus is self._corpus:
+            self._spoken = spoken
+            self._say()
+
+    def _forget(self) -> None:
+        self._task = None
+        if self._spoken is None and self._corpus is not None:  # another one was shown meanwhile
+            self._corpus = None
+            self._look()
+
+    def _fail(self, error: ParapluieError) -> None:
+        """Say nothing: the scores are what they are without these lines."""
+        self._spoken = Spoken({}, 0)
+
+    def _say(self) -> None:
+        before = after = ""
+        if self._spoken is not None:
+            judgings, table = self._setup.judgings(), self._workspace.table
+            asked = [template for each in judgings for template in each.templates]
+            before = strange_words(self._setup.languages(), self._spoken, asked)
+            after = asking_elsewhere(templates_of_columns(table.scores, table.signatures), self._spoken)
+        self._setup.notes.set_language(before)
+        self._pair.sentences.languages.set_asking(after)

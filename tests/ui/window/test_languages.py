@@ -1,0 +1,43 @@
+"""What Setup and the Pair panel say of a corpus in another language than its templates ask in."""
+
+from __future__ import annotations
+
+import numpy as np
+from finding import said
+
+from parapluie_gui.pairs.corpus import Corpus
+from parapluie_gui.pluie.templates import built_in_templates
+from parapluie_gui.scores.signature import Signature
+
+TEMPLATES = {"templates": {"DIRECT": False, "FS-DIRECT": False, "FS-DIRECT_FR": True}}
+ENGLISH = [f"The cat of number {number} sat on the mat with the dog." for number in range(40)]
+FRENCH = [f"Le chat numéro {number} était assis sur le tapis avec le chien." for number in range(40)]
+
+
+def test_a_template_in_another_language_is_named_before_and_with_the_scores(open_window, qtbot):
+    window = open_window()
+    window.setup.restore({"judge": {"model": "smollm2-135m"}})
+    window.setup.restore(TEMPLATES)
+    assert [each.templates[0].language for each in window.setup.judgings()] == ["fr"]
+
+    def show(name, texts):
+        corpus = Corpus(name, list(map(str, range(40))), texts, texts)
+        window.state.corpora.open_made(name, lambda: corpus)
+        qtbot.waitUntil(lambda: window.workspace.corpus is not None and window.workspace.corpus.name == name)
+        qtbot.waitUntil(lambda: window.language._task is None and window.language._spoken is not None, timeout=30_000)
+        return said(window.setup.notes, "Language of the corpus")
+
+    asks = "FS-DIRECT_FR asks in French: a template in the language of the pairs may do better."
+    assert show("english", ENGLISH) == f"The pairs are in English (80 of 80 sentences looked at surely are). {asks}"
+    hint = window.pair.sentences.languages
+    assert asks not in hint.full_text, "nothing of it was scored"
+    (template,) = (each for each in built_in_templates() if each.name == "FS-DIRECT_FR")
+    fields = {"name": "pluie", "model": "smollm2-135m", "template": f"{template.name}@{template.digest}"}
+    column = window.workspace.declare(template.column, Signature.of(template.column, fields))
+    window.workspace.put(np.arange(40), {column: np.ones(40)})
+    assert asks in hint.full_text
+    window.setup.notes.show_notice(said(window.setup.notes, "Language of the corpus"))
+    assert not said(window.setup.notes, "Notices"), "the run's own sentence is the same"
+    known = "SmolLM2 was made for English: its numbers here say little."
+    assert show("french", FRENCH).endswith(f"are). {known}"), "no word of the template"
+    assert not hint.full_text
