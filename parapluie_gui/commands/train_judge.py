@@ -142,6 +142,7 @@ def _trainer(options: TrainJudge, base: Path, template: Template, mixture: Mixtu
         mean=options.mean,
         whole=options.all_layers,
         order=options.order,
+        anchor=options.anchor,
     )
     return Trainer(base, template, mixture, schedule, work, bfloat16=precision == "bfloat16", device=device)
 

@@ -92,6 +92,12 @@ class TrainJudge:
     order: float = option(
         "weight of the loss that orders the pairs of a family (0)", "X", type=number(0, or_equal=True), default=0.0
     )
+    anchor: float = option(
+        "share that what the base says of a pair has in what is learnt of it, families aside (0)",
+        "X",
+        type=number(0, 1, or_equal=True),
+        default=0.0,
+    )
     all_layers: bool = switch("learn the first layers too, which read each sentence alone")
     batch: int = option("pairs per step (32)", "N", type=at_least(1), default=32)
     seed: int = option("random seed (0)", "N", type=int, default=0)

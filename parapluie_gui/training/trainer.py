@@ -61,6 +61,8 @@ class Schedule:
         mean: Share that the mean of the weights along the way keeps of itself at each step; 0 = the last weights count.
         whole: Whether the first layers are learnt too, which read each sentence alone.
         order: Weight of the loss that puts the pairs of one meaning in a family above those of two.
+        anchor: Share that what the base says of a pair has in what is learnt of it, families aside: what it knows is
+            kept while they are learnt (learning without forgetting, Li & Hoiem 2016).
     """
 
     epochs: float = 3.0
@@ -74,6 +76,7 @@ class Schedule:
     mean: float = 0.0
     whole: bool = False
     order: float = 0.0
+    anchor: float = 0.0
 
 
 class Trainer:
@@ -121,6 +124,9 @@ class Trainer:
             for layer in self.model.base_model.encoder.layer[: alone(self.model)]:
                 layer.requires_grad_(False)
             self.model.base_model.embeddings.requires_grad_(False)
+        self._base = copy.deepcopy(self.model).to(self._device) if schedule.anchor else None
+        if bfloat16 and self._base is not None:
+            self._base.bfloat16()
         self._chance = Chance()
         if schedule.dropout:
             loosen(self.model, schedule.dropout, self._chance)
@@ -278,12 +284,18 @@ class Trainer:
         import torch
 
         rows = self.encoder.encode([pair.source for pair in pairs], [pair.hypothesis for pair in pairs])
+        answers, weights = torch.tensor([(pair.answer, pair.weight) for pair in pairs], device=self._device).T
+        if self._base is not None:
+            with torch.no_grad():
+                said = self._logits(rows, self._base)
+                known = (said[:, self.encoder.yes] - said[:, self.encoder.no]).sigmoid()
+            shares = [0.0 if pair.family else self.schedule.anchor for pair in pairs]
+            answers = answers.lerp(known, torch.tensor(shares, device=self._device))
         with self._chance.drawn_from(self.schedule.seed, self.step, number) as rng:
             if self.schedule.mask:
                 controls = self.tokenizer.all_special_ids
                 rows = hide_shared(rows, self.schedule.mask, self.tokenizer.mask_token_id, controls, rng)
             logs = self._logits(rows).log_softmax(-1)
-        answers, weights = torch.tensor([(pair.answer, pair.weight) for pair in pairs], device=self._device).T
         right = answers * logs[:, self.encoder.yes] + (1 - answers) * logs[:, self.encoder.no]
         loss = -(weights * right).sum() / whole
         if self.schedule.order:
@@ -296,17 +308,19 @@ class Trainer:
                     loss = loss + self.schedule.order * weights[places].sum() * disorder / whole
         return torch.autograd.grad(loss, self._pass_learnt, allow_unused=True), float(loss.detach())
 
-    def _logits(self, rows: Sequence[Any]) -> torch.Tensor:
+    def _logits(self, rows: Sequence[Any], model: Any = None) -> torch.Tensor:
+        """Return the logits at the gaps, by the model that learns unless another is given."""
         import torch
 
+        model = self._pass if model is None else model
         pad = int(self.tokenizer.pad_token_id or 0)
         if is_symmetric(self.model):
-            return symmetric.gap_logits(self._pass, rows, pad, ([self.encoder.yes], [self.encoder.no]))
+            return symmetric.gap_logits(model, rows, pad, ([self.encoder.yes], [self.encoder.no]))
         ids, types, seen, gaps = (each.to(self._device) for each in padded(rows, pad))
         arguments = {"token_type_ids": types} if getattr(self.model.config, "type_vocab_size", 0) >= 2 else {}
-        hidden = self._pass.base_model(input_ids=ids, attention_mask=seen, **arguments).last_hidden_state
+        hidden = model.base_model(input_ids=ids, attention_mask=seen, **arguments).last_hidden_state
         chosen = hidden[torch.arange(len(rows), device=self._device), gaps]
-        head = self._pass.get_submodule(_head_name(self.model))
+        head = model.get_submodule(_head_name(self.model))
         logits: torch.Tensor = head(chosen[:, None])[:, 0]
         return logits.float()
 

@@ -55,6 +55,24 @@ def test_it_learns(base: Path, corpus: Path, tmp_path: Path) -> None:
     assert scores[0] > 1 > -1 > scores[1]
 
 
+def test_what_the_base_says_stands_in_the_place_of_the_labels_but_for_families(base: Path, tmp_path: Path) -> None:
+    """An anchor of 1: the loss and its slopes are those of what the base says, whichever the label."""
+    trainer = Trainer(base, CLOZE, Mixture((), 0.0, 0.0, 0), Schedule(anchor=1.0, rate=5e-3), tmp_path / "work")
+    trainer._learnt[0].data.add_(0.1)  # it is not the base any more
+    texts = "The cat sat on the mat.", "Number one, two."
+
+    def loss(answer: float, family: str = "") -> float:
+        return trainer._slope([Taught(*texts, answer, 1.0, family)], 1, 0)[1]
+
+    assert loss(0.0) == loss(1.0)
+    assert loss(0.0, "m0") != loss(1.0, "m0")
+    plain = Trainer(base, CLOZE, Mixture((), 0.0, 0.0, 0), Schedule(rate=5e-3), tmp_path / "plain")
+    [score] = plain.score([texts[0]], [texts[1]])
+    plain._learnt[0].data.add_(0.1)
+    known = 1 / (1 + np.exp(-score))
+    assert loss(0.0) == pytest.approx(plain._slope([Taught(*texts, known, 1.0)], 1, 0)[1], rel=1e-5)
+
+
 def test_a_stopped_run_goes_on_with_the_same_numbers(base: Path, corpus: Path, tmp_path: Path) -> None:
     whole = _trainer(base, corpus, tmp_path / "whole", epochs=2, rules=0.5)
     losses = list(whole.train(every=5))
