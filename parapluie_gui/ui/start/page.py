@@ -154,6 +154,7 @@ class StartPage(QWidget):
         self.setAccessibleName(self.tr("Start"))
         self.trial = Trial()
         self.recent: list[QPushButton] = []
+        self._listed: list[Path] = []
         self._none = WrappedText(muted=True)
         self._none.say(self.tr("Files that you open are listed here."))
         self._files = vbox(spacing=0)
@@ -170,8 +171,11 @@ class StartPage(QWidget):
 
     def set_recent(self, names: Sequence[str]) -> None:
         """List the files that were open last, those that are still there."""
+        paths = [path for name in names[:MOST] if (path := Path(name)).exists()]
+        if paths == self._listed:
+            return
         clear(self._files)
-        self.recent = [self._file(Path(name)) for name in names[:MOST] if Path(name).exists()]
+        self._listed, self.recent = paths, [self._file(path) for path in paths]
         for each in self.recent:
             self._files.addWidget(each, 0, Qt.AlignmentFlag.AlignLeft)
         self._none.setVisible(not self.recent)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from PySide6.QtCore import QByteArray, QChildEvent, QEvent, QObject, QSize, Qt
+from PySide6.QtCore import QByteArray, QEvent, QObject, QSize, Qt
 from PySide6.QtGui import QScreen
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QTabBar, QWidget
 
@@ -47,6 +47,11 @@ class Arrangements(QObject):
         # The sizes that the panels were given here; None until the window is first seen.
         self._fitted: dict[str, int] | None = None
         self._following = Throttle(self._follow, 0, self)
+        # Qt makes and takes away the bars of panels on each other by itself: they are looked for once it has done so.
+        self._bars = Throttle(self._pass_bars, 0, self)
+        for dock in docks.all:
+            dock.dockLocationChanged.connect(self._bars.ask)
+            dock.visibilityChanged.connect(self._bars.ask)
         tabs.turned.connect(self._turn)
         selection.primary_changed.connect(self._show_pair)
         window.installEventFilter(self)
@@ -78,14 +83,15 @@ class Arrangements(QObject):
         self._following.ask()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Let the panels follow the window's width, and the wheel pass the tabs of panels that lie on each other."""
+        """Let the panels follow the window's width."""
         if event.type() in (QEvent.Type.Resize, QEvent.Type.Show):
             self.follow()
-        elif event.type() == QEvent.Type.ChildPolished and isinstance(event, QChildEvent):
-            tabs = event.child()
-            if isinstance(tabs, QTabBar):
-                scroll_past(tabs)
         return super().eventFilter(watched, event)
+
+    def _pass_bars(self) -> None:
+        """Let the wheel pass the tabs of panels that lie on each other."""
+        for bar in self._window.findChildren(QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly):
+            scroll_past(bar)
 
     def _name(self) -> str:
         view = self._tabs.currentWidget()

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from functools import partial
 
+from PySide6.QtCore import Qt
+
 from parapluie_gui.models.kind import MASKED
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.pluie.judge_settings import JudgeSettings
@@ -30,7 +32,8 @@ class Starting(Helper):
         start.paste_requested.connect(files.paste)
         start.demo_requested.connect(files.open_demo)
         start.meanings_requested.connect(files.open_meanings)
-        start.files_wanted.connect(files.open_paths)
+        # Afterwards: what opens a file may list the files anew, and the button is in the middle of its click.
+        start.files_wanted.connect(files.open_paths, Qt.ConnectionType.QueuedConnection)
         start.trial.score_requested.connect(self._score)
         self._workspace.corpus_changed.connect(self.follow)
 

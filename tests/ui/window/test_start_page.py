@@ -104,6 +104,18 @@ def test_files_that_were_dropped_on_the_page_are_listed_while_they_exist_and_ope
     assert start.recent == []
 
 
+def test_a_recent_file_is_opened_once_its_button_has_done_with_the_click(window, qtbot, pairs):
+    """What lists the files anew deletes the buttons; one that is being clicked is not among them."""
+    start = window.tabs.start
+    start.set_recent([str(pairs)])
+    (choice,) = start.recent
+    start.set_recent([str(pairs)])
+    assert start.recent == [choice], "the same files have the same buttons"
+    qtbot.mouseClick(choice, Qt.MouseButton.LeftButton)
+    assert window.workspace.corpus is None and not window.state.queue.busy
+    wait_for_corpus(window, qtbot)
+
+
 def test_a_typed_pair_is_scored_by_the_pocket_judge_on_the_spot(window, qtbot):
     trial = window.tabs.start.trial
     QTest.keyClicks(trial.source, "The dog bit the man.")

@@ -124,3 +124,25 @@ def test_the_wheel_changes_no_box_of_any_panel_or_dialog(open_window):
     assert {place: seen[place] for place in SEEN} == SEEN
     for each in opened:
         each.close()
+
+
+def test_the_wheel_passes_the_tabs_of_panels_that_were_left_on_each_other(open_window, qtbot):
+    """Qt takes a bar of tabs away and makes another whenever panels are moved, shown or restored."""
+    window = open_window(size=(1440, 900))
+    window.workspace.show(PAIRS)
+
+    def bars():
+        return [bar for bar in window.findChildren(QTabBar) if bar.parent() is window and bar.isVisible()]
+
+    for _ in range(2):
+        window.tabifyDockWidget(window.docks.setup, window.docks.pair)
+        qtbot.waitUntil(lambda: bool(bars()))
+        QApplication.processEvents()
+        left = window.saveState()
+        assert all(turn(bar) for bar in bars())
+        window.arrangements.reset()
+        qtbot.waitUntil(lambda: not bars())
+    window.restoreState(left)
+    qtbot.waitUntil(lambda: bool(bars()))
+    QApplication.processEvents()
+    assert all(turn(bar) for bar in bars())
