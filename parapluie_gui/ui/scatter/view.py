@@ -194,9 +194,10 @@ class ScatterView(QWidget):
             self._write_message()
 
     def show_stage(self, text: str) -> None:
-        """Show what is being done before scores can come, where there is no point yet."""
-        self._stage = text
-        self._write_message()
+        """Show what is being done before scores can come, where there is no point yet; "" once they come."""
+        if text != self._stage:
+            self._stage = text
+            self._write_message()
 
     def set_revealed(self, revealed: bool) -> None:
         """Show or hide the place of the primary pair, which gives its score away."""

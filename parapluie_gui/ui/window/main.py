@@ -109,8 +109,8 @@ class MainWindow(QMainWindow):
         if (corpus := self.workspace.corpus) is None or (rows is not None and key != self.workspace.key):
             return
         judged = self.setup.judge_columns()
-        if judged and self.workspace.y not in judged:
-            self.workspace.await_score(judged[0])
+        if judged:  # also where it is on y already: a plot without points shows what has some
+            self.workspace.await_score(self.workspace.y if self.workspace.y in judged else judged[0])
         elif not judged and self.workspace.y not in [*self.workspace.table, *self.setup.pair_columns()]:
             self.workspace.await_score(self.setup.pair_columns()[-1])
         cascade = self.setup.chosen_cascade()

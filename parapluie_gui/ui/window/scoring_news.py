@@ -24,6 +24,7 @@ class ScoringNews(Helper):
         scoring.staged.connect(scatter.show_stage)
         scoring.client.judged.connect(setup.show_judge)
         scoring.progressed.connect(setup.show_progress)
+        scoring.progressed.connect(lambda *_: scatter.show_stage(""))  # what was loaded is in use
         scoring.noticed.connect(setup.notes.show_notice)
         scoring.failed.connect(self._show_failure)
         scoring.client.hung.connect(self._show_hang)

@@ -1,0 +1,45 @@
+"""What the window shows while the corpus is scored: points as soon as there are some, and nothing that is over."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from parapluie_gui.pairs.corpus import Corpus
+from parapluie_gui.ui.state.scoring import IDLE, RUNNING
+from parapluie_gui.work.events import Progress
+
+PAIRS = Corpus("six", list("abcdef"), ["A cat."] * 6, ["One cat."] * 6, label=np.array([1, 0] * 3, dtype=np.int8))
+EVERY = np.arange(6)
+
+
+@pytest.fixture
+def window(open_window, monkeypatch):
+    """A window whose runs begin and compute nothing."""
+    window = open_window()
+    monkeypatch.setattr(window.scoring, "start", lambda *_: None)
+    window.workspace.show(PAIRS)
+    return window
+
+
+def test_the_plot_shows_what_has_points_until_the_judge_comes_though_the_judge_is_on_the_axis(window):
+    workspace = window.workspace
+    judged = window.setup.judge_columns()[0]
+    workspace.set_axes(y=judged)
+    window.run()
+    shown = []
+    for column in ("edit_distance", "bleu", judged):
+        workspace.put(EVERY, {column: np.linspace(0, 1, 6)})
+        shown.append(workspace.y)
+    assert shown == ["length", "bleu", judged]
+    window.run()
+    assert workspace.y == judged, "what has its points stays"
+
+
+def test_an_empty_plot_says_what_is_scored_and_not_what_was_loaded_before(window):
+    window.scatter.set_state(RUNNING)
+    window.scoring.staged.emit("Loading all-minilm-l6-v2 …")
+    assert window.scatter.canvas.message.text() == "Loading all-minilm-l6-v2 …"
+    window.scoring.progressed.emit(Progress(0, 2, 12, 10.0, 1.0, "sbert", column_done=2, pairs=6))
+    assert window.scatter.canvas.message.text().startswith("Scoring ")
+    window.scatter.set_state(IDLE)
