@@ -42,7 +42,7 @@ from parapluie_gui.ui.state.opening import (
 )
 from parapluie_gui.ui.state.parts_reading import PARTS, PartsRead, read_folder
 from parapluie_gui.ui.state.session_file import SessionFile
-from parapluie_gui.ui.state.session_settings import SessionSettings
+from parapluie_gui.ui.state.session_settings import SHOWN, SessionSettings
 from parapluie_gui.ui.state.work_queue import WorkQueue
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.work.request import PairTexts
@@ -273,8 +273,9 @@ class CorpusQueue(QObject):
             self.bring(self.entries[place].id)
 
     def show_last(self) -> None:
-        """Show the session's last corpus, if it has any."""
-        self.show_corpus(len(self.entries) - 1)
+        """Show the corpus that was looked at last, or the session's last one, if it has any."""
+        numbers, last = [entry.id for entry in self.entries], self._settings.values.place(SHOWN)
+        self.show_corpus(numbers.index(last) if last in numbers else len(numbers) - 1)
 
     def merge_judgements(self, path: Path) -> None:
         """Add what people said in another session file; `merged` follows."""

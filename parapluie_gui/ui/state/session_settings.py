@@ -10,6 +10,9 @@ from PySide6.QtCore import QObject, Signal
 from parapluie_gui.ui.state.kept_values import KeptValues
 from parapluie_gui.ui.state.session_file import SessionFile
 
+#: The setting of the number of the corpus that was looked at last.
+SHOWN = "shown"
+
 
 class SessionSettings(QObject):
     """Read when the session is opened; changes are written in the session's thread.

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QMainWindow
 
 from parapluie_gui import places
 from parapluie_gui.ui.state.preferences import Preferences
+from parapluie_gui.ui.state.session_settings import SHOWN
 from parapluie_gui.ui.state.throttle import Throttle
 from parapluie_gui.ui.window.context import Context, Helper
 
@@ -162,6 +163,7 @@ class ViewMemory(Helper):
             "primary": workspace.selection.primary,
         }
         self._settings.keep_view(self._corpora.number, view)
+        self._settings.keep(SHOWN, self._corpora.number)
 
     def _soon(self) -> None:
         if self._workspace.corpus is not None:

@@ -432,7 +432,7 @@ def test_a_set_is_kept_and_shown_again(window, qtbot, tmp_path):
     assert window.workspace.selection.rule.name == "mine"
 
 
-def test_several_corpora_are_kept_apart_and_looked_at_as_they_were(window, qtbot, tmp_path):
+def test_several_corpora_are_kept_apart_and_looked_at_as_they_were(window, open_window, qtbot, tmp_path):
     load(window, qtbot, corpus_file(tmp_path))
     score(window, qtbot)
     window.workspace.set_axes(y="bleu")
@@ -456,6 +456,13 @@ def test_several_corpora_are_kept_apart_and_looked_at_as_they_were(window, qtbot
     qtbot.waitUntil(lambda: window.workspace.selection.mask.sum() == 3)
     load(window, qtbot, tmp_path / "other.csv")
     assert window.state.corpora.names() == (["pairs", "other"], 1), "the same file is not there twice"
+    with qtbot.waitSignal(window.state.corpora.corpora_changed, timeout=10_000):
+        window.setup.corpus.corpus_chosen.emit(0)
+    window.close()
+    later = open_window(setup=NO_JUDGE)
+    later.state.corpora.show_last()
+    qtbot.waitUntil(lambda: later.workspace.corpus is not None, timeout=10_000)
+    assert later.state.corpora.names() == (["pairs", "other"], 0), "the one that was looked at last"
 
 
 def test_a_new_session_leaves_unsaved_work_alone(window, make_window, qtbot, tmp_path):
