@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QAbstractSpinBox, QCheckBox, QDoubleSpinBox, QLine
 
 from parapluie_gui.analysis.material import Material
 from parapluie_gui.analysis.options import Option, described
-from parapluie_gui.ui.widgets.arrange import NO_MARGINS, FlowLayout, hbox, named
+from parapluie_gui.ui.widgets.arrange import NO_MARGINS, FlowLayout, hbox, named, set_shown
 from parapluie_gui.ui.widgets.controls import KeyChoice, caption
 
 _GAP = 10
@@ -60,7 +60,7 @@ class OptionForm(QWidget):
             row.addWidget(control)
             self._groups[each.name] = group
             line.addWidget(group)
-        self.setVisible(bool(self._options))
+        set_shown(self, bool(self._options))
 
     def offer(self, material: Material) -> None:
         """Offer what the material has; what was chosen stays chosen where it still can be."""

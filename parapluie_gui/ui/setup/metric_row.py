@@ -16,7 +16,7 @@ from parapluie_gui.metrics.spec import Spec
 from parapluie_gui.ui.setup import metric_words
 from parapluie_gui.ui.setup.metric_choice import ALWAYS, MetricChoice, spec_title
 from parapluie_gui.ui.setup.metric_words import sentence_start
-from parapluie_gui.ui.widgets.arrange import NO_MARGINS, FlowLayout, button, clear, hbox, named, vbox
+from parapluie_gui.ui.widgets.arrange import NO_MARGINS, FlowLayout, button, clear, hbox, named, set_shown, vbox
 from parapluie_gui.ui.widgets.controls import line, plain, tick
 from parapluie_gui.ui.widgets.file_dialog import ask_to_open
 from parapluie_gui.ui.widgets.text import tooltip
@@ -142,7 +142,7 @@ class MetricRow(QWidget):
         self.choose_button = button(choose, self._ask, name=self.tr("{0}, {1}").format(info.title, choose))
         self.vary_button = self._vary_button(info)
         self.options = MetricOptions(info, self) if info.options or info.argument else None
-        self.vary_button.setVisible(self.options is not None)
+        set_shown(self.vary_button, self.options is not None)
         self._chosen = QWidget()
         self._chosen_line = FlowLayout(self._chosen, gap=10)
         below = vbox(

@@ -138,6 +138,17 @@ def split(left: QWidget, right: QWidget, stretch: tuple[int, int]) -> QSplitter:
     return made
 
 
+def set_shown(widget: QWidget, shown: bool) -> None:
+    """Show or hide a widget in its place; one that has none yet is shown with what it is put into.
+
+    Qt would make a window of it, which flashes on the screen.
+    """
+    if shown and widget.parentWidget() is None:
+        widget.setAttribute(Qt.WidgetAttribute.WA_WState_ExplicitShowHide, False)
+    else:
+        widget.setVisible(shown)
+
+
 def clear(layout: QLayout) -> None:
     """Remove the widgets of a layout and delete them once the event under way is over."""
     while layout.count():

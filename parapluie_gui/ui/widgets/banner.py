@@ -9,7 +9,7 @@ from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QGuiApplication, QResizeEvent
 from PySide6.QtWidgets import QFrame, QPlainTextEdit, QSizePolicy, QWidget
 
-from parapluie_gui.ui.widgets.arrange import NO_MARGINS, button, hbox, named, title_button, vbox, widget_of
+from parapluie_gui.ui.widgets.arrange import NO_MARGINS, button, hbox, named, set_shown, title_button, vbox, widget_of
 from parapluie_gui.ui.widgets.controls import fold_button, plain, text_box
 from parapluie_gui.ui.widgets.text import announce
 from parapluie_gui.ui.widgets.theme import follow_theme, set_rules
@@ -66,7 +66,7 @@ class Banner(QFrame):
         self._label.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         self.action_button = button("", self._press, name=self.tr("Do something about it"))
         close = title_button("", self.tr("Close this message"), self._close, "x")
-        close.setVisible(not standing)
+        set_shown(close, not standing)
         self.details_button = fold_button(self.tr("Details…"), self.tr("Show where in the program the error came up"))
         top = Qt.AlignmentFlag.AlignTop
         buttons = [(each, 0, top) for each in (self.details_button, self.action_button, close)]

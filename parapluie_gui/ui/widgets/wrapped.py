@@ -8,6 +8,7 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
+from parapluie_gui.ui.widgets.arrange import set_shown
 from parapluie_gui.ui.widgets.text import speak_text
 
 #: Longest piece of a word that is left whole; file names and model ids are longer.
@@ -41,7 +42,7 @@ class WrappedText(QLabel):
         self.full_text = text
         # A zero-width space is where Qt may break a word.
         self.setText(re.sub(rf"\S{{{_LONGEST},}}", _breakable, text))
-        self.setVisible(bool(text))
+        set_shown(self, bool(text))
 
     def minimumSizeHint(self) -> QSize:
         return QSize(_LONGEST * self.fontMetrics().averageCharWidth() // 2, self.fontMetrics().height())
@@ -70,7 +71,7 @@ class ElidedText(QLabel):
         speak_text(self, self.text(), text)
         self.setText(text)
         self.setToolTip(text)
-        self.setVisible(bool(text))
+        set_shown(self, bool(text))
 
     def minimumSizeHint(self) -> QSize:
         metrics = self.fontMetrics()

@@ -1,0 +1,61 @@
+"""No part of the window is shown as a window of its own before it has its place: that would flash on the screen."""
+
+from __future__ import annotations
+
+import numpy as np
+from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtWidgets import QApplication, QDialog, QMainWindow, QWidget
+
+from parapluie_gui.pairs.corpus import Corpus
+from parapluie_gui.ui.analysis.pages import PAGES
+
+PAIRS = Corpus("six", list("abcdef"), ["A cat."] * 6, ["One cat."] * 6, label=np.array([1, 0] * 3, dtype=np.int8))
+
+
+class Watch(QObject):
+    """Notes every widget that is shown as a window and is none."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.flashed: list[str] = []
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.Show and isinstance(watched, QWidget):
+            plain = watched.windowType() in (Qt.WindowType.Window, Qt.WindowType.Widget)
+            if watched.isWindow() and plain and not isinstance(watched, (QDialog, QMainWindow)):
+                self.flashed.append(type(watched).__name__)
+        return False
+
+
+def test_nothing_flashes_while_the_window_is_made_and_every_page_and_dialog_opened(open_window, qapp):
+    watch = Watch()
+    qapp.installEventFilter(watch)
+    try:
+        window = open_window(size=(1440, 900))
+        window.workspace.show(PAIRS)
+        window.workspace.selection.set_primary(0)
+        for at in range(window.tabs.count()):
+            window.tabs.setCurrentIndex(at)
+            QApplication.processEvents()
+        for number in range(len(PAGES)):
+            window.analysis.list.show_page(number)
+            QApplication.processEvents()
+        for opened in (
+            window.setup.metrics.open,
+            window.templates.edit,
+            window.people.begin_round,
+            window.people.ask_for_roles,
+            window.finder.open,
+            window.setup.judge.hub_requested.emit,
+            window.setup.judge.server_requested.emit,
+            window.exporter.ask_for_figure,
+            window.show_about,
+        ):
+            opened()
+            QApplication.processEvents()
+    finally:
+        qapp.removeEventFilter(watch)
+    assert watch.flashed == []
+    for each in QApplication.topLevelWidgets():
+        if isinstance(each, QDialog):
+            each.close()
