@@ -173,7 +173,7 @@ def test_filter_and_buckets(there, capsys):
     assert found["corpora"]["one"]["pairs"] == 27
     direct = found["scores"]["pluie.direct"]["title"]
     by_kind, by_length = (table_of(found, "buckets", run, score=direct) for run in (0, 1))
-    assert [(each["bucket"], each["pairs"]) for each in by_kind] == [("web", 25)], "two lack the score"
+    assert [(each["value"], each["pairs"]) for each in by_kind] == [("web", 25)], "two lack the score"
     assert sum(each["pairs"] for each in by_length) == 25
     text = analyse(capsys, "one.csv", "--by", "kind", "--draws", 0)
     assert "news" in text and "Accuracy by kind" in text
@@ -460,5 +460,5 @@ def test_accuracy_by_kind_of_change_counts_a_pair_under_each_of_its_kinds(tmp_pa
     scored = write(tmp_path / "scored.csv", table)
     options = ["analyse", str(scored), "--score", "mine", "--threshold", "mine=0.5", "--by", "type", "--draws", "0"]
     assert main([*options, "--filter", 'type has "number"', "--json"]) == 0
-    found = {row["bucket"] for row in table_of(json.loads(capsys.readouterr().out), "buckets")}
+    found = {row["value"] for row in table_of(json.loads(capsys.readouterr().out), "buckets")}
     assert {"number", "time"} <= found and "addition" not in found

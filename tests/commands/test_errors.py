@@ -61,8 +61,8 @@ def test_errors_are_grouped_by_how_near_the_vectors_are(scored, capsys):
     options = ["--score", "one", "--score", "sbert", "--threshold", "one=0.5", "--json"]
     assert main(["errors", str(near), *options]) == 0
     tables = json.loads(capsys.readouterr().out)["analyses"][0]["tables"]
-    assert "bucket sbert: 0." in str(tables.pop("groups-one-false-negatives")["rows"])
-    assert "bucket sbert" not in str(tables)
+    assert "SBERT cosine between 0." in str(tables.pop("groups-one-false-negatives")["rows"])
+    assert "SBERT cosine between" not in str(tables)
 
 
 def test_groups_and_kinds_of_change_are_drawn(scored, tmp_path, capsys):
@@ -95,7 +95,8 @@ def test_any_set_against_the_others_without_labels(scored, capsys):
     assert main(["errors", str(scored), "--set", 'hypothesis contains "never"', "--most", "3", "--score", "one"]) == 0
     text = capsys.readouterr().out
     assert "Groups among 30 pairs: Selected pairs" in text and "change negation" in text
-    assert len([line for line in text.splitlines() if line.startswith(("change ", "word ", "bucket "))]) == 3
+    starts = "change ", "word ", "Length ", "Edit distance "
+    assert len([line for line in text.splitlines() if line.startswith(starts)]) == 3
 
 
 def test_labels_that_two_scores_speak_against(scored, capsys):

@@ -5,16 +5,19 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import isnan
 from typing import Literal
 
 import numpy as np
 
+from parapluie_gui.analysis.names import shown_name
 from parapluie_gui.analysis.score_column import Tick
 from parapluie_gui.analysis.statistics.buckets import Cut
 from parapluie_gui.arrays import Mask, Rows, Scores
 from parapluie_gui.metrics.changes.kinds import kind_members
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.pairs.difference.words import tokens
+from parapluie_gui.scores.identity import identify
 
 Family = Literal["type", "changed", "word", "bucket"]
 
@@ -30,7 +33,8 @@ class Trait:
 
     Attributes:
         family: "type" (a kind of change), "changed" (a word in one of the two sentences), "word" (in either), "bucket".
-        name: In words: "negation", "+ not" (only in the hypothesis), "− early" (only in the source), "length: 5 – 9".
+        name: In words: "negation", "+ not" (only in the hypothesis), "− early" (only in the source),
+            "Length between 5 and 9".
         rows: The pairs that have it, ascending.
         cut: What was cut into buckets ("edit_distance"); "" for what is no bucket.
     """
@@ -77,11 +81,17 @@ def traits(
 def bucket_traits(cuts: Sequence[Cut], pairs: int) -> list[Trait]:
     """Return the buckets that `LEAST` of so many pairs or more are in, and not all of them."""
     made = (
-        Trait("bucket", f"{cut.name}: {name}", np.flatnonzero(cut.mask(number)), cut.name)
+        Trait("bucket", _range_words(cut, number), np.flatnonzero(cut.mask(number)), cut.name)
         for cut in cuts
-        for number, name in enumerate(cut.names)
+        for number in range(len(cut.names))
     )
     return [each for each in made if LEAST <= len(each.rows) < pairs]
+
+
+def _range_words(cut: Cut, number: int) -> str:
+    """Return what a bucket is called: "SBERT between 0.81 and 0.9", "group: news"."""
+    title, name = shown_name(identify(cut.name)), cut.names[number]
+    return f"{title}: {name}" if isnan(cut.low[number]) else f"{title} between {name.replace(' – ', ' and ')}"
 
 
 def without_own(known: Sequence[Trait], score: str) -> list[Trait]:

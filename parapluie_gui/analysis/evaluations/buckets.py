@@ -145,7 +145,7 @@ def _table(run: Run[Options, BucketsResult]) -> Table:
         "buckets",
         f"{'Accuracy' if labelled else 'Scores'} by {columns(material)[run.options.by]}",
         (
-            *("bucket", "score", "pairs"),
+            *("value" if cut.names and isnan(cut.low[0]) else "range", "score", "pairs"),
             *(("accuracy", "low", "high", "F1", "AUC") if labelled else ()),
             "mean",
             *(("threshold",) if labelled else ()),

@@ -157,10 +157,11 @@ def _summary(run: Run[Options, tuple[CoverageCurve, ...]]) -> Table:
     return Table(
         "coverage",
         "Accuracy of all pairs, and its mean over all shares kept",
-        ("score", "threshold", "pairs", "accuracy", "mean", "gain"),
+        ("score", "threshold", "pairs", "accuracy", "mean", "above accuracy"),
         tuple(rows),
-        "The gain is 0 where the distance from the threshold says nothing of how sure a verdict is. The threshold is "
-        "the chosen one, otherwise the natural one or, without one, the best for these pairs.",
+        "Above accuracy: what the mean is more; 0 where the distance from the threshold says nothing of how sure a "
+        "verdict is. The threshold is the chosen one, otherwise the natural one or, without one, the best for these "
+        "pairs.",
         link=lambda row, column: Decide(run.result[row].score.name, run.result[row].threshold),
     )
 

@@ -25,7 +25,7 @@ from parapluie_gui.metrics.changes.kinds import kind_members
 from parapluie_gui.pairs.column import TextColumn
 
 #: What each family of traits is called in the tables.
-FAMILIES: dict[Family, str] = {"type": "change", "changed": "word that differs", "word": "word", "bucket": "bucket"}
+FAMILIES: dict[Family, str] = {"type": "change", "changed": "word that differs", "word": "word", "bucket": ""}
 
 #: Every score, and errors of both kinds.
 EVERY, BOTH = "*", "errors"
@@ -230,7 +230,7 @@ _NOTE_OF_ERRORS = (
     "or not; where the first is no higher, the score errs no more on such pairs as a whole."
 )
 #: What is said where no trait is special.
-NOTHING_SPECIAL = "Nothing is special about these pairs: no word, change or bucket is surely more frequent here."
+NOTHING_SPECIAL = "Nothing is special about these pairs: no word, change or range is surely more frequent here."
 
 _HEADER = ("% in the set", "% in the others", "G²", "log ratio", "p")
 _HEADER_OF_ERRORS = ("% wrong with it", "% wrong without")
@@ -317,8 +317,8 @@ def suspects_table(material: Material, found: Suspects, most: int) -> Table:
 
 
 def trait_title(each: Special) -> str:
-    """Return what pairs have, with its family: "change negation"."""
-    return f"{FAMILIES[each.trait.family]} {each.trait.name}"
+    """Return what pairs have, with its family: "change negation"; a range says itself what it is of."""
+    return f"{FAMILIES[each.trait.family]} {each.trait.name}".strip()
 
 
 def _reviewed(found: Suspects, review: Sequence[str | None] | None) -> str:

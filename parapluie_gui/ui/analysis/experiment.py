@@ -8,7 +8,6 @@ from PySide6.QtCore import SignalInstance
 from PySide6.QtWidgets import QWidget
 
 from parapluie_gui.analysis.base import Analysis, Run
-from parapluie_gui.ui.analysis.form import translated
 from parapluie_gui.ui.analysis.links import Links
 from parapluie_gui.ui.analysis.page import AnalysisPage
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, button, hbox, widget_of
@@ -68,9 +67,6 @@ class ExperimentPage(WorkedPage):
     def __init__(self, links: Links, analysis: Analysis[Any, Any]) -> None:
         super().__init__(links, analysis)
         self._refused = False
-        hint = WrappedText(muted=True)
-        hint.say(translated(analysis.about))
-        self.flow.insertWidget(0, hint)
         self.form.show_shown(False)
 
     def offer_start(self, verb: str, stop: SignalInstance) -> None:

@@ -48,6 +48,7 @@ class AnalysisPage(QScrollArea):
         about: What it shows, in a sentence.
         form: Its options.
         empty, reason: What is shown where there is nothing to show, and its sentence.
+        trouble: Why nothing could be computed as the options are.
 
     Signals:
         changed: The user chose something that has to be computed.
@@ -78,6 +79,9 @@ class AnalysisPage(QScrollArea):
         self.form = OptionForm(*(each.options for each in self.analyses))
         self.form.changed.connect(self._choose)
         self.flow.addWidget(self.form)
+        self.trouble = WrappedText(bad=True)
+        self.flow.addWidget(self.trouble)
+        self.trouble.hide()
         self.blocks = vbox(margins=NO_MARGINS, spacing=12)
         self.flow.addLayout(self.blocks)
         self._kinds: list[tuple[object, ...]] = []
@@ -141,6 +145,14 @@ class AnalysisPage(QScrollArea):
         """Show why there is nothing instead of tables, and an action that helps; "" for the tables."""
         self.empty.say(reason, action)
         self.body.setVisible(not reason)
+        self.trouble.say("")
+
+    def complain(self, sentence: str) -> None:
+        """Show why nothing could be computed, under the options: others may help."""
+        self.say("")
+        self._runs = {}
+        self.draw()
+        self.trouble.say(sentence)
 
     def redraw(self) -> None:
         """Show the blocks again, if something is shown."""

@@ -400,7 +400,7 @@ class AnalysisTab(QWidget):
 
     def _fail(self, page: AnalysisPage, error: ParapluieError) -> None:
         self._stamps[page] = self._stamp(page)
-        page.say(str(error))
+        page.complain(str(error))
 
     def _ended(self) -> None:
         self._task = None

@@ -57,16 +57,16 @@ def test_traits_are_changes_words_and_buckets_that_some_pairs_have(known):
     assert by_name["changed", "+ never"].rows.tolist() == by_name["type", "negation"].rows.tolist()
     assert by_name["word", "anna"].mask(120).tolist() == every(6, 0).tolist()
     buckets = [name for family, name in by_name if family == "bucket"]
-    assert buckets == ["length: 27 – 30.5", "length: 30.5 – 35.75", "length: 35.75 – 41"]
+    assert buckets == ["Length between 27 and 30.5", "Length between 30.5 and 35.75", "Length between 35.75 and 41"]
     assert ("word", "paris") not in by_name, "all pairs have it"
     assert ("changed", "+ 7") not in by_name, "too few pairs have it"
 
 
 def test_a_scores_own_buckets_say_nothing_of_its_errors(known):
     assert [each.name for each in known if each not in without_own(known, "length")] == [
-        "length: 27 – 30.5",
-        "length: 30.5 – 35.75",
-        "length: 35.75 – 41",
+        "Length between 27 and 30.5",
+        "Length between 30.5 and 35.75",
+        "Length between 35.75 and 41",
     ]
     assert without_own(known, "bleu") == known
 
@@ -169,7 +169,8 @@ def test_scores_by_vectors_are_cut_into_traits_and_no_others(known):
     near = bucket_traits(cuts[:1], 120)
     chosen = (values >= 0.5) & (values < 0.75) & (np.arange(120) % 3 > 0)
     (found,) = groups([*without_own(known, "length"), *near], chosen, ~chosen)
-    assert found.special.trait.name.startswith("sbert: ") and found.rows.tolist() == np.flatnonzero(chosen).tolist()
+    assert found.special.trait.name.startswith("SBERT cosine between ")
+    assert found.rows.tolist() == np.flatnonzero(chosen).tolist()
     assert not [each for each in without_own([*known, *near], "sbert") if each.cut == "sbert"]
 
 

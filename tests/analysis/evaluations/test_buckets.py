@@ -17,6 +17,6 @@ def test_pairs_without_labels_show_the_scores_of_each_bucket():
     run = analyse(buckets, material, buckets.options(by="length", ranges=3))
     (table,) = buckets.tables(run)
     assert not buckets.figures(run), "nothing is right or wrong"
-    assert table.header[:4] == ("bucket", "score", "pairs", "mean")
+    assert table.header[:4] == ("range", "score", "pairs", "mean")
     inside = table.link(0, 0).mask(material)
     assert table.rows[0][3].mean == pytest.approx(np.mean(material.score_columns[0].values[inside]))

@@ -81,6 +81,7 @@ def test_how_near_the_vectors_are_is_among_what_errors_have_in_common(make, qtbo
     page.form.choose({"pairs": "fn"})
     rest(qtbot, tab)
     (group,) = page.run.result.sets[0].groups
-    assert group.special.trait.name.startswith("sbert: ") and group.rows.tolist() == np.flatnonzero(missed).tolist()
+    assert group.special.trait.name.startswith("SBERT cosine between ")
+    assert group.rows.tolist() == np.flatnonzero(missed).tolist()
     page.table_named("groups-pluie.direct-false-negatives").clicked.emit(0, 0)
     assert mask(tab) == np.flatnonzero(missed).tolist()

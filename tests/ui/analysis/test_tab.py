@@ -338,7 +338,12 @@ def test_pooled_corpora_are_chosen(make, qtbot):
     assert "10 pairs per label from each corpus" in page.table_named("balanced").grid.note
     page.form.choose({"per_label": 1000})
     rest(qtbot, tab)
-    assert "Draw fewer per label" in page.reason.full_text
+    assert "Draw fewer per label" in page.trouble.full_text
+    assert page.trouble.isVisible() and page.form.controls["per_label"].isVisible(), "what helps is beside it"
+    assert page.blocks.count() == 0, "no table of other options"
+    page.form.choose({"per_label": 10})
+    rest(qtbot, tab)
+    assert not page.trouble.isVisible() and page.table_named("balanced").isVisible()
 
 
 def test_only_the_set_is_analysed_and_clicks_do_not_narrow_it(tab, qtbot):
@@ -508,3 +513,10 @@ def test_rows_are_compared_by_bars_and_few_pairs_have_no_tenths_of_a_per_cent(ta
     assert cell(table, 0, "% wrong") == "31" and table.model.index(0, 0).data(BAR) == pytest.approx(0.30657)
     table.show_grid(replace(few, rows=((30.657, 13_700), (12.4, 13_700))))
     assert cell(table, 0, "% wrong") == "30.7"
+
+
+def test_a_page_says_what_it_is_once(tab, qtbot):
+    for entry in PAGES:
+        page = turn(qtbot, tab, entry.analyses[0].name)
+        texts = [each.full_text for each in page.findChildren(WrappedText)]
+        assert texts.count(page.about.full_text) + texts.count(page.about.full_text.rstrip(".")) == 1, page.title
