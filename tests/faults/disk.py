@@ -1,7 +1,7 @@
 """Full disks: `python tests/faults/disk.py` (as root, with a small file system mounted for the purpose).
 
-The data folder, then the folder of the session file, is on a disk of 400 kB that is filled. Every note must be kept,
-or be said to be not; after room is made everything is there.
+The data folder, then the folder of the session file, is on a disk of 6 MB that is filled once the session is open.
+Every note must be kept, or be said to be not; after room is made everything is there.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from parapluie_gui.storage.working_copies import WorkingCopies
 @contextlib.contextmanager
 def small_disk(folder: Path) -> Iterator[Path]:
     folder.mkdir()
-    subprocess.run(["mount", "-t", "tmpfs", "-o", "size=400k", "tmpfs", folder], check=True)
+    subprocess.run(["mount", "-t", "tmpfs", "-o", "size=6m", "tmpfs", folder], check=True)
     try:
         yield folder
     finally:
@@ -38,7 +38,7 @@ def fill_up(folder: Path) -> Path:
     ballast = folder / "ballast"
     with contextlib.suppress(OSError), ballast.open("wb") as file:
         while True:
-            file.write(bytes(512))
+            file.write(bytes(4096))
             file.flush()
     return ballast
 

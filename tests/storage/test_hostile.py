@@ -170,9 +170,11 @@ def test_what_is_longer_than_it_says_is_not_copied(path, monkeypatch):
 
 def test_what_has_no_room_is_not_copied(path, monkeypatch):
     usage = namedtuple("usage", "total used free")
-    monkeypatch.setattr(shutil, "disk_usage", lambda folder: usage(9, 9, 4 << 20))
+    monkeypatch.setattr(shutil, "disk_usage", lambda folder: usage(9, 9, 3 << 20))
     no_copy(monkeypatch)
-    with pytest.raises(UnwritableError, match=r"^theirs\.pluie has .* GB, and the disk with the folder .* has 0\.0 GB"):
+    with pytest.raises(
+        UnwritableError, match=r"^theirs\.pluie needs 4 MB to .* and the disk with the folder .* has 3 MB left"
+    ):
         Session.open(path)
 
 
