@@ -17,8 +17,16 @@ BUILT_IN = "built-in"
 #: Bytes; the longest file that ships has some thousands.
 _LARGEST = 2**20
 
-#: Parts of a name in a name in a name: Python's reader takes a minute over 50,000 of them.
-_DEEPEST, _DOTTED = 100, re.compile(r"[\w.\-\"']+")
+#: A name in a name in a name …: Python's reader takes a minute over 50,000 of them. Texts and comments are passed over,
+#: and nothing is looked at more than twice, whatever the file holds.
+_DEEPEST = 20
+_PART = r"""(?:[\w-]++|"(?:[^"\\\n]|\\[^\n])*+(?:"|$)|'[^'\n]*+(?:'|$))"""
+_NAME = re.compile(
+    r'''"""(?:[^"\\]|\\[\s\S]|"(?!""))*+(?:"""|\Z)'''
+    r"""|'''(?:[^']|'(?!''))*+(?:'''|\Z)|\#.*"""
+    rf"|({_PART}(?:[ \t]*+\.[ \t]*+{_PART}){{{_DEEPEST}}})|{_PART}(?:[ \t]*+\.[ \t]*+{_PART})*+",
+    re.MULTILINE,
+)
 
 #: A place in a file: sections from the outside in, each with its header and its number among those of that header.
 Where = tuple[tuple[str, int], ...]
@@ -54,14 +62,14 @@ class TomlFile:
 
     def __init__(self, text: str, file: str, error: type[OwnFileError]) -> None:
         self._lines, self._file, self._error = text.splitlines(), file, error
-        for place, line in enumerate(self._lines, start=1):
-            if any(run.count(".") > _DEEPEST and ".." not in run for run in _DOTTED.findall(line)):
-                raise self._at("a name of more than a hundred parts. Correct it there", place)
+        if deep := next((found for found in _NAME.finditer(text) if found[1]), None):
+            line = text.count("\n", 0, deep.start()) + 1
+            raise self._at(f"a name of more than {_DEEPEST} parts. Correct it there", line)
         try:
             self.data = tomllib.loads(text)
         except tomllib.TOMLDecodeError as broken:
-            why, _, line = str(broken).partition(" (at line ")
-            number = re.match(r"\d+", line)
+            why, _, place = str(broken).partition(" (at line ")
+            number = re.match(r"\d+", place)
             raise self._at(f"not valid TOML ({why}). Correct it there", int(number[0]) if number else None) from broken
         except (ValueError, RecursionError) as broken:
             # Python's own limits: the digits of a whole number, brackets within brackets.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Collection
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -10,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from parapluie_gui.errors import ParapluieError, first_line
+from parapluie_gui.errors import OwnFileError, ParapluieError, first_line
+from parapluie_gui.own_files import TomlFile
 from parapluie_gui.pairs import Corpus, read
 from parapluie_gui.training.examples import GRADED, TrainingCorpus, labelled
 from parapluie_gui.training.kept_back import kept_back, reported
@@ -78,8 +78,8 @@ def read_mixture(
 
 def _entries(path: Path) -> list[dict[str, Any]]:
     try:
-        entries = tomllib.loads(path.read_text(encoding="utf-8"))["corpus"]
-    except (OSError, ValueError, KeyError) as error:
+        entries = TomlFile(path.read_text(encoding="utf-8"), path.name, OwnFileError).data["corpus"]
+    except (OSError, ValueError, KeyError, OwnFileError) as error:
         raise ParapluieError(
             f"{path} is no list of corpora: {first_line(error)}. Write [[corpus]] entries with file, share and kind."
         ) from error
@@ -88,6 +88,8 @@ def _entries(path: Path) -> list[dict[str, Any]]:
             raise ParapluieError(
                 f"{path}: {entry} is no corpus. Give file, share, kind, perhaps keep, noise, families."
             )
+        if not all(isinstance(entry.get(key, 0), int | float) for key in ("share", "noise", "keep")):
+            raise ParapluieError(f"{path}: share, noise and keep of {entry['file']} must be numbers. Correct it.")
         if not 0 < entry["share"] <= 100:
             raise ParapluieError(f"{path}: the share of {entry['file']} must be above 0 and at most 100. Correct it.")
         if not 0 <= entry.setdefault("noise", 0.0) < 0.5:

@@ -97,7 +97,6 @@ TURN_RULE = "text is text in quotes, generate true or false, max_new_tokens a wh
     ("text", "sentence"),
     [
         ("name = ", "not valid TOML ("),
-        (".".join(["a"] * 50_000) + " = 1", "a name of more than a hundred parts"),  # a minute for Python's reader
         (f'name = "T"\ncolour = 1\n{USER}', 'unknown entry "colour"; a template has cloze, examples, language, name'),
         (USER, NAME_RULE),
         (f'name = "a b"\n{USER}', NAME_RULE),
@@ -143,6 +142,28 @@ def test_what_is_refused(text, sentence):
     place = "mine.toml" if caught.value.line is None else f"mine.toml, line {caught.value.line}"
     assert str(caught.value).startswith(f"{place}: {sentence}")
     assert str(caught.value).endswith(".")
+
+
+@pytest.mark.parametrize(
+    ("part", "point", "begin", "end"),
+    [
+        ("a", ".", "", " = 1"),
+        ("a", " . ", "", " = 1"),
+        ("a", "\t.\t", "x = {", " = 1}"),
+        ('"a \\" b"', ".", "", " = 1"),
+        ("'a = b'", " . ", "[[", "]]"),
+    ],
+)
+def test_a_name_of_very_many_parts_is_refused_at_once(part, point, begin, end):
+    """Python's reader would take a minute."""
+    with pytest.raises(TemplateError, match=r"^mine\.toml, line 2: a name of more than 20 parts"):
+        parse_template(f"# a.b.c\n{begin}{point.join([part] * 50_000)}{end}", "mine.toml")
+
+
+def test_sentences_with_points_are_no_names():
+    for text in ("so " + "." * 200, "a. b. " * 99, '"a" . ' * 19, "A . " * 18, "www.example.org " * 99):
+        user = f"[[turn]]\nrole = 'user'\ntext = '{{source}} {{hypothesis}} {text}'\n"
+        assert text in parse_template(f'name = "T"\n{user}').turns[0].text
 
 
 def test_the_built_in_templates_come_in_the_papers_order():

@@ -72,6 +72,10 @@ def test_a_kind_that_is_left_out_is_measured_all_the_same(folder: Path) -> None:
         ("[[corpus]]\nfile = 'cats.tsv'\nshare = 0\nkind = 'a'\n", "share of cats.tsv must be above 0"),
         ("[[corpus]]\nfile = 'cats.tsv'\nshare = 1\nkind = 'a'\nweight = 3\n", "is no corpus"),
         ("[[corpus]]\nfile = 'cats.tsv'\nshare = 1\nkind = 'a'\nnoise = 0.5\n", "noise of cats.tsv must be at least 0"),
+        (
+            "[[corpus]]\nfile = 'cats.tsv'\nshare = '1'\nkind = 'a'\n",
+            "share, noise and keep of cats.tsv must be numbers",
+        ),
         ("a = 1\n", "is no list of corpora"),
         ("[[", "is no list of corpora"),
     ],
