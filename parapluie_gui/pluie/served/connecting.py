@@ -29,8 +29,8 @@ from parapluie_gui.models.server import (
     tidy,
 )
 from parapluie_gui.pluie.judge import Scorer
-from parapluie_gui.pluie.served.connection import Connection, Refused
-from parapluie_gui.pluie.served.conversation import TOLD, Conversation, TooLong, dig
+from parapluie_gui.pluie.served.connection import Connection, Refused, dig
+from parapluie_gui.pluie.served.conversation import TOLD, Conversation, TooLong
 from parapluie_gui.pluie.served.engine import Engine
 from parapluie_gui.pluie.served.fingerprint import (
     PROBE,

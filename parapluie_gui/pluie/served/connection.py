@@ -14,8 +14,9 @@ import threading
 import time
 import zlib
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 from urllib.request import getproxies, proxy_bypass
@@ -108,7 +109,12 @@ class Connection:
         self.host = parts.netloc
         self.counter = Counter(self.host)
         proxy = None if proxy_bypass(parts.hostname or "") else getproxies().get(parts.scheme)
-        self._pool = urllib3.ProxyManager(proxy, maxsize=16) if proxy else urllib3.PoolManager(maxsize=16)
+        new_pool = partial(urllib3.ProxyManager, proxy) if proxy else urllib3.PoolManager
+        kept = nullcontext(new_pool(maxsize=16))
+        # A question has a connection of its own, so that no answer that comes late or twice is taken for that of the
+        # next one. Only encrypted ones, which take long to make, serve for many.
+        self._pool: Callable[[], AbstractContextManager[urllib3.PoolManager]]
+        self._pool = (lambda: kept) if parts.scheme == "https" else new_pool
         self._calls: set[threading.Event] = set()
         self._lock = threading.Lock()
 
@@ -128,6 +134,16 @@ class Connection:
             self.counter.count(answer)
         self._note_name(path, answer)
         return answer
+
+    @contextmanager
+    def understood(self) -> Iterator[None]:
+        """Raise a ModelError where what is read within, of an answer, has not the form that is expected."""
+        try:
+            yield
+        except (KeyError, IndexError, TypeError, ValueError, AttributeError, OverflowError) as error:
+            raise ModelError(
+                f"{self.host} answers in a form that is not known here. Update the server, or choose another one."
+            ) from error
 
     def drop(self) -> None:
         """Let go of all that is under way in other threads: they end with an error at once."""
@@ -216,23 +232,24 @@ class Connection:
         import urllib3
 
         try:
-            found = self._pool.request(
-                method,
-                self.base + path,
-                headers=self._headers,
-                timeout=urllib3.Timeout(connect=10.0, read=seconds),
-                retries=False,
-                redirect=False,
-                preload_content=False,
-                **({} if body is None else {"json": body}),
-            )
-            answer.open = found
-            try:
-                data = self._bytes(found)
-            except BaseException:
-                found.close()
-                raise
-            found.release_conn()
+            with self._pool() as pool:
+                found = pool.request(
+                    method,
+                    self.base + path,
+                    headers=self._headers,
+                    timeout=urllib3.Timeout(connect=10.0, read=seconds),
+                    retries=False,
+                    redirect=False,
+                    preload_content=False,
+                    **({} if body is None else {"json": body}),
+                )
+                answer.open = found
+                try:
+                    data = self._bytes(found)
+                except BaseException:
+                    found.close()
+                    raise
+                found.release_conn()
             answer.retry_after, answer.data = found.headers.get("Retry-After"), data
             answer.status = found.status
         except Exception as error:  # raised where the answer is waited for
@@ -303,9 +320,27 @@ class Connection:
         return found
 
 
+def dig(found: Any, *steps: str | int) -> Any:
+    """Return what is at a place in an answer, None where there is no such place."""
+    for step in steps:
+        try:
+            found = found[step]
+        except (KeyError, IndexError, TypeError):
+            return None
+    return found
+
+
+def dig_list(found: Any, *steps: str | int) -> list[Any]:
+    """Return the list at a place in an answer, [] where there is none."""
+    there = dig(found, *steps)
+    return there if isinstance(there, list) else []
+
+
 def _json(data: bytes) -> Any:
     """Read JSON; ValueError or RecursionError if it is none, or of more levels than anything here would follow."""
     found = json.loads(data)
+    if b"\\ud" in data.lower():  # half a sign cannot be written anywhere
+        json.dumps(found, ensure_ascii=False).encode()
     if data.count(b"[") + data.count(b"{") > _DEEPEST:
         level = [found]
         for _ in range(_DEEPEST):

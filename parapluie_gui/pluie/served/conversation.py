@@ -10,7 +10,7 @@ from typing import Any
 
 from parapluie_gui.errors import ModelError
 from parapluie_gui.pluie.served.bounds import Range, log
-from parapluie_gui.pluie.served.connection import Connection, Refused
+from parapluie_gui.pluie.served.connection import Connection, Refused, dig, dig_list
 from parapluie_gui.pluie.served.openai import AT_ONCE
 from parapluie_gui.pluie.thoughts import opens_thought
 
@@ -169,8 +169,7 @@ class LmStudio(Conversation):
     def _first(self, messages: Messages) -> Told:
         include = ["message.output_text.logprobs"]
         answer = self._answered(messages, self._FEWEST, include=include, top_logprobs=TOLD)
-        items = answer.get("output") if isinstance(answer, dict) else None
-        kinds = [dig(item, "type") for item in items] if isinstance(items, list) else []
+        kinds = [dig(item, "type") for item in dig_list(answer, "output")]
         if "reasoning" in kinds:
             raise self._thinks()
         place = kinds.index("message") if "message" in kinds else 0
@@ -180,20 +179,11 @@ class LmStudio(Conversation):
     def write(self, messages: Messages, limit: int) -> str:
         """Return what the model says; see `Conversation.write`."""
         answer = self._answered(messages, max(limit, self._FEWEST))
-        items = dig(answer, "output") or []
-        said = [dig(item, "content", 0, "text") for item in items if dig(item, "type") == "message"]
+        said = [
+            dig(item, "content", 0, "text") for item in dig_list(answer, "output") if dig(item, "type") == "message"
+        ]
         return str(said[0] or "").strip() if said else ""
 
     def _answered(self, messages: Messages, limit: int, **more: object) -> Any:
         body = {"model": self.model, "input": list(messages), "max_output_tokens": limit, "temperature": 0, **more}
         return self._post("/v1/responses", body | {"store": False})
-
-
-def dig(found: Any, *steps: str | int) -> Any:
-    """Return what is at a place in an answer, None where there is no such place."""
-    for step in steps:
-        try:
-            found = found[step]
-        except (KeyError, IndexError, TypeError):
-            return None
-    return found

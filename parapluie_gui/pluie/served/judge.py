@@ -28,8 +28,8 @@ from parapluie_gui.pluie.judge_settings import JudgeSettings
 from parapluie_gui.pluie.prompt import EXPLANATION_MARK, PromptFrame, without_columns
 from parapluie_gui.pluie.rendering import Renderer
 from parapluie_gui.pluie.served.bounds import bounded, nothing_told
-from parapluie_gui.pluie.served.connection import Connection
-from parapluie_gui.pluie.served.conversation import Chat, Conversation, LmStudio, TooLong, dig
+from parapluie_gui.pluie.served.connection import Connection, dig, dig_list
+from parapluie_gui.pluie.served.conversation import Chat, Conversation, LmStudio, TooLong
 from parapluie_gui.pluie.served.engine import Engine
 from parapluie_gui.pluie.served.fingerprint import PROBE, agree, digest_of, taken
 from parapluie_gui.pluie.served.flow import RequestScorer
@@ -287,9 +287,8 @@ def lm_studio_facts(connection: Connection, model: str) -> list[object]:
 
     An empty list if the server is not LM Studio.
     """
-    models = dig(connection.get("/api/v1/models"), "models")
-    for each in models if isinstance(models, list) else []:
-        names = [dig(each, "key"), *(dig(loaded, "id") for loaded in dig(each, "loaded_instances") or [])]
+    for each in dig_list(connection.get("/api/v1/models"), "models"):
+        names = [dig(each, "key"), *(dig(loaded, "id") for loaded in dig_list(each, "loaded_instances"))]
         if model in names:
             return [dig(each, "key"), dig(each, "quantization", "name"), dig(each, "size_bytes"), dig(each, "format")]
     return []

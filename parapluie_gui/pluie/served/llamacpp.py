@@ -14,7 +14,7 @@ from typing import Any, Self
 
 from parapluie_gui.errors import ModelError
 from parapluie_gui.pluie.evidence import SHOWN
-from parapluie_gui.pluie.served.connection import Connection
+from parapluie_gui.pluie.served.connection import Connection, dig
 from parapluie_gui.pluie.served.engine import Engine, Next
 
 #: How many of the likeliest tokens are told with one request: the other answer is nearly always among them.
@@ -69,12 +69,13 @@ class LlamaCpp(Engine):
         `special`: control tokens written out in it act; `begin`: those that begin a text are added.
         """
         body = {"content": text, "parse_special": special, "add_special": begin}
-        found: list[int] = self._connection.post("/tokenize", body)["tokens"]
-        return found
+        with self._connection.understood():
+            return [int(each) for each in self._connection.post("/tokenize", body)["tokens"]]
 
     def text(self, ids: Sequence[int]) -> str:
         """Return the text of tokens, control tokens written out."""
-        return str(self._connection.post("/detokenize", {"tokens": list(ids)})["content"])
+        with self._connection.understood():
+            return str(self._connection.post("/detokenize", {"tokens": list(ids)})["content"])
 
     def next(self, ids: Sequence[int], wanted: Sequence[int]) -> Next:
         """Return what comes after a prompt; see `Engine.next`."""
@@ -87,10 +88,11 @@ class LlamaCpp(Engine):
                 continue
             told, computed = self._told(ids, token)
             fresh += computed
-            for each in (*told["top_logprobs"], told):
-                logs[int(each["id"])] = float(each["logprob"])
-            if not top:
-                top = tuple((str(each["token"]), math.exp(each["logprob"])) for each in told["top_logprobs"][:SHOWN])
+            with self._connection.understood():
+                likeliest = told["top_logprobs"]
+                for each in (*likeliest, told):
+                    logs[int(each["id"])] = float(each["logprob"])
+                top = top or tuple((str(each["token"]), math.exp(each["logprob"])) for each in likeliest[:SHOWN])
         return Next(logs, top, fresh)
 
     def _told(self, ids: Sequence[int], token: int) -> tuple[dict[str, Any], int]:
@@ -139,4 +141,4 @@ class LlamaCpp(Engine):
                 "cache_prompt": self._keeps,
             },
         )
-        return str(answer["content"]).strip()
+        return str(dig(answer, "content") or "").strip()

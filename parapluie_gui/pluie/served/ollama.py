@@ -17,8 +17,8 @@ from parapluie_gui.errors import ModelError, first_line
 from parapluie_gui.models.server import is_this_computer
 from parapluie_gui.packages import need
 from parapluie_gui.pluie.evidence import SHOWN
-from parapluie_gui.pluie.served.connection import Connection
-from parapluie_gui.pluie.served.conversation import TOLD, Conversation, Messages, Told, dig
+from parapluie_gui.pluie.served.connection import Connection, dig, dig_list
+from parapluie_gui.pluie.served.conversation import TOLD, Conversation, Messages, Told
 from parapluie_gui.pluie.served.engine import Engine, Next, Unwritable
 
 #: The context that is asked for, in tokens; what an Ollama has by itself depends on its memory.
@@ -29,7 +29,7 @@ _AT_ONCE = 4
 
 def listed(connection: Connection, model: str) -> str:
     """Return the digest of a model's files; "" where the server does not list it."""
-    models = dig(connection.get("/api/tags"), "models") or []
+    models = dig_list(connection.get("/api/tags"), "models")
     return next((str(dig(each, "digest") or "") for each in models if dig(each, "name") == model), "")
 
 

@@ -14,7 +14,7 @@ from typing import Any
 
 from parapluie_gui.errors import ModelError
 from parapluie_gui.pluie.evidence import SHOWN
-from parapluie_gui.pluie.served.connection import Connection, Refused
+from parapluie_gui.pluie.served.connection import Connection, Refused, dig
 from parapluie_gui.pluie.served.engine import Engine, Next
 
 #: Requests at a time.
@@ -63,7 +63,7 @@ class Vllm(Engine):
     def __init__(self, connection: Connection, entry: dict[str, Any], decode: Callable[[list[int]], str]) -> None:
         self._connection, self._decode = connection, decode
         self.model = str(entry["id"])
-        self.most_tokens = int(entry.get("max_model_len") or _ENDLESS)
+        self.most_tokens = _most_tokens(entry)
         self._by_score = False
 
     def next(self, ids: Sequence[int], wanted: Sequence[int]) -> Next:
@@ -82,7 +82,7 @@ class Vllm(Engine):
 
     def write(self, ids: Sequence[int], limit: int) -> str:
         """Let the model go on greedily; see `Engine.write`."""
-        return str(self._completed(ids, limit)["choices"][0]["text"]).strip()
+        return str(dig(self._completed(ids, limit), "choices", 0, "text") or "").strip()
 
     def _told(self, ids: Sequence[int], wanted: Sequence[int]) -> dict[int, float]:
         more = {"logprobs": SHOWN, "logprob_token_ids": list(wanted), "return_tokens_as_token_ids": True}
@@ -132,7 +132,7 @@ class Sglang(Engine):
     def __init__(self, connection: Connection, entry: dict[str, Any], decode: Callable[[list[int]], str]) -> None:
         self._connection = connection
         self.model = str(entry["id"])
-        self.most_tokens = int(entry.get("max_model_len") or _ENDLESS)
+        self.most_tokens = _most_tokens(entry)
 
     def next(self, ids: Sequence[int], wanted: Sequence[int]) -> Next:
         """Return what comes after a prompt; see `Engine.next`. The likeliest tokens are not told."""
@@ -151,7 +151,13 @@ class Sglang(Engine):
     def write(self, ids: Sequence[int], limit: int) -> str:
         """Let the model go on greedily; see `Engine.write`."""
         body = {"input_ids": list(ids), "sampling_params": {"max_new_tokens": limit, "temperature": 0}}
-        return str(self._connection.post("/generate", body)["text"]).strip()
+        return str(dig(self._connection.post("/generate", body), "text") or "").strip()
+
+
+def _most_tokens(entry: dict[str, Any]) -> int:
+    """Return the longest text that a server says it reads."""
+    most = entry.get("max_model_len")
+    return most if isinstance(most, int) and most > 0 else _ENDLESS
 
 
 def _scoring(model: str, ids: Sequence[int], wanted: Sequence[int]) -> dict[str, Any]:
@@ -178,8 +184,7 @@ def _logs(wanted: Sequence[int], shares: Sequence[float]) -> dict[int, float]:
 
 def check_whole(connection: Connection, answer: Any, sent: int) -> None:
     """Raise a ModelError if a server says that it read fewer tokens than it was sent."""
-    usage = answer.get("usage") if isinstance(answer, dict) else None
-    read = (usage or {}).get("prompt_tokens")
+    read = dig(answer, "usage", "prompt_tokens")
     if isinstance(read, int) and read < sent:
         raise ModelError(
             f"{connection.host} read {read:,} of a prompt's {sent:,} tokens. Start the server with a longer context."

@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+import copy
 import gzip
 import json
 import math
+import random
 import threading
 import time
 import zlib
+from functools import partial
 
 import pytest
 from http_server import QuietHandler, listening
-from model_servers import Busy, chatting, serving
+from model_servers import Busy, by_ids, chatting, lm_studio, ollama, serving
 
 from parapluie_gui.errors import ModelError
 from parapluie_gui.models import server as servers
 from parapluie_gui.models.catalogue import find_model
 from parapluie_gui.pairs import Corpus
+from parapluie_gui.pluie.causal import CausalJudge
 from parapluie_gui.pluie.judge import judge_class
 from parapluie_gui.pluie.judge_settings import JudgeSettings
 from parapluie_gui.pluie.served import connection
@@ -121,6 +125,22 @@ def test_an_answer_that_drips_has_a_deadline(monkeypatch):
     assert ended.wait(2), "the answer is still being read"
 
 
+def test_an_answer_that_comes_twice_is_not_taken_for_that_of_the_next_question():
+    class Twice(QuietHandler):
+        protocol_version = "HTTP/1.1"
+        before: list[bytes] = []
+
+        def do_GET(self):
+            body = json.dumps(self.path).encode()
+            answer = b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n%s" % (len(body), body)
+            self.wfile.write(b"".join(self.before) + answer)  # what was sent before comes once more, and late
+            self.before = [answer]
+
+    with listening(Twice) as address:
+        connection = Connection(address)
+        assert [connection.get(f"/{number}") for number in range(4)] == ["/0", "/1", "/2", "/3"]
+
+
 def test_what_is_waited_for_is_said(monkeypatch):
     monkeypatch.setattr(connection, "SILENCE", 0.1, raising=False)
     said = []
@@ -148,6 +168,86 @@ def test_a_time_to_wait_is_finite(after, monkeypatch):
 
     with serving({"/v1/models": sometimes}) as (address, _):
         assert Connection(address).get("/v1/models") == {"data": []}
+
+
+ODD = (
+    None,
+    True,
+    -1,
+    10**400,
+    1e308,
+    math.nan,
+    math.inf,
+    "",
+    "x",
+    "\ud800",
+    "\x1b[31m",
+    [],
+    {},
+    [[]],
+    [None],
+    {"a": 1},
+)
+
+
+def harmed(found, dice):
+    """Return an answer of which a part or some are odd, absent or there twice."""
+    box = [copy.deepcopy(found)]
+    for _ in range(dice.choice((1, 1, 2, 4))):
+        places = [(box, 0)]
+        for holder, key in places:  # grows on the way
+            inner = holder[key]
+            places += [(inner, each) for each in (inner if isinstance(inner, dict) else range(len(inner)))] * (
+                isinstance(inner, (dict, list))
+            )
+        holder, key = dice.choice(places)
+        match dice.randrange(4):
+            case 0 if isinstance(holder, dict):
+                del holder[key]
+            case 1 if isinstance(holder, list) and holder is not box:
+                holder.append(copy.deepcopy(holder[key]))
+            case _:
+                holder[key] = dice.choice(ODD)
+    return box[0]
+
+
+@pytest.mark.parametrize("kind", ["chat", "ollama", "lm_studio", "vllm", "sglang"])
+def test_an_answer_of_any_form_is_a_score_none_or_a_sentence(kind, templates, folders):
+    if kind in ("vllm", "sglang"):
+        folder = folders("qwen2")
+        routes = by_ids(CausalJudge.load(find_model(str(folder)), "cpu", "float32"), str(folder), kind)
+    else:
+        routes = {"chat": chatting, "ollama": ollama, "lm_studio": lm_studio}[kind](answers)
+    dice, share = random.Random(7), 0.0
+    rounds = 3 if kind in ("vllm", "sglang") else 8
+    found, sentences = [], []
+
+    def harming(route):
+        return lambda body: harmed(route(body), dice) if dice.random() < share else route(body)
+
+    def score(judge, template):
+        found.extend(each for part in judge.scorer(template).score(SOURCES, HYPOTHESES) for each in part)
+
+    with serving({path: harming(route) for path, route in routes.items()}) as (address, _):
+        for number in range(rounds):
+            share = 0.0
+            connect(address)
+            files = find_model(address)
+            judge = judge_class(files).load(files)
+            share = (0.3, 1.0)[number % 2]
+            for act in (
+                partial(connect, address),
+                partial(judge_class(files).load, files),
+                partial(score, judge, templates["DIRECT"]),
+                partial(score, judge, templates["INDIRECT"]),
+            ):
+                try:
+                    act()
+                except ModelError as error:
+                    sentences.append(str(error))
+    assert all(math.isnan(one.score) or math.isfinite(one.score) for one in found)
+    assert found and len(sentences) > rounds
+    assert all(each.isprintable() for each in sentences)
 
 
 def engine_threads():
