@@ -72,7 +72,7 @@ class CorpusError(ParapluieError):
     """
 
     def __init__(self, what: str, todo: str, path: Path | str | None = None, line: int | None = None) -> None:
-        self.what, self.todo, self.line = what, todo, line
+        self.what, self.todo, self.path, self.line = what, todo, path, line
         place = (Path(path).name or str(path)) if path is not None else "The text"
         if line is not None:
             place += f", line {line}"

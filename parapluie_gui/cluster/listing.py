@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 
 from parapluie_gui.cluster.folder import is_ours, parts_in, read_manifest
 from parapluie_gui.cluster.merge import concatenated
-from parapluie_gui.cluster.part_file import read_part
-from parapluie_gui.errors import ParapluieError, one_line
+from parapluie_gui.cluster.part_file import check_end, read_part
+from parapluie_gui.errors import CorpusError, ParapluieError, one_line
 from parapluie_gui.pairs.corpus import ROLES, Corpus
 from parapluie_gui.pairs.reading.dispatch import Reading
+from parapluie_gui.pairs.reading.large import Sampled, read_sample
 from parapluie_gui.pairs.reading.mapping import ColumnMapping
 from parapluie_gui.pairs.reading.parquet import cells_of
 from parapluie_gui.pairs.reading.raw_table import Origin, RawTable, Tick
@@ -106,6 +107,46 @@ def read_parts(folder: Path, files: Sequence[Path], tick: Tick = lambda rows: No
     if rows:
         found.corpus = _corpus(folder, [table for table in tables if table.num_rows])
     return found
+
+
+def sample_parts(
+    folder: Path, files: Sequence[Path], tick: Tick = lambda rows: None
+) -> tuple[Sampled | None, dict[str, str]]:
+    """Return a sample of the pairs of some parts, None without any; one that cannot be used is left out.
+
+    Of each part its end is looked at, and the check sums of what is read; its seal would take all of it.
+
+    Returns:
+        The sample, and why a part cannot be used, by its file's name.
+
+    Raises:
+        ParapluieError: It is no folder of parts any more, or its columns are not recognised.
+    """
+    wrong: dict[str, str] = {}
+    usable = with_right_ends(folder, files, wrong)
+    while usable:
+        try:
+            return read_sample(folder, usable, tick=tick), wrong
+        except CorpusError as error:
+            bad = next((path for path in usable if path == error.path), None)
+            if bad is None:
+                raise
+            usable.remove(bad)
+            wrong[bad.name] = f"{bad} is damaged. Delete it and run its shard again."
+    return None, wrong
+
+
+def with_right_ends(folder: Path, files: Sequence[Path], wrong: dict[str, str]) -> list[Path]:
+    """Return the parts whose files' ends are right; puts why the others cannot be used under their names."""
+    manifest, right = read_manifest(folder), []
+    for path in files:
+        try:
+            check_end(path, manifest)
+        except ParapluieError as error:
+            wrong[path.name] = str(error)
+        else:
+            right.append(path)
+    return right
 
 
 def _usable(folder: Path, files: Sequence[Path], wrong: dict[str, str]) -> Iterator[tuple[Path, pyarrow.Table]]:

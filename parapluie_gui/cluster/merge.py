@@ -57,7 +57,11 @@ def merge(folder: Path, output: Path, tick: Callable[[int, int], None] = lambda 
     schema = _schema(paths, folder.name, manifest)
     pairs = unsealed = 0
     try:
-        with atomic_write(output) as whole, whole.open("wb") as file, pyarrow.parquet.ParquetWriter(file, schema) as to:
+        with (
+            atomic_write(output) as whole,
+            whole.open("wb") as file,
+            pyarrow.parquet.ParquetWriter(file, schema, write_page_checksum=True) as to,
+        ):
             for number, path in enumerate(paths):
                 part = read_part(path, manifest)
                 if part.table.num_rows:

@@ -88,11 +88,27 @@ def read_part(path: Path, manifest: Manifest) -> CheckedPart:
             raise _wrong(path, "its pairs are not those that its name says")
         metadata = dict(table.schema.metadata or {})
         seal = _seal(path, metadata.pop(_SEAL.encode(), None))
-        if seal is not None:
-            _check_seal(path, table, metadata, seal, manifest)
-        if table.num_rows > manifest.rows_of(part_number(path)):
-            raise _wrong(path, f"it has {table.num_rows:,} pairs, more than a part of this corpus can have")
+        if seal is not None and _digest(table, metadata, seal) != seal.digest:
+            raise _wrong(path, "it was changed after it was written, or is damaged")
+        _check_place(path, table.num_rows, seal, manifest)
     return CheckedPart(table, seal)
+
+
+def check_end(path: Path, manifest: Manifest) -> None:
+    """Make sure of what the end of a part's file says, without its pairs: its scores, its corpus and its place.
+
+    Raises:
+        ParapluieError: It is something else, or damaged.
+    """
+    import pyarrow.parquet
+
+    with damaged(path):
+        check_is_file(path)
+        with path.open("rb") as file:
+            end = pyarrow.parquet.read_metadata(file)
+        schema = end.schema.to_arrow_schema()
+        check_signatures(path, schema, manifest)
+        _check_place(path, end.num_rows, _seal(path, (schema.metadata or {}).get(_SEAL.encode())), manifest)
 
 
 def part_schema(path: Path, manifest: Manifest) -> pyarrow.Schema:
@@ -168,13 +184,13 @@ def _seal(path: Path, text: bytes | None) -> Seal | None:
         raise ParapluieError(f"{path} is damaged. Delete it and run its shard again.") from error
 
 
-def _check_seal(path: Path, table: pyarrow.Table, metadata: dict[bytes, bytes], seal: Seal, manifest: Manifest) -> None:
-    if _digest(table, metadata, seal) != seal.digest:
-        raise _wrong(path, "it was changed after it was written, or is damaged")
-    if seal.corpus != manifest.corpus:
+def _check_place(path: Path, rows: int, seal: Seal | None, manifest: Manifest) -> None:
+    if seal is not None and seal.corpus != manifest.corpus:
         raise _wrong(path, "it is a part of another corpus")
-    if seal.number != part_number(path):
+    if seal is not None and seal.number != part_number(path):
         raise _wrong(path, f"it is part {seal.number} under another name")
+    if rows > manifest.rows_of(part_number(path)):
+        raise _wrong(path, f"it has {rows:,} pairs, more than a part of this corpus can have")
 
 
 def _digest(table: pyarrow.Table, metadata: dict[bytes, bytes], seal: Seal) -> str:

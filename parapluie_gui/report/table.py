@@ -246,7 +246,7 @@ def _write_parquet(path: Path, columns: _Columns, more: _Writing) -> None:
 
     arrow = _arrow(columns, more.corpus, more.table)
     with path.open("wb") as file:  # by its name, pyarrow opens no file whose name is not UTF-8
-        pyarrow.parquet.write_table(arrow, file)
+        pyarrow.parquet.write_table(arrow, file, write_page_checksum=True)
 
 
 def _arrow(columns: _Columns, corpus: Corpus, table: ScoreTable) -> pyarrow.Table:

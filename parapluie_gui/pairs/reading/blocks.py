@@ -151,7 +151,7 @@ class BlockCorpus:
                 check_is_file(self.files[number])
                 with contextlib.ExitStack() as failing:
                     file = failing.enter_context(self.files[number].open("rb"))
-                    self._open = number, pyarrow.parquet.ParquetFile(file)
+                    self._open = number, pyarrow.parquet.ParquetFile(file, page_checksum_verification=True)
                     failing.pop_all()
         return self._open[1]
 

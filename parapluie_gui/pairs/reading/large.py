@@ -169,7 +169,10 @@ def _pieces(files: Sequence[Path], columns: Sequence[str] | None = None) -> Iter
         with reading_of(path):
             check_is_file(path)
             # With a buffer, columns are read as they are decoded: a group of rows may be as large as the file.
-            with path.open("rb") as file, pyarrow.parquet.ParquetFile(file, buffer_size=1 << 20) as whole:
+            with (
+                path.open("rb") as file,
+                pyarrow.parquet.ParquetFile(file, buffer_size=1 << 20, page_checksum_verification=True) as whole,
+            ):
                 # One group after the other: a reader of all keeps what it has read.
                 for group in range(whole.num_row_groups):
                     for piece in whole.iter_batches(_PIECE, [group], columns):

@@ -139,7 +139,9 @@ def _open(data: bytes, dictionaries: Sequence[str] = ()) -> pyarrow.parquet.Parq
     """Open a Parquet file; columns named in `dictionaries` are read as their different values and places in these."""
     import pyarrow.parquet
 
-    return pyarrow.parquet.ParquetFile(io.BytesIO(data), read_dictionary=list(dictionaries))
+    return pyarrow.parquet.ParquetFile(
+        io.BytesIO(data), read_dictionary=list(dictionaries), page_checksum_verification=True
+    )
 
 
 # What it takes

@@ -12,7 +12,7 @@ from PySide6.QtCore import QObject, Signal
 from parapluie_gui.analysis.cache import Cache
 from parapluie_gui.arrays import Floats, Labels
 from parapluie_gui.cluster.folder import is_parts
-from parapluie_gui.cluster.listing import list_parts
+from parapluie_gui.cluster.listing import list_parts, with_right_ends
 from parapluie_gui.errors import CorpusError, ParapluieError
 from parapluie_gui.pairs.reading.blocks import parquet_files
 from parapluie_gui.pairs.reading.large import Whole, numbers_of
@@ -115,12 +115,12 @@ class WholeDensity(QObject):
 
 
 def files_of(path: Path) -> Sequence[Path]:
-    """Return the Parquet files of a file, a folder of them or one of parts.
+    """Return the Parquet files of a file, a folder of them or one of parts, without parts whose ends are damaged.
 
     Raises:
         ParapluieError: There is none any more.
     """
-    return list_parts(path).files if is_parts(path) else parquet_files(path)
+    return with_right_ends(path, list_parts(path).files, {}) if is_parts(path) else parquet_files(path)
 
 
 def count_all(files: Sequence[Path], x: str, y: str, label: str, tell: Callable[[int], None]) -> Density:

@@ -11,7 +11,7 @@ from typing import Unpack
 from parapluie_gui import places
 from parapluie_gui.analysis.own_scores import own_scores, put_own_scores
 from parapluie_gui.cluster.folder import is_parts
-from parapluie_gui.cluster.listing import list_parts, signatures_of
+from parapluie_gui.cluster.listing import signatures_of
 from parapluie_gui.errors import CorpusError, EncodingError, LabelError
 from parapluie_gui.pairs import ColumnMapping, Corpus, OpenedCorpus, Tick, open_corpus, open_text
 from parapluie_gui.pairs.pool import apart, pool
@@ -108,11 +108,6 @@ def read_or_sample(path: Path, name: str, *, tick: Tick) -> Corpus | OpeningQues
     if is_folder_of_parquet(path) or (path.suffix.lower() == ENDING and rows_of(path) > MOST_PAIRS):
         return read_sample(path, tick=tick)
     return read_or_ask(partial(open_corpus, path), name, tick=tick)
-
-
-def read_parts_sample(folder: Path, *, tick: Tick) -> Sampled:
-    """Return a sample of the pairs of the parts that are in a folder."""
-    return read_sample(folder, list_parts(folder).files, tick=tick)
 
 
 def added_to(present: Corpus, new: Corpus) -> Corpus:

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import partial
 from pathlib import Path
 
-from parapluie_gui.cluster.listing import NewParts, list_parts, read_parts, signatures_of
+from parapluie_gui.cluster.listing import NewParts, list_parts, read_parts, sample_parts, signatures_of
 from parapluie_gui.pairs.reading.large import MOST_PAIRS
 from parapluie_gui.storage.session import Session
 from parapluie_gui.ui.state.kept_values import KeptValues
-from parapluie_gui.ui.state.opening import LoadedCorpus, from_session, into_session, keep_signatures, read_parts_sample
+from parapluie_gui.ui.state.opening import LoadedCorpus, from_session, into_session, keep_signatures
 
 #: The setting of the session that says which parts a corpus has: the folder, how many there are to be, and where the
 #: pairs of each end.
@@ -46,8 +45,10 @@ def read_folder(path: Path, folder: Path, tell: Callable[[int], None]) -> PartsR
     """
     listing = list_parts(folder)
     if len(listing.files) * listing.pairs > MOST_PAIRS:
-        sample = into_session(path, partial(read_parts_sample, folder), tell)
-        return PartsRead(sample if isinstance(sample, LoadedCorpus) else None)
+        sample, wrong = sample_parts(folder, listing.files, tell)
+        sentences = tuple(filter(None, (*wrong.values(), listing.sentence)))
+        loaded = None if sample is None else into_session(path, lambda tick: sample, tell)
+        return PartsRead(loaded if isinstance(loaded, LoadedCorpus) else None, sentences=sentences)
     with Session.connect(path) as session:
         number, ends = _present(session, folder)
     new = [file for file in listing.files if file.name not in ends]

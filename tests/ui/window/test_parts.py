@@ -12,9 +12,10 @@ import pytest
 from PySide6.QtCore import QMimeData, QPoint, Qt, QUrl
 from PySide6.QtGui import QDropEvent
 
+from parapluie_gui.cluster import listing
 from parapluie_gui.cluster.shard import PartsJob, score_shard
 from parapluie_gui.pairs.reading.large import read_sample
-from parapluie_gui.ui.state import opening, parts_reading
+from parapluie_gui.ui.state import parts_reading
 from parapluie_gui.ui.window.main import MainWindow
 from parapluie_gui.work.scoring_plan import ScoringPlan
 
@@ -154,7 +155,7 @@ def test_pairs_that_are_taken_back_take_no_part_with_them(open_window, qtbot, sc
 
 def test_of_a_folder_that_is_too_large_a_sample_is_shown_and_said(open_window, qtbot, scored, tmp_path, monkeypatch):
     monkeypatch.setattr(parts_reading, "MOST_PAIRS", 3 * PART)
-    monkeypatch.setattr(opening, "read_sample", partial(read_sample, size=20))
+    monkeypatch.setattr(listing, "read_sample", partial(read_sample, size=20))
     folder = tmp_path / "parts"
     put(folder, *scored)
     window = open_window()
@@ -191,3 +192,28 @@ def test_of_a_folder_that_is_too_large_a_sample_is_shown_and_said(open_window, q
     assert later.workspace.whole == workspace.whole
     reload(later, qtbot)
     assert pairs(later) == before and len(later.state.corpora.entries) == 1, "nothing came: the same sample"
+
+
+def test_damaged_parts_of_a_folder_that_is_too_large_are_said_and_left_out(
+    open_window, qtbot, scored, tmp_path, monkeypatch
+):
+    """One whose end is cut, one under another's name, and one with a flipped bit in its sentences."""
+    monkeypatch.setattr(parts_reading, "MOST_PAIRS", 2 * PART)
+    _, first, _, third, fourth, fifth, _ = scored
+    folder = tmp_path / "parts"
+    put(folder, *scored)
+    (folder / first.name).write_bytes(first.read_bytes()[:-90])
+    (folder / third.name).unlink()
+    exchanged = folder / f"part-00002-{fourth.name[11:]}"
+    shutil.copy(fourth, exchanged)
+    flipped = bytearray(fifth.read_bytes())
+    flipped[flipped.index(b"The cat number 4") + 4] ^= 1
+    (folder / fifth.name).write_bytes(flipped)
+    window = open_window()
+    said: list[str] = []
+    window.state.corpora.warned.connect(said.append)
+    window.files.open_paths([folder])
+    qtbot.waitUntil(lambda: len(said) == 3, timeout=20_000)
+    for words in ((first.name, "is damaged"), (exchanged.name, "under another name"), (fifth.name, "is damaged")):
+        assert any(all(word in sentence for word in words) for sentence in said), words
+    assert pairs(window) == 2 * PART and all("fat" not in text.split() for text in window.workspace.corpus.source)
