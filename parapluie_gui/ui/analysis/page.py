@@ -74,7 +74,7 @@ class AnalysisPage(QScrollArea):
         vbox(self.empty, self.body, 1, within=inside, margins=(10, 8, 10, 12), spacing=10)
         self.setWidget(inside)
         self.about = WrappedText(muted=True)
-        self.about.say(" ".join(f"{translated(each.about)}." for each in self.analyses))
+        self.about.say(" ".join(f"{translated(each.about).rstrip('.')}." for each in self.analyses))
         self.flow.addLayout(vbox(heading(self.title), self.about, margins=NO_MARGINS, spacing=2))
         self.form = OptionForm(*(each.options for each in self.analyses))
         self.form.changed.connect(self._choose)

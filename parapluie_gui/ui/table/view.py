@@ -44,7 +44,7 @@ _LEAST_SENTENCE = 24
 #: With more columns than these in sight, source and hypothesis share one, unless the user chose otherwise.
 _MANY = 6
 #: Letters of a column that is no sentence, at most, where sentences share one.
-_TITLE = 13
+_TITLE = 16
 _SHORTEST, _LONGEST = 6, 22
 #: Letters of a filter that are repeated where no pair matches it.
 _RULE_LETTERS = 60

@@ -216,6 +216,18 @@ def test_the_marks_of_labels_are_not_cut(table, factor):
         assert table.columnWidth(at) >= table.sizeHintForIndex(table.pairs.index(place, at)).width()
 
 
+@pytest.mark.parametrize("factor", [1.0, 2.0])
+def test_the_titles_of_metrics_are_not_cut_where_sentences_share_a_column(table, workspace, factor):
+    workspace.put(np.arange(COUNT), {"edit_distance": np.ones(COUNT), "sbert": np.ones(COUNT)})
+    enlarge(table, factor)
+    table.stack(True)
+    measure = table.horizontalHeader().fontMetrics().horizontalAdvance
+    for key, title in (("edit_distance", "Edit distance"), ("sbert", "SBERT cosine")):
+        column = table.pairs.columns[table.pairs.column_at(key)]
+        assert column.title == title
+        assert table.columnWidth(table.pairs.column_at(key)) >= measure(title) + 12, "the style's margins"
+
+
 def colours(table, key, place=0):
     rect = table.visualRect(table.pairs.index(place, table.pairs.column_at(key)))
     image = table.viewport().grab(rect).toImage()
