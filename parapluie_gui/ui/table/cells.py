@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import ceil
 
 from PySide6.QtCore import QAbstractItemModel, QEvent, QModelIndex, QPersistentModelIndex, QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QFontMetrics, QHelpEvent, QPainter, QPalette, QTextLayout, QTextOption
@@ -27,6 +28,8 @@ Index = QModelIndex | QPersistentModelIndex
 _LETTERS, _KEPT = 600, 400
 #: Pixels beside the text of a cell, and between the two lines.
 _BESIDE, _BETWEEN = 6, 2
+#: A line that no sentence fills.
+_UNBOUND = 1e6
 
 
 def pair_height(metrics: QFontMetrics) -> int:
@@ -121,16 +124,18 @@ def _paint_line(painter: QPainter, sentence: str, marks: Sequence[Mark], area: Q
     layout.setFormats(formats)
     layout.beginLayout()
     line = layout.createLine()
-    line.setLineWidth(1e6)
-    layout.endLayout()
+    line.setLineWidth(_UNBOUND)
     wide, cut = line.naturalTextWidth(), painter.fontMetrics().horizontalAdvance("…")
+    # What begins at the right of so wide a line is not painted at all.
+    line.setLineWidth(ceil(wide) + 1)
+    layout.endLayout()
     leftwards = direction == Qt.LayoutDirection.RightToLeft
     short = wide <= area.width()
     room = QRectF(area) if short else QRectF(area).adjusted(cut if leftwards else 0, 0, 0 if leftwards else -cut, 0)
     painter.save()
     painter.setClipRect(room, Qt.ClipOperation.IntersectClip)
     # A line that is read from the right ends at the right of its width.
-    left = room.right() - 1e6 if leftwards else room.left()
+    left = room.right() - line.width() if leftwards else room.left()
     layout.draw(painter, QPointF(left, area.top()))
     painter.restore()
     if not short:

@@ -266,6 +266,22 @@ def test_a_text_begins_where_its_language_does(qtbot, qapp):
         table.itemDelegate().initStyleOption(option, table.pairs.index(place, at))
         directions.append(option.direction)
     assert directions == [Qt.LayoutDirection.RightToLeft, Qt.LayoutDirection.LeftToRight]
+    table.resize(900, 300)
+    table.show()
+    table.stack(True)
+    inked = []
+    for place in (0, 1):
+        rect = table.visualRect(table.pairs.index(place, at))
+        image = table.viewport().grab(rect).toImage()
+        middle = image.width() // 2
+        dark = [
+            (x, y)
+            for x in range(10, image.width() - 4)
+            for y in range(image.height())
+            if image.pixelColor(x, y).lightness() < 90
+        ]
+        inked.append((any(x < middle for x, _ in dark), any(x > middle for x, _ in dark)))
+    assert inked == [(False, True), (True, False)], "one over the other, Arabic at the right"
 
 
 def test_wrong_pairs_are_seen_in_the_picture(table, workspace, qtbot):
