@@ -26,6 +26,11 @@ _SENSES = 3
 _HELPER_WORDS = "is was are were will would can could should must may might has have had do does did"
 _HELPERS = frozenset(_HELPER_WORDS.split())
 
+#: After these stands no verb, after those no noun: "the reason" is none that one can argue.
+_NOUN_SIGNS = "a an the this these those my your his its our their each every some any no"
+_VERB_SIGNS = "will would can could should must may might do does did to i you he she it we they who not"
+_BEFORE_NOUNS, _BEFORE_VERBS = frozenset(_NOUN_SIGNS.split()), frozenset(_VERB_SIGNS.split())
+
 #: Kinds that say only that no rule knows better; the rule that made the replacement does.
 _UNKNOWING = frozenset(["rewording", "addition", "deletion", "function_word"])
 
@@ -92,7 +97,9 @@ def _word(words: list[Token], number: int) -> _Word:
 
 
 def _found(word: _Word) -> Iterator[tuple[str, str]]:
-    """Yield the kind and the words of each replacement."""
+    """Yield the kind and the words of each replacement; the "No." of "No. 2" has none."""
+    if word.key == "no" and word.after.isdecimal():
+        return
     for type, rule in _RULES:
         for after in islice(dict.fromkeys(rule(word)), MOST):
             if after != word.key:
@@ -136,7 +143,10 @@ def _related(word: _Word, relation: Literal["synonym", "antonym"]) -> Iterator[s
     if not word.key.isalpha():
         return
     for base, part, other in known.neighbours(word.key, relation, _SENSES):
-        if other.islower() and (found := inflected(word.key, base, part, other, known)) is not None:
+        impossible = (part == "verb" and word.before in _BEFORE_NOUNS) or (
+            part == "noun" and word.before in _BEFORE_VERBS
+        )
+        if not impossible and other.islower() and (found := inflected(word.key, base, part, other, known)) is not None:
             yield found
 
 
@@ -184,7 +194,7 @@ def _names(word: _Word) -> Iterator[str]:
     group = next((group for group in kinds.values() if word.key.capitalize() in group), None)
     if group is not None:
         yield from (other for other in group if other.lower() != word.key)
-    elif word.capital:
+    elif word.capital and len(word.key) > 1:  # the letters of "U.S." are no names
         people, places = slots()["names"], slots()["place"]
         yield from (*people[: MOST // 2], *places[: MOST // 2])
 

@@ -109,3 +109,17 @@ def test_the_base_of_a_past_form():
         "walk",
         None,
     )
+
+
+def test_a_noun_is_not_replaced_by_a_verb_nor_an_abbreviation_by_a_name(monkeypatch):
+    class Reason(FewWords):
+        def neighbours(self, word, relation, senses):
+            if (word, relation) == ("reason", "synonym"):
+                yield from (("reason", "noun", "ground"), ("reason", "verb", "argue"))
+
+    monkeypatch.setattr(module, "wordnet_at_hand", Reason)
+    assert made("reason", "The reason is unknown.") == {"ground": "synonym"}
+    assert made("reason", "They reason well.") == {"argue": "synonym"}
+    assert set(made("reason", "Good reason is rare.")) == {"ground", "argue"}, "not known which"
+    assert made("No", "Sales at GM and No. 2 Ford fell.") == {}
+    assert made("U", "Sales in the U.S. fell.") == {}
