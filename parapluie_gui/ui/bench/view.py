@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QBoxLayout, QWidget
 
 from parapluie_gui.analysis.score_column import Meaning
 from parapluie_gui.pluie.evidence import Evidence
@@ -20,12 +20,16 @@ from parapluie_gui.ui.bench.paraphrases import ParaphrasesPanel
 from parapluie_gui.ui.pair.scores_panel import FIRST_BASELINES, ScoresPanel
 from parapluie_gui.ui.pair.why import WhyView
 from parapluie_gui.ui.state.throttle import Throttle
-from parapluie_gui.ui.widgets.arrange import NO_MARGINS, Measure, scrolled, split, vbox, widget_of
+from parapluie_gui.ui.widgets.arrange import MOST_LETTERS, NO_MARGINS, Measure, scrolled, split, vbox, widget_of
 from parapluie_gui.ui.widgets.growing_text import LONGEST_SHOWN
 from parapluie_gui.ui.widgets.text import set_type_size, usual_points
+from parapluie_gui.ui.widgets.theme import NEAR, PAGE
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 
 _COMMANDS = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier | Qt.KeyboardModifier.MetaModifier
+
+#: Letters at which the scores stand beside the sentences, and not below them.
+TWO_COLUMNS = 130
 
 #: The difference follows the typing after this pause.
 TYPING_MS = 120
@@ -307,6 +311,8 @@ class BenchView(QWidget):
         self.change = EditChange()
         self._stale = WrappedText(muted=True)
         self._stale.setText(self.tr("The text has changed since it was scored. Press Enter to score it again."))
+        self._invitation = WrappedText(muted=True)
+        self._invitation.setText(self.tr("Type two sentences and press Enter: their scores, and why, stand here."))
         self.scores = ScoresPanel()
         self.scores.chosen.connect(self._show_evidence)
         self.why = WhyView(self.sentences)
@@ -317,13 +323,29 @@ class BenchView(QWidget):
         self.past.removal_asked.connect(self.remove_chosen)
         self.verdict = BenchVerdict()
         self.verdict.note_written.connect(self._write_note)
-        parts = (self.fields, self.paraphrases, self.change, self._stale, self.why)
-        column = Measure(vbox(*parts, self.scores, 1, margins=(12, 10, 12, 12), spacing=8))
-        area = scrolled(column, sideways=True)
-        below = Measure(vbox(self.verdict, margins=(12, 4, 12, 8)), under=area)
-        left = widget_of(vbox((area, 1), below, margins=NO_MARGINS, spacing=0))
+        writing = vbox(self.fields, self.paraphrases, self.change, self._stale, 1, margins=NO_MARGINS, spacing=NEAR)
+        reading = vbox(self._invitation, self.why, self.scores, 1, margins=NO_MARGINS, spacing=NEAR)
+        self._sides = QBoxLayout(QBoxLayout.Direction.TopToBottom)
+        for side in (writing, reading):
+            self._sides.addLayout(side)
+        self._sides.setContentsMargins(12, 10, 12, 12)
+        self._area = scrolled(Measure(self._sides, 2 * MOST_LETTERS), sideways=True)
+        below = Measure(vbox(self.verdict, margins=(12, 4, 12, 8)), 2 * MOST_LETTERS, under=self._area)
+        left = widget_of(vbox((self._area, 1), below, margins=NO_MARGINS, spacing=0))
         vbox(split(left, self.past, (3, 1)), within=self, margins=NO_MARGINS)
+        self._area.installEventFilter(self)
         self.setFocusProxy(self.fields)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Put what the pair is scored beside its sentences where there is room for both."""
+        if event.type() in (QEvent.Type.Resize, QEvent.Type.FontChange):
+            beside = self._area.width() >= TWO_COLUMNS * self.fontMetrics().averageCharWidth()
+            direction = QBoxLayout.Direction
+            self._sides.setDirection(direction.LeftToRight if beside else direction.TopToBottom)
+            self._sides.setSpacing(PAGE if beside else NEAR)
+            self._sides.setStretch(0, int(beside))
+            self._sides.setStretch(1, 1)
+        return super().eventFilter(watched, event)
 
     def _set_texts(self, source: str, hypothesis: str) -> None:
         self.fields.set_texts(source, hypothesis)
@@ -355,6 +377,7 @@ class BenchView(QWidget):
         place = self.past.model.place_of(self._entry) if current else None
         self.verdict.show_entry(place, self._entry)
         self.why.set_corrections(None if place is None or entry is None else entry.kinds)
+        self._invitation.setVisible(not any(texts))
         self._stale.setVisible(entry is not None and all(texts) and not current)
         self.change.show_change(self._compared(), *texts)
 

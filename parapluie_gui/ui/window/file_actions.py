@@ -109,6 +109,7 @@ def ask_to_discard(window: QWidget, act: Callable[[], object]) -> None:
     box.setText(tr("This session has not been saved. Start a new one and lose its corpora and notes?"))
     box.setInformativeText(tr("The scores are kept and are reused when the corpora are opened again."))
     box.setStandardButtons(QMessageBox.StandardButton.Discard | QMessageBox.StandardButton.Cancel)
+    box.setDefaultButton(QMessageBox.StandardButton.Cancel)  # Enter loses nothing
     box.button(QMessageBox.StandardButton.Discard).clicked.connect(lambda: act())
     box.finished.connect(box.deleteLater)
     box.open()

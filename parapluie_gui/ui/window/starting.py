@@ -43,6 +43,7 @@ class Starting(Helper):
         self._tabs.set_empty(empty)
         if empty:
             self._tabs.start.set_recent(self._files.recent_names())
+            self._tabs.start.open_button.setFocus()  # a letter or Space is not to reach a button of the tool bar
 
     def _score(self, request: int, source: str, hypothesis: str) -> None:
         pair = Corpus("", [""], [source], [hypothesis])

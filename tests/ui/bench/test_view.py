@@ -312,3 +312,21 @@ def test_the_verdict_is_in_line_with_a_column_that_scrolls(bench, qtbot):
         QApplication.processEvents()
         left = [part.mapTo(bench, QPoint(0, 0)).x() for part in (bench.fields, bench.verdict)]
         assert left[0] == left[1] and bench.fields.width() == bench.verdict.width()
+
+
+def test_scores_stand_beside_the_sentences_where_there_is_room(bench, qtbot):
+    bench.fields.set_texts("a cat", "one cat")
+    bench.score()
+    bench.show_scores(bench._request, {"edit_distance": 0.4})
+
+    def places():
+        fields, scores = (
+            each.mapTo(bench, each.rect().topLeft()) for each in (bench.fields.score_button, bench.scores)
+        )
+        return scores.x() > fields.x() + 200, scores.y() > fields.y()
+
+    bench.resize(1500, 800)
+    bench.show()
+    qtbot.waitUntil(lambda: places() == (True, False))
+    bench.resize(700, 800)
+    qtbot.waitUntil(lambda: places() == (False, True))

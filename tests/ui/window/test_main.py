@@ -22,6 +22,7 @@ from PySide6.QtWidgets import (
     QComboBox,
     QFileDialog,
     QLineEdit,
+    QMessageBox,
     QPlainTextEdit,
     QTabBar,
     QTableView,
@@ -469,6 +470,10 @@ def test_a_new_session_leaves_unsaved_work_alone(window, make_window, qtbot, tmp
     load(window, qtbot, corpus_file(tmp_path))
     Session.open(tmp_path / "other.pluie", create=True).close()
     unsaved = window.state.session.copy
+    window.files.new_session()
+    QTest.keyClick(window.findChild(QMessageBox), Qt.Key.Key_Return)
+    qtbot.wait(50)
+    assert window.workspace.corpus is not None and window.state.session.copy == unsaved, "Enter loses nothing"
     second = make_window()
     assert second.state.session.path is None and window.state.session.path is None
     assert second.state.session.copy != unsaved, "two windows have a session each"
