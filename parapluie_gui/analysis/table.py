@@ -40,7 +40,6 @@ class Table:
         note: How to read it, or "".
         digits: Decimals of its numbers where a person reads them.
         bars: The columns of shares that rows are compared by, drawn as bars behind their numbers in the window.
-        shaded: Are its numbers, from −1 to 1, coloured by sign and size?
         scores: The scores in it, whose signatures go with every copy; None: all.
         link: Returns what a click on (row, column) does, or None.
         pairs: The pairs of the whole table, for a button that selects them all.
@@ -53,7 +52,6 @@ class Table:
     note: str = ""
     digits: int = field(default=DIGITS, compare=False)
     bars: tuple[str, ...] = field(default=(), compare=False)
-    shaded: bool = field(default=False, compare=False)
     scores: tuple[str, ...] | None = field(default=None, compare=False)
     link: Callable[[int, int], Link | None] | None = field(default=None, compare=False)
     pairs: PairsLink | None = field(default=None, compare=False)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from math import isnan
 
 from parapluie_gui.analysis.base import LABELS, PAIRS, SCORES, Analysis, Block, Note, Run
+from parapluie_gui.analysis.figure import BarBlock, BarList, SignedBar
 from parapluie_gui.analysis.material import Material
 from parapluie_gui.analysis.options import integer
 from parapluie_gui.analysis.protocols.mixed_balanced import (
@@ -75,7 +76,26 @@ class Balanced(Analysis[Options, MixedBalanced]):
             "There is only one corpus. Add others to it (File, Add corpus to this one…) to draw from each, as the "
             "paper does."
         )
-        return Note(alone if len(run.material.parts) == 1 else ""), balanced_table(run.result)
+        note = Note(alone if len(run.material.parts) == 1 else "")
+        return balanced_figure(run.result), note, balanced_table(run.result)
+
+
+def balanced_figure(found: MixedBalanced) -> BarList:
+    """Return each score's accuracy at its best threshold as a bar, the best score first."""
+    scores = sorted(found.scores, key=lambda each: -each.best.accuracy.value)
+
+    def bar(title: str, best: BalancedDecision, natural: BalancedDecision | None) -> SignedBar:
+        between = f"{number(100 * best.accuracy.low, 1)} to {number(100 * best.accuracy.high, 1)}"
+        plain = "–" if natural is None else number(100 * natural.accuracy.value, 1)
+        cells = (between, number(best.threshold.value), plain)
+        return SignedBar(title, (100 * best.accuracy.value,), cells=cells)
+
+    title = "Accuracy on balanced pairs"
+    bars = tuple(bar(each.title, each.best, each.natural) for each in scores)
+    heads = ("95 % interval", "best threshold", "% at the natural one")
+    key = ("% right at the best threshold", "paraphrase")
+    note = "Whoever guesses is right on half of the pairs."
+    return BarList("balanced", title, (BarBlock(", ".join(found.corpora), bars),), (key,), heads, note=note)
 
 
 def balanced_table(found: MixedBalanced) -> Table:

@@ -12,6 +12,7 @@ import numpy as np
 
 from parapluie_gui.analysis.base import PAIRS, SCORES, TWO_SCORES, Analysis, Block, Run
 from parapluie_gui.analysis.evaluations.shared import SHARED, SHARED_NOTE, Together, shared_cells
+from parapluie_gui.analysis.figure import Chart, Points
 from parapluie_gui.analysis.link import Link, PairsLink
 from parapluie_gui.analysis.material import Material
 from parapluie_gui.analysis.options import part, score
@@ -34,6 +35,8 @@ from parapluie_gui.metrics.changes.kinds import kind_members
 MOST = 100
 #: Pairs of a corpus whose kinds of change are found for this; of a larger one they are shown where they are known.
 KINDS_FOUND = 5000
+#: Pairs that are drawn.
+_POINTS = 4000
 #: Letters of a sentence that are shown; the pair itself is one click away.
 _LETTERS = 60
 
@@ -128,6 +131,7 @@ class CompareTwo(Analysis[Options, CompareResult]):
     def blocks(self, run: Run[Options, CompareResult]) -> Sequence[Block]:
         found = run.result
         return (
+            _chart(run),
             _flips_table(run),
             _kinds_table(found),
             _tests_table(run),
@@ -136,6 +140,51 @@ class CompareTwo(Analysis[Options, CompareResult]):
             _movers_table(run),
             _apart_table(run),
         )
+
+
+def _chart(run: Run[Options, CompareResult]) -> Chart:
+    """Return the pairs by both scores, in the colours of who is right, or, without labels, of whether they agree."""
+    found, material = run.result, run.material
+    one, two = found.first.values, found.second.values
+    rows = np.flatnonzero(found.where & ~np.isnan(one) & ~np.isnan(two))
+    drawn = ""
+    if len(rows) > _POINTS:
+        rows = np.sort(np.random.default_rng(0).choice(rows, _POINTS, replace=False))
+        drawn = f", {_POINTS:,} pairs drawn at random"
+    first, second = (
+        each.predicted_positive(at) for each, at in zip((found.first, found.second), found.thresholds, strict=True)
+    )
+    labels = material.labels
+    labelled = (labels == 0) | (labels == 1)
+    right, also = (labelled & (each == (labels == 1)) for each in (first, second))
+    kinds: tuple[tuple[str, str, Mask], ...] = (
+        ("same verdict", "unlabelled", ~labelled & (first == second)),
+        ("different verdicts", "bad", ~labelled & (first != second)),
+        ("both right", "muted", right & also),
+        ("both wrong", "bad", labelled & ~right & ~also),
+        (f"only {found.first.title} right", "paraphrase", right & labelled & ~also),
+        (f"only {found.second.title} right", "other", also & labelled & ~right),
+    )
+
+    def points(name: str, colour: str, mask: Mask) -> Points:
+        chosen = rows[mask[rows]]
+
+        def tip(point: int) -> str:
+            row = int(chosen[point])
+            return f"{name}\n{shortened(material.corpus.source[row])}\n{shortened(material.corpus.hypothesis[row])}"
+
+        link = lambda point: PairsLink.of_rows(name, chosen, int(chosen[point]))  # noqa: E731
+        return Points(f"{name} ({len(chosen):,})", one[chosen], two[chosen], colour, tip=tip, link=link)
+
+    marks = tuple(each for kind in kinds if len(each := points(*kind)))
+    rules = (("x", found.thresholds[0]), ("y", found.thresholds[1]))
+    title = f"{found.second.title} against {found.first.title}, with their thresholds{drawn}"
+    return Chart(
+        *("comparison", title, marks, found.first.title, found.second.title),
+        rules=rules,
+        high=1.25,
+        scores=_both(found),
+    )
 
 
 def _flips_table(run: Run[Options, CompareResult]) -> Table:

@@ -9,11 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import product
 from math import isnan, nan
 
 import numpy as np
 
 from parapluie_gui.analysis.base import PAIRS, Analysis, Block, Need, Note, Run
+from parapluie_gui.analysis.figure import Heading, HeatMap
 from parapluie_gui.analysis.link import Link, PairsLink
 from parapluie_gui.analysis.material import Material
 from parapluie_gui.analysis.options import choice, decimal, part
@@ -324,6 +326,7 @@ class Raters(Analysis[Options, RaterStudy]):
         return (
             Note("Only one annotator has judged. Several are needed for agreement among people." if alone else ""),
             Note(" ".join(study.notices), result=True),
+            *([matrix_figure(study, run.options.measure)] if len(study.raters) > 1 else []),
             *agreement_tables(study, run.options.measure),
         )
 
@@ -383,7 +386,27 @@ def matrix_table(study: RaterStudy, measure: str = KAPPA) -> Table:
         return _disagreement(study, row, column - 1) if column > 0 and row != column - 1 else None
 
     title = f"{_TITLES[measure]} of every two raters"
-    return Table("raters", title, ("", *names), tuple(rows), note, shaded=True, link=link)
+    return Table("raters", title, ("", *names), tuple(rows), note, link=link)
+
+
+def matrix_figure(study: RaterStudy, measure: str = KAPPA) -> HeatMap:
+    """Return how every two raters agree in colours, as `matrix_table` has it in numbers."""
+    names = [str(at) for at in range(len(study.raters))]
+    headings = tuple(Heading(key, rater.name) for key, rater in zip(names, study.raters, strict=True))
+    values: dict[tuple[str, str], float] = {}
+    texts = {(key, key): "–" for key in names}
+    for one, two in product(range(len(names)), repeat=2):
+        if one != two:
+            found = study.cell(one, two, measure).value
+            texts[names[two], names[one]] = cell_text(found, 2)
+            values[names[two], names[one]] = nan if isnan(found) else max(found, 0.0)
+
+    def link(column: str, row: str) -> Link | None:
+        return _disagreement(study, int(row), int(column)) if column != row else None
+
+    note = "Click a cell to select the pairs on which the two disagree."
+    title = f"{_TITLES[measure]} of every two raters"
+    return HeatMap("raters", title, headings, headings, values, texts, note, cell=132, colour="good", link=link)
 
 
 def counts_table(study: RaterStudy) -> Table:

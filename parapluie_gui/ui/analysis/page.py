@@ -26,7 +26,7 @@ from parapluie_gui.ui.widgets.arrange import NO_MARGINS, vbox
 from parapluie_gui.ui.widgets.empty import EmptyState
 from parapluie_gui.ui.widgets.grid_table import GridTable
 from parapluie_gui.ui.widgets.text import heading
-from parapluie_gui.ui.widgets.theme import follow_theme, worn
+from parapluie_gui.ui.widgets.theme import follow_theme
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 
 #: What analyses found.
@@ -256,8 +256,6 @@ class AnalysisPage(QScrollArea):
         lines = self.run.material.signature_lines(block.scores)
         if isinstance(block, Table):
             assert isinstance(widget, GridTable)
-            if block.shaded:
-                widget.shade(worn().paraphrase, worn().other)
             widget.show_grid(block, lines)
         elif isinstance(block, Chart):
             assert isinstance(widget, PlotCard)

@@ -74,8 +74,9 @@ class Checklist(QWidget):
             name = f"{item.text}, {item.note}" if item.note else item.text
             named(box, name, tooltip(item.tip) if item.tip else "")
             box.setAccessibleDescription(item.tip)
-            # Short names stand side by side, in line.
-            box.setMinimumWidth(box.fontMetrics().averageCharWidth() * _SHORT)
+            # Short names stand side by side, in line, and longer ones apart.
+            letter = box.fontMetrics().averageCharWidth()
+            box.setMinimumWidth(max(letter * _SHORT, box.sizeHint().width() + letter))
             box.toggled.connect(self._remember)
             self._boxes[item.key] = box
             self._flow.addWidget(box)

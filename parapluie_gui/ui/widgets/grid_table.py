@@ -31,9 +31,6 @@ _MOST_ROWS = 14
 #: Texts of a column that are measured, the ones with most letters.
 _LONGEST = 8
 
-#: Opacity of the strongest shade; text stays readable on it.
-_DARKEST = 0.5
-
 #: How long the bar behind a cell's number is, from 0 to 1, and how strong.
 BAR = Qt.ItemDataRole.UserRole
 _BAR = 0.16
@@ -49,12 +46,6 @@ class GridModel(QAbstractTableModel):
         self.grid = Table("", "", (), ())
         self.digits = DIGITS
         self._right: list[bool] = []
-        self._shades: tuple[str, str] | None = None
-
-    def shade(self, high: str, low: str) -> None:
-        """Colour numbers: the nearer to 1 the more of one colour, the nearer to −1 the more of the other."""
-        self._shades = high, low
-        self.layoutChanged.emit()
 
     def show(self, grid: Table, digits: int) -> None:
         self.beginResetModel()
@@ -73,15 +64,10 @@ class GridModel(QAbstractTableModel):
         return 0 if parent is not None and parent.isValid() else len(self.grid.header)
 
     def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        cell = self.grid.rows[index.row()][index.column()]
         if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
             return self.text(index.row(), index.column())
         if role == BAR:
             return self.grid.bar(index.row(), index.column())
-        if role == Qt.ItemDataRole.BackgroundRole and self._shades and isinstance(cell, float) and cell == cell:
-            colour = QColor(self._shades[cell < 0])
-            colour.setAlphaF(_DARKEST * min(abs(cell), 1.0))
-            return colour
         if role == Qt.ItemDataRole.TextAlignmentRole:
             side = Qt.AlignmentFlag.AlignRight if self._right[index.column()] else Qt.AlignmentFlag.AlignLeft
             return side | Qt.AlignmentFlag.AlignVCenter
@@ -224,10 +210,6 @@ class GridTable(QWidget):
         for part in (self.view, self.copy_button, self.csv_button, self.latex_button):
             part.setVisible(bool(len(grid)))
         self.setVisible(bool(len(grid)))
-
-    def shade(self, high: str, low: str) -> None:
-        """Colour the numbers of a matrix from −1 (low) to 1 (high)."""
-        self.model.shade(high, low)
 
     def resizeEvent(self, event: object) -> None:
         """Ask for room for the scroll bar where it comes."""

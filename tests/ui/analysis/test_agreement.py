@@ -7,14 +7,12 @@ from datetime import UTC, datetime
 import numpy as np
 import pytest
 from analysing import N, corpus_of, mask, rest, turn
-from PySide6.QtCore import Qt
 from sklearn.metrics import cohen_kappa_score
 
 from parapluie_gui.judgements.columns import People
 from parapluie_gui.judgements.record import Judgement
 from parapluie_gui.judgements.scheme import load_schemes
 from parapluie_gui.scores.table import ScoreTable
-from parapluie_gui.ui.widgets.theme import DARK
 
 SCHEMES = load_schemes()[0]
 ANSWERS = [answer.id for answer in SCHEMES[0].questions[0].answers]
@@ -107,10 +105,13 @@ def test_without_scores_and_labels(make, qtbot):
     assert "No score" in turn(qtbot, tab, "thresholds").reason.full_text
 
 
-def test_numbers_are_coloured_in_both_themes(page, tab, wear):
-    index = page.table_named("raters").model.index(0, 2)
-    light = index.data(Qt.ItemDataRole.BackgroundRole)
-    assert light is not None and light.alphaF() <= 0.5
-    assert page.table_named("raters").model.index(0, 1).data(Qt.ItemDataRole.BackgroundRole) is None
-    wear(DARK)
-    assert index.data(Qt.ItemDataRole.BackgroundRole).rgb() != light.rgb()
+def test_who_agrees_with_whom_is_a_picture_above_the_numbers(page, tab):
+    card = page.figure_named("raters")
+    assert card.isVisibleTo(page) and page.blocks.indexOf(card) < page.blocks.indexOf(page.table_named("raters"))
+    study = page.run.result
+    drawn = card.value
+    assert [each.title for each in drawn.columns] == [rater.name for rater in study.raters]
+    kappa = study.cell(0, 1, "kappa").value
+    assert drawn.values["1", "0"] == drawn.values["0", "1"] == max(kappa, 0.0)
+    card.linked.emit(drawn.link("1", "0"))
+    assert np.array_equal(tab.workspace.selection.mask, study.disagreement_mask(0, 1))

@@ -520,3 +520,22 @@ def test_a_page_says_what_it_is_once(tab, qtbot):
         page = turn(qtbot, tab, entry.analyses[0].name)
         texts = [each.full_text for each in page.findChildren(WrappedText)]
         assert texts.count(page.about.full_text) + texts.count(page.about.full_text.rstrip(".")) == 1, page.title
+
+
+def test_pages_of_comparisons_begin_with_a_picture(tab, qtbot):
+    page = turn(qtbot, tab, "compare")
+    card = page.figure_named("comparison")
+    assert card.isVisibleTo(page) and page.blocks.itemAt(1).widget() is card, "after the sentence"
+    found = page.run.result
+    drawn = {mark.name: len(mark) for mark in card.drawing.marks}
+    assert sum(drawn.values()) == found.result.compared == N
+    both = next(count for name, count in drawn.items() if name.startswith("both right"))
+    assert both == found.result.both
+    card.picked.emit(0, 0)
+    assert tab.workspace.selection.mask.sum() == len(card.drawing.marks[0])
+
+    page = turn(qtbot, tab, "balanced")
+    page.form.choose({"per_label": 10})
+    rest(qtbot, tab)
+    card = page.figure_named("balanced")
+    assert card.isVisibleTo(page) and page.blocks.itemAt(1).widget() is card
