@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import logging
 import os
+import signal
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -158,7 +160,11 @@ def _connected(engine: str) -> Iterator[Any]:
         ) from error
     if engine != ENGINE and not engine.startswith(f"{ENGINE}://"):
         raise ParapluieError(f'There is no engine "{engine}". Name ray for this computer, or ray://HOST:PORT.')
+    ending = signal.getsignal(signal.SIGTERM)
     _join(ray, engine)
+    if threading.current_thread() is threading.main_thread():
+        # Ray puts a handler of its own in the place of the program's, with which it crashes (SIGABRT in 2.60).
+        signal.signal(signal.SIGTERM, ending)
     try:
         yield ray
     finally:

@@ -291,14 +291,22 @@ def memory_estimate(files: ModelFiles, precision: str) -> int | None:
     """
     if files.gguf:
         return None
-    width = {"bfloat16": 2, "float16": 2}.get(precision, 4)
-    parameters = 0
-    for path in filter(Path.is_file, files.folder.glob("*.safetensors")):
+    return numbers_in(files.folder) * {"bfloat16": 2, "float16": 2}.get(precision, 4) or None
+
+
+def numbers_in(folder: Path) -> int:
+    """Return how many numbers the weights of a model's folder are, by the headers of its files; 0 without any.
+
+    Raises:
+        ModelError: A file of weights is damaged.
+    """
+    numbers = 0
+    for path in filter(Path.is_file, folder.glob("*.safetensors")):
         try:
-            parameters += _count_parameters(path)
+            numbers += _count_parameters(path)
         except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
             raise ModelError(f"{path} is damaged or cut off. Fetch the model again.") from error
-    return parameters * width or None
+    return numbers
 
 
 def _count_parameters(path: Path) -> int:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from parapluie_gui.errors import ModelError, first_line
 from parapluie_gui.models.adapters import merge
+from parapluie_gui.models.catalogue import ModelFiles, numbers_in
 from parapluie_gui.models.device import free_memory, out_of_memory
 from parapluie_gui.models.kind import CAUSAL, MASKED
 from parapluie_gui.models.manifest import check_files
@@ -20,8 +21,6 @@ from parapluie_gui.packages import need
 if TYPE_CHECKING:
     import torch
     from transformers import PreTrainedModel, PreTrainedTokenizerBase
-
-    from parapluie_gui.models.catalogue import ModelFiles
 
 #: How transformers names the classes of models that write text.
 _WRITERS = ("ForCausalLM", "LMHeadModel", "ForConditionalGeneration")
@@ -50,6 +49,7 @@ def load_files(
         with quiet(), fitting(files.name, device):
             config = AutoConfig.from_pretrained(files.folder, **options)
             _check_kind(files, config, kind)
+            check_layers(files.name, files.folder, config)
             tokenizer = AutoTokenizer.from_pretrained(_tokenizer_folder(files), **options)
             model, missing = _weights(files, config, options, device, precision, kind, spread=spread)
     except ModelError:
@@ -136,6 +136,17 @@ def _check_kind(files: ModelFiles, config: Any, kind: str) -> None:
         raise ModelError(f"{files.name} is no model that writes text ({kinds[0]}). Choose a causal language model.")
 
 
+def check_layers(name: str, folder: Path, config: Any) -> None:
+    """Refuse a configuration of more layers than there are weights for: making them takes hours and all memory."""
+    layers, width = (getattr(config, each, None) for each in ("num_hidden_layers", "hidden_size"))
+    try:
+        stored = numbers_in(folder)
+    except ModelError:  # said when they are read
+        return
+    if stored and isinstance(layers, int) and isinstance(width, int) and layers * width > stored:
+        raise ModelError(f"{name} has fewer weights than its config.json says. Fetch or copy it anew.")
+
+
 def _check_order(files: ModelFiles, model: PreTrainedModel) -> None:
     """Refuse a model whose view of a token depends on the tokens after it: the padding would change the scores."""
     import torch
@@ -180,6 +191,8 @@ def why_not(folder: Path, error: Exception) -> str:
 
     if isinstance(error, SafetensorError):
         return "its weights are damaged or cut short. Fetch or copy them anew."
+    if "ignore_mismatched_sizes" in str(error):
+        return "its weights have other sizes than its config.json says. Fetch or copy it anew."
     # Without them transformers takes the file for one of another format and complains of its bytes
     # (tokenization_utils_tokenizers.py, "Falling back to TikToken extractor", in transformers 5.23).
     slow = any(folder.glob("*.model")) and not (folder / "tokenizer.json").is_file()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import importlib.util
+import signal
 import sys
 import types
 from pathlib import Path
@@ -79,6 +80,7 @@ def test_a_cluster_that_does_not_start_in_time_is_tried_once_more(there, capsys,
             self.tries += 1
             if self.tries <= failures:
                 raise Exception("The current node timed out during startup.")  # as Ray 2.60 does
+            signal.signal(signal.SIGTERM, lambda *_: sys.exit(15))  # so too
 
         def shutdown(self):
             pass
@@ -89,8 +91,10 @@ def test_a_cluster_that_does_not_start_in_time_is_tried_once_more(there, capsys,
     monkeypatch.setitem(sys.modules, "ray", slow)
     monkeypatch.setitem(sys.modules, "ray.data", types.ModuleType("ray.data"))
     if failures == 1 and engine == "ray":
+        before = signal.getsignal(signal.SIGTERM)
         with ray_engine._connected(engine) as ray:
             assert ray is slow and slow.tries == 2
+            assert signal.getsignal(signal.SIGTERM) is before
         return
     assert score("parts", "--engine", engine) == 2
     words = "could not be started on this computer" if engine == "ray" else "The Ray cluster ray://nowhere:1 cannot"

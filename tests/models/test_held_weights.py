@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -59,6 +60,26 @@ def test_weights_that_were_cut_short_are_refused(tmp_path):
     with pytest.raises(ModelError, match=words):
         judge_class(files).load(files, "cpu", "float32")
     with pytest.raises(ModelError, match=words):
+        catalogue.metric(f"sbert:{folder}").prepare(MetricContext())
+
+
+@pytest.mark.parametrize(
+    ("changed", "words"),
+    [
+        ({"num_hidden_layers": 1_000_000}, "has fewer weights than its config.json says"),
+        ({"hidden_size": 2**31}, "(has fewer weights|its weights have other sizes) than its config.json says"),
+        ({"intermediate_size": 40}, "its weights have other sizes than its config.json says"),
+    ],
+)
+@pytest.mark.parametrize("save", [save_model, save_masked])
+def test_weights_that_are_not_those_of_the_configuration_are_refused_at_once(tmp_path, save, changed, words):
+    folder = save(tmp_path / "model")
+    config = json.loads((folder / "config.json").read_text())
+    (folder / "config.json").write_text(json.dumps(config | changed))
+    files = find_model(str(folder))
+    with pytest.raises(ModelError, match=rf"^model .*{words}\. Fetch or copy it anew\.$"):
+        judge_class(files).load(files, "cpu", "float32")
+    with pytest.raises(ModelError, match=rf"^model .*{words}\. Fetch or copy it anew\.$"):
         catalogue.metric(f"sbert:{folder}").prepare(MetricContext())
 
 

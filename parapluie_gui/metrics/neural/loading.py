@@ -50,7 +50,7 @@ def load(
     import transformers
 
     from parapluie_gui.models.device import choose_device
-    from parapluie_gui.models.loading import check_before_layers, fitting, hold_weights, quiet, why_not
+    from parapluie_gui.models.loading import check_before_layers, check_layers, fitting, hold_weights, quiet, why_not
     from parapluie_gui.models.manifest import check_files
 
     check_files(files.folder, files.known)
@@ -58,6 +58,8 @@ def load(
     local: dict[str, Any] = {"local_files_only": True, "trust_remote_code": False}
     try:
         with quiet(), fitting(files.name, device):
+            config = transformers.AutoConfig.from_pretrained(files.folder, **local)
+            check_layers(files.name, files.folder, config)
             tokenizer = transformers.AutoTokenizer.from_pretrained(files.folder, **local)
             model, report = getattr(transformers, auto).from_pretrained(
                 files.folder,
