@@ -3,30 +3,25 @@
 from __future__ import annotations
 
 import os
-import queue
 import signal
 import sys
 import threading
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
-
-import numpy as np
 
 from parapluie_gui.arrays import Rows
 from parapluie_gui.errors import ParapluieError, WorkerError
 from parapluie_gui.metrics import column_source
 from parapluie_gui.models.catalogue import find_model
-from parapluie_gui.models.device import EACH_GPU, gpu_devices
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.pluie.spending import Spending
 from parapluie_gui.scores.table import ScoreTable
-from parapluie_gui.work import bars, worker
+from parapluie_gui.work import bars
 from parapluie_gui.work.cascade import put_cascade
-from parapluie_gui.work.events import Event, Failed, Finished, JudgeLoaded, Notice, Progress
+from parapluie_gui.work.events import JudgeLoaded, Progress
 from parapluie_gui.work.gate import Gate
 from parapluie_gui.work.handle import Handle
 from parapluie_gui.work.job import Job
@@ -34,121 +29,7 @@ from parapluie_gui.work.request import Request
 from parapluie_gui.work.runner import Runner
 from parapluie_gui.work.score_pairs import ScorePairs
 from parapluie_gui.work.scoring_plan import ScoringPlan
-from parapluie_gui.work.worker_process import Target, WorkerProcess
 from parapluie_gui.work.write_candidates import WriteCandidates
-
-#: Seconds between two looks whether the work is to stop.
-_TICK = 0.1
-
-
-class EachGpu:
-    """The worker processes; between jobs their models stay loaded.
-
-    Attributes:
-        lost: Whether processes are gone, so that no other job can be run.
-
-    Args:
-        devices: The GPUs by their names; None: all there are.
-        target: What each process runs, replaced in tests.
-
-    Raises:
-        ModelError: There is no GPU.
-    """
-
-    def __init__(self, devices: Sequence[str] | None = None, target: Target = worker.main) -> None:
-        self._devices = devices or gpu_devices()
-        self.lost = False
-        self._job = 0
-        self._heard: queue.SimpleQueue[tuple[int, Event | None]] = queue.SimpleQueue()
-        hear = [partial(self._hear, number) for number in range(len(self._devices))]
-        self._workers = [WorkerProcess(target, each) for each in hear]
-
-    def run(self, request: ScorePairs, emit: Callable[[Event], None], check: Callable[[], None]) -> None:
-        """Compute a request of a judge; `emit` takes what one worker would say of it, `check` ends it by raising.
-
-        Where a process is lost the others finish their shares; then, and when it was ended, all are gone.
-        """
-        pairs, plan = request.pairs, request.plan
-        assert plan.judge is not None
-        shares = [np.arange(first, len(pairs), len(self._devices)) for first in range(len(self._devices))]
-        self._job += 1
-        for device, share, process in zip(self._devices, shares, self._workers, strict=True):
-            here = replace(plan, judge=replace(plan.judge, device=device))
-            process.send(Job(self._job, replace(request, pairs=pairs.take(share), plan=here)))
-        together = _Together(emit, len(pairs))
-        handles = [together.handle(number, share) for number, share in enumerate(shares)]
-        failures: list[Failed] = []
-        try:
-            while not all(handle.over for handle in handles):
-                check()
-                try:
-                    number, event = self._heard.get(timeout=_TICK)
-                except queue.Empty:
-                    continue
-                if event is None:
-                    self.lost = True
-                    gone = f"The process of {self._devices[number]} ended. What was scored is kept; score again."
-                    event = Failed(self._job, gone)
-                if isinstance(event, Failed):
-                    failures.append(event)
-                if event.job == self._job:
-                    handles[number].hear(event)
-        except BaseException:
-            self.end()
-            raise
-        if self.lost:
-            self.end()
-        emit(failures[0] if failures else Finished(self._job))
-
-    def end(self) -> None:
-        """Kill the processes."""
-        self.lost = True
-        for process in self._workers:
-            process.end()
-
-    def _hear(self, number: int, process: WorkerProcess, event: Event | None) -> None:
-        """Called from the workers' threads."""
-        self._heard.put((number, event))
-
-
-class _Together:
-    """Puts together what the workers say of their shares of a request."""
-
-    def __init__(self, emit: Callable[[Event], None], count: int) -> None:
-        self._emit, self._count = emit, count
-        self._progress: dict[int, Progress] = {}
-        self._once_emitted: set[Event] = set()
-
-    def handle(self, number: int, share: Rows) -> Handle:
-        """Return the handle of one worker's share, the rows (k,) of its pairs."""
-        handle = Handle()
-        handle.staged.connect(self._emit)
-        handle.scored.connect(lambda batch: self._emit(replace(batch, rows=share[batch.rows])))
-        handle.progressed.connect(partial(self._add, number, len(share)))
-        handle.judged.connect(self._describe)
-        handle.started.connect(self._once)
-        handle.noticed.connect(self._once)
-        return handle
-
-    def _add(self, number: int, pairs: int, event: Progress) -> None:
-        self._progress[number] = event
-        each = self._progress.values()
-        done, rate = sum(one.done for one in each), sum(one.rate for one in each)
-        total = event.total // max(pairs, 1) * self._count
-        self._emit(Progress(event.job, done, total, rate, event.remaining, event.column))
-
-    def _describe(self, event: JudgeLoaded) -> None:
-        """Say which judge is loaded: each names its device, and all have the same notices."""
-        self._emit(replace(event, notices=()))
-        for notice in event.notices:
-            self._once(Notice(event.job, notice))
-
-    def _once(self, event: Event) -> None:
-        """Emit what every worker says, one time."""
-        if event not in self._once_emitted:
-            self._once_emitted.add(event)
-            self._emit(event)
-
 
 Result = TypeVar("Result")
 
@@ -175,7 +56,6 @@ class LocalScorer:
         self._bar = bar
         self._gate = _CtrlC()
         self._runner = Runner(lambda event: None, self._gate)
-        self._each_gpu: EachGpu | None = None
         self._then = LocalScorer(stores, quiet=quiet) if keep_both else self
 
     def score(
@@ -191,13 +71,9 @@ class LocalScorer:
             source.put(table, corpus)
         pairs = corpus if rows is None else corpus.take(rows)
         first = replace(plan, metrics=computed, cascade=None)
-        # The processes of several GPUs are not at the same judge at a time.
-        each_gpu = any(judging.judge.device == EACH_GPU for judging in plan.judgings)
-        errors: list[ParapluieError] = []
-        for part in first.apart() if each_gpu else (first,):
-            handle = Handle()
-            handle.fill(table, rows)
-            errors += self.run(ScorePairs.of(pairs, part, self._stores), handle)
+        handle = Handle()
+        handle.fill(table, rows)
+        errors = self.run(ScorePairs.of(pairs, first, self._stores), handle)
         if plan.cascade is None or plan.judge is None or errors:
             return corpus, table, errors
         then = plan.cascade
@@ -227,14 +103,8 @@ class LocalScorer:
             shown.follow(handle)
             handle.failed.connect(lambda event: failures.append(WorkerError(event.text)))
             with self._gate:
-                judge = request.wanted_judge()
-                if isinstance(request, ScorePairs) and judge is not None and judge.device == EACH_GPU:
-                    if self._each_gpu is None or self._each_gpu.lost:
-                        self._each_gpu = EachGpu()
-                    self._each_gpu.run(request, handle.hear, self._gate.check)
-                else:
-                    self._runner.emit = handle.hear
-                    self._runner.run(Job(1, request))
+                self._runner.emit = handle.hear
+                self._runner.run(Job(1, request))
             if shown.spending is not None and not self._quiet:
                 seen.write(f"parapluie: {shown.spending}, {time.monotonic() - started:,.1f} s", file=sys.stderr)
         return failures

@@ -17,11 +17,11 @@ import numpy as np
 from parapluie_gui import packages
 from parapluie_gui.analysis.score_languages import languages_of_choice, strange_language
 from parapluie_gui.arrays import Rows, Scores
-from parapluie_gui.errors import ModelError, ParapluieError, TemplateError, listed, with_advice
+from parapluie_gui.errors import ParapluieError, TemplateError, listed
 from parapluie_gui.metrics import catalogue, consent
 from parapluie_gui.metrics.base import Metric, MetricContext, without_references
 from parapluie_gui.models.catalogue import find_model
-from parapluie_gui.models.device import foresee
+from parapluie_gui.models.device import EACH_GPU
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.pluie.evidence import Evidence, stored_evidence
 from parapluie_gui.pluie.judge import Judge, Scored, judge_class
@@ -35,7 +35,8 @@ from parapluie_gui.scores.table import ScoreTable
 from parapluie_gui.work import process_pool
 from parapluie_gui.work.cascade import Cascade, decided
 from parapluie_gui.work.context import RequestContext, Unforeseen
-from parapluie_gui.work.events import Batch, ColumnStarted
+from parapluie_gui.work.each_gpu import EachGpu
+from parapluie_gui.work.events import Batch, ColumnStarted, Event, JudgeLoaded, Notice, StageChanged
 from parapluie_gui.work.gate import Cancelled
 from parapluie_gui.work.keeper import Keeper
 from parapluie_gui.work.meter import Meter
@@ -43,6 +44,7 @@ from parapluie_gui.work.process_pool import ProcessPool
 from parapluie_gui.work.request import PairsRequest, PairTexts
 from parapluie_gui.work.scoring_plan import Judging, ScoringPlan
 from parapluie_gui.work.second import Relay, SecondKeeper
+from parapluie_gui.work.unscored import empty_cells, no_numbers, some_not_numbers, without_column
 
 #: Most pairs of a metric per batch, and the seconds a batch should take where its calls are not slower by themselves: a
 #: pause and a cancel wait for its end.
@@ -62,12 +64,14 @@ class ScorePairs(PairsRequest):
         stores: SQLite files in which known scores are looked up and new ones kept.
         seed: Decides the order in which pairs are scored.
         metric_files: The SHA-256 of the user's metric files that may run, by their specs; None for any that is named.
+        share: Whether the pairs are some of another request's, which has said what is to be said of their language.
     """
 
     plan: ScoringPlan
     stores: tuple[Path, ...] = ()
     seed: int = 0
     metric_files: Mapping[str, str] | None = None
+    share: bool = False
 
     @classmethod
     def of(
@@ -121,7 +125,7 @@ class _Scoring:
             device=self._plan.judge.device if self._plan.judge is not None else self._plan.device,
             models=self._context.models,
         )
-        if not self._context.urgent:
+        if not self._context.urgent and not self._request.share:
             known = languages_of_choice(self._plan.metrics, [each.judge.model for each in self._plan.judgings])
             templates = [template for each in self._plan.judgings for template in each.templates]
             if sentence := strange_language(known, self._pairs.sources, self._pairs.hypotheses, templates):
@@ -140,7 +144,7 @@ class _Scoring:
                 del metric
         for template in (each for judging in self._plan.judgings for each in judging.templates):
             if none := self._missing_columns(template):
-                self._refuse(_without_column(template, none[0]), failed)
+                self._refuse(without_column(template, none[0]), failed)
         while metrics:
             with self._noting(metrics[0][0], failed):
                 self._metric(*metrics.popleft(), context)  # and nobody else holds it: its network may have to go
@@ -242,9 +246,12 @@ class _Scoring:
         return np.concatenate([rows[part][np.argsort(lengths[part], kind="stable")] for part in parts] or [rows])
 
     def _judge(self, judging: Judging, failed: list[Exception]) -> None:
-        settings = judging.judge
+        settings, gpus = judging.judge, None
         files = find_model(settings.model)
         for_judge(files.kind, files.name, judging.templates)
+        if settings.device == EACH_GPU:
+            gpus = self._context.judges.take(EACH_GPU, self._start_gpus)
+            settings = replace(settings, device=gpus.devices[0])
         kind = judge_class(files, settings.device, settings.precision)
         work: list[tuple[Template, Rows]] = []
         for template in judging.templates:
@@ -255,6 +262,17 @@ class _Scoring:
             work.append((template, self._with_columns(template, signature, missing)))
         # A corpus whose scores are all known needs no model, and no PyTorch.
         if not any(len(missing) for _, missing in work):
+            return
+        if gpus is not None:
+            told: set[str] = set()
+            for template, missing in work:
+                try:
+                    self._on_each_gpu(
+                        gpus, template, kind.signature(files, template, settings), settings, missing, told
+                    )
+                except ParapluieError as error:
+                    if str(error) not in map(str, failed):
+                        self._note(error, failed)
             return
         judge = self._context.judge(files, settings)
         before = judge.spending()
@@ -270,7 +288,54 @@ class _Scoring:
                     self._note(error, failed)
         if broken:
             under = f" under {listed(broken)}" if len(broken) < len(work) else ""
-            self._note(_no_numbers(files.name, under, settings), failed)
+            self._note(no_numbers(files.name, under, settings), failed)
+
+    def _start_gpus(self) -> EachGpu:
+        self._context.load_libraries()
+        return EachGpu()
+
+    def _on_each_gpu(
+        self,
+        gpus: EachGpu,
+        template: Template,
+        signature: Signature,
+        settings: JudgeSettings,
+        missing: Rows,
+        told: set[str],
+    ) -> None:
+        """Let a process for each GPU judge its share of the missing pairs; what they tell they have kept.
+
+        `told` is what was said of the loaded models under other templates.
+        """
+        column = self._called.place(signature.column, signature)
+        columns, before, left = (column, *identify(column).evidence), frozenset(told), set(missing.tolist())
+
+        def ask(rows: Rows, device: str) -> ScorePairs:
+            plan = ScoringPlan((), replace(settings, device=device), (template,))
+            return replace(self._request, pairs=self._pairs.take(rows), plan=plan, share=True)
+
+        def hear(rows: Rows, event: Event) -> None:
+            if isinstance(event, Batch):
+                its = rows[event.rows]
+                left.difference_update(its.tolist())
+                values = dict(zip(columns, event.values.values(), strict=True))
+                self._deliver(its, values, fresh=event.fresh, evidence=event.evidence)
+            elif isinstance(event, JudgeLoaded) and event.description not in before:
+                told.add(event.description)
+                self._context.emit(JudgeLoaded(self._context.job, event.description))
+                for notice in event.notices:
+                    self._warn(notice)
+            elif isinstance(event, StageChanged):
+                self._context.stage(event.text)
+            elif isinstance(event, Notice):
+                self._warn(event.text)
+
+        def judge() -> None:
+            shares = gpus.shares(np.array(sorted(left), dtype=np.intp), ask)
+            gpus.run(shares, hear, self._context.gate.check, urgent=self._context.urgent)
+
+        self._meter.begin()
+        self._context.gate.guard(judge)
 
     def _second(self, cascade: Cascade) -> None:
         """Ask the second judge about what the first is not sure of, and say whose score counts."""
@@ -325,7 +390,7 @@ class _Scoring:
         if works:
             self._keep(scorer.signature, keys, missing, broken)
             if broken:
-                self._warn(_some_not_numbers(judge.files.name, template.name, len(broken), settings))
+                self._warn(some_not_numbers(judge.files.name, template.name, len(broken), settings))
         return works or not broken
 
     def _shown(self, template: Template) -> list[tuple[str | None, ...]]:
@@ -342,7 +407,7 @@ class _Scoring:
         column = self._called.place(signature.column, signature)
         columns = (column, *identify(column).evidence)
         if len(none):
-            self._warn(_empty_cells(template, len(none)))
+            self._warn(empty_cells(template, len(none)))
             self._deliver(none, dict.fromkeys(columns, np.full(len(none), np.nan)))
         return rows[there]
 
@@ -426,36 +491,3 @@ def _numbers(scored: Sequence[Scored]) -> tuple[Scores, Scores, Scores]:
     score[~np.isfinite(score)] = np.nan
     evidence = [one.evidence for one in scored]
     return score, np.array([each.p_yes for each in evidence]), np.array([each.p_no for each in evidence])
-
-
-def _no_numbers(name: str, under: str, settings: JudgeSettings) -> ModelError:
-    """Return the error of a judge that answers every pair with NaN or infinity."""
-    todo = "its weights may be damaged. Fetch or copy the model anew, or choose another one"
-    if foresee(settings.device, settings.precision)[1] != "float32":
-        todo = "choose the precision float32. If nothing changes, fetch or copy the model anew, or choose another one"
-    return ModelError(with_advice(f"{name} answers NaN for every pair{under}", todo))
-
-
-def _some_not_numbers(name: str, template: str, count: int, settings: JudgeSettings) -> str:
-    """Return what is said of a judge that answers some pairs with NaN or infinity."""
-    precision = foresee(settings.device, settings.precision)[1]
-    todo = "" if precision == "float32" else " Choose the precision float32 for numbers of any size."
-    if precision == "float16":
-        todo = " Numbers grew too large for float16. Choose the precision bfloat16 or float32."
-    pairs = "1 pair has" if count == 1 else f"{count:,} pairs have"
-    return f"{pairs} no score under {template}: {name} answered NaN.{todo}"
-
-
-def _without_column(template: Template, column: str) -> TemplateError:
-    if column == "reference":
-        what, todo = "each pair's reference, and there is none here", "Name its column (--reference)"
-    else:
-        what = f'the column "{column}" of each pair, and there is none of that name here, or it is empty'
-        todo = "Choose another template, or pairs that have this column"
-    return TemplateError(f"{template.name} shows the judge {what}. {todo}.")
-
-
-def _empty_cells(template: Template, count: int) -> str:
-    columns = listed([f'"{name}"' for name in template.columns])
-    pairs = "1 pair has" if count == 1 else f"{count:,} pairs have"
-    return f"{pairs} no score under {template.name}, which shows the judge {columns}: a cell there is empty."

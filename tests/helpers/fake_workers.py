@@ -17,7 +17,7 @@ from parapluie_gui import places
 from parapluie_gui.arrays import Scores
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.metrics.base import Metric, MetricInfo, References, Texts
-from parapluie_gui.work import worker
+from parapluie_gui.work import each_gpu, worker
 from parapluie_gui.work.events import Ready
 
 #: Seconds between the signs of life of these workers, so that a test need not wait for seconds.
@@ -121,3 +121,9 @@ def never_ready(connection) -> None:
 def broken_at_once(connection) -> None:
     """A process that ends while it starts."""
     os._exit(3)
+
+
+def two_gpus(connection) -> None:
+    """A worker of a computer with two GPUs, both of which are the CPU."""
+    each_gpu.gpu_devices = lambda: ["cpu", "cpu"]
+    worker.main(connection)

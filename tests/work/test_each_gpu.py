@@ -2,19 +2,29 @@
 
 from __future__ import annotations
 
+import contextlib
+import gc
+import os
+import signal
 from dataclasses import replace
 
 import numpy as np
 import pytest
+import torch
+from safetensors.torch import save_file
+from waiting import in_time
 
+from parapluie_gui.errors import ParapluieError
 from parapluie_gui.models import catalogue
 from parapluie_gui.models.device import EACH_GPU
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.pluie.judge_settings import JudgeSettings
 from parapluie_gui.pluie.templates import find_templates, load_templates
-from parapluie_gui.work import local
-from parapluie_gui.work.events import Failed
-from parapluie_gui.work.local import EachGpu, LocalScorer
+from parapluie_gui.work import each_gpu
+from parapluie_gui.work.each_gpu import EachGpu
+from parapluie_gui.work.events import Batch
+from parapluie_gui.work.gate import Cancelled
+from parapluie_gui.work.local import LocalScorer
 from parapluie_gui.work.score_pairs import ScorePairs
 from parapluie_gui.work.scoring_plan import ScoringPlan
 
@@ -24,42 +34,105 @@ PAIRS = [(f"It rained on day {day}.", f"Day {day} was {'wet' if day % 2 else 'dr
 CORPUS = Corpus("rain", tuple(map(str, range(9))), tuple(one for one, _ in PAIRS), tuple(two for _, two in PAIRS))
 JUDGE = JudgeSettings(model="pocket", device="cpu")
 TEMPLATES = tuple(find_templates(["CLOZE"], load_templates(None)[0]))
+EVERYWHERE = replace(JUDGE, device=EACH_GPU)
+
+
+def run(processes: EachGpu, plan: ScoringPlan, check=lambda: None) -> list[object]:
+    """Return what the processes say of the corpus under a plan."""
+    heard: list[object] = []
+
+    def ask(rows, device):
+        return ScorePairs.of(CORPUS.take(rows), replace(plan, judge=replace(plan.judge, device=device)), ())
+
+    shares = processes.shares(np.arange(len(CORPUS)), ask)
+    processes.run(shares, lambda rows, event: heard.append(event), check, urgent=False)
+    return heard
 
 
 def test_two_devices_score_as_one_does_and_keep_what_they_scored(tmp_path, monkeypatch, capfd):
     _, alone, _ = LocalScorer(quiet=True).score(CORPUS, ScoringPlan(("edit_distance",), JUDGE, TEMPLATES))
-    monkeypatch.setattr(local, "gpu_devices", lambda: ["cpu", "cpu"])
+    monkeypatch.setattr(each_gpu, "gpu_devices", lambda: ["cpu", "cpu"])
     scorer = LocalScorer((tmp_path / "scores.sqlite",))
-    everywhere = replace(JUDGE, device=EACH_GPU)
-    _, table, errors = scorer.score(CORPUS, ScoringPlan(("edit_distance",), everywhere, TEMPLATES))
+    _, table, errors = scorer.score(CORPUS, ScoringPlan(("edit_distance",), EVERYWHERE, TEMPLATES))
     assert errors == [] and list(table) == list(alone) and table.signatures == alone.signatures
     for column in alone:
         np.testing.assert_allclose(table[column], alone[column], atol=1e-4)
     shown = capfd.readouterr().err
     assert shown.count("pocket: 22.") == 2 and shown.count(catalogue.POCKET.note) == 1
     # The same processes, which find all of it; a file of PyTorch's is not even looked for.
-    _, again, _ = scorer.score(CORPUS.take(range(3)), ScoringPlan((), everywhere, TEMPLATES))
+    _, again, _ = scorer.score(CORPUS.take(range(3)), ScoringPlan((), EVERYWHERE, TEMPLATES))
     np.testing.assert_array_equal(again["pluie.cloze"], table["pluie.cloze"][:3])
     assert "pocket: 22." not in capfd.readouterr().err
-    scorer._each_gpu.end()
+    end(scorer)
 
 
-def test_an_error_and_a_process_that_ends_are_said(monkeypatch):
-    heard: list[object] = []
-    request = ScorePairs.of(CORPUS, ScoringPlan((), replace(JUDGE, model="nonsense"), TEMPLATES), ())
+def test_an_error_of_a_process_is_said_once(monkeypatch, capfd, tmp_path):
+    monkeypatch.setattr(each_gpu, "gpu_devices", lambda: ["cpu", "cpu"])
+    (tmp_path / "config.json").write_text('{"architectures": ["LlamaForCausalLM"], "model_type": "llama"}')
+    save_file({"weight": torch.zeros(10, 30)}, tmp_path / "model.safetensors")
+    two = tuple(find_templates(["DIRECT", "P1"], load_templates(None)[0]))
+    scorer = LocalScorer()
+    judge = JudgeSettings(str(tmp_path), EACH_GPU)
+    _, table, errors = scorer.score(CORPUS, ScoringPlan(("edit_distance",), judge, two))
+    assert len(errors) == 1 and np.isfinite(table["edit_distance"]).all()
+    assert str(errors[0]) not in capfd.readouterr().err
+    end(scorer)
+
+
+def test_a_process_that_ends_is_said_and_the_next_job_has_new_ones():
     processes = EachGpu(["cpu"])
-    processes.run(request, heard.append, lambda: None)
-    assert isinstance(heard[-1], Failed) and "nonsense is neither" in heard[-1].text and not processes.lost
     processes._workers[0]._process.kill()
-    processes.run(request, heard.append, lambda: None)
-    assert heard[-1].text == "The process of cpu ended. What was scored is kept; score again." and processes.lost
+    with pytest.raises(ParapluieError, match=r"^The process of cpu ended. What was scored is kept; score again\.$"):
+        run(processes, ScoringPlan((), JUDGE, TEMPLATES))
+    assert processes.lost
+    assert any(isinstance(event, Batch) for event in run(processes, ScoringPlan((), JUDGE, TEMPLATES)))
+    processes.end()
 
 
-def test_ctrl_c_ends_the_processes(monkeypatch):
-    def stop() -> None:
-        raise KeyboardInterrupt
+def test_ctrl_c_ends_the_processes_and_stop_leaves_them():
+    def stop(error: type[BaseException]):
+        def raised() -> None:
+            raise error
+
+        return raised
 
     processes = EachGpu(["cpu"])
+    plan = ScoringPlan((), JUDGE, TEMPLATES)
+    with pytest.raises(Cancelled):
+        run(processes, plan, stop(Cancelled))
+    assert not processes.lost
+    assert sum(len(event.rows) for event in run(processes, plan) if isinstance(event, Batch)) == len(CORPUS)
     with pytest.raises(KeyboardInterrupt):
-        processes.run(ScorePairs.of(CORPUS, ScoringPlan((), JUDGE, TEMPLATES), ()), lambda event: None, stop)
+        run(processes, plan, stop(KeyboardInterrupt))
     assert processes.lost
+
+
+def test_the_processes_end_with_the_last_who_holds_them():
+    processes = EachGpu(["cpu", "cpu"])
+    started = [each._process for each in processes._workers]
+    assert all(each.is_alive() for each in started)
+    assert all(each.daemon for each in started), "a program that ends while one is being started would wait for it"
+    del processes
+    gc.collect()
+    for process in started:
+        with contextlib.suppress(ValueError):  # closed: it is gone
+            assert not process.is_alive()
+
+
+def end(scorer: LocalScorer) -> None:
+    scorer._runner._context.judges.held[1].end()
+
+
+def test_a_process_that_hangs_is_taken_for_lost():
+    processes = EachGpu(["cpu", "cpu"], patience=in_time(3))
+    plan = ScoringPlan((), JUDGE, TEMPLATES)
+    assert run(processes, plan)
+    os.kill(processes._workers[1]._process.pid, signal.SIGSTOP)
+    stopped = processes._workers[1]._process
+    with pytest.raises(ParapluieError, match=r"^The process of cpu does not answer any more. What was scored is kept"):
+        run(processes, plan)
+    assert processes.lost
+    with contextlib.suppress(ValueError):  # closed: it is gone
+        assert not stopped.is_alive()
+    assert sum(len(event.rows) for event in run(processes, plan) if isinstance(event, Batch)) == len(CORPUS)
+    processes.end()

@@ -9,7 +9,7 @@ from pathlib import Path
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QComboBox, QFormLayout, QMenu, QProgressBar, QPushButton, QWidget
 
-from parapluie_gui.models.device import ALL_GPUS, may_have_gpu
+from parapluie_gui.models.device import ALL_GPUS, EACH_GPU, may_have_gpu
 from parapluie_gui.models.gpus import Gpu
 from parapluie_gui.models.hub_cache import hub_name
 from parapluie_gui.models.kind import MASKED
@@ -208,12 +208,13 @@ class JudgePicker(QWidget):
         self.get_button.setEnabled(not under_way)
 
     def show_gpus(self, gpus: Sequence[Gpu]) -> None:
-        """Offer each of several GPUs, and all of them together; name the only one."""
+        """Offer each of several GPUs, all of them together or side by side; name the only one."""
         if len(gpus) == 1 and (place := self.device.findData("cuda")) >= 0:
             self.device.setItemText(place, f"CUDA · {gpus[0].name}")
         names = {each.device: f"{each.device} · {each.name}" for each in gpus}
         if len(gpus) > 1:
             names[ALL_GPUS] = self.tr("All GPUs together")
+            names[EACH_GPU] = self.tr("A whole model on each GPU")
             for device, name in names.items():
                 place = self.device.findData(device)
                 if place < 0:

@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, Signal
 from parapluie_gui.computer import in_words
 from parapluie_gui.errors import ModelError
 from parapluie_gui.models import catalogue, gpus, hub_cache
-from parapluie_gui.models.device import ALL_GPUS, may_have_gpu
+from parapluie_gui.models.device import ALL_GPUS, EACH_GPU, may_have_gpu
 from parapluie_gui.models.gpus import Gpu
 from parapluie_gui.models.hub_cache import hub_name
 from parapluie_gui.models.kind import CAUSAL, MASKED
@@ -165,12 +165,14 @@ class ModelList(QObject):
         return f"{text.format(amount)}{self._room(on, size, precision)}"
 
     def _on(self, device: str) -> Gpu | None:
-        """Return the GPU that this setting means, all of them as one; None for another device."""
+        """Return the GPU that this setting means, all of them as one, of each the fullest; None for another device."""
         if not self._gpus or not may_have_gpu() or device in ("cpu", "mps"):
             return None
         if device == ALL_GPUS:
             free, total = sum(each.free for each in self._gpus), sum(each.total for each in self._gpus)
             return Gpu(device, self.tr("All GPUs together"), free, total)
+        if device == EACH_GPU:  # the fullest decides whether the model fits
+            return min(self._gpus, key=lambda each: each.free)
         return next((each for each in self._gpus if device in (each.device, "auto", "cuda")), None)
 
     def _room(self, on: Gpu | None, size: int, precision: str) -> str:

@@ -104,13 +104,16 @@ def test_the_free_memory_of_the_gpu_stands_beside_the_weights(with_gpus):
     assert size(judge) == "Memory: 12 MB of weights; 10 MB of 8.0 GB free on GTX. It does not fit."
     judge.device.setCurrentIndex(choose("cuda:all"))
     assert size(judge).endswith("70.0 GB of 88.0 GB free on All GPUs together")
+    judge.device.setCurrentIndex(choose("cuda:each"))
+    assert judge.device.currentText() == "A whole model on each GPU" and judge.judge_settings().device == "cuda:each"
+    assert size(judge).endswith("10 MB of 8.0 GB free on GTX. It does not fit.")
     judge.device.setCurrentIndex(choose("cpu"))
     assert size(judge) == "Memory: 12 MB of weights"
 
 
 def test_one_gpu_needs_no_choice(with_gpus):
     judge = with_gpus(H100)
-    assert judge.device.findData("cuda:0") < 0 and judge.device.findData("cuda:all") < 0
+    assert all(judge.device.findData(device) < 0 for device in ("cuda:0", "cuda:all", "cuda:each"))
 
 
 def test_a_pytorch_for_the_cpu_beside_a_gpu_is_said(with_gpus):

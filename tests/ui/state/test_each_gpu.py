@@ -1,0 +1,170 @@
+"""A worker with a process for each of two GPUs, both the CPU here: paused, stopped, killed in the middle of a job."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import fake_workers
+import numpy as np
+import pytest
+from listening import AT_ONCE, Ear, changed, ended, make_job, worker_pid
+from waiting import in_time
+
+from parapluie_gui.models import catalogue as models
+from parapluie_gui.pluie.judge_settings import JudgeSettings
+from parapluie_gui.pluie.templates import find_templates, load_templates
+from parapluie_gui.work.events import Batch, ColumnStarted, Failed, Finished, Progress
+from parapluie_gui.work.job import Job
+
+pytestmark = [
+    pytest.mark.skipif(not models.is_ready(models.POCKET), reason="no pocket judge here"),
+    pytest.mark.skipif(not Path("/proc/self/task").is_dir(), reason="only Linux says there who began what"),
+]
+COLUMN = "pluie.cloze"
+#: So many that a job is still running when it was paused, stopped or hurt.
+MANY = 1200
+WAIT = in_time(120)
+
+
+def judging(pairs: int, **rest) -> Job:
+    """Return a job of the pocket judge on both GPUs, whose sentences are all of another length."""
+    cloze = tuple(find_templates(["CLOZE"], load_templates(None)[0]))
+    return changed(make_job(pairs, metrics=()), judge=JudgeSettings("pocket", "cuda:each"), templates=cloze, **rest)
+
+
+def gpus() -> list[int]:
+    """Return the numbers of the processes that the worker has begun for GPUs."""
+    pids = {pid for file in Path(f"/proc/{worker_pid()}/task").glob("*/children") for pid in file.read_text().split()}
+    return sorted(int(pid) for pid in pids if b"spawn_main" in Path(f"/proc/{pid}/cmdline").read_bytes())
+
+
+def gone(pid: int) -> bool:
+    """Say whether a process is over, be it that nobody has taken note of its end."""
+    stat = Path(f"/proc/{pid}/stat")
+    return not stat.exists() or stat.read_text().rpartition(")")[2].split()[0] in "ZX"
+
+
+def worked(pids: list[int]) -> int:
+    """Return the ticks of processor time that processes have had."""
+    return sum(sum(map(int, Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[11:13])) for pid in pids)
+
+
+def judged(ear: Ear, job: Job) -> np.ndarray:
+    """Return the scores that came, (pairs,); no pair comes twice."""
+    found = np.full(len(job.request.pairs), np.nan)
+    for batch in ear.events(job.id, Batch):
+        assert np.isnan(found[batch.rows]).all(), "told twice"
+        found[batch.rows] = batch.values[COLUMN]
+    return found
+
+
+@pytest.fixture
+def running(drive):
+    """Return an ear, a job that is running on both GPUs and has scores already, and the processes."""
+    ear, job = drive(fake_workers.two_gpus), judging(MANY)
+    ear.driver.submit(job)
+    ear.wait(job.id, Batch, seconds=WAIT)
+    pids = gpus()
+    assert len(pids) == 2
+    return ear, job, pids
+
+
+def test_a_pause_rests_both_and_they_go_on_where_they_were(running, qtbot):
+    ear, job, pids = running
+    ear.driver.pause()
+    ear.listen(2 * AT_ONCE)
+    told, before = len(ear.events(job.id, Batch)), worked(pids)
+    assert 0 < np.isfinite(judged(ear, job)).sum() < MANY
+    ear.listen(1.0)
+    assert len(ear.events(job.id, Batch)) == told and worked(pids) - before < 0.3 * os.sysconf("SC_CLK_TCK")
+    typed = replace(judging(1), urgent=True)
+    ear.driver.submit(typed)
+    assert isinstance(ended(ear, typed, seconds=WAIT), Finished), "a typed pair is scored meanwhile"
+    assert ear.events(typed.id, Batch)[-1].evidence[0].p_yes > 0 and len(ear.events(job.id, Batch)) == told
+    ear.driver.resume()
+    ear.listen(in_time(0.5))
+    ear.driver.pause()
+    ear.driver.resume()
+    assert isinstance(ended(ear, job, seconds=WAIT), Finished) and gpus() == pids, "with the models they had"
+    together = judged(ear, job)
+    assert np.isfinite(together).all() and ear.events(job.id, Progress)[-1].done == MANY
+    assert [event.column for event in ear.events(job.id, ColumnStarted)] == [COLUMN]
+    alone = changed(judging(MANY), judge=JudgeSettings("pocket", "cpu"))
+    ear.driver.submit(alone)
+    assert isinstance(ended(ear, alone, seconds=WAIT), Finished)
+    np.testing.assert_allclose(together, judged(ear, alone), atol=1e-4)
+    qtbot.waitUntil(lambda: all(map(gone, pids)), timeout=10_000)  # another judge is at work: their memory is free
+
+
+def test_stop_ends_the_job_at_once_and_leaves_the_models(running):
+    ear, job, pids = running
+    at = time.monotonic()
+    ear.driver.cancel(job.id)
+    end = ended(ear, job)
+    assert isinstance(end, Finished) and end.cancelled and ear.times(job.id)[-1] - at < AT_ONCE
+    ear.listen(2 * AT_ONCE)
+    before = worked(pids)
+    ear.listen(1.0)
+    assert worked(pids) - before < 0.3 * os.sysconf("SC_CLK_TCK"), "nobody goes on"
+    again = judging(40)
+    ear.driver.submit(again)
+    assert isinstance(ended(ear, again, seconds=WAIT), Finished) and gpus() == pids
+    assert np.isfinite(judged(ear, again)).all()
+    paused = judging(MANY)
+    ear.driver.submit(paused)
+    ear.wait(paused.id, Batch, seconds=WAIT)
+    ear.driver.pause()
+    ear.listen(AT_ONCE)
+    ear.driver.cancel(paused.id)
+    assert ended(ear, paused).cancelled, "a paused job can be stopped too"
+
+
+def test_a_process_that_is_killed_is_one_sentence_and_what_was_scored_is_kept(running, tmp_path):
+    ear, first, pids = running
+    ear.driver.cancel(first.id)
+    assert ended(ear, first).cancelled
+    kept = {"stores": (tmp_path / "scores.sqlite",)}
+    job = judging(MANY, **kept)
+    ear.driver.submit(job)
+    ear.wait(job.id, Batch, count=3, seconds=WAIT)
+    os.kill(pids[0], signal.SIGKILL)
+    end = ended(ear, job, seconds=WAIT)
+    assert isinstance(end, Failed)
+    assert end.text == "The process of cpu ended. What was scored is kept; score again." and not end.detail
+    half = np.isfinite(judged(ear, job)).sum()
+    assert MANY / 2 <= half < MANY, "the other has done its share"
+    again = judging(MANY, **kept)
+    ear.driver.submit(again)
+    assert isinstance(ended(ear, again, seconds=WAIT), Finished)
+    assert np.isfinite(judged(ear, again)).all() and set(pids).isdisjoint(gpus())
+    assert sum(len(batch.rows) for batch in ear.events(again.id, Batch) if not batch.fresh) >= half
+
+
+def test_a_process_that_ends_in_a_pause_is_begun_anew(running):
+    ear, job, pids = running
+    ear.driver.pause()
+    ear.listen(AT_ONCE)
+    os.kill(pids[1], signal.SIGKILL)
+    ear.listen(AT_ONCE)
+    ear.driver.resume()
+    assert isinstance(ended(ear, job, seconds=WAIT), Finished)
+    assert np.isfinite(judged(ear, job)).all() and set(pids).isdisjoint(gpus())
+
+
+@pytest.mark.parametrize("end", ["close", "kill the worker", "restart"])
+def test_they_go_with_the_worker_in_the_middle_of_a_job(running, qtbot, end):
+    ear, job, pids = running
+    if end == "close":
+        ear.driver.close()
+    elif end == "restart":
+        ear.driver.restart()
+    else:
+        os.kill(worker_pid(), signal.SIGKILL)
+    qtbot.waitUntil(lambda: all(map(gone, pids)), timeout=int(in_time(5) * 1000))
+    if end != "close":  # the driver has another worker for what is left, or says that it was lost
+        (last,) = ear.wait(job.id, seconds=WAIT)
+        assert isinstance(last, Finished) or "score" in last.text
