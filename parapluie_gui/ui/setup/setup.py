@@ -38,6 +38,9 @@ from parapluie_gui.work.cascade import Cascade
 from parapluie_gui.work.events import Progress
 from parapluie_gui.work.scoring_plan import Judging
 
+#: Letters of a template's title that the list shows; the tip has all.
+TITLE_LETTERS = 22
+
 #: Ticked until the user changes it.
 FIRST_TEMPLATES = tuple(names[0] for names in USUAL_TEMPLATES.values())
 
@@ -293,7 +296,7 @@ class Setup(QWidget):
         items = [
             CheckItem(
                 key=template.name,
-                text=template_words(template.name),
+                text=_title_first(template),
                 tip="\n".join(text for text in (template.title, template.name, template.provenance) if text),
                 note="" if template.origin == "built-in" else self.tr("yours"),
             )
@@ -422,3 +425,11 @@ class Setup(QWidget):
             if 0 < done < table.rows
         ]
         self.notes.set_known("\n".join(lines))
+
+
+def _title_first(template: Template) -> str:
+    """Return a template for the list: what it asks, then its name, by which columns and files have it."""
+    title, name = template.title, template_words(template.name)
+    if len(title) > TITLE_LETTERS:
+        title = f"{title[: TITLE_LETTERS - 1].rstrip()}…"
+    return f"{title} · {name}" if title and title != name else name

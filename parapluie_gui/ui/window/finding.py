@@ -13,6 +13,7 @@ from PySide6.QtWidgets import (
     QAbstractSpinBox,
     QComboBox,
     QDialog,
+    QHeaderView,
     QLineEdit,
     QTreeWidget,
     QTreeWidgetItem,
@@ -197,6 +198,10 @@ class Palette(QDialog):
         self.list.setRootIsDecorated(False)
         self.list.setHeaderHidden(True)
         self.list.setColumnCount(3)
+        header, modes = self.list.header(), QHeaderView.ResizeMode
+        header.setStretchLastSection(False)
+        for column, mode in enumerate((modes.Stretch, modes.ResizeToContents, modes.ResizeToContents)):
+            header.setSectionResizeMode(column, mode)
         self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.list.itemClicked.connect(self._take)
         self._none = plain(self.tr("Nothing has these words. Try fewer letters."), muted=True)
@@ -209,7 +214,6 @@ class Palette(QDialog):
         self._find()
         metrics = self.fontMetrics()
         self.resize(_LETTERS * metrics.averageCharWidth(), (_LINES + 3) * (metrics.height() + 6))
-        self.list.setColumnWidth(0, self.width() * 3 // 5)
         super().open()
         self.edit.setFocus()
 

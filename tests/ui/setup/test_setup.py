@@ -592,3 +592,15 @@ def test_several_judges_are_chosen_each_with_its_templates(setup, workspace, qtb
     assert len(setup.judgings()) == 1, "the judge in the picker is asked once"
     click(qtbot, next(each for each in setup.judges.findChildren(QAbstractButton) if each.text() == "Remove"))
     assert not setup.judges.judges
+
+
+def test_templates_are_listed_by_what_they_ask(setup, qtbot):
+    titled = [
+        replace(CLOZE, title="Yes or no in a gap"),
+        replace(CLOZE, name="LONG", title="A title of more letters than there is room"),
+    ]
+    setup.set_templates([*titled, Template("BARE", (), "yes", "no", cloze=CLOZE.cloze)], [])
+    setup.restore({"judge": {"model": "pocket"}})
+    shown = [setup.templates.box(name).text() for name in ("CLOZE", "LONG", "BARE")]
+    assert shown == ["Yes or no in a gap · CLOZE", "A title of more lette… · LONG", "BARE"]
+    assert "A title of more letters than there is room" in setup.templates.box("LONG").toolTip()

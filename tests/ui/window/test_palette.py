@@ -36,7 +36,8 @@ def test_everything_is_found_and_done(window, qtbot):
     for command in window.finder.commands():
         by_kind.setdefault(command.kind, set()).add(command.title)
     assert by_kind["Metric"] >= {info.title for info in catalogue.metrics()}
-    assert by_kind["Template"] >= set(window.setup.templates.ticks())
+    ticks = window.setup.templates.ticks()
+    assert all(any(title.endswith(f" · {name}") for title in by_kind["Template"]) for name in ticks) and ticks
     assert {"Model", "Device", "Precision"} <= by_kind["Setting"]
     assert {"Thresholds and curves", "Wording test"} <= by_kind["Analysis"] and "Column" not in by_kind
     enabled = {name for name, action in window.actions_by_name.items() if action.isEnabled()} - {"finder.open"}
@@ -47,6 +48,7 @@ def test_everything_is_found_and_done(window, qtbot):
         window.actions_by_name["finder.open"].trigger()
         palette = window.finder.palette
         assert palette.isVisible() and palette.edit.text() == ""
+        assert palette.list.horizontalScrollBar().maximum() == 0, "nothing is beyond the edge"
         QTest.keyClicks(palette.edit, words)
         QTest.keyClick(palette.edit, Qt.Key.Key_Return)
         assert not palette.isVisible()
