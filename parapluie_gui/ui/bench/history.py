@@ -76,15 +76,20 @@ class HistoryModel(QAbstractListModel):
         """Return the place of an entry, None where it is not here."""
         return next((at for at, each in enumerate(self.entries) if each is entry), None)
 
-    def take_in(self, source: str, hypothesis: str, values: Mapping[str, float]) -> tuple[int, bool]:
-        """Return the place of a pair, which comes in with its scores where it is new, and whether anything changed."""
+    def take_in(
+        self, source: str, hypothesis: str, values: Mapping[str, float], models: Mapping[str, str]
+    ) -> tuple[int, bool]:
+        """Return the place of a pair, which comes in with its scores where it is new, and whether anything changed.
+
+        `models` are who gave those of the values that are a judge's.
+        """
         texts = source, hypothesis
         place = next((at for at, each in enumerate(self.entries) if (each.source, each.hypothesis) == texts), None)
         if place is None:
-            return self.append(BenchEntry(source, hypothesis, dict(values))), True
+            return self.append(BenchEntry(source, hypothesis, dict(values), models=dict(models))), True
         changed = bool(values) and not self.entries[place].values
         if changed:
-            self.replace(place, replace(self.entries[place], values=dict(values)))
+            self.replace(place, replace(self.entries[place], values=dict(values), models=dict(models)))
         return place, changed
 
     def remove(self, place: int) -> list[int]:

@@ -29,7 +29,7 @@ from parapluie_gui.ui.widgets.wrapped import WrappedText
 _COMMANDS = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier | Qt.KeyboardModifier.MetaModifier
 
 #: Letters at which the scores stand beside the sentences, and not below them.
-TWO_COLUMNS = 130
+TWO_COLUMNS = 110
 
 #: The difference follows the typing after this pause.
 TYPING_MS = 120
@@ -118,22 +118,32 @@ class BenchView(QWidget):
         self._show_result()
         self.past.refresh()
 
-    def open_copy(self, source: str, hypothesis: str, values: Mapping[str, float] | None = None) -> None:
-        """Begin an edited copy of a pair from elsewhere, which comes into the history with the scores it has."""
+    def open_copy(
+        self,
+        source: str,
+        hypothesis: str,
+        values: Mapping[str, float] | None = None,
+        models: Mapping[str, str] | None = None,
+    ) -> None:
+        """Begin an edited copy of a pair from elsewhere, which comes into the history with its scores and judges."""
         if max(len(source), len(hypothesis)) > LONGEST_SHOWN:
             words = self.tr("This pair is too long for the Bench: a sentence may have {0:,} characters.")
             self.fields.hint.say(words.format(LONGEST_SHOWN))
             return
-        place, changed = self.past.model.take_in(source, hypothesis, values or {})
+        place, changed = self.past.model.take_in(source, hypothesis, values or {}, models or {})
         if changed:
             self._emit()
         self.edit_copy(place)
 
     def score_copy(
-        self, original: tuple[str, str], edited: tuple[str, str], values: Mapping[str, float] | None = None
+        self,
+        original: tuple[str, str],
+        edited: tuple[str, str],
+        values: Mapping[str, float] | None = None,
+        models: Mapping[str, str] | None = None,
     ) -> None:
         """Score an edited copy of a pair; see `open_copy`."""
-        self.open_copy(*original, values)
+        self.open_copy(*original, values, models)
         self._set_texts(*edited)
         self.score()
 

@@ -197,6 +197,10 @@ class PairView(QWidget):
             return {}
         return {name: float(table[name][row]) for name in table.scores if not np.isnan(table[name][row])}
 
+    def models(self) -> dict[str, str]:
+        """Return who gave the scores of the primary pair that are a judge's, by column."""
+        return {name: model for name in self.values() if (model := self.workspace.model_of(name))}
+
     def set_scale(self, factor: float) -> None:
         """Enlarge all type and pictures (1.0 normal)."""
         set_type_size(self, self._point_size * factor)

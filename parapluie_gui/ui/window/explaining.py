@@ -128,9 +128,9 @@ def connect_explaining(context: Context) -> list[Explaining]:
 
     def open_in_bench(*texts: str) -> None:
         source, hypothesis, *replaced = texts
-        values = pair.values() if (source, hypothesis) == pair.texts() else None
+        known = (pair.values(), pair.models()) if (source, hypothesis) == pair.texts() else ()
         tabs.show_bench()
-        tabs.bench.score_copy((source, hypothesis), (replaced[0], replaced[1]), values)
+        tabs.bench.score_copy((source, hypothesis), (replaced[0], replaced[1]), *known)
 
     made = []
     for why in (pair.why, tabs.bench.why):

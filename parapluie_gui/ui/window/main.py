@@ -391,7 +391,7 @@ class MainWindow(QMainWindow):
 
     def _edit(self, source: str, hypothesis: str) -> None:
         self.tabs.show_bench()
-        self.bench.open_copy(source, hypothesis, self.pair.values())
+        self.bench.open_copy(source, hypothesis, self.pair.values(), self.pair.models())
 
     def _open_in_bench(self, source: str, hypothesis: str) -> None:
         """Open a pair of no corpus."""

@@ -314,6 +314,15 @@ def test_the_verdict_is_in_line_with_a_column_that_scrolls(bench, qtbot):
         assert left[0] == left[1] and bench.fields.width() == bench.verdict.width()
 
 
+def test_a_copied_pair_brings_the_names_of_its_judges(bench, qtbot):
+    bench.open_copy("A cat sat.", "A cat slept.", {"pluie.cloze": -1.2, "bleu": 0.3}, {"pluie.cloze": "pocket"})
+    (entry,) = bench.history
+    assert entry.title("pluie.cloze") == "Pocket" and entry.title("bleu") == "BLEU"
+    bench.clear()
+    bench.open_copy("A cat sat.", "A cat slept.")
+    assert bench.history == [entry]
+
+
 def test_scores_stand_beside_the_sentences_where_there_is_room(bench, qtbot):
     bench.fields.set_texts("a cat", "one cat")
     bench.score()
