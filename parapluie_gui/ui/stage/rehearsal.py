@@ -38,8 +38,8 @@ def rehearse(talk: Talk, read: Callable[[int], StagePair]) -> list[Finding]:
     for place, pair in enumerate(talk.pairs):
         shown = read(place)
         if lacks := _lacks(pair, shown):
-            words = translate("Rehearsal", "there is no {0}.")
-            found.append(Finding(place, words.format(translate("Rehearsal", " and no ").join(lacks)), True))
+            words = translate("Rehearsal", "not scored yet: {0}.")
+            found.append(Finding(place, words.format(", ".join(lacks)), True))
         found += [Finding(place, text, False) for text in _surprises(pair, shown)]
     return found
 
@@ -49,11 +49,11 @@ def _lacks(pair: TalkPair, shown: StagePair) -> list[str]:
     steps, found = set(pair.steps), list[str]()
     judged = shown.judge is not None and shown.judge.value is not None
     if steps & {"judge", "baselines"} and not judged:
-        found.append(translate("Rehearsal", "score of the judge"))
+        found.append(translate("Rehearsal", "the judge"))
     if "baselines" in steps:
         found += [scale.title for scale in shown.baselines if scale.value is None]
     if "words" in steps and shown.words is None and shown.source != shown.hypothesis:
-        found.append(translate("Rehearsal", "scores of its variants (which words decided)"))
+        found.append(translate("Rehearsal", "which words decided"))
     return found
 
 

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 
 from PySide6.QtCore import QDateTime, QLocale, Qt, QTimer, Signal
-from PySide6.QtGui import QCloseEvent, QHideEvent, QKeyEvent, QShowEvent
+from PySide6.QtGui import QCloseEvent, QHideEvent, QKeyEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QWidget
 
 from parapluie_gui.ui.stage.results import ResultPainter, verdict_words
@@ -14,10 +14,13 @@ from parapluie_gui.ui.stage.show import Show, ShownPair
 from parapluie_gui.ui.stage.shown import StagePair
 from parapluie_gui.ui.widgets.arrange import hbox, scrolled, vbox, widget_of
 from parapluie_gui.ui.widgets.controls import plain
-from parapluie_gui.ui.widgets.text import enlarge, heading
+from parapluie_gui.ui.widgets.text import enlarge, heading, set_type_size, usual_points
 
 #: Sizes of type beside running text: the clock, the note, sentences.
 CLOCK, NOTE, SENTENCE, FACTS = 2.6, 1.8, 1.4, 1.2
+
+#: Points of running text for a pixel of the window's height.
+POINTS = 0.016
 
 _TICK_MS = 500
 
@@ -86,6 +89,11 @@ class SpeakerWindow(QWidget):
         super().showEvent(event)
         self._ticking.start()
         self._show_clock()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Fill the screen: it is read from where the speaker stands."""
+        super().resizeEvent(event)
+        set_type_size(self, max(usual_points(), self.height() * POINTS))
 
     def hideEvent(self, event: QHideEvent) -> None:
         super().hideEvent(event)

@@ -53,7 +53,8 @@ class Talks(Helper):
             view.rehearsal_asked.connect(self.rehearse)
             view.scoring_asked.connect(self._score_missing)
             view.stage_asked.connect(self.give)
-            view.addActions([self._actions[f"state.history.{way}"] for way in ("undo", "redo")])
+            names = "state.history.undo", "state.history.redo", "talks.give"
+            view.addActions([self._actions[name] for name in names])
         self.view.show()
         self.view.raise_()
         self.view.activateWindow()

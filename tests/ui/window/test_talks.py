@@ -89,9 +89,7 @@ def test_a_talk_is_made_kept_rehearsed_and_given(window, open_window, qtbot):
     again.talks.open()
     again.state.talk.set_talk(Talk("Night", made, "pocket", "CLOZE", ("bleu",)))
     assert rehearsed(again, qtbot).splitlines() == [
-        f"Pair {number}: there is no score of the judge and no BLEU"
-        " and no scores of its variants (which words decided)."
-        for number in (1, 2)
+        f"Pair {number}: not scored yet: the judge, BLEU, which words decided." for number in (1, 2)
     ]
     assert again.talks.view.score_button.isVisibleTo(again.talks.view)
     keep(PAIRS[0], -5.0, words=True)
@@ -175,7 +173,7 @@ def test_what_the_room_guessed_is_kept(window, open_window, qtbot):
     again.talks.open()
     view = again.talks.view
     assert view.list.item(0).text().endswith("The room: 17 for a paraphrase, 5 against")
-    again.talks.give()
+    QTest.keyClick(view, Qt.Key.Key_F11, Qt.KeyboardModifier.ControlModifier)  # in the talk's window too
     qtbot.waitUntil(lambda: again.presentation.on)
     assert again.presentation.stage.plan.rooms == {0: Room(17, 5)}
     again.present(False)
@@ -228,6 +226,9 @@ def test_a_second_screen_is_the_speakers(window, qapp, monkeypatch):
     speaker.refresh()
     speaker._show_clock()
     assert speaker.isVisible() and speaker.passed.text() == "1:05"
+    before = speaker.note.fontMetrics().height()
+    speaker.resize(1440, 1800)
+    assert speaker.note.fontMetrics().height() > 1.6 * before, "read from where the speaker stands"
     items = (ShownPair(0, note="Slowly."), ShownPair(1))
     window.presentation.give(stage_talk(window.state.talk.talk, "pocket", "CLOZE", ()), items)
     assert (speaker.note.text(), speaker.following.text()) == ("Slowly.", "The room guesses")
