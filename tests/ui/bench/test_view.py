@@ -305,13 +305,16 @@ def test_a_text_begins_where_its_language_does(bench, qtbot):
 def test_the_verdict_is_in_line_with_a_column_that_scrolls(bench, qtbot):
     scored(bench, qtbot)
     bench.show()
-    for height, scrolls in ((400, True), (2000, False)):
-        bench.resize(900, height)
+    for width, height, scrolls in ((700, 400, True), (700, 2000, False), (1300, 300, True), (1300, 2000, False)):
+        bench.resize(width, height)
         area = bench.findChild(QScrollArea)
         qtbot.waitUntil(lambda area=area, scrolls=scrolls: area.verticalScrollBar().isVisible() == scrolls)
         QApplication.processEvents()
-        left = [part.mapTo(bench, QPoint(0, 0)).x() for part in (bench.fields, bench.verdict)]
-        assert left[0] == left[1] and bench.fields.width() == bench.verdict.width()
+        fields, scores, verdict = (
+            (left := part.mapTo(bench, QPoint(0, 0)).x(), left + part.width())
+            for part in (bench.fields, bench.scores, bench.verdict)
+        )
+        assert verdict == (fields[0], scores[1]) and (scores[0] == fields[0]) == (width == 700)
 
 
 def test_a_copied_pair_brings_the_names_of_its_judges(bench, qtbot):
