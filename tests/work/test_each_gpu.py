@@ -80,12 +80,21 @@ def test_an_error_of_a_process_is_said_once(monkeypatch, capfd, tmp_path):
 
 
 def test_a_process_that_ends_is_said_and_the_next_job_has_new_ones():
-    processes = EachGpu(["cpu"])
-    processes._workers[0]._process.kill()
+    processes, plan = EachGpu(["cpu"]), ScoringPlan((), JUDGE, TEMPLATES)
+
+    def kill() -> None:  # between the shares and their scores
+        processes._workers[0]._process.kill()
+
     with pytest.raises(ParapluieError, match=r"^The process of cpu ended. What was scored is kept; score again\.$"):
-        run(processes, ScoringPlan((), JUDGE, TEMPLATES))
+        run(processes, plan, kill)
     assert processes.lost
-    assert any(isinstance(event, Batch) for event in run(processes, ScoringPlan((), JUDGE, TEMPLATES)))
+    assert any(isinstance(event, Batch) for event in run(processes, plan))
+    first = processes._workers[0]
+    first._process.kill()
+    first.wait(10)
+    for thread in first._threads[1:]:  # which says that it is gone
+        thread.join(10)
+    assert any(isinstance(event, Batch) for event in run(processes, plan)), "one that ended before is begun anew"
     processes.end()
 
 
