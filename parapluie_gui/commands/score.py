@@ -35,7 +35,7 @@ from parapluie_gui.pairs import Corpus
 from parapluie_gui.pairs.reading.sidecar import sidecar_of
 from parapluie_gui.report.signatures import read_signatures
 from parapluie_gui.report.table import EXCEL_ROWS, check_target, write_table
-from parapluie_gui.scores.identity import CASCADE
+from parapluie_gui.scores.identity import CASCADE, identify, moved
 from parapluie_gui.scores.table import ScoreTable
 from parapluie_gui.work.cascade import Cascade
 from parapluie_gui.work.scoring_plan import ScoringPlan
@@ -140,12 +140,27 @@ def _read(options: Score) -> Corpus:
 
 
 def _with_signed(corpus: Corpus, table: ScoreTable, options: Score) -> ScoreTable:
-    """Return the scores with those that the file already had, so that its signatures are written along with them."""
+    """Return the scores with those that the file already had, so that its signatures are written along with them.
+
+    The file's score of another judge under the same template keeps its name, and the new one says whose it is.
+    """
     if len(options.corpus) != 1:
         return table
-    signatures = read_signatures(options.corpus[0])
-    names = [name for name in own_scores(corpus, signatures) if name in signatures and name not in table]
-    return put_own_scores(table.take(np.arange(table.rows)), corpus, names, signatures) if names else table
+    path = options.corpus[0]
+    signatures = read_signatures(path)
+    signed = [name for name in own_scores(corpus, signatures) if name in signatures]
+    makers = {name: identify(name, signatures[name]).maker for name in signed}
+    names = [name for name in signed if name not in table or makers[name] != table.identity(name).maker]
+    if not names:
+        return table
+    whole = put_own_scores(ScoreTable(table.rows), corpus, names, signatures)
+    for name in table.scores:
+        called, its = whole.declare(name, table.signatures.get(name)), (name, *identify(name).evidence)
+        if called != name:
+            say(f"{name} of {path.name} is another judge's and stays; the new scores are written as {called}.")
+        whole.put(np.arange(table.rows), {moved(each, name, called): table[each] for each in its if each in table})
+    whole.own.update(table.own)
+    return whole
 
 
 def _rows(corpus: Corpus, text: str | None) -> Rows | None:

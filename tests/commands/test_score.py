@@ -465,3 +465,25 @@ def test_scores_that_a_table_has_keep_their_signatures(tmp_path, capsys):
     assert [set(row) for row in rows(tmp_path / "two.jsonl")] == [
         {"id", "source", "hypothesis", "bleu", "edit_distance"}
     ] * 2
+
+
+def test_a_second_judge_leaves_the_column_of_the_first_where_it_is(there, capsys, model, tmp_path):
+    """The file's own column had lost its name and its signature to the second judge's."""
+    other = spoil(save_model(tmp_path / "other"), "model.norm.weight", 0.5)
+    both = ("--device", "cpu", "--precision", "float32", "--template", "DIRECT")
+    assert score("pairs.csv", "-o", "one.csv", "--judge", model, *both) == 0
+    assert score("one.csv", "-o", "two.jsonl", "--judge", other, "--metric", "edit_distance", *both) == 0
+    assert "pluie.direct of one.csv is another judge's and stays" in capsys.readouterr().err
+    one, two = (
+        json.loads((there / f"{name}.signatures.json").read_text("utf-8"))["signatures"]
+        for name in ("one.csv", "two.jsonl")
+    )
+    first, second = sorted(name for name in two if name.startswith("pluie.direct"))
+    assert first == "pluie.direct" and second == "pluie.direct@other" and two[first] == one["pluie.direct"]
+    with (there / "one.csv").open(encoding="utf-8", newline="") as file:
+        before = [float(row["pluie.direct"]) for row in csv.DictReader(file)]
+    written = rows(there / "two.jsonl")
+    assert [row[first] for row in written] == pytest.approx(before)
+    assert [row[second] for row in written] == pytest.approx([each / 2 for each in before], rel=1e-3)
+    assert score("two.jsonl", "-o", "three.jsonl", "--judge", other, "--metric", "edit_distance", *both) == 0
+    assert set(rows(there / "three.jsonl")[0]) == set(written[0]), "the same judge again is no third one"

@@ -218,10 +218,11 @@ def _notices(asked: Answers, rows: int) -> Iterator[str]:
     votes = asked.votes(rows)
     if (several := int((votes.sum(axis=0) > 1).sum())) and len(asked.annotators) > 1:
         draws = asked.draws(rows)
-        draw = f"{draws:,} is" if draws == 1 else f"{draws:,} are"
+        pairs = "pair" if several == 1 else "pairs"
+        has, draw = ("has" if several - draws == 1 else "have"), ("is" if draws == 1 else "are")
         yield (
-            f"Of {several:,} pairs with two answers or more, {several - draws:,} have a majority and {draw} a draw, "
-            "which counts as neither."
+            f"Of {several:,} {pairs} with two answers or more, {several - draws:,} {has} a majority and "
+            f"{draws:,} {draw} a draw, which counts as neither."
         )
     if isinstance(asked, FileAnswers):
         yield from asked.notices()
