@@ -104,6 +104,7 @@ class Connection:
         self.named: dict[str, str] = {}
         self._waits = WAITS if waits is None else waits
         # A server that packs all the same is understood; see `_unpacked`.
+        self._key = key.encode()
         self._headers = {"Accept-Encoding": "identity", **({"Authorization": f"Bearer {key}"} if key else {})}
         parts = urlsplit(self.base)
         self.host = parts.netloc
@@ -300,8 +301,10 @@ class Connection:
                 answer.status,
                 "",
             )
+        # A server may say in its refusal which key it was sent; what is shown here ends in reports of errors.
+        data = answer.data.replace(self._key, b"(key)") if self._key else answer.data
         try:
-            found = _json(answer.data)
+            found = _json(data)
         except (ValueError, RecursionError) as error:
             if answer.status < 300:
                 raise ModelError(

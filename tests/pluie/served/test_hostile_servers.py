@@ -373,6 +373,16 @@ def test_a_record_without_a_probe_is_to_be_made_anew(templates, tmp_path):
         assert not scored(address, templates["DIRECT"], tmp_path / "store.sqlite")[1]
 
 
+def test_a_key_that_a_server_repeats_is_not_shown():
+    def refuse(body):
+        raise Busy(400, {"error": {"message": "sk-secret-31415 is no key of ours"}})
+
+    with serving({"/v1/models": refuse}) as (address, asked), pytest.raises(ModelError) as error:
+        Connection(address, "sk-secret-31415", waits=()).get("/v1/models")
+    assert asked[0][2] == "Bearer sk-secret-31415"
+    assert "(key) is no key of ours" in str(error.value) and "sk-secret" not in str(error.value)
+
+
 def test_a_key_is_for_one_scheme_host_and_port(monkeypatch):
     kept = {"api.example.org": "old", "box:8080": "older", "twice": "whose"}
 
