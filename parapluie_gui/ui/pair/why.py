@@ -25,6 +25,7 @@ from parapluie_gui.ui.state import score_names
 from parapluie_gui.ui.state.throttle import Throttle
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, named, vbox, widget_of
 from parapluie_gui.ui.widgets.controls import fold_button
+from parapluie_gui.ui.widgets.text import isolated
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 
 translate = QCoreApplication.translate
@@ -300,14 +301,14 @@ class WhyView(AskingView):
         ]
         pair = found.interaction
         if pair is not None and abs(pair.index) > 0.05 * max(map(abs, found.values)):
-            first, second = (str(found.edits[edit]) for edit in (pair.first, pair.second))
+            first, second = (isolated(str(found.edits[edit])) for edit in (pair.first, pair.second))
             lines.append(
                 self.tr("“{0}” and “{1}”: together {2}, alone {3} and {4}.").format(
                     first, second, write(pair.together), *map(write, pair.alone)
                 )
             )
         if found.flip is not None:
-            undone = self.tr("”, “").join(str(found.edits[edit]) for edit in found.flip)
+            undone = self.tr("”, “").join(isolated(str(found.edits[edit])) for edit in found.flip)
             lines.append(self.tr("The verdict changes without “{0}”.").format(undone))
             if not found.fewest:
                 lines.append(self.tr("These are the fewest edits of those tried."))

@@ -38,7 +38,9 @@ from parapluie_gui.ui.widgets.empty import EmptyState
 from parapluie_gui.ui.widgets.theme import follow_theme
 
 #: Width of a column in average characters, by its kind; the sentences share what is left.
-_WIDTHS = {"outcome": 9, "score": 9, "evidence": 9, "number": 9, "note": 20}
+_WIDTHS = {"outcome": 9, "score": 9, "evidence": 9, "number": 9}
+#: Of what people say, of which there is little at first: "slightly similar", or the beginning of a note.
+_SAID = 16
 _SENTENCES = ("source", "hypothesis", "reference")
 _LEAST_SENTENCE = 24
 #: With more columns than these in sight, source and hypothesis share one, unless the user chose otherwise.
@@ -343,6 +345,8 @@ class PairsTable(QTableView):
     def _least_width(self, column: Column, letter: int) -> int:
         if column.shows == "label":
             return self.iconSize().width() + 2 * letter  # the margins of the cell
+        if column.shows == "text" and column.key in self._workspace.people:
+            return _SAID * letter
         if column.shows == "text":
             measure = self.fontMetrics().horizontalAdvance
             # Of the corpus, not of what a filter leaves of it: the columns stay where they are.

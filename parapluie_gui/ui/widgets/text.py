@@ -56,6 +56,12 @@ def reading_direction(text: str) -> Qt.LayoutDirection:
     return Qt.LayoutDirection.LeftToRight if strong == "L" else Qt.LayoutDirection.RightToLeft
 
 
+def isolated(text: str) -> str:
+    """Return words for a sentence around them, which keeps its own direction whatever theirs is (U+2068, U+2069)."""
+    leftwards = reading_direction(text) == Qt.LayoutDirection.RightToLeft
+    return f"\u2068{text}\u2069" if leftwards else text
+
+
 def usual_points() -> float:
     """Return the size of the type that the program began with, which all others are measured by."""
     app = QApplication.instance()

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import time
+from datetime import UTC, datetime
 
 import numpy as np
 import pytest
@@ -8,6 +9,9 @@ from PySide6.QtCore import QEvent, QPoint, Qt
 from PySide6.QtGui import QColor, QFont, QGuiApplication, QHelpEvent
 from PySide6.QtWidgets import QApplication, QStyleOptionViewItem, QToolTip
 
+from parapluie_gui.judgements.columns import People
+from parapluie_gui.judgements.record import NOTE, Judgement
+from parapluie_gui.judgements.scheme import load_schemes
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.scores.table import ScoreTable
 from parapluie_gui.ui.state.columns import OUTCOME
@@ -333,3 +337,13 @@ def test_columns_stay_where_they_are_when_the_set_shrinks(table, workspace):
     widths = [table.columnWidth(at) for at in range(len(table.pairs.columns))]
     workspace.selection.set_rows("one", np.array([COUNT - 1]))
     assert [table.columnWidth(at) for at in range(len(table.pairs.columns))] == widths
+
+
+def test_the_first_note_has_room_for_more(table, workspace):
+    """A column that is measured when a note begins would have room for its first letters only."""
+    note = Judgement(0, "Anna", *NOTE, "a", datetime(2026, 1, 2, tzinfo=UTC))
+    workspace.set_judgements(People.of(workspace.corpus, [note], load_schemes()[0]))
+    letter = table.fontMetrics().averageCharWidth()
+    found = [at for at, column in enumerate(table.pairs.columns) if column.key in workspace.people]
+    assert found
+    assert all(table.columnWidth(at) >= 16 * letter for at in found if not table.isColumnHidden(at))

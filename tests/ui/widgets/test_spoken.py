@@ -13,6 +13,7 @@ from parapluie_gui.ui.analysis.pages import PageList
 from parapluie_gui.ui.widgets.arrange import vbox
 from parapluie_gui.ui.widgets.banner import Banner
 from parapluie_gui.ui.widgets.checklist import CheckItem, Checklist
+from parapluie_gui.ui.widgets.text import isolated
 from parapluie_gui.ui.widgets.wrapped import ElidedText, WrappedText
 from parapluie_gui.ui.window.scoring_bars import StatusLine
 
@@ -90,3 +91,8 @@ def test_the_buttons_of_a_figure_say_which_figure_they_take(qtbot):
     card = FigureCard("BLEU · overlap 0.78", QWidget())
     qtbot.addWidget(card)
     assert heard(card.copy_button) == ("Copy the figure as a picture", "BLEU · overlap 0.78")
+
+
+def test_words_of_another_direction_leave_the_sentence_its_own():
+    assert isolated("rose → fell") == "rose → fell"
+    assert isolated("مرحبا → أهلا") == "\u2068مرحبا → أهلا\u2069"
