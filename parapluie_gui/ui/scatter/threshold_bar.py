@@ -52,7 +52,7 @@ class ThresholdLine(pg.InfiniteLine):
             angle=0,
             movable=True,
             label=_Words(text),
-            labelOpts={"position": 0.995, "anchors": [(1.0, 1.05), (1.0, -0.05)], "movable": False},
+            labelOpts={"position": 0.995, "anchors": [(1.0, -0.05), (1.0, 1.05)], "movable": False},
         )
         self._box = box
         self.setZValue(20)

@@ -121,6 +121,16 @@ def test_dragging_the_line_moves_threshold_and_counts(four):
     assert four.bar.spin.value() == pytest.approx(four.workspace.threshold, abs=0.001)
 
 
+@pytest.mark.parametrize("span", [(-3.2, 0.1), (-0.1, 3.2), (-3.0, 3.0)])
+def test_the_lines_label_is_whole_wherever_the_line_is(four, span):
+    box = four.canvas.box
+    box.setRange(yRange=span, padding=0)
+    box.sigRangeChangedManually.emit([True, True])
+    four.grab()  # what draws the label puts it in its place
+    label = four.canvas.line.label
+    assert box.sceneBoundingRect().contains(label.mapRectToScene(label.boundingRect()).adjusted(1, 1, -1, -1))
+
+
 def test_double_click_on_the_line_goes_back_to_the_natural_threshold(four):
     four.workspace.set_threshold(5.0)
     port, spot = four.canvas.viewport(), at(four, 0.3, 5.0)
