@@ -106,8 +106,18 @@ class AnalysisChoice(QWidget):
 
 
 def _short(names: Sequence[str]) -> list[str]:
-    """Return names that fit beside their boxes, cut where that leaves every one different from the others."""
+    """Return names that fit beside their boxes, cut where that leaves every one different from the others.
+
+    Those that begin and end alike are cut round the place where they differ.
+    """
     cut = [name if len(name) <= _LETTERS else f"{name[: _LETTERS - 11]}…{name[-10:]}" for name in names]
+    groups: dict[str, list[str]] = {}
+    for name, text in zip(names, cut, strict=True):
+        groups.setdefault(text, []).append(name)
+    for place, name in enumerate(names):
+        if len(group := groups[cut[place]]) > 1:
+            differ = next((at for at, letters in enumerate(zip(*group, strict=False)) if len(set(letters)) > 1), 0)
+            cut[place] = f"{name[:8]}…{name[max(differ - 7, 0) :][: _LETTERS - 9]}"
     alike = {text for text, count in Counter(cut).items() if count > 1}
     return [name if text in alike else text for name, text in zip(names, cut, strict=True)]
 

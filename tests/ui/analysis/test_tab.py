@@ -13,7 +13,7 @@ from analysing import N, cell, corpus_of, mask, notes, rest, row_of, scores, tab
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractButton, QAbstractItemView, QAbstractSpinBox, QComboBox, QFileDialog
+from PySide6.QtWidgets import QAbstractButton, QAbstractItemView, QAbstractSpinBox, QCheckBox, QComboBox, QFileDialog
 from waiting import at_rest
 
 from parapluie_gui.analysis.catalogue import analysis
@@ -35,6 +35,7 @@ from parapluie_gui.report.figure_style import FigureStyle
 from parapluie_gui.scores.signature import Signature
 from parapluie_gui.scores.table import ScoreTable
 from parapluie_gui.ui.analysis.certificate import CertificatePage
+from parapluie_gui.ui.analysis.choice import AnalysisChoice
 from parapluie_gui.ui.analysis.errors import ErrorsPage
 from parapluie_gui.ui.analysis.pages import PAGES
 from parapluie_gui.ui.analysis.plot import PlotCard
@@ -539,3 +540,14 @@ def test_pages_of_comparisons_begin_with_a_picture(tab, qtbot):
     rest(qtbot, tab)
     card = page.figure_named("balanced")
     assert card.isVisibleTo(page) and page.blocks.itemAt(1).widget() is card
+
+
+def test_scores_of_long_names_are_told_apart_in_the_room_there_is(qtbot, qapp):
+    names = [f"XLM-RoBERTa-EN-ORIG finetuned PAWS THREE-V{run} (Paraphrase)" for run in range(9)]
+    names += ["Human Annotator one (Paraphrase)", "Human Annotator two (Paraphrase)", "BLEU"]
+    choice = AnalysisChoice()
+    qtbot.addWidget(choice)
+    choice.offer_scores(names, names[:2], lambda name: name)
+    shown = [box.text() for box in choice.scores.findChildren(QCheckBox)]
+    assert shown[3] == "XLM-RoBE…THREE-V3 (Paraphr" and shown[-1] == "BLEU"
+    assert len(set(shown)) == len(names) and max(map(len, shown)) <= 26
