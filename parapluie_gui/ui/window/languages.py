@@ -17,6 +17,7 @@ class CorpusLanguage(Helper):
 
     def __init__(self, context: Context) -> None:
         super().__init__(context)
+        self._closed = False
         self._corpus: Corpus | None = None
         self._spoken: Spoken | None = None
         self._task: Task[Spoken] | None = None
@@ -26,13 +27,14 @@ class CorpusLanguage(Helper):
 
     def stop(self) -> None:
         """Look at nothing any more, and wait for what is being looked at."""
+        self._closed, self._corpus = True, None  # what it found may be on its way already
         if self._task is not None:
             self._task.stop()
             self._task.wait()
 
     def _look(self) -> None:
         corpus = self._workspace.corpus
-        if corpus is self._corpus:
+        if corpus is self._corpus or self._closed:
             return
         self._corpus, self._spoken = corpus, None
         self._say()

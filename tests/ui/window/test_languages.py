@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import threading
+
 import numpy as np
 from finding import said
 
 from parapluie_gui.pairs.corpus import Corpus
+from parapluie_gui.pairs.language import Spoken
 from parapluie_gui.pluie.templates import built_in_templates
 from parapluie_gui.scores.signature import Signature
+from parapluie_gui.ui.window import languages
 
 TEMPLATES = {"templates": {"DIRECT": False, "FS-DIRECT": False, "FS-DIRECT_FR": True}}
 ENGLISH = [f"The cat of number {number} sat on the mat with the dog." for number in range(40)]
@@ -41,3 +45,18 @@ def test_a_template_in_another_language_is_named_before_and_with_the_scores(open
     known = "SmolLM2 was made for English: its numbers here say little."
     assert show("french", FRENCH).endswith(f"are). {known}"), "no word of the template"
     assert not hint.full_text
+
+
+def test_what_is_found_as_the_window_closes_is_not_said(open_window, qtbot, monkeypatch):
+    go = threading.Event()
+    monkeypatch.setattr(languages, "corpus_languages", lambda *texts: go.wait(30) and Spoken({"fr": 80}, 80))
+    window = open_window()
+    corpus = Corpus("french", list(map(str, range(40))), FRENCH, FRENCH)
+    window.state.corpora.open_made("french", lambda: corpus)
+    qtbot.waitUntil(lambda: window.language._task is not None)
+    task = window.language._task
+    go.set()
+    task.wait()  # its words are on their way to this thread
+    window.language.stop()
+    qtbot.waitUntil(lambda: window.language._task is None)
+    assert window.language._spoken is None and not said(window.setup.notes, "Language of the corpus")
