@@ -166,6 +166,9 @@ class SentenceEdit(QPlainTextEdit):
         option, direction = self.document().defaultTextOption(), reading_direction(self.toPlainText())
         if option.textDirection() != direction:
             option.setTextDirection(direction)
+            # The layout of plain text takes the sides as they are called.
+            leftwards = direction == Qt.LayoutDirection.RightToLeft
+            option.setAlignment(Qt.AlignmentFlag.AlignRight if leftwards else Qt.AlignmentFlag.AlignLeft)
             self.document().setDefaultTextOption(option)
 
     def _fit(self, *_: object) -> None:
