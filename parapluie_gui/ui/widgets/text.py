@@ -57,9 +57,12 @@ def reading_direction(text: str) -> Qt.LayoutDirection:
 
 
 def isolated(text: str) -> str:
-    """Return words for a sentence around them, which keeps its own direction whatever theirs is (U+2068, U+2069)."""
+    """Return words for a sentence around them, which keeps its own direction whatever theirs is.
+
+    Qt looks for the first letter with a direction inside of isolates (U+2068, U+2069) too: U+200E stands before it.
+    """
     leftwards = reading_direction(text) == Qt.LayoutDirection.RightToLeft
-    return f"\u2068{text}\u2069" if leftwards else text
+    return f"\u200e\u2068{text}\u2069" if leftwards else text
 
 
 def usual_points() -> float:
