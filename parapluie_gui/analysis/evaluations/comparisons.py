@@ -192,6 +192,7 @@ def _kappa(both: int, only_first: int, only_second: int, neither: int) -> float:
 def comparisons_table(run: Run[Options, ComparisonsResult]) -> Table:
     """Return every two scores compared."""
     shown = [each for each in run.result.matches if each.comparison.pairs or each.comparison.human]
+    human = any(each.comparison.human for each in shown)
 
     def link(row: int, column: int) -> PairsLink:
         each = shown[row]
@@ -202,9 +203,9 @@ def comparisons_table(run: Run[Options, ComparisonsResult]) -> Table:
         "Scores compared, each at its chosen threshold, otherwise its natural or its best one",
         (
             *("corpus", "first", "second", "accuracy 1", "accuracy 2", "difference", "bootstrap p"),
-            *("McNemar p", "exact p", "kappa", "human r difference", "human p"),
+            *("McNemar p", "exact p", "kappa", *(("human r difference", "human p") if human else ())),
         ),
-        tuple((each.corpus, each.first.title, each.second.title, *_cells(each.comparison)) for each in shown),
+        tuple((each.corpus, each.first.title, each.second.title, *_cells(each.comparison, human)) for each in shown),
         _least_p([each.comparison for each in shown]),
         link=link,
         bars=("accuracy 1", "accuracy 2"),
@@ -231,12 +232,13 @@ def shared_table(run: Run[Options, ComparisonsResult]) -> Table:
     )
 
 
-def _cells(found: Comparison) -> tuple[Cell, ...]:
+def _cells(found: Comparison, human: bool) -> tuple[Cell, ...]:
+    against = (found.pearson, found.pearson_p_value) if found.human else (None, None)
     return (
         *(found.first_accuracy, found.second_accuracy, found.difference, found.p_value),
         *((found.mcnemar.p_value, found.mcnemar.exact) if found.pairs else (None, None)),
         found.kappa,
-        *((found.pearson, found.pearson_p_value) if found.human else (None, None)),
+        *(against if human else ()),
     )
 
 
@@ -244,5 +246,6 @@ def _least_p(found: Sequence[Comparison]) -> str:
     """Return what the smallest p of resampling means, where one is as small as so few resamples can give."""
     for each in found:
         if each.draws and any(p <= each.least_p for p in (each.p_value, each.pearson_p_value)):  # never of NaN
-            return f"bootstrap p, human p: {each.least_p:.2g} is the least that {each.draws:,} resamples can give."
+            which = "bootstrap p, human p" if each.human else "bootstrap p"
+            return f"{which}: {each.least_p:.2g} is the least that {each.draws:,} resamples can give."
     return ""

@@ -68,3 +68,15 @@ def test_scores_that_err_alike_are_neighbours():
     order = [each.key[6:9] for each in matrix.columns]
     assert order in (["one", "one", "two", "two"], ["two", "two", "one", "one"])
     assert matrix.texts["pluie.one a", "pluie.one b"] == "1.00"
+
+
+def test_what_is_compared_with_people_has_columns_where_people_graded():
+    found = analysis("comparison")
+    for human in (True, False):
+        corpus = corpus_of(60, 1, "one", human=human)
+        table, facts = table_of(corpus), Facts.of(corpus)
+        scores = tuple(score_column(name, table[name]) for name in table.scores)
+        run = analyse(found, Material(facts, scores, corpus.labels, facts.parts), found.options())
+        compared = found.tables(run)[0]
+        assert ("human r difference" in compared.header) == human
+        assert all(len(row) == len(compared.header) for row in compared.rows)
