@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import random
+import signal
+import threading
+import time
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -55,3 +60,29 @@ def test_it_says_that_lower_is_closer():
     info = EditDistance().info
     assert (info.low, info.high, info.higher_is_closer, info.threshold) == (0.0, 1.0, False, None)
     assert EditDistance().signature().column == info.id == "edit_distance"
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="Windows has no such timer")
+def test_sentences_of_very_many_letters_can_be_interrupted():
+    class Stopped(Exception):
+        pass
+
+    def stop(number, frame):
+        raise Stopped
+
+    dice = random.Random(0)
+    long, other = ("".join(dice.choices("abcdefgh ", k=160_000)) for _ in range(2))
+    before = signal.signal(signal.SIGALRM, stop)
+    started = time.monotonic()
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.05)
+        with pytest.raises(Stopped):
+            EditDistance().score([long], [other])
+        stopped = time.monotonic() - started
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+    assert any(each.name == "distances" for each in threading.enumerate()), "it ended by itself"
+    assert stopped < 2
+    while any(each.name == "distances" for each in threading.enumerate()):
+        time.sleep(0.05)
