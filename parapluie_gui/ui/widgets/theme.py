@@ -14,6 +14,7 @@ from string import Template
 from PySide6.QtCore import QObject, QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QGuiApplication, QIcon, QPainter, QPalette, QPen, QPixmap
 from PySide6.QtWidgets import QApplication, QWidget
+from shiboken6 import isValid
 
 from parapluie_gui import places
 from parapluie_gui.computer import uncollected
@@ -145,19 +146,27 @@ class _Wardrobe(QObject):
         self.told = LIGHT
 
 
-_wardrobe = _Wardrobe()
+_wardrobes: list[_Wardrobe] = []
+
+
+def _wardrobe() -> _Wardrobe:
+    """Return the one of this application: an application that ends, as that of a figure, takes all of Qt's objects."""
+    if not _wardrobes or not isValid(_wardrobes[-1]):
+        _wardrobes[:] = [_Wardrobe()]
+    return _wardrobes[-1]
 
 
 def tell_worn() -> None:
     """Tell those who follow the theme, if the application wears another one than when they were last told."""
-    if _wardrobe.told is not (now := worn()):
-        _wardrobe.told = now
-        _wardrobe.changed.emit()
+    wardrobe = _wardrobe()
+    if wardrobe.told is not (now := worn()):
+        wardrobe.told = now
+        wardrobe.changed.emit()
 
 
 def follow_theme(act: Callable[[], object]) -> None:
     """Call a method of a widget whenever the application wears another theme, as long as the widget lives."""
-    _wardrobe.changed.connect(act)
+    _wardrobe().changed.connect(act)
 
 
 def set_rules(widget: QWidget, rules: str) -> None:

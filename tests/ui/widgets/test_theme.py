@@ -6,6 +6,7 @@ import gc
 from typing import ClassVar
 
 import pytest
+import shiboken6
 from dressing import undress
 from PySide6.QtCore import QEvent
 from PySide6.QtGui import QColor, QPalette
@@ -85,3 +86,14 @@ def test_a_sheet_is_understood_wherever_the_program_is(qtbot, monkeypatch, tmp_p
     button.setStyleSheet(themes.style_sheet(themes.LIGHT))  # what Qt does not understand it warns of, and that fails
     button.ensurePolished()
     assert button.palette().buttonText().color() == QColor(themes.LIGHT.text)
+
+
+def test_who_follows_the_theme_is_told_also_after_an_application_that_ended(qapp) -> None:
+    """The end of an application, as of one that drew a figure, deletes all of Qt's objects that Python made."""
+    shiboken6.delete(themes._wardrobe())
+    told: list[themes.Theme] = []
+    themes.follow_theme(lambda: told.append(themes.worn()))
+    themes.apply(qapp, themes.DARK)
+    themes.apply(qapp, themes.LIGHT)
+    assert told == [themes.DARK, themes.LIGHT]
+    undress(qapp)
