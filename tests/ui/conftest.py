@@ -6,8 +6,9 @@ from collections.abc import Mapping
 
 import pytest
 from dressing import undress
-from PySide6.QtCore import QEvent
-from PySide6.QtWidgets import QApplication
+from PySide6.QtCore import QEvent, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QWidget
 
 from parapluie_gui import places
 from parapluie_gui.computer import uncollected
@@ -48,6 +49,14 @@ def nothing_dark_is_left():
         with uncollected():
             app.setPalette(themes.palette(themes.LIGHT))
         themes.tell_worn()
+
+
+@pytest.fixture(autouse=True)
+def no_key_is_held():
+    """A key with Shift leaves Shift held for Qt until the next key, and `selectRow` then chooses nothing new."""
+    yield
+    if QApplication.instance() is not None and QApplication.keyboardModifiers():
+        QTest.keyRelease(QWidget(), Qt.Key.Key_Shift)
 
 
 @pytest.fixture
