@@ -311,12 +311,13 @@ def analysis_sections(done: Sequence[Done]) -> dict[str, str]:
 def _section(analysis: Analysis[Any, Any], run: Run[Any, Any]) -> str:
     """Return the tables and figures of a run, figures that follow each other side by side."""
     parts: list[str] = []
-    seen: set[str] = set()
+    seen: set[tuple[bool, str]] = set()
     figures: list[str] = []
     for block in (block for each in _of_each_score(run) for block in analysis.blocks(each)):
-        if isinstance(block, Note) or block.name in seen:
+        # A table may have the name of the figure above it.
+        if isinstance(block, Note) or (kind := (isinstance(block, Table), block.name)) in seen:
             continue
-        seen.add(block.name)
+        seen.add(kind)
         if isinstance(block, Table):
             parts += [_side_by_side(figures), grid_html(unclicked(block))]
             figures = []

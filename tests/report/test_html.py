@@ -12,14 +12,25 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
+from parapluie_gui.analysis import catalogue
+from parapluie_gui.analysis.base import analyse
 from parapluie_gui.analysis.material import Facts, Material, Studies
 from parapluie_gui.analysis.score_column import score_column
 from parapluie_gui.analysis.study import CorpusStudy
+from parapluie_gui.analysis.table import Table
 from parapluie_gui.analysis.threshold import Outcome
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.report import citation
-from parapluie_gui.report.html import Report, marked_pair, report_html, report_of, worst, write_report
+from parapluie_gui.report.html import (
+    Report,
+    analysis_sections,
+    marked_pair,
+    report_html,
+    report_of,
+    worst,
+    write_report,
+)
 from parapluie_gui.scores.signature import Signature
 
 N = 80
@@ -115,6 +126,15 @@ def test_numbers_of_the_tables_are_in_it():
     best = whole_of(made).scores["pluie.direct"].thresholds.best
     assert f"{best.accuracy:.3f}" in text and f'<td class="right">{best.counts.tp}</td>' in text
     assert "not known: the score came with the corpus" in text
+
+
+@pytest.mark.parametrize(("name", "options"), [("compare", {}), ("balanced", {"per_label": 20})])
+def test_a_table_beside_a_figure_of_its_name_is_not_left_out(name, options):
+    analysis, material = catalogue.analysis(name), report().material
+    run = analyse(analysis, material, analysis.options(**options))
+    titles = [html.escape(each.title) for each in analysis.blocks(run) if isinstance(each, Table) and len(each)]
+    section = analysis_sections([(analysis, run)])[analysis.title]
+    assert titles and not [title for title in titles if title not in section]
 
 
 def test_the_worst_pairs_come_first():
