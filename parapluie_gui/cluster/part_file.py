@@ -12,7 +12,7 @@ import json
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from parapluie_gui.cluster.folder import MANIFEST, Manifest, part_key, part_number
 from parapluie_gui.errors import ParapluieError
@@ -78,10 +78,8 @@ def read_part(path: Path, manifest: Manifest) -> CheckedPart:
     """
     import pyarrow.parquet
 
-    with damaged(path):
-        check_is_file(path)
-        with path.open("rb") as file:
-            table = pyarrow.parquet.read_table(file, page_checksum_verification=True)
+    with _opened(path) as file:
+        table = pyarrow.parquet.read_table(file, page_checksum_verification=True)
         check_signatures(path, table.schema, manifest)
         _check_columns(path, table, manifest)
         if _key(table) != part_key(path):
@@ -102,10 +100,8 @@ def check_end(path: Path, manifest: Manifest) -> None:
     """
     import pyarrow.parquet
 
-    with damaged(path):
-        check_is_file(path)
-        with path.open("rb") as file:
-            end = pyarrow.parquet.read_metadata(file)
+    with _opened(path) as file:
+        end = pyarrow.parquet.read_metadata(file)
         schema = end.schema.to_arrow_schema()
         check_signatures(path, schema, manifest)
         _check_place(path, end.num_rows, _seal(path, (schema.metadata or {}).get(_SEAL.encode())), manifest)
@@ -115,10 +111,8 @@ def part_schema(path: Path, manifest: Manifest) -> pyarrow.Schema:
     """Return the columns of a part whose scores are those of the list; errors as `read_part`."""
     import pyarrow.parquet
 
-    with damaged(path):
-        check_is_file(path)
-        with path.open("rb") as file:
-            schema: pyarrow.Schema = pyarrow.parquet.read_schema(file)
+    with _opened(path) as file:
+        schema: pyarrow.Schema = pyarrow.parquet.read_schema(file)
         check_signatures(path, schema, manifest)
     return schema
 
@@ -136,6 +130,15 @@ def check_signatures(path: Path, schema: pyarrow.Schema, manifest: Manifest) -> 
                 f"{path}: {column} was computed with other settings than {MANIFEST} says. "
                 "Move this part away and run its shard again."
             )
+
+
+@contextlib.contextmanager
+def _opened(path: Path) -> Iterator[BinaryIO]:
+    """Open a part to read it; what is wrong with it is said in a sentence."""
+    with damaged(path):
+        check_is_file(path)
+        with path.open("rb") as file:
+            yield file
 
 
 @contextlib.contextmanager
