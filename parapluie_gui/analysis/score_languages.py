@@ -10,7 +10,7 @@ from parapluie_gui.metrics import catalogue
 from parapluie_gui.metrics.pem.metric import default_model
 from parapluie_gui.metrics.spec import Spec
 from parapluie_gui.models.catalogue import entry
-from parapluie_gui.pairs.language import OTHER, Spoken, corpus_languages
+from parapluie_gui.pairs.language import OTHER, Spoken, corpus_languages, plain_languages
 from parapluie_gui.pairs.language_names import language_name, language_names
 from parapluie_gui.pluie.templates import Template, built_in_templates
 from parapluie_gui.scores.identity import identify
@@ -64,8 +64,8 @@ def strange_language(
     `scores` has titles with the codes of the languages that they know.
     """
     templates = list(templates)
-    if not scores and not languages_of_templates(templates):
-        return ""
+    if not strange_words(scores, plain_languages(sources, hypotheses), templates):
+        return ""  # known without the detector
     return strange_words(scores, corpus_languages(sources, hypotheses), templates)
 
 

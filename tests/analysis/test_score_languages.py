@@ -6,6 +6,7 @@ import pytest
 
 from parapluie_gui.analysis.score_languages import strange_language, templates_of_columns
 from parapluie_gui.commands.main import main
+from parapluie_gui.pairs import language
 from parapluie_gui.pluie.templates import built_in_templates, find_templates
 from parapluie_gui.scores.signature import Signature
 
@@ -20,6 +21,13 @@ def test_the_sentence_names_language_count_and_scores():
     )
     assert strange_language({"METEOR": "en fr"}, FRENCH, FRENCH) == strange_language({}, FRENCH, FRENCH) == ""
     assert strange_language({"METEOR": "en"}, FRENCH[:1], FRENCH[:1]) == ""
+
+
+def test_a_corpus_that_is_plainly_english_loads_no_detector(monkeypatch):
+    monkeypatch.setattr(language, "load", lambda: pytest.fail("loaded"))
+    english = ["The cat sat on the mat.", "Prices rose.", "Rates fell."]
+    templates = find_templates(["DIRECT"], built_in_templates())
+    assert strange_language({"METEOR": "en", "SBERT": "en fr"}, english, english, templates) == ""
 
 
 def test_the_sentence_says_in_which_language_templates_ask():

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from parapluie_gui.pairs import language
-from parapluie_gui.pairs.language import Spoken, corpus_languages, plainly_english, sure_languages
+from parapluie_gui.pairs.language import Spoken, corpus_languages, plain_languages, plainly_english, sure_languages
 
 
 @pytest.mark.parametrize(
@@ -62,6 +62,15 @@ def test_a_corpus_is_in_another_language_where_nearly_all_its_sentences_are():
     assert not outside([*english, *FRENCH], [*english, *FRENCH])
     assert outside(["猫在垫子上", "我想开通贷款服务"], ["垫子上有猫", "怎么才能提高额度"] * 2)
     assert corpus_languages(english * 500, english * 500) == Spoken({"en": 200}, 200)
+
+
+def test_what_plain_words_say_is_known_without_the_detector(monkeypatch):
+    monkeypatch.setattr(language, "load", lambda: pytest.fail("loaded"))
+    mixed = ["The cat is on the mat.", "Prices rose.", "Rates fell."]
+    spoken = plain_languages(mixed, mixed)
+    assert spoken == Spoken({"en": 2, "und": 4}, 6)
+    assert not spoken.outside(["en"]) and not spoken.outside(["fr", "en"]), "a sentence of six is English"
+    assert plain_languages(["Prices rose."] * 9, ["Rates fell."] * 9).outside(["en"]), "the detector is to be asked"
 
 
 def test_unsure_sentences_are_no_other_language(monkeypatch):

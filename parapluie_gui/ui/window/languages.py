@@ -7,7 +7,7 @@ from PySide6.QtCore import QCoreApplication
 from parapluie_gui.analysis.score_languages import asking_elsewhere, strange_words, templates_of_columns
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.pairs.corpus import Corpus
-from parapluie_gui.pairs.language import Spoken, corpus_languages
+from parapluie_gui.pairs.language import Spoken, corpus_languages, plain_languages
 from parapluie_gui.ui.state.task import Task
 from parapluie_gui.ui.window.context import Context, Helper
 
@@ -20,6 +20,7 @@ class CorpusLanguage(Helper):
         self._closed = False
         self._corpus: Corpus | None = None
         self._spoken: Spoken | None = None
+        self._sure = False  # whether the detector has seen the corpus, or plain words are all that is known of it
         self._task: Task[Spoken] | None = None
         self._workspace.corpus_changed.connect(self._look)
         self._workspace.columns_changed.connect(self._say)
@@ -27,17 +28,21 @@ class CorpusLanguage(Helper):
 
     def stop(self) -> None:
         """Look at nothing any more, and wait for what is being looked at."""
-        self._closed, self._corpus = True, None  # what it found may be on its way already
+        self._closed, self._corpus, self._spoken = True, None, None  # what it found may be on its way already
         if self._task is not None:
             self._task.stop()
             self._task.wait()
 
     def _look(self) -> None:
         corpus = self._workspace.corpus
-        if corpus is self._corpus or self._closed:
-            return
-        self._corpus, self._spoken = corpus, None
-        self._say()
+        if corpus is not self._corpus and not self._closed:
+            self._corpus, self._sure = corpus, False
+            self._spoken = None if corpus is None else plain_languages(corpus.source, corpus.hypothesis)
+            self._say()
+
+    def _ask(self) -> None:
+        """Ask the detector, which takes a moment, once for each corpus."""
+        corpus = self._corpus
         if corpus is not None and self._task is None:
             # The program's own: a thread that runs must outlive whoever asked for it.
             self._task = Task(
@@ -47,18 +52,16 @@ class CorpusLanguage(Helper):
 
     def _take(self, corpus: Corpus, spoken: Spoken) -> None:
         if corpus is self._corpus:
-            self._spoken = spoken
+            self._spoken, self._sure = spoken, True
             self._say()
 
     def _forget(self) -> None:
         self._task = None
-        if self._spoken is None and self._corpus is not None:  # another one was shown meanwhile
-            self._corpus = None
-            self._look()
+        self._say()  # another one was shown meanwhile, perhaps
 
     def _fail(self, error: ParapluieError) -> None:
         """Say nothing: the scores are what they are without these lines."""
-        self._spoken = Spoken({}, 0)
+        self._spoken, self._sure = Spoken({}, 0), True
 
     def _say(self) -> None:
         before = after = ""
@@ -67,5 +70,8 @@ class CorpusLanguage(Helper):
             asked = [template for each in judgings for template in each.templates]
             before = strange_words(self._setup.languages(), self._spoken, asked)
             after = asking_elsewhere(templates_of_columns(table.scores, table.signatures), self._spoken)
+        if (before or after) and not self._sure:
+            before = after = ""
+            self._ask()
         self._setup.notes.set_language(before)
         self._pair.sentences.languages.set_asking(after)
