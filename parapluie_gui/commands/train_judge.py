@@ -144,7 +144,10 @@ def _trainer(options: TrainJudge, base: Path, template: Template, mixture: Mixtu
         order=options.order,
         anchor=options.anchor,
     )
-    return Trainer(base, template, mixture, schedule, work, bfloat16=precision == "bfloat16", device=device)
+    teacher = None if options.teacher is None else find_model(options.teacher).folder
+    return Trainer(
+        base, template, mixture, schedule, work, bfloat16=precision == "bfloat16", device=device, teacher=teacher
+    )
 
 
 def _template(name: str) -> Template:

@@ -98,6 +98,7 @@ class TrainJudge:
         type=number(0, 1, or_equal=True),
         default=0.0,
     )
+    teacher: str | None = option("judge of the same base that --anchor keeps to (BASE)", "JUDGE")
     all_layers: bool = switch("learn the first layers too, which read each sentence alone")
     batch: int = option("pairs per step (32)", "N", type=at_least(1), default=32)
     seed: int = option("random seed (0)", "N", type=int, default=0)

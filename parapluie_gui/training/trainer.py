@@ -61,8 +61,8 @@ class Schedule:
         mean: Share that the mean of the weights along the way keeps of itself at each step; 0 = the last weights count.
         whole: Whether the first layers are learnt too, which read each sentence alone.
         order: Weight of the loss that puts the pairs of one meaning in a family above those of two.
-        anchor: Share that what the base says of a pair has in what is learnt of it, families aside: what it knows is
-            kept while they are learnt (learning without forgetting, Li & Hoiem 2016).
+        anchor: Share that what a teacher, or else the base, says of a pair has in what is learnt of it, families aside:
+            what it knows is kept while they are learnt (learning without forgetting, Li & Hoiem 2016).
     """
 
     epochs: float = 3.0
@@ -87,9 +87,11 @@ class Trainer:
         work: Folder of the checkpoints.
         bfloat16: Whether the passes run in bfloat16 (weights stay float32).
         device: Where it learns; None = the CPU.
+        teacher: Folder of the judge whose word the anchor keeps to; None = the base.
 
     Raises:
-        ModelError: The base is no masked model, or the checkpoint belongs to another run.
+        ModelError: The base is no masked model, the teacher does not read as it does, or the checkpoint belongs to
+            another run.
     """
 
     def __init__(
@@ -102,6 +104,7 @@ class Trainer:
         *,
         bfloat16: bool = False,
         device: torch.device | None = None,
+        teacher: Path | None = None,
     ) -> None:
         import torch
 
@@ -124,9 +127,7 @@ class Trainer:
             for layer in self.model.base_model.encoder.layer[: alone(self.model)]:
                 layer.requires_grad_(False)
             self.model.base_model.embeddings.requires_grad_(False)
-        self._base = copy.deepcopy(self.model).to(self._device) if schedule.anchor else None
-        if bfloat16 and self._base is not None:
-            self._base.bfloat16()
+        self._teacher = self._taught_by(teacher, bfloat16) if schedule.anchor else None
         self._chance = Chance()
         if schedule.dropout:
             loosen(self.model, schedule.dropout, self._chance)
@@ -148,7 +149,8 @@ class Trainer:
         mixed = [getattr(mixture, name) for name in names]
         # How many epochs is left open: until the rate falls, a long run and a short one are the same.
         kept = {name: value for name, value in asdict(schedule).items() if name != "epochs"}
-        self._identity = json.loads(json.dumps([kept, *mixed, self.per_epoch, self._warm]))
+        taught = [] if teacher is None else [str(teacher)]
+        self._identity = json.loads(json.dumps([kept, *mixed, self.per_epoch, self._warm, *taught]))
 
     def resume(self) -> bool:
         """Go on from the last checkpoint; returns whether there was one.
@@ -232,6 +234,20 @@ class Trainer:
                 values[chosen] = (logits[:, self.encoder.yes] - logits[:, self.encoder.no]).cpu().double().numpy()
         return values
 
+    def _taught_by(self, folder: Path | None, bfloat16: bool) -> Any:
+        """Return the model in a folder, or the base as it is now, to be asked only."""
+        if folder is None:
+            model = copy.deepcopy(self.model)
+        else:
+            model, tokenizer = _load(folder)
+            alike = tokenizer.get_vocab() == self.tokenizer.get_vocab()
+            if not alike or is_symmetric(model) != is_symmetric(self.model):
+                raise ModelError(
+                    f"{folder} does not read as the base does. Name a judge that was trained from the same."
+                )
+        model.to(self._device)
+        return model.bfloat16() if bfloat16 else model
+
     def _batches(self, epoch: int) -> list[list[Taught]]:
         """Return the batches of an epoch, as many as the first one has: with families there may be one more or less."""
         found = self._made(epoch)
@@ -285,9 +301,9 @@ class Trainer:
 
         rows = self.encoder.encode([pair.source for pair in pairs], [pair.hypothesis for pair in pairs])
         answers, weights = torch.tensor([(pair.answer, pair.weight) for pair in pairs], device=self._device).T
-        if self._base is not None:
+        if self._teacher is not None:
             with torch.no_grad():
-                said = self._logits(rows, self._base)
+                said = self._logits(rows, self._teacher)
                 known = (said[:, self.encoder.yes] - said[:, self.encoder.no]).sigmoid()
             shares = [0.0 if pair.family else self.schedule.anchor for pair in pairs]
             answers = answers.lerp(known, torch.tensor(shares, device=self._device))

@@ -14,7 +14,7 @@ from parapluie_gui.commands import train_judge
 from parapluie_gui.commands.main import main
 from parapluie_gui.errors import ModelError
 from parapluie_gui.models.catalogue import find_model
-from parapluie_gui.models.quantised import read_int8_arrays
+from parapluie_gui.models.quantised import read_int8_arrays, save_int8
 from parapluie_gui.models.symmetric import is_symmetric
 from parapluie_gui.pluie.masked import MaskedJudge
 from parapluie_gui.pluie.masked_scorer import MaskedScorer
@@ -71,6 +71,25 @@ def test_what_the_base_says_stands_in_the_place_of_the_labels_but_for_families(b
     plain._learnt[0].data.add_(0.1)
     known = 1 / (1 + np.exp(-score))
     assert loss(0.0) == pytest.approx(plain._slope([Taught(*texts, known, 1.0)], 1, 0)[1], rel=1e-5)
+
+
+def test_a_teacher_says_it_instead_of_the_base_and_must_read_as_it_does(base: Path, tmp_path: Path) -> None:
+    nothing = Mixture((), 0.0, 0.0, 0)
+    other = Trainer(base, CLOZE, nothing, Schedule(rate=5e-3), tmp_path / "other")
+    other._learnt[0].data.add_(0.1)
+    save_int8(other.model, other.tokenizer, tmp_path / "teacher")
+    teacher = Trainer(tmp_path / "teacher", CLOZE, nothing, Schedule(rate=5e-3), tmp_path / "teaching")
+    texts = "The cat sat on the mat.", "Number one, two."
+    [score] = teacher.score([texts[0]], [texts[1]])
+
+    def loss(answer: float, anchor: float) -> float:
+        schedule = Schedule(anchor=anchor, rate=5e-3)
+        trainer = Trainer(base, CLOZE, nothing, schedule, tmp_path / "work", teacher=tmp_path / "teacher")
+        return trainer._slope([Taught(*texts, answer, 1.0)], 1, 0)[1]
+
+    assert loss(0.0, 1.0) == loss(1.0, 1.0) == pytest.approx(loss(1 / (1 + np.exp(-score)), 0.0), rel=1e-5)
+    with pytest.raises(ModelError, match="does not read as the base does"):
+        Trainer(base, CLOZE, nothing, Schedule(anchor=1.0), tmp_path / "work", teacher=base)
 
 
 def test_a_stopped_run_goes_on_with_the_same_numbers(base: Path, corpus: Path, tmp_path: Path) -> None:
