@@ -242,9 +242,7 @@ class Trainer:
             model, tokenizer = _load(folder)
             alike = tokenizer.get_vocab() == self.tokenizer.get_vocab()
             if not alike or is_symmetric(model) != is_symmetric(self.model):
-                raise ModelError(
-                    f"{folder} does not read as the base does. Name a judge trained from the same one."
-                )
+                raise ModelError(f"{folder} does not read as the base does. Name a judge trained from the same one.")
         model.to(self._device)
         return model.bfloat16() if bfloat16 else model
 
