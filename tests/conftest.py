@@ -13,6 +13,7 @@ os.environ["OMP_NUM_THREADS"] = "1"
 import gc
 import multiprocessing
 import signal
+import sys
 import threading
 import time
 from collections.abc import Generator, Iterator
@@ -26,6 +27,12 @@ from PySide6.QtCore import QEvent, QThread, QTimer
 from PySide6.QtWidgets import QApplication, QWidget
 from shiboken6 import Shiboken
 from tqdm import TMonitor
+
+import parapluie_gui.ui  # noqa: F401  (from here on PySide6 reads no sources)
+
+# Without compiled files each of the hundred processes that the tests start would compile the whole package anew.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 
 #: Processes that run tests, at most: with torch and the tiny models each grows to three gigabytes.
 MOST_PROCESSES = 4

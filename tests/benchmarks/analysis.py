@@ -104,7 +104,7 @@ def measured(pairs: int, scores: int, rounds: int) -> dict[str, float]:
 
 
 def main() -> int:
-    """ScoreColumn and print; returns the exit status."""
+    """Measure and print; returns the exit status."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--pairs", type=int, nargs="+", default=[1_000, 10_000, 100_000, 1_000_000])
     parser.add_argument("--scores", type=int, default=10)

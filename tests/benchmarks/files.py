@@ -170,7 +170,7 @@ def in_process(step: str, *arguments: object) -> dict[str, float]:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """ScoreColumn and print."""
+    """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--pairs", type=int, nargs="+", default=[1000, 10_000, 100_000, 1_000_000])
     parser.add_argument("--rows", type=int, default=ROWS)

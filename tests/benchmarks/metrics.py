@@ -299,7 +299,7 @@ def _cpuinfo() -> list[str]:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """ScoreColumn and print; the scores must agree, the times are only told."""
+    """Measure and print; the scores must agree, the times are only told."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", nargs="+", metavar="METRIC", help="ids of metrics")
     parser.add_argument("--pairs", type=int, default=5801)

@@ -294,7 +294,7 @@ def measure(contest: Contest, folder: Path, sources: list[str], hypotheses: list
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """ScoreColumn and print; the numbers must agree, the times are only told."""
+    """Measure and print; the numbers must agree, the times are only told."""
     names = [contest.name for contest in CONTESTS]
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", nargs="+", metavar="NAME", choices=names, default=names, help=", ".join(names))

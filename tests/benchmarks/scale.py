@@ -353,7 +353,7 @@ def show(results: dict[int, dict[str, dict[str, float]]]) -> None:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """ScoreColumn and print."""
+    """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--pairs", type=int, nargs="+", default=[1000, 10_000, 100_000, 1_000_000])
     parser.add_argument("--seconds", type=float, default=20, help="how long results pour in")

@@ -327,7 +327,7 @@ def machine() -> dict[str, str]:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """ScoreColumn and print; the scores of all ways must agree, the times are only told."""
+    """Measure and print; the scores of all ways must agree, the times are only told."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--model", default="smollm2-135m")
     parser.add_argument("--masked", default="pocket", help="the masked judge beside CrossEncoder")

@@ -121,7 +121,7 @@ def link_models(home: Path) -> None:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """ScoreColumn and print."""
+    """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--starts", type=int, default=7)
     parser.add_argument("--pairs", type=int, default=150)

@@ -312,9 +312,9 @@ def test_controls_have_names_and_nothing_is_cut(box, picker, workspace, qtbot):
     qtbot.waitUntil(lambda: inside.width() <= area.viewport().width())
 
 
-def test_looking_loads_no_network_library():
+def test_looking_loads_no_network_library_and_reads_no_source():
     code = """
-import sys
+import linecache, sys
 from PySide6.QtWidgets import QApplication
 app = QApplication([])
 from parapluie_gui.ui.setup.metric_box import MetricBox
@@ -326,9 +326,10 @@ box.open()
 app.processEvents()
 assert box.picker.rows["sbert"].isVisible()
 print({"torch", "transformers", "pandas", "scipy", "nltk"} & set(sys.modules))
+print([name for name in linecache.cache if "metric_picker" in name])
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "set()"
+    assert done.stdout.split("\n")[:2] == ["set()", "[]"]
 
 
 # Setup
