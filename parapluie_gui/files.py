@@ -52,7 +52,7 @@ _NAME = re.compile(r"\.parapluie-([0-9a-f]{16})(\.\S*)?")
 #: What SQLite puts beside a database while it writes.
 _BESIDE = ("", "-journal", "-wal", "-shm")
 
-#: Where the temporary files that are being written are told, from `sweep` on; and those of this process.
+#: The record of temporary files that are being written, kept from `sweep` on; and those of this process.
 _told_in: Path | None = None
 _mine: set[Path] = set()
 
@@ -100,7 +100,7 @@ def atomic_write(path: Path, *, private: bool = False) -> Iterator[Path]:
 
 
 def touch_private(path: Path) -> None:
-    """Make an empty file that only the user may read, where there is nothing; whoever uses it says why it cannot."""
+    """Make an empty file that only the user may read, unless one exists; a failure shows when the file is used."""
     with contextlib.suppress(OSError):
         os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY | getattr(os, "O_NOFOLLOW", 0), PRIVATE))
 

@@ -1,4 +1,4 @@
-"""Packages that much of the program runs without: whether they are installed, and what is said where one is missing."""
+"""Optional packages: whether they are installed, and the message where one is missing."""
 
 from __future__ import annotations
 

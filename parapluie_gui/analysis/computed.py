@@ -109,7 +109,7 @@ def reading(tree: Node, meaning_of: Callable[[str], Meaning]) -> Meaning:
 
 
 def signature_of(column: ComputedColumn, read: Meaning) -> Signature:
-    """Return what tells a reader of a file how the column was worked out, and this program how it reads."""
+    """Return the note in a file that explains how the column was computed, and lets this program read it again."""
     fields = {"name": column.name, EXPRESSION: column.text, "closer": "higher" if read.higher_is_closer else "lower"}
     more = {} if read.threshold is None else {"threshold": f"{read.threshold:g}"}
     return Signature.of(column.name, fields | more)

@@ -49,7 +49,7 @@ def template_words(name: str) -> str:
 def shown_name(identity: Identity, others: Iterable[Identity] = ()) -> str:
     """Return what a column is called: "FS-DIRECT", "FS-DIRECT · SmolLM2", "Pocket, p(yes)", "Edit distance".
 
-    A judge's score has the template's name, and behind it as much of who judged as tells it from the others beside it:
+    A judge's score has the template's name, followed by as much of the judge's as distinguishes it from others:
     nothing of a single judge, then the judge, its precision, its revision. The pocket judge, which knows one template,
     has the judge's name alone; "ParaPLUIE FS-DIRECT" is that of a judge that is not known.
     """
@@ -87,7 +87,7 @@ def judge_heads(scores: Iterable[Identity]) -> dict[str, tuple[str, str]]:
 
 
 def further_names(identity: Identity) -> tuple[str, ...]:
-    """Return the shown names under which filters know a judge's score too, whoever else has scores beside it.
+    """Return the shown names by which filters also know a judge's score, whichever other judges have scores.
 
     "DIRECT" goes on meaning the first judge's; "SmolLM2 · DIRECT" is how earlier versions wrote it.
     """

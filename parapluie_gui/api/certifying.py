@@ -117,7 +117,7 @@ def certify(
     exact: bool = False,
     progress: bool | None = None,
 ) -> Certificates:
-    """Tell what scores do with pairs whose answer is known: a sentence beside itself, negated, reworded and more.
+    """Try scores on pairs whose answer is known: a sentence beside itself, negated, reworded and more.
 
     Args:
         metrics: The metrics to be tried.

@@ -1,4 +1,4 @@
-"""Lists of what there is, as text, as JSON and as CSV."""
+"""Prints lists of models, metrics and the like as text, JSON or CSV."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from parapluie_gui.commands.options import ListModels
 
-#: A thing of a list: what it is called there, and what is told of it.
+#: One entry of a list: the names and values of its fields.
 Record = Mapping[str, object]
 
 
 def print_list(records: Sequence[Record], lines: Iterable[str], options: ListModels) -> int:
-    """Print a list as it is asked for; `lines` are its text. Returns the exit status."""
+    """Print a list in the format that was asked for; `lines` are its plain text. Returns the exit status."""
     if options.json:
         print(json.dumps(records, ensure_ascii=False, indent=2))
     elif options.csv:

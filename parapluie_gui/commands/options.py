@@ -439,7 +439,7 @@ class ConnectServer:
 
 @dataclass(frozen=True, kw_only=True)
 class ListModels:
-    """List what there is."""
+    """Print the list as text, as JSON or as CSV."""
 
     json: bool = switch("print it as JSON")
     csv: bool = switch("print it as CSV")

@@ -120,7 +120,7 @@ def _card(paper: PrintedPaper) -> Corpus:
 
 
 def _limited(corpora: Sequence[Corpus], limit: int | None) -> list[Corpus]:
-    """Return at most so many pairs of each corpus, drawn with a fixed seed."""
+    """Return at most `limit` pairs of each corpus, drawn with a fixed seed."""
     if limit is None:
         return list(corpora)
     dice = np.random.default_rng(_SEED)

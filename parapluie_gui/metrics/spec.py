@@ -22,7 +22,7 @@ _PARTED = re.compile(r"[.-]*[.][.-]*|-{2,}")
 
 @dataclass(frozen=True)
 class Spec:
-    """A metric as it is asked for, `ID[.ref][,OPTION=VALUE]...[:ARGUMENT]`.
+    """The specification of a metric, `ID[.ref][,OPTION=VALUE]...[:ARGUMENT]`.
 
     Attributes:
         id: The metric's id in the catalogue.

@@ -78,7 +78,7 @@ class ModelFiles:
     Attributes:
         name: What the user calls it: catalogue name, hub id, or the folder's or file's own name.
         gguf: The GGUF file's name within the folder, or None for a folder of safetensors.
-        revision: What tells two versions apart: the hub's commit, the catalogue's checksum, or a fingerprint.
+        revision: What identifies a version: the hub's commit, the catalogue's checksum, or a fingerprint.
         note: One sentence on what to expect of it, "" if nothing is known.
         kind: CAUSAL or MASKED.
         adapter: A LoRA adapter to be worked into the model, or None.
@@ -263,7 +263,7 @@ def _gguf_note() -> str:
 
 
 def fingerprint(files: list[Path]) -> str:
-    """Return 12 hexadecimal digits that tell versions of model files apart, in a second even for 100 GB.
+    """Return 12 hexadecimal digits that identify a version of model files, in a second even for 100 GB.
 
     Small files are hashed whole; of large ones the size, the first bytes (a safetensors or GGUF header names every
     tensor) and evenly spaced samples.

@@ -245,7 +245,7 @@ def _is_here(model: HubModel, file: HubFile) -> bool:
 
 
 def _found(model: HubModel, file: HubFile) -> Path | None:
-    """Return what there is of a file, be it a part."""
+    """Return a file, or the part of it that has been downloaded."""
     blob = _places(model, file)[1]
     return next((path for path in (*_places(model, file), _part(blob)) if path.is_file()), None)
 

@@ -35,7 +35,7 @@ class Server:
         address: As the user named it, in one spelling: "http://127.0.0.1:8080#MODEL".
         engine: How it is asked: LLAMACPP, VLLM, SGLANG, OLLAMA_RAW, or one of BY_CONVERSATION.
         model: What it says that it runs, and is asked for.
-        revision: What tells its models apart, as far as it says.
+        revision: What identifies the version of its models, as far as the server says.
         note: What connecting found out, in sentences.
         key: Whether it asks for a key.
         prices: What a million tokens of prompts and a million of answers cost, as the user says.

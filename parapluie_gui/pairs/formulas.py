@@ -37,7 +37,7 @@ def unmark(text: str) -> str:
 
 
 def formula_sentence(count: int, marked: bool) -> str:
-    """Return what to say of so many cells that are formulas, marked or not."""
+    """Return the message about this many cells that are formulas, marked or not."""
     cells = f"1 cell begins with {_SIGNS}" if count == 1 else f"{count:,} cells begin with {_SIGNS}"
     if marked:
         return f"{cells}: an apostrophe stands before {'it' if count == 1 else 'each'} now."

@@ -103,7 +103,7 @@ def apart(corpus: Corpus) -> list[Corpus]:
 
 
 def _origins(corpora: Sequence[Corpus]) -> list[str]:
-    """Return names that tell the corpora apart, where need be by the folder (2023/train, 2024/train)."""
+    """Return a different name for each corpus, with its folder if necessary (2023/train, 2024/train)."""
     names = [corpus.name for corpus in corpora]
     if len(set(names)) < len(names):
         names = [

@@ -220,7 +220,7 @@ def _rows(material: Material) -> Rows:
 
 
 def _packed(page: Supplement) -> tuple[dict[str, Any], dict[str, bytes]]:
-    """Return what the page is told of its pairs, and the pairs themselves by the names of the parts."""
+    """Return the page's description of its pairs, and the pairs themselves by the names of the parts."""
     material, rows = page.material, _rows(page.material)
     corpus, labels = material.corpus.take(rows), material.labels[rows]
     columns = list(_score_columns(material))

@@ -79,7 +79,7 @@ class Maker:
 
     @property
     def question(self) -> tuple[str, bool]:
-        """What judges can be compared under: columns of one question are told apart by who judged."""
+        """What judges can be compared under: columns of one question differ by their judge."""
         return self.template, self.second
 
     @property

@@ -28,7 +28,7 @@ class Format:
     """One kind of file.
 
     Attributes:
-        application_id: Written into the file's header, to tell the kinds apart.
+        application_id: Written into the file's header, to identify its kind.
         version: Major * 1000 + minor. A newer minor version has the same tables, and in them what an older program can
             pass over; a newer major one is refused.
         schema: SQL that makes an empty file of this version.

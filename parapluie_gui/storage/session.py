@@ -252,7 +252,7 @@ class Session(OpenFile):
         self._replace_corpus(number, self.corpus(number).take(range(count)))
 
     def _replace_corpus(self, number: int, corpus: Corpus) -> None:
-        """Write a corpus anew in its place; what is said of rows that it has stays."""
+        """Write a corpus again in its place; judgements of its rows are kept."""
         with self._database.transaction():
             records, sets = self.judgements(number, history=True), self.selections(number)
             ((position,),) = self._database.rows("SELECT position FROM corpus WHERE id = ?", (number,))

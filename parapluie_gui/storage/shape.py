@@ -23,13 +23,13 @@ _BETWEEN = re.compile(r"\s*([(),])\s*|\s+")
 
 
 def entries(connection: sqlite3.Connection) -> list[Entry]:
-    """Return what there is in a file; spaces and line breaks of the SQL count as one."""
+    """Return the tables and indexes of a file; any run of white space in the SQL counts as one space."""
     return [(*row, _one_line(sql)) for *row, sql in connection.execute(_ENTRIES)]
 
 
 @lru_cache(maxsize=32)
 def expected(schema: str) -> frozenset[Entry]:
-    """Return what there is in a file that was just made by this SQL."""
+    """Return the tables and indexes of a file just made by this SQL."""
     with contextlib.closing(sqlite3.connect(":memory:")) as connection:
         connection.create_function(checksum.NAME, -1, checksum.checksum, deterministic=True)
         connection.executescript(schema)

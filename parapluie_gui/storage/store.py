@@ -33,7 +33,7 @@ _SIGNATURE = whole("signature")
 
 @dataclass(frozen=True, eq=False)
 class KnownScores:
-    """The stored scores of n pairs; `known` where one was scored, be it with NaN (the metric is not defined there)."""
+    """The stored scores of n pairs; `known` where one was scored, even as NaN (the metric is not defined there)."""
 
     known: Mask
     value: Scores

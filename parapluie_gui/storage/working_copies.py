@@ -75,7 +75,7 @@ class WorkingCopies:
 
     Args:
         folder: The user's data folder; they lie in its folder `sessions`, made if need be.
-        generations: So many versions of a document are kept beside it, the latest of each time that it was opened.
+        generations: How many versions of a document are kept next to it, the latest of each time that it was opened.
 
     Attributes:
         generations: See above.
@@ -181,7 +181,7 @@ class WorkingCopies:
         return left
 
     def _finish(self, copy: WorkingCopy) -> list[str]:
-        """Write what a killed program left into its document, or beside it; return what the user is to know."""
+        """Save what a killed program left into its document, or next to it; return a message for the user."""
         path = copy.document
         assert path is not None
         said = []

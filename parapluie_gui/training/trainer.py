@@ -260,7 +260,7 @@ class Trainer:
         return min((self.step + 1) / self._warm, left, 1.0)
 
     def _falls(self, steps: int) -> int:
-        """Return the step from which the learning rate of a run of so many steps falls."""
+        """Return the step from which the learning rate of a run of `steps` steps falls."""
         return steps - round(self.schedule.fall * steps)
 
     def _learn(self, batch: list[Taught], pool: ThreadPoolExecutor) -> float:

@@ -72,7 +72,7 @@ class EachGpu:
     def run(
         self, shares: Iterable[Share], hear: Callable[[Rows, Event], None], check: Callable[[], None], *, urgent: bool
     ) -> None:
-        """Do the shares, a process each; `hear` takes what is said of one with its pairs, `check` ends all by raising.
+        """Compute the shares, a process each; `hear` takes the events of one with its pairs, `check` ends all.
 
         Where a process is lost the others finish their shares, and the next call starts all anew. Shares that are given
         up leave the models loaded.

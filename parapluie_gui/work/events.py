@@ -28,7 +28,7 @@ class Ready(Event):
 
 @dataclass(frozen=True)
 class Beat(Event):
-    """The worker lives (job 0), be it in the middle of a long batch or while a model loads."""
+    """The worker is alive (job 0), even in the middle of a long batch or while a model loads."""
 
     job: int = 0
 

@@ -1,4 +1,4 @@
-"""A request on its way: whoever asked connects to what is said of it, be it in the window, a command or a script."""
+"""A request under way: the window, a command or a script connects to its events."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class Filling:
 
 
 class Hook(Generic[Said]):
-    """One kind of event; whoever is connected takes each."""
+    """One kind of event; every connected function receives each."""
 
     def __init__(self) -> None:
         self.takers: list[Callable[[Said], object]] = []

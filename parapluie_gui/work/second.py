@@ -19,7 +19,7 @@ from parapluie_gui.work.keeper import Keeper
 
 
 class Relay:
-    """Passes on what is said of the second judge's part as said of the whole: its rows, and columns of its own.
+    """Passes on the events of the second judge's part as those of the whole: with its rows, in columns of its own.
 
     Args:
         emit: Takes the events.

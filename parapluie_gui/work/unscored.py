@@ -17,7 +17,7 @@ def no_numbers(name: str, under: str, settings: JudgeSettings) -> ModelError:
 
 
 def some_not_numbers(name: str, template: str, count: int, settings: JudgeSettings) -> str:
-    """Return what is said of a judge that answers some pairs with NaN or infinity."""
+    """Return the message for a judge that answers some pairs with NaN or infinity."""
     precision = foresee(settings.device, settings.precision)[1]
     todo = "" if precision == "float32" else " Choose the precision float32 for numbers of any size."
     if precision == "float16":

@@ -135,7 +135,7 @@ class WorkerGate(Gate):
 
     @contextlib.contextmanager
     def running(self, job: Job) -> Iterator[None]:
-        """Let a job run, be it within another one."""
+        """Run a job, also within another one."""
         outer, self._job = self._job, job
         try:
             yield

@@ -80,7 +80,7 @@ class Certificate:
     """A score's rows, in the order of `BEHAVIOURS`; behaviours without cases are left out.
 
     Attributes:
-        name: The score's column, or a name that tells two judges apart.
+        name: The score's column, or a name that distinguishes two judges.
         title: What a person reads.
         threshold: Where paraphrases begin (distances: end); None where the score has none and none was given.
         given: Whether that threshold was given by the user.

@@ -79,7 +79,7 @@ def traits(
 
 
 def bucket_traits(cuts: Sequence[Cut], pairs: int) -> list[Trait]:
-    """Return the buckets that `LEAST` of so many pairs or more are in, and not all of them."""
+    """Return the score ranges that hold at least `LEAST` of the pairs, but not all of them."""
     made = (
         Trait("bucket", _range_words(cut, number), np.flatnonzero(cut.mask(number)), cut.name)
         for cut in cuts

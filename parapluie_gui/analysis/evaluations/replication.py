@@ -183,7 +183,7 @@ def _paraphrasus(work: Replicating) -> Fill:
     whole = {each.corpus.key: each.value for each in work.paper.cells if each.quantity == "pairs"}
 
     def sample(key: str) -> str:
-        """Say that only some of a part's pairs are here, which explains more than what is known of the whole part."""
+        """Note that only some of a part's pairs are here: this explains more than any note about the whole part."""
         here = len(found[key].rows) if key in found else 0
         return f"{here:,} of {whole[key]:,.0f} pairs" if key in whole and 0 < here < 0.95 * whole[key] else ""
 

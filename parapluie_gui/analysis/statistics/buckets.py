@@ -204,7 +204,7 @@ def _text(value: object) -> str:
 
 
 def _texts(edges: list[float]) -> list[str]:
-    """Return the borders of ranges in as few decimals, two or more, as tell them apart."""
+    """Return the borders of ranges with the fewest decimals, at least two, that keep them distinct."""
     for digits in range(2, 7):
         texts = [f"{edge:.{digits}f}".rstrip("0").rstrip(".").replace("-", "−") for edge in edges]
         if len(set(texts)) == len(set(edges)):

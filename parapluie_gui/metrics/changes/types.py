@@ -3,7 +3,7 @@
 The terms are those of the Extended Typology of Paraphrases (Kovatchev et al., LREC 2018, after Vila, Martí and
 Rodríguez 2014) where it has one. The rules look at the words of one edit, and for active and passive at the pair.
 They know English; in other languages what needs words of English is "rewording", "addition" or "deletion". With
-WordNet on the computer synonyms, antonyms and general words are told apart, without it only the antonyms of a short
+WordNet installed, synonyms, antonyms and hypernyms are distinguished; without it only the antonyms of a short
 list are.
 """
 

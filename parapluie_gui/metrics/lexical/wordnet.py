@@ -104,7 +104,7 @@ class WordNet:
         return bool(senses) and bool(spelt) and not any(name.islower() for name in spelt)
 
     def base_forms(self, word: str) -> frozenset[str]:
-        """Return the words that there are of which a word can be a form; the word itself if there is none."""
+        """Return the known words that a word can be a form of; the word itself if there are none."""
         word = word.lower()
         forms = {form for part, offsets in self._offsets.items() for form in self._forms(word, part) if form in offsets}
         return frozenset(forms or {word})

@@ -16,7 +16,7 @@ from parapluie_gui.pairs.reading.raw_table import SAMPLE_ROWS, Origin, RawTable,
 
 _NAME_LIKE = re.compile(r"[#\w][\w .#/()'’&%:-]{0,39}\??")
 _NUMBER = re.compile(r"-?\d+([.,]\d+)?")
-#: A column of at most so many values, each repeated, holds labels or groups.
+#: A column of at most this many values, each repeated, holds labels or groups.
 _FEW_VALUES = 8
 
 

@@ -100,7 +100,7 @@ def unfolded(table: RawTable) -> RawTable:
 
 
 def _pairs(table: RawTable, pair: str | None, sentences: tuple[str, str]) -> list[object]:
-    """Return what tells pairs apart in each row: the pair's name where it always has the same sentences, else these."""
+    """Return the key of each row's pair: its name if that always has the same sentences, otherwise the sentences."""
     texts: list[object] = list(zip(*(map(as_text, table.column(name)) for name in sentences), strict=True))
     if pair is not None:
         names = [as_text(cell).strip() for cell in table.column(pair)]

@@ -105,7 +105,7 @@ class Conversation(ABC):
 
     @abstractmethod
     def _first(self, messages: Messages) -> Told:
-        """Return what is told, whatever it is."""
+        """Return the answer, whatever it is."""
 
     @abstractmethod
     def write(self, messages: Messages, limit: int) -> str:

@@ -63,7 +63,7 @@ class Engine(ABC):
         """Let the model go on greedily after a prompt, until it ends its turn or `limit` tokens are written."""
 
     def in_exact_mode(self) -> Self:
-        """Return the engine as it is asked where no answer may depend on what was asked before."""
+        """Return the engine in the mode in which no answer depends on earlier requests."""
         return self
 
 

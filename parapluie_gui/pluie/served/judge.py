@@ -283,7 +283,7 @@ def open_engine(connection: Connection, kind: str, model: str) -> Opened:
 
 
 def lm_studio_facts(connection: Connection, model: str) -> list[object]:
-    """Return what tells a model of LM Studio from others: its file's kind and size, and the context it is loaded with.
+    """Return what identifies a model of LM Studio: its file's kind and size, and the context it is loaded with.
 
     An empty list if the server is not LM Studio.
     """

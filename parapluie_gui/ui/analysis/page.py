@@ -127,7 +127,7 @@ class AnalysisPage(QScrollArea):
         self.take_runs(dict(zip(self.analyses, runs, strict=True)), ())
 
     def take_runs(self, runs: Runs, kept: Sequence[Analysis[Any, Any]]) -> None:
-        """Show what the work returned, beside what there is of some other analyses."""
+        """Show what the work returned, together with what other analyses have already."""
         every = {each: self._runs[each] for each in kept if each in self._runs} | runs
         self._runs = {each: every[each] for each in self.analyses if each in every}
         self.draw()

@@ -73,7 +73,7 @@ class BenchEntry:
     def heads(self, columns: Iterable[str], models: Mapping[str, str]) -> dict[str, tuple[str, str]]:
         """Return who judged and what was asked, where several judges did; see `judge_heads`.
 
-        Two judges of one name are told apart by what the names of their columns say.
+        Two judges of one name are distinguished by the names of their columns.
         """
         found = judge_heads(self._identity(column, models) for column in columns)
         taken = Counter(found.values())

@@ -40,7 +40,7 @@ class AskingView(QWidget):
     # For subclasses
 
     def undefined(self) -> str:
-        """Return what is said when everything was scored and some variant has no score."""
+        """Return the message for variants that have no score although everything was scored."""
         raise NotImplementedError
 
     def show_known(self) -> None:

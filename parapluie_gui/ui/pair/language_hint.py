@@ -51,7 +51,7 @@ class LanguageHint(WrappedText):
             self._follow()
 
     def set_asking(self, sentence: str) -> None:
-        """Set what is said of templates that ask in another language than the pairs of the corpus are in."""
+        """Set the hint for templates in another language than the corpus."""
         if sentence != self._asking:
             self._asking = sentence
             self._follow()

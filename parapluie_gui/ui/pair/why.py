@@ -128,7 +128,7 @@ class WhyView(AskingView):
         Args:
             columns: The scores.
             model: The judge that will be asked.
-            titles: What scores are called that are told apart by their judges.
+            titles: Titles for scores that differ by their judges.
             computed: Columns that are worked out from them, and how these read.
         """
         self._model, self._titles = model, titles or {}

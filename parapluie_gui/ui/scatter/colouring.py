@@ -48,7 +48,7 @@ def change_colours(theme: Theme) -> tuple[str, ...]:
 
 @dataclass(frozen=True, eq=False)
 class Colouring:
-    """How the pairs of a corpus are told apart.
+    """How the pairs of a corpus are coloured.
 
     Attributes:
         kind: int8 (n,), index into `names`.

@@ -188,7 +188,7 @@ class ScatterView(QWidget):
         self._show_rule()
 
     def set_state(self, state: str) -> None:
-        """Take the state of scoring, as `CorpusScoring` has it: what is said in an empty plot depends on it."""
+        """Take the state of scoring, as `CorpusScoring` has it: the message in an empty plot depends on it."""
         if state != self._state:
             self._state, self._stage = state, ""
             self._write_message()

@@ -1,4 +1,4 @@
-"""Fetching a model from within the window: `parapluie models get --json`, run beside it."""
+"""Fetching a model from within the window: `parapluie models get --json`, run in a process of its own."""
 
 from __future__ import annotations
 

@@ -371,7 +371,7 @@ class Setup(QWidget):
             layout.setContentsMargins(8, 4, 8 + room, 8)
 
     def _sum_up(self) -> None:
-        """Say in a line who judges and what is asked."""
+        """Show the judge and its templates in one line."""
         choice = self.judge.choice
         name = choice.title if choice is not None else judge_with_weights(self.judge.name)
         asked = ", ".join(map(template_words, self.templates.chosen()))

@@ -39,7 +39,7 @@ class Blank(QWidget):
 
 
 class StageView(QWidget):
-    """Shows the items of a show; whoever makes it gives the pairs and hears what the speaker wants.
+    """Shows the items of a talk; its owner provides the pairs and acts on the speaker's requests.
 
     Attributes:
         plan: Which pair and which step are in sight.
@@ -162,7 +162,7 @@ class StageView(QWidget):
         return super().eventFilter(watched, event)
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        """Leave as by F11: whoever made the window puts everything back."""
+        """Leave as by F11: the owner of the window puts everything back."""
         super().closeEvent(event)
         self.left.emit()
 

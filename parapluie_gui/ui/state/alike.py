@@ -51,7 +51,7 @@ class Alike(QObject):
         self._find(np.ones(self._workspace.table.rows, dtype=bool), self.tr("Like {0}"))
 
     def find_errors(self) -> None:
-        """Select the errors most like the primary pair: of its own kind if it is an error, otherwise of both."""
+        """Select the errors most like the primary pair: of its kind if it is an error, otherwise of both kinds."""
         found = outcomes(self._workspace)
         errors = [OUTCOMES.index("FP"), OUTCOMES.index("FN")]
         row = self._workspace.selection.primary

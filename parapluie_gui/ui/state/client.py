@@ -21,7 +21,7 @@ from parapluie_gui.work.scoring_plan import ScoringPlan
 
 
 class Client(QObject):
-    """Asks the worker; handles are told in this object's thread, never before `ask` has returned.
+    """Sends requests to the worker; handles get their events in this object's thread, never before `ask` has returned.
 
     Args:
         driver: Started already; closed by its owner.

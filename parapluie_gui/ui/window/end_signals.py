@@ -11,12 +11,12 @@ _NAMES = ("SIGINT", "SIGTERM", "SIGHUP")
 
 
 class EndSignals:
-    """Notes within a `with` that the program was told to end; whoever can close things in order asks now and then.
+    """Notes, within a `with`, a signal that ends the program, so that its caller can close things in order.
 
     An exception in the middle of a slot of Qt's would be printed and forgotten, so none is raised.
 
     Attributes:
-        asked: Whether the program was told to end.
+        asked: Whether such a signal came; the caller looks now and then.
     """
 
     def __init__(self) -> None:

@@ -65,7 +65,7 @@ class ShareDialog(QDialog):
         self._follow()
 
     def choice(self) -> ShareChoice:
-        """Return what is asked for."""
+        """Return the chosen options."""
         licence = self.licence.text().strip() if self.included.isChecked() else ""
         talk = bool(licence) and self.talk.isChecked()
         return ShareChoice(licence, self.people.isChecked(), self.analyses.isChecked(), talk)

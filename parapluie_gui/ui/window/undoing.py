@@ -33,7 +33,7 @@ _LONGEST = 40
 
 
 class Undoing(Helper):
-    """Records what is said of pairs, saved and relabelled, and puts it back; keeps the menu's two lines true."""
+    """Records judgements, saved selections and labels, and undoes changes to them; keeps Undo and Redo up to date."""
 
     def __init__(self, context: Context) -> None:
         super().__init__(context)
