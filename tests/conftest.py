@@ -28,7 +28,9 @@ from PySide6.QtWidgets import QApplication, QWidget
 from shiboken6 import Shiboken
 from tqdm import TMonitor
 
-import parapluie_gui.ui  # noqa: F401  (from here on PySide6 reads no sources)
+from parapluie_gui.ui.widgets import features
+
+features.look_for_none()
 
 # Without compiled files each of the hundred processes that the tests start would compile the whole package anew.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)

@@ -46,6 +46,9 @@ def run(options: Gui) -> int:
 def _open(options: Gui, score: bool, judges: tuple[Judging, ...], ending: EndSignals) -> int:
     try:
         _try_x11()
+        from parapluie_gui.ui.widgets import features
+
+        features.look_for_none()
         from parapluie_gui.ui import app
     except (ImportError, OSError) as error:
         # Qt's wheels expect a few libraries that servers and containers lack.

@@ -315,6 +315,8 @@ def test_controls_have_names_and_nothing_is_cut(box, picker, workspace, qtbot):
 def test_looking_loads_no_network_library_and_reads_no_source():
     code = """
 import linecache, sys
+from parapluie_gui.ui.widgets import features
+features.look_for_none()
 from PySide6.QtWidgets import QApplication
 app = QApplication([])
 from parapluie_gui.ui.setup.metric_box import MetricBox
