@@ -7,14 +7,15 @@
     python tests/benchmarks/judge.py left-out FOLDER [--epochs 0.1]
 
 `train` repeats the trainings of the judge that ships, by `parapluie train-judge`: FOLDER/first, then FOLDER/second
-and FOLDER/pocket, each of which goes on from the one before and is averaged with it. `table` tells for
+and FOLDER/third, each of which goes on from the one before and is averaged with it; then FOLDER/seed-0 and
+FOLDER/seed-1, which both go on from the third and learn families, and FOLDER/pocket, their mean. `table` tells for
 each corpus of the mixture what judges and metrics (with --metrics: SBERT, METEOR, BLEU, edit distance) make of the
-pairs that no training saw: AUC, for judges the balanced accuracy at 0, the criterion of PROTOCOL.md, and how many
-sentences are refused as paraphrases of themselves and how many answers change when the sentences change places; it does
-so on the half of the kept pairs that judges are chosen by, or, once one is chosen, on the one for figures; with --quick
-the last two are left out. `mix` makes a judge of the weights of two, of the second its share.
-`left-out` trains as many short judges as there are lists in LEFT_OUT, each without these kinds, and tells the AUC on
-the corpora that they never saw.
+pairs that no training saw: AUC, for judges the balanced accuracy at 0, the criterion of PROTOCOL.md, how much better
+pairs are known that were trained on, how many sentences are refused as paraphrases of themselves and how many answers
+change when the sentences change places; it does so on the half of the kept pairs that judges are chosen by, or, once
+one is chosen, on the one for figures; with --quick the last three are left out. `mix` makes a judge of the weights of
+two, of the second its share. `left-out` trains as many short judges as there are lists in LEFT_OUT, each without these
+kinds, and tells the AUC on the corpora that they never saw.
 
 The data are in --data (../shared/data). Trainings want a quiet machine, or patience.
 """
@@ -47,12 +48,14 @@ from parapluie_gui.models.quantised import average_int8
 from parapluie_gui.pluie.judge import judge_class
 from parapluie_gui.pluie.templates import find_templates, load_templates
 from parapluie_gui.training.criterion import criterion, standing, threshold, truth_of
+from parapluie_gui.training.examples import TrainingCorpus
+from parapluie_gui.training.memory import gaps, told
 from parapluie_gui.training.mixture_file import Kept, read_mixture
 
 ROOT = Path(__file__).parents[2]
 MIXTURE = ROOT / "resources" / "training" / "mixture.toml"
-#: What judges are compared on since the seventh round: the same pairs kept back, and families beside them.
-COMPARED = ROOT / "resources" / "training" / "seventh.toml"
+#: What the seventh round learnt from, and judges are compared on since: the same pairs kept back, and families.
+SEVENTH = ROOT / "resources" / "training" / "seventh.toml"
 DATA = ROOT.parent / "shared" / "data"
 BASE = "all-minilm-l6-v2"
 #: The recipe: what train-judge is given beside the mixture.
@@ -60,6 +63,13 @@ RECIPE = ("--rules", "0.12", "--easy", "0.05", "--threads", "2")
 #: Shares of sentences with one change and of sentences beside themselves: of two trainings, and of the third.
 FEW_EDITS = ("--edits", "0.06", "--same", "0.03")
 MANY_EDITS = ("--edits", "0.25", "--same", "0.06")
+#: Of the last two trainings, which differ by their seed.
+WITH_FAMILIES = (
+    *("--dropout", "0.1", "--mask", "0.08", "--decay", "0.05", "--mean", "0.998", "--balance", "0.5"),
+    *("--rules", "0.12", "--edits", "0.25", "--same", "0.06", "--easy", "0.03", "--controls"),
+    *("--rate", "1e-4", "--all-layers", "--order", "1", "--anchor", "0.7", "--threads", "1"),
+)
+SEEDS = (0, 1)
 #: Shares of the first training that the mixture has doubled since.
 FIRST_SHARES = {"mrpc/msr_paraphrase_train.txt": 1.5, "training/ap_human.tsv": 0.5, "stsb/sts-train.csv": 0.7}
 #: Kinds that are left out together: as few trainings as leave each kind out once, with its relatives in the mixture.
@@ -74,8 +84,12 @@ SENTENCES = 5000
 def train(base: str, folder: Path, mixture: Path, data: Path, epochs: float, rate: str, *rest: str) -> None:
     """Train a judge by the recipe."""
     files = [str(mixture), "--data", str(data), "--held-out", str(data / "stsb" / "sts-dev.csv")]
-    how = ["--rate", rate, "--epochs", f"{epochs:g}", *rest, "-o", str(folder)]
-    status = parapluie(["train-judge", base, *files, *RECIPE, *how])
+    run_training([base, *files, *RECIPE, "--rate", rate, "--epochs", f"{epochs:g}", *rest, "-o", str(folder)])
+
+
+def run_training(arguments: Sequence[str]) -> None:
+    """Run `parapluie train-judge`; the program ends where it fails."""
+    status = parapluie(["train-judge", *arguments])
     if status:
         sys.exit(status)
 
@@ -94,12 +108,12 @@ class Training:
 TRAININGS = (
     Training("first", 0.9, "1.5e-4", FEW_EDITS, FIRST_SHARES),
     Training("second", 0.72, "1e-4", FEW_EDITS, {}),
-    Training("pocket", 0.5, "1e-4", MANY_EDITS, {}),
+    Training("third", 0.5, "1e-4", MANY_EDITS, {}),
 )
 
 
 def train_all(folder: Path, data: Path, epochs: float | None, *rest: str) -> None:
-    """Repeat what ships: a training, and others each of which goes on from the mean before it."""
+    """Repeat what ships: trainings each of which goes on from the mean before it, and the mean of two from the last."""
     folder.mkdir(parents=True, exist_ok=True)
     text = MIXTURE.read_text(encoding="utf-8")
     base = BASE
@@ -114,6 +128,14 @@ def train_all(folder: Path, data: Path, epochs: float | None, *rest: str) -> Non
             more = [*one.edits, "--seed", str(seed), *average, *rest]
             train(base, folder / one.name, mixture, data, epochs or one.epochs, one.rate, *more)
         base = str(folder / one.name)
+    seeds = [folder / f"seed-{seed}" for seed in SEEDS]
+    for seed, place in zip(SEEDS, seeds, strict=True):
+        if not is_whole(place):
+            how = [*WITH_FAMILIES, "--epochs", f"{epochs or 1:g}", "--seed", str(seed), "-o", str(place), *rest]
+            run_training([base, str(SEVENTH), "--data", str(data), *how])
+    if not is_whole(folder / "pocket"):
+        mix(folder / "pocket", *map(str, seeds), 0.5)
+        write_manifest(folder / "pocket", base=BASE, base_revision=find_model(BASE).revision)
 
 
 def is_whole(folder: Path) -> bool:
@@ -146,8 +168,10 @@ class Judged:
         return found
 
 
-def judge_rows(judge: Judged, kept: Sequence[Kept], *, quick: bool) -> dict[str, object]:
-    """Return everything the table says of a judge; with `quick`, without identities and swaps."""
+def judge_rows(
+    judge: Judged, kept: Sequence[Kept], parts: Sequence[TrainingCorpus], *, quick: bool
+) -> dict[str, object]:
+    """Return everything the table says of a judge; with `quick`, without what takes longest."""
     started = time.monotonic()
     given = [judge.scores(each.corpus.source, each.corpus.hypothesis) for each in kept]
     seconds = time.monotonic() - started
@@ -166,7 +190,10 @@ def judge_rows(judge: Judged, kept: Sequence[Kept], *, quick: bool) -> dict[str,
     areas = {one.name: round(one.area, 4) for one in standings}
     balanced = {one.name: round(one.balanced, 4) for one in standings}
     found = {"auc": areas, "balanced": balanced, "criterion": kinds, "anew": shifted, "threshold": zero}
-    return found | {"traps": traps} | ({} if quick else unmoved(judge, kept, given))
+    if quick:
+        return found | {"traps": traps}
+    print(f"  {told(gaps(parts, kept, judge.scores))}")
+    return found | {"traps": traps} | unmoved(judge, kept, given)
 
 
 def unmoved(judge: Judged, kept: Sequence[Kept], given: Sequence[np.ndarray]) -> dict[str, object]:
@@ -265,7 +292,7 @@ def main() -> int:
         one, other = given.judge
         mix(given.folder, one, other, given.share)
         return 0
-    halves = read_mixture(COMPARED, given.data)
+    halves = read_mixture(SEVENTH, given.data)
     kept = halves.kept if given.half == "choose" else halves.report
     numbers: dict[str, object] = {}
     rows: dict[str, dict[str, float]] = {}
@@ -273,7 +300,7 @@ def main() -> int:
         rows["left out"] = left_out(given.folder, given.data, given.epochs or 0.1)
     for name in given.judge:
         print(name)
-        found = judge_rows(Judged(name), kept, quick=given.quick)
+        found = judge_rows(Judged(name), kept, halves.parts, quick=given.quick)
         numbers[name] = found
         rows[name] = found["auc"]  # type: ignore[assignment]
     if given.metrics:
