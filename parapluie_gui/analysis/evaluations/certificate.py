@@ -121,6 +121,16 @@ class Certificates(Analysis[Options, tuple[Certificate, ...]]):
             found.append(certify(material.suite, each, material.given.get(each.name)))
         return tuple(found)
 
+    def finding(self, run: Run[Options, tuple[Certificate, ...]]) -> str:
+        measure: Measure = "failed" if run.options.measure == "failed" else "ranked"
+        rows = [(share(each, row.behaviour, measure), each, row) for each in run.result for row in each.rows]
+        _, found, row = max((one for one in rows if one[0] > 0), key=lambda one: one[0], default=(0.0, None, None))
+        if found is None or row is None:
+            return ""
+        what = "Ranked wrong most often" if measure == "ranked" else "Most failures"
+        words = _share_words(found, row.behaviour, measure)
+        return f"{what}: “{BY_KEY[row.behaviour].title}” by {found.title}, {words}."
+
     def blocks(self, run: Run[Options, tuple[Certificate, ...]]) -> Sequence[Block]:
         found = next((each for each in run.result if each.name == run.options.score), None)
         if found is None:

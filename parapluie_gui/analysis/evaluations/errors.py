@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -158,15 +158,24 @@ class Errors(Analysis[Options, ErrorsResult]):
     def blocks(self, run: Run[Options, ErrorsResult]) -> Sequence[Block]:
         found, most = run.result, run.options.most
         shown: list[Block] = []
+        explained = False
         if any(each.groups for each in found.sets) and run.options.pairs != SELECTED:
             shown.append(groups_figure(found.sets))
         if found.heat_map is not None:
             shown.append(found.heat_map)
         for each in found.sets:
             reason = why_none(each, run.options.pairs == SELECTED)
-            shown += [Note(reason, result=True)] if reason else _or_sentence(groups_table(each))
+            if reason:
+                shown.append(Note(reason, result=True))
+                continue
+            table = groups_table(each)
+            if explained and each.groups:  # what the columns are stands under the first table
+                table = replace(table, note=_in_no_group(each))
+            explained |= bool(each.groups)
+            shown += _or_sentence(table)
         if len(found.sets) == 1 and found.sets[0].special:
-            shown.append(special_table(found.sets[0], most))
+            table = special_table(found.sets[0], most)
+            shown.append(replace(table, note="") if explained else table)
         if run.material.labelled and (len(run.material.score_columns) > 1 or run.options.labels):
             shown += _or_sentence(suspects_table(run.material, found.suspects, most))
         return shown
@@ -244,7 +253,6 @@ def _or_sentence(table: Table) -> list[Block]:
 def groups_table(found: PairSet) -> Table:
     """Return the groups of a set of pairs, one a row."""
     total = int(found.chosen.sum())
-    left = total - sum(len(each.rows) for each in found.groups)
     return Table(
         f"groups-{found.name}",
         f"Groups among {total:,} pairs: {found.title}",
@@ -253,9 +261,14 @@ def groups_table(found: PairSet) -> Table:
             (number, trait_title(each.special), len(each.rows), *_numbers(each.special), *_rates(found, each.special))
             for number, each in enumerate(found.groups, 1)
         ),
-        f"{left} of {total} pairs are in no group. {_note(found)}" if found.groups else NOTHING_SPECIAL,
+        f"{_in_no_group(found)} {_note(found)}" if found.groups else NOTHING_SPECIAL,
         link=lambda row, column: _of_group(found.groups[row]),
     )
+
+
+def _in_no_group(found: PairSet) -> str:
+    total = int(found.chosen.sum())
+    return f"{total - sum(len(each.rows) for each in found.groups)} of {total} pairs are in no group."
 
 
 def special_table(found: PairSet, most: int) -> Table:

@@ -35,7 +35,7 @@ from parapluie_gui.analysis.protocols.paraphrasus import (
 )
 from parapluie_gui.analysis.score_column import Tick
 from parapluie_gui.analysis.statistics.shared_errors import SharedErrors
-from parapluie_gui.analysis.table import Cell, Table
+from parapluie_gui.analysis.table import Cell, Table, percent
 from parapluie_gui.scores.identity import identify
 
 #: Methods that a title names, at most.
@@ -123,6 +123,17 @@ class Paraphrasus(Analysis[Options, ParaphrasusResult]):
             shared=shared(found, together) if len(together) > 1 else {},
             languages={} if codes is None else {each.name: by_language(found, each, codes) for each in methods},
         )
+
+    def finding(self, run: Run[Options, ParaphrasusResult]) -> str:
+        methods = () if run.result.table is None else run.result.table.methods
+        if totals := {each.name: each.total for each in methods if each.total is not None}:
+            best = min(totals, key=totals.__getitem__)
+            return f"{best} is wrong least often: {totals[best]:.1f} % of its verdicts, on average over the parts."
+        parts = [(each.name, key, part) for each in methods for key, part in each.parts.items() if part.wrong]
+        if not parts:
+            return ""
+        name, key, part = max(parts, key=lambda one: one[2].wrong / one[2].scored)
+        return f"{name} is wrong most often on {key}: {percent(part.wrong / part.scored, part.scored)} of its verdicts."
 
     def blocks(self, run: Run[Options, ParaphrasusResult]) -> Sequence[Block]:
         found = run.result

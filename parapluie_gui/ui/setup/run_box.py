@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QMenu, QProgressBar, QPushButton, QWidget
@@ -68,12 +66,10 @@ class RunNotes(QWidget):
         self._language.say(text)
         self._show()
 
-    def show_judge(self, description: str, notices: Sequence[str] = ()) -> None:
-        """Show which judge was loaded, and its notices."""
+    def show_judge(self, description: str) -> None:
+        """Show which judge was loaded."""
         self._described = description
         self._judge.say(description)
-        for notice in notices:
-            self.show_notice(notice)
         self._show()
 
     def show_spent(self, text: str) -> None:

@@ -328,9 +328,16 @@ class Setup(QWidget):
         self.notes.show_spent(spent)
 
     def show_judge(self, description: str, notices: Sequence[str] = ()) -> None:
-        """Show which judge was loaded, and its notices; its note stands under its name already."""
-        self._described = self.judge.name
-        self.notes.show_judge(description, [notice for notice in notices if notice not in self.judge.note])
+        """Show which judge the corpus is scored with, "" for that of a single pair, and what is to be known of it.
+
+        A notice that stands under the judge's name already is left out.
+        """
+        if description:
+            self._described = self.judge.name
+            self.notes.show_judge(description)
+        for notice in notices:
+            if notice not in self.judge.note:
+                self.notes.show_notice(notice)
 
     def _spent(self, spending: Spending) -> str:
         tokens = self.tr("{0} tokens read, {1} written").format(f"{spending.read:,}", f"{spending.written:,}")

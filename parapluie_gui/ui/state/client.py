@@ -27,7 +27,7 @@ class Client(QObject):
         driver: Started already; closed by its owner.
 
     Signals:
-        judged: (str, tuple of str) A model is loaded: its description and notices.
+        judged: (str, tuple of str) A model is loaded: its description, "" for an urgent request, and its notices.
         unforeseen: (str, str) A request ended with this sentence, which was shown, for a reason that nobody foresaw:
             its traceback.
         hung: (bool) The worker does not answer though it has a job; False when it does again, or need not any more.
@@ -42,6 +42,7 @@ class Client(QObject):
         self.driver = driver
         self._last = 0
         self._handles: dict[int, Handle] = {}
+        self._urgent: set[int] = set()
         driver.received.connect(self._hear)
         driver.silent.connect(self.hung)
 
@@ -49,6 +50,8 @@ class Client(QObject):
         """Hand over a request; an urgent one cuts in between two batches of what is running."""
         self._last += 1
         handle = self._handles[self._last] = Handle(partial(self.driver.cancel, self._last))
+        if urgent:
+            self._urgent.add(self._last)
         self.driver.submit(Job(self._last, request, urgent))
         return handle
 
@@ -62,8 +65,10 @@ class Client(QObject):
     def _hear(self, event: Event) -> None:
         over = isinstance(event, Failed | Finished)
         handle = self._handles.pop(event.job, None) if over else self._handles.get(event.job)
+        if over:
+            self._urgent.discard(event.job)
         if isinstance(event, JudgeLoaded):
-            self.judged.emit(event.description, event.notices)
+            self.judged.emit("" if event.job in self._urgent else event.description, event.notices)
         if handle is not None:
             handle.hear(event)
         if isinstance(event, Failed) and event.detail:

@@ -7,7 +7,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from parapluie_gui.analysis.evaluations.errors import ERRORS, _errors, groups_table
+from parapluie_gui.analysis.base import Run
+from parapluie_gui.analysis.evaluations.errors import ERRORS, Errors, ErrorsResult, Options, _errors, groups_table
 from parapluie_gui.api.material import material_of
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.pairs import read
@@ -49,3 +50,16 @@ def test_beside_each_group_stand_the_wrong_verdicts_with_its_trait_and_without(m
     for group, row in zip(found.groups, table.rows, strict=True):
         having = group.special.trait.mask(len(wrong))
         assert row[-2:] == pytest.approx((100 * wrong[having].mean(), 100 * wrong[~having].mean()))
+
+
+def test_what_the_columns_are_is_said_once(mrpc):
+    material, known = mrpc
+    everywhere = np.ones(len(material.corpus), dtype=bool)
+    sets = tuple(_errors(material, everywhere, "bleu", kind, 0.1712, known) for kind in ERRORS)
+    assert all(each.groups for each in sets)
+    (part, *_) = material.parts
+    suspects = Errors().compute(material, Options(labels=True, part=part), lambda done, total: None).suspects
+    shown = Errors().blocks(Run(material, Options(), ErrorsResult(sets, suspects, None)))
+    notes = [each.note for each in shown if each.name.startswith("groups-")]
+    assert len(notes) == 2 and ["Log ratio" in note for note in notes] == [True, False]
+    assert all(" pairs are in no group." in note for note in notes)

@@ -57,6 +57,9 @@ def test_parts_and_languages_of_paraphrasus(make, qtbot):
     tab = make(corpus, two_templates(corpus))
     page = turn(qtbot, tab, "paraphrasus")
     assert [row[0] for row in page.table_named("shared-errors").grid.rows] == ["MRPC", "TRUE", "all"]
+    first = page.blocks.itemAt(0).widget().full_text
+    worst = max(page.table_named("paraphrasus").grid.rows, key=lambda row: max(row[1:3]))
+    assert first == f"{worst[0]} is wrong most often on TRUE: {worst[2]:.0f} % of its verdicts."
     table = tab.workspace.table
     low = np.array([table[name] < 0 for name in ("pluie.direct", "pluie.fs-direct")])
     page.table_named("shared-errors").clicked.emit(1, 2)

@@ -416,6 +416,7 @@ def test_what_a_server_was_asked_is_shown(setup):
     setup.show_judge("m: on host:1, asked by token ids")
     spent = Spending("host:1", 2, 31_200, 2, (1.0, 4.0))
     setup.show_progress(Progress(1, 2, 4, 3.0, 1.0, "pluie.direct", 2, 4, spending=spent))
+    setup.show_judge("", ["Of a pair in the Bench."])
     words = "31,200 tokens read, 2 written, cost 0.0312"
     assert said(setup.run, "Speed") == f"3.0 pairs/s · 1 s left · {words}"
     assert said(setup.notes, "Judge in use") == f"m: on host:1, asked by token ids · {words}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fake_workers
+import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
@@ -28,6 +29,10 @@ def test_scores_are_certified_without_a_corpus(window, qtbot):
     assert [each.name for each in done.args[0].result] == ["edit_distance", "bleu"]
     qtbot.waitUntil(lambda: not window.experiments.certifying.busy)
     assert page.figure_named("certificates").isVisible() and page.stage.full_text == ""
+    figure = next(each for each in page.analysis.blocks(page.run) if each.name == "certificates")
+    value = np.nanmax(list(figure.values.values()))
+    first = page.blocks.itemAt(0).widget().full_text
+    assert value > 0 and first.startswith("Ranked wrong most often: “") and f"{100 * value:.0f} % of " in first
     worst = next(each for each in page.analysis.blocks(page.run) if each.name.startswith("certificate-worst"))
     page.table_named(worst.name).clicked.emit(0, 0)
     assert window.tabs.currentWidget() is window.bench
