@@ -93,7 +93,7 @@ class TrainJudge:
         "weight of the loss that orders the pairs of a family (0)", "X", type=number(0, or_equal=True), default=0.0
     )
     anchor: float = option(
-        "share that what the base says of a pair has in what is learnt of it, families aside (0)",
+        "share that what the base says of a pair has in what is learnt of it; not of families and identities (0)",
         "X",
         type=number(0, 1, or_equal=True),
         default=0.0,

@@ -230,6 +230,11 @@ def _easy(sentences: Sequence[str], rng: random.Random) -> Iterator[Example]:
             yield first, second, 0.0
 
 
+def is_beside_itself(source: str, hypothesis: str) -> bool:
+    """Return whether two sentences are the same but for capitals and what ends them: their answer is no matter of taste."""
+    return source.casefold().rstrip(" .!") == hypothesis.casefold().rstrip(" .!")
+
+
 def _same(sentences: Sequence[str], rng: random.Random) -> Iterator[Example]:
     """Yield sentences beside themselves: as they are, without the last stop, in small letters or in capitals."""
     dresses = (str, str, lambda text: text.rstrip(" .!"), str.lower, str.upper)

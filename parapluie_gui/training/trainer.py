@@ -28,7 +28,7 @@ from parapluie_gui.pluie.cloze import ClozeEncoder
 from parapluie_gui.pluie.masked import padded
 from parapluie_gui.pluie.templates import Template
 from parapluie_gui.training.batches import batches, families, portions
-from parapluie_gui.training.examples import Mixture, Taught
+from parapluie_gui.training.examples import Mixture, Taught, is_beside_itself
 from parapluie_gui.training.loosening import Chance, hide_shared, loosen
 
 if TYPE_CHECKING:
@@ -61,8 +61,9 @@ class Schedule:
         mean: Share that the mean of the weights along the way keeps of itself at each step; 0 = the last weights count.
         whole: Whether the first layers are learnt too, which read each sentence alone.
         order: Weight of the loss that puts the pairs of one meaning in a family above those of two.
-        anchor: Share that what a teacher, or else the base, says of a pair has in what is learnt of it, families aside:
-            what it knows is kept while they are learnt (learning without forgetting, Li & Hoiem 2016).
+        anchor: Share that what a teacher, or else the base, says of a pair has in what is learnt of it, families and
+            sentences beside themselves aside: what it knows is kept while they are learnt (learning without
+            forgetting, Li & Hoiem 2016).
     """
 
     epochs: float = 3.0
@@ -303,7 +304,8 @@ class Trainer:
             with torch.no_grad():
                 said = self._logits(rows, self._teacher)
                 known = (said[:, self.encoder.yes] - said[:, self.encoder.no]).sigmoid()
-            shares = [0.0 if pair.family else self.schedule.anchor for pair in pairs]
+            certain = [pair.family or is_beside_itself(pair.source, pair.hypothesis) for pair in pairs]
+            shares = [0.0 if each else self.schedule.anchor for each in certain]
             answers = answers.lerp(known, torch.tensor(shares, device=self._device))
         with self._chance.drawn_from(self.schedule.seed, self.step, number) as rng:
             if self.schedule.mask:

@@ -19,7 +19,7 @@ from parapluie_gui.models.symmetric import is_symmetric
 from parapluie_gui.pluie.masked import MaskedJudge
 from parapluie_gui.pluie.masked_scorer import MaskedScorer
 from parapluie_gui.pluie.templates import find_templates, load_templates
-from parapluie_gui.training.examples import Mixture, Taught, part
+from parapluie_gui.training.examples import Mixture, Taught, is_beside_itself, part
 from parapluie_gui.training.trainer import Schedule, Trainer
 
 CLOZE = find_templates(["CLOZE"], load_templates(None)[0])[0]
@@ -55,7 +55,9 @@ def test_it_learns(base: Path, corpus: Path, tmp_path: Path) -> None:
     assert scores[0] > 1 > -1 > scores[1]
 
 
-def test_what_the_base_says_stands_in_the_place_of_the_labels_but_for_families(base: Path, tmp_path: Path) -> None:
+def test_what_the_base_says_stands_in_the_place_of_the_labels_but_for_families_and_identities(
+    base: Path, tmp_path: Path
+) -> None:
     """An anchor of 1: the loss and its slopes are those of what the base says, whichever the label."""
     trainer = Trainer(base, CLOZE, Mixture((), 0.0, 0.0, 0), Schedule(anchor=1.0, rate=5e-3), tmp_path / "work")
     trainer._learnt[0].data.add_(0.1)  # it is not the base any more
@@ -66,6 +68,9 @@ def test_what_the_base_says_stands_in_the_place_of_the_labels_but_for_families(b
 
     assert loss(0.0) == loss(1.0)
     assert loss(0.0, "m0") != loss(1.0, "m0")
+    assert is_beside_itself("The cat sat.", "THE CAT SAT") and not is_beside_itself(*texts)
+    alike = [trainer._slope([Taught(texts[0], texts[0].lower(), answer, 1.0)], 1, 0)[1] for answer in (0.0, 1.0)]
+    assert alike[0] != alike[1], "nobody need be asked"
     plain = Trainer(base, CLOZE, Mixture((), 0.0, 0.0, 0), Schedule(rate=5e-3), tmp_path / "plain")
     [score] = plain.score([texts[0]], [texts[1]])
     plain._learnt[0].data.add_(0.1)
