@@ -231,7 +231,7 @@ def _easy(sentences: Sequence[str], rng: random.Random) -> Iterator[Example]:
 
 
 def is_beside_itself(source: str, hypothesis: str) -> bool:
-    """Return whether two sentences are the same but for capitals and what ends them: their answer is no matter of taste."""
+    """Return whether two sentences are the same but for capitals and the stop at the end: nobody doubts the answer."""
     return source.casefold().rstrip(" .!") == hypothesis.casefold().rstrip(" .!")
 
 
