@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import (
     QDialog,
@@ -22,7 +22,7 @@ from parapluie_gui.models.hub_cache import hub_name
 from parapluie_gui.pluie import needs
 from parapluie_gui.pluie.needs import Way
 from parapluie_gui.ui.setup.model_download import Download
-from parapluie_gui.ui.widgets.arrange import button, hbox, named, vbox
+from parapluie_gui.ui.widgets.arrange import button, hbox, named, vbox, within_screen
 from parapluie_gui.ui.widgets.controls import dialog_buttons, line
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 
@@ -71,7 +71,7 @@ class HubDialog(QDialog):
         buttons = dialog_buttons(self, ok=self.fetch_button, accept=self._fetch)
         parts = (self._facts, self._problem, self._list_title, (self.judges, 1), buttons)
         vbox(hbox((self.model, 1), self.look_button), *parts, within=self)
-        self.resize(760, 440)
+        self.resize(within_screen(QSize(760, 440), self.screen()))
         self._process = Download(self)
         self._process.told.connect(self._show)
         self._process.ended.connect(self._end)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QSize, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
     QDialog,
@@ -20,7 +20,7 @@ from parapluie_gui.ui.setup.corpus_columns import MetricColumns
 from parapluie_gui.ui.setup.metric_choice import MetricChoice
 from parapluie_gui.ui.setup.metric_row import MetricRow
 from parapluie_gui.ui.state.workspace import Workspace
-from parapluie_gui.ui.widgets.arrange import NO_MARGINS, button, hbox, scrolled, vbox, widget_of
+from parapluie_gui.ui.widgets.arrange import NO_MARGINS, button, hbox, scrolled, vbox, widget_of, within_screen
 from parapluie_gui.ui.widgets.controls import Fold, dialog_buttons, line, plain
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 
@@ -74,7 +74,7 @@ class MetricPicker(QDialog):
         self._families: dict[str, Family] = {}
         head = hbox((self.search, 1), self._count)
         vbox(head, (self._list(), 1), self._download, self._fetching, dialog_buttons(self), within=self)
-        self.resize(860, 720)
+        self.resize(within_screen(QSize(860, 720), self.screen()))
         choice.changed.connect(self._show_choice)
         workspace.corpus_changed.connect(self._show_corpus)
         self._show_corpus()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QDragEnterEvent, QDragMoveEvent, QDropEvent, QKeyEvent
 from PySide6.QtWidgets import QAbstractItemView, QListWidget, QListWidgetItem, QWidget
 
@@ -13,7 +13,7 @@ from parapluie_gui.judgements.talk import STEPS, TalkPair
 from parapluie_gui.ui.stage.rehearsal import Finding
 from parapluie_gui.ui.state.talk import TalkState
 from parapluie_gui.ui.state.throttle import Throttle
-from parapluie_gui.ui.widgets.arrange import button, flow, hbox, named, scrolled, split, vbox, widget_of
+from parapluie_gui.ui.widgets.arrange import button, flow, hbox, named, scrolled, split, vbox, widget_of, within_screen
 from parapluie_gui.ui.widgets.controls import KeyChoice, caption, line, text_box, tick
 from parapluie_gui.ui.widgets.growing_text import displayable
 from parapluie_gui.ui.widgets.pair_drag import pairs_in
@@ -174,7 +174,7 @@ class TalkWindow(QWidget):
         foot = hbox(1, self.score_button, self.rehearse_button, self.stage_button)
         vbox((split(left, self._form, (3, 2)), 1), self._findings, foot, within=self)
         self.say("")
-        self.resize(900, 560)
+        self.resize(within_screen(QSize(900, 560), self.screen()))
 
     def _connect(self) -> None:
         self._state.changed.connect(self._show)

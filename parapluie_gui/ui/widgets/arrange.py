@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from PySide6.QtCore import QEvent, QPoint, QRect, QSize, Qt
+from PySide6.QtGui import QScreen
 from PySide6.QtWidgets import (
     QAbstractScrollArea,
     QBoxLayout,
@@ -35,6 +36,9 @@ Layout = TypeVar("Layout", bound=QBoxLayout)
 Widget = TypeVar("Widget", bound=QWidget)
 
 NO_MARGINS: Margins = (0, 0, 0, 0)
+
+#: What a title bar and a frame take of a screen.
+_FRAME = QSize(4, 34)
 
 
 def hbox(
@@ -76,6 +80,11 @@ def named(widget: Widget, name: str, tip: str | None = None) -> Widget:
     if aloud := read_aloud(widget.toolTip()):
         widget.setAccessibleDescription(aloud)
     return widget
+
+
+def within_screen(size: QSize, screen: QScreen) -> QSize:
+    """Return the size of a window that is opened with it: no part of the window is outside the screen."""
+    return size.boundedTo(screen.availableSize() - _FRAME)
 
 
 def narrow(combo: QComboBox, letters: int) -> None:

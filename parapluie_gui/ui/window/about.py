@@ -6,13 +6,13 @@ import platform
 from functools import partial
 from importlib.metadata import PackageNotFoundError, version
 
-from PySide6.QtCore import QCoreApplication, QObject, QProcess, QProcessEnvironment, Qt, qVersion
+from PySide6.QtCore import QCoreApplication, QObject, QProcess, QProcessEnvironment, QSize, Qt, qVersion
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QDialog, QLabel, QPlainTextEdit, QWidget
 
 from parapluie_gui import children, places
 from parapluie_gui.errors import one_line
-from parapluie_gui.ui.widgets.arrange import button, named, vbox
+from parapluie_gui.ui.widgets.arrange import button, named, vbox, within_screen
 from parapluie_gui.ui.widgets.controls import bar, dialog_buttons, plain, text_box
 from parapluie_gui.ui.widgets.text import heading
 from parapluie_gui.ui.widgets.theme import TITLE
@@ -104,7 +104,7 @@ class CheckDialog(QDialog):
         self.copy_button = button(self.tr("Copy"), self.copy, self.tr("Copy all of this, to report a problem"))
         buttons = dialog_buttons(self, self.again_button, self.copy_button)
         vbox(self.verdict, self._bar, (self.facts, 1), buttons, within=self)
-        self.resize(760, 560)
+        self.resize(within_screen(QSize(760, 560), self.screen()))
         self._process = QProcess(self)
         self._process.finished.connect(self._show)
         self._process.errorOccurred.connect(self._fail)

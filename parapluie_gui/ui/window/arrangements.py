@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from PySide6.QtCore import QByteArray, QEvent, QObject, QSize, Qt
-from PySide6.QtGui import QScreen
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QTabBar, QWidget
 
 from parapluie_gui.ui.state.selection import NO_PAIR, Selection
@@ -25,13 +24,8 @@ SHORT, NARROW = 40, 70
 #: No sizes: the user's are left as they are.
 _CHOSEN: dict[str, int] = {}
 
-#: The window at first, where the screen has room for it, and what a title bar and a frame take of a screen.
-FIRST_SIZE, FRAME = QSize(1440, 900), QSize(4, 34)
-
-
-def first_size(screen: QScreen) -> QSize:
-    """Return the size of a window that was never opened before: no part of it is outside the screen."""
-    return FIRST_SIZE.boundedTo(screen.availableSize() - FRAME)
+#: The window at first, where the screen has room for it.
+FIRST_SIZE = QSize(1440, 900)
 
 
 class Arrangements(QObject):

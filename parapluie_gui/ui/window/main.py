@@ -24,13 +24,14 @@ from parapluie_gui.ui.state.kind_finding import KindFinding
 from parapluie_gui.ui.state.preferences import Preferences
 from parapluie_gui.ui.state.scoring import IDLE
 from parapluie_gui.ui.state.selection import NO_PAIR
+from parapluie_gui.ui.widgets.arrange import within_screen
 from parapluie_gui.ui.widgets.file_dialog import path_of
 from parapluie_gui.ui.widgets.list_menu import ListMenu
 from parapluie_gui.ui.widgets.text import pairs_words
 from parapluie_gui.ui.widgets.theme import Theme
 from parapluie_gui.ui.window.about import AboutDialog, InstallationCheck
 from parapluie_gui.ui.window.actions import fill_menus
-from parapluie_gui.ui.window.arrangements import first_size
+from parapluie_gui.ui.window.arrangements import FIRST_SIZE
 from parapluie_gui.ui.window.bench import BenchCollecting, BenchScoring, BenchWriting
 from parapluie_gui.ui.window.column_actions import ColumnActions
 from parapluie_gui.ui.window.context import Context
@@ -78,7 +79,7 @@ class MainWindow(QMainWindow):
         self._connect()
         self.templates.show_templates()
         self.setAcceptDrops(True)
-        self.resize(first_size(self.screen()))
+        self.resize(within_screen(FIRST_SIZE, self.screen()))
         self._memory.restore()
         self.starting.follow()
         for trouble in preferences.troubles:

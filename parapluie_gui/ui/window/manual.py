@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QObject, QSignalBlocker, Qt, QUrl
+from PySide6.QtCore import QObject, QSignalBlocker, QSize, Qt, QUrl
 from PySide6.QtGui import QAction, QKeySequence, QShortcut, QTextDocument
 from PySide6.QtWidgets import (
     QApplication,
@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from parapluie_gui import manual
-from parapluie_gui.ui.widgets.arrange import NO_MARGINS, button, hbox, named, vbox, widget_of
+from parapluie_gui.ui.widgets.arrange import NO_MARGINS, button, hbox, named, vbox, widget_of, within_screen
 from parapluie_gui.ui.widgets.controls import line
 from parapluie_gui.ui.window.manual_browser import ManualBrowser, Passage, passages
 
@@ -74,7 +74,7 @@ class ManualWindow(QWidget):
         splitter.setSizes([270, 690])
         splitter.setStretchFactor(1, 1)
         vbox(splitter, within=self, margins=(6, 6, 6, 6))
-        self.resize(960, 700)
+        self.resize(within_screen(QSize(960, 700), self.screen()))
         QShortcut(QKeySequence.StandardKey.Cancel, self, self.close)
         QShortcut(QKeySequence.StandardKey.Find, self, self.search.setFocus)
         self._fill("")

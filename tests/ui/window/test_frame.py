@@ -29,8 +29,9 @@ from waiting import at_rest
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.ui.pair.bars import PairBars
 from parapluie_gui.ui.scatter.canvas import ScatterCanvas
+from parapluie_gui.ui.widgets.arrange import within_screen
 from parapluie_gui.ui.widgets.list_menu import ListMenu
-from parapluie_gui.ui.window.arrangements import first_size
+from parapluie_gui.ui.window.arrangements import FIRST_SIZE
 from parapluie_gui.ui.window.finding import find
 from parapluie_gui.work.events import Batch, Finished
 
@@ -95,7 +96,19 @@ class Screen:
     ("screen", "size"), [((1024, 768), (1020, 734)), ((1440, 860), (1436, 826)), ((3840, 2160), (1440, 900))]
 )
 def test_the_first_window_fits_the_screen(screen, size):
-    assert first_size(Screen(*screen)).toTuple() == size
+    assert within_screen(FIRST_SIZE, Screen(*screen)).toTuple() == size
+
+
+@pytest.mark.parametrize("slot", ["setup.metrics.open", "talks.open", "manual.open_here", "check.open"])
+def test_another_window_fits_the_screen_too(start, slot, monkeypatch):
+    small = Screen(700, 500)
+    monkeypatch.setattr(QWidget, "screen", lambda widget: small)
+    window = start()
+    before = set(QApplication.topLevelWidgets())
+    window.actions_by_name[slot].trigger()
+    opened = [each for each in QApplication.topLevelWidgets() if each.isVisible() and each not in before]
+    assert len(opened) == 1 and opened[0].height() <= 500 - 34
+    opened[0].close()
 
 
 def test_the_plot_has_half_of_a_narrow_window_and_run_is_in_sight(start, qtbot):
