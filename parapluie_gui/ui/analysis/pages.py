@@ -114,6 +114,8 @@ class PageList(QListWidget):
         height = self.fontMetrics().height() + _GAP
         for item in self._items():
             item.setSizeHint(QSize(10, height))
+        titles = [self.fontMetrics().horizontalAdvance(title) for title, _ in self._titles]
+        self.setMinimumWidth(max(titles, default=0) + 4 * _GAP)
         self.setFixedHeight(height * max(self.count(), 1) + _GAP)
 
 

@@ -245,7 +245,7 @@ class AnalysisTab(QWidget):
     def set_scale(self, factor: float) -> None:
         self._factor = factor
         set_type_size(self, self._point_size * factor)
-        self.list.fit()
+        self._fit()
 
     # Making
 
@@ -253,14 +253,14 @@ class AnalysisTab(QWidget):
         self.list = PageList()
         self.list.set_titles([(entry.title, entry.group) for entry in PAGES])
         self.choice = AnalysisChoice()
-        left = scrolled(widget_of(vbox(self.list, (self.choice, 1), margins=NO_MARGINS, spacing=0)))
-        left.setMinimumWidth(150)
+        inside = widget_of(vbox(self.list, (self.choice, 1), margins=NO_MARGINS, spacing=0))
+        self._inside, self._left = inside, scrolled(inside)
         self.stack = QStackedWidget()
         self.busy_bar = BusyBar()
         self.busy_bar.cancelled.connect(self.cancel)
         self.busy_bar.again.connect(self.again)
         split = QSplitter(Qt.Orientation.Horizontal)
-        split.addWidget(left)
+        split.addWidget(self._left)
         split.addWidget(widget_of(vbox(self.busy_bar, (self.stack, 1), margins=NO_MARGINS, spacing=0)))
         split.setStretchFactor(0, 0)
         split.setStretchFactor(1, 1)
@@ -268,6 +268,13 @@ class AnalysisTab(QWidget):
         split.setChildrenCollapsible(False)
         vbox(split, within=self, margins=NO_MARGINS)
         self.setFocusProxy(self.list)
+        self._fit()
+
+    def _fit(self) -> None:
+        """Leave what is at the left the room that it needs: it scrolls downwards only."""
+        self.list.fit()
+        bar = self._left.verticalScrollBar().sizeHint().width()
+        self._left.setMinimumWidth(self._inside.minimumSizeHint().width() + bar)
 
     def _connect(self) -> None:
         workspace = self._workspace

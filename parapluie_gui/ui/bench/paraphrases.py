@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import (
     QAbstractItemView,
-    QComboBox,
     QDoubleSpinBox,
     QHeaderView,
     QSpinBox,
@@ -24,11 +23,11 @@ from parapluie_gui.scores.identity import identify
 from parapluie_gui.ui.bench.entry import BenchEntry
 from parapluie_gui.ui.state import score_names
 from parapluie_gui.ui.state.kept_values import KeptValues
-from parapluie_gui.ui.widgets.arrange import NO_MARGINS, FlowLayout, button, flow, hbox, named, narrow, vbox, widget_of
+from parapluie_gui.ui.widgets.arrange import NO_MARGINS, FlowLayout, button, flow, hbox, named, vbox, widget_of
 from parapluie_gui.ui.widgets.controls import bar, caption, number, table, whole
 from parapluie_gui.ui.widgets.growing_text import displayable
 from parapluie_gui.ui.widgets.text import tooltip
-from parapluie_gui.ui.widgets.wrapped import WrappedText
+from parapluie_gui.ui.widgets.wrapped import NarrowBox, WrappedText
 
 #: Most candidates of a sentence at a time.
 MOST = 50
@@ -207,9 +206,7 @@ class ParaphrasesPanel(QWidget):
     # Making
 
     def _make_settings(self) -> None:
-        self.model, self.template = QComboBox(), QComboBox()
-        for combo in (self.model, self.template):
-            narrow(combo, 6)
+        self.model, self.template = NarrowBox(6), NarrowBox(6)
         named(self.model, self.tr("Model that writes"))
         named(self.template, self.tr("Template for writing"))
         tip = self.tr("How many paraphrases are written")

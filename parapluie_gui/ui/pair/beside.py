@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QPoint, Signal
-from PySide6.QtWidgets import QComboBox, QWidget
+from PySide6.QtWidgets import QWidget
 
 from parapluie_gui.analysis.explain.explanation import ExplanationPlan
 from parapluie_gui.ui.pair.asking import AskingView
 from parapluie_gui.ui.pair.effects import EditStates, EffectBars, effects_of, tints_of
 from parapluie_gui.ui.pair.sentences import SentencesView
-from parapluie_gui.ui.widgets.arrange import NO_MARGINS, hbox, named, narrow, vbox
+from parapluie_gui.ui.widgets.arrange import NO_MARGINS, hbox, named, vbox
 from parapluie_gui.ui.widgets.controls import caption
+from parapluie_gui.ui.widgets.wrapped import NarrowBox
 
 
 class BesideView(AskingView):
@@ -31,8 +32,7 @@ class BesideView(AskingView):
         self._pair = ("", "")
         self._plan: ExplanationPlan | None = None
         self._states = EditStates((), ())
-        self._box = named(QComboBox(), self.tr("Score beside"), self.tr("Explain the pair by a second score too"))
-        narrow(self._box, 6)
+        self._box = named(NarrowBox(6), self.tr("Score beside"), self.tr("Explain the pair by a second score too"))
         self._box.addItem(self.tr("No other score"), "")
         self._box.currentIndexChanged.connect(self._ask)
         label = caption(self.tr("Besi&de"), self._box)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from math import isnan
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QComboBox, QWidget
+from PySide6.QtWidgets import QWidget
 
 from parapluie_gui.analysis.explain.explanation import pairs_to_score
 from parapluie_gui.analysis.explain.replacements import Replacement, replaceable, replacements
@@ -16,8 +16,9 @@ from parapluie_gui.ui.pair.asking import AskingView
 from parapluie_gui.ui.pair.effects import kind_name
 from parapluie_gui.ui.pair.signed_bars import SignedBars
 from parapluie_gui.ui.state import score_names
-from parapluie_gui.ui.widgets.arrange import NO_MARGINS, hbox, named, narrow, vbox
+from parapluie_gui.ui.widgets.arrange import NO_MARGINS, hbox, named, vbox
 from parapluie_gui.ui.widgets.controls import caption
+from parapluie_gui.ui.widgets.wrapped import NarrowBox
 
 SOURCE, HYPOTHESIS = 0, 1
 
@@ -72,8 +73,7 @@ class ReplacingView(AskingView):
         self._pair, self._column = ("", ""), ""
         self._made: tuple[Replacement, ...] = ()
         self._pairs: list[tuple[str, str]] = []
-        self._box = named(QComboBox(), self.tr("Word to replace"), self.tr("Or click a word of the sentences"))
-        narrow(self._box, 6)
+        self._box = named(NarrowBox(6), self.tr("Word to replace"), self.tr("Or click a word of the sentences"))
         self._box.activated.connect(self._pick)
         label = caption(self.tr("&Replace"), self._box)
         self.rows = ReplacedRows()

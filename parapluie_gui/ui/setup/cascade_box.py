@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QSignalBlocker, Signal
-from PySide6.QtWidgets import QComboBox, QFormLayout, QWidget
+from PySide6.QtWidgets import QFormLayout, QWidget
 
 from parapluie_gui.pluie.judge_settings import JudgeSettings
 from parapluie_gui.pluie.templates import Template
 from parapluie_gui.ui.setup.model_box import ModelBox, ModelChoice
 from parapluie_gui.ui.state.kept_values import KeptValues
-from parapluie_gui.ui.widgets.arrange import NO_MARGINS, named, narrow, vbox, widget_of
+from parapluie_gui.ui.widgets.arrange import NO_MARGINS, named, vbox, widget_of
 from parapluie_gui.ui.widgets.controls import form, number, tick
-from parapluie_gui.ui.widgets.wrapped import WrappedText
+from parapluie_gui.ui.widgets.wrapped import NarrowBox, WrappedText
 from parapluie_gui.work.cascade import Cascade
 
 _SHARE, _BAND = "share", "band"
@@ -46,12 +46,10 @@ class CascadeBox(QWidget):
         tip = self.tr("Sends the pairs that the judge is not sure of on to a second, dearer one")
         self.on = tick(self.tr("Ask another judge when in doubt"), tip)
         self.model = ModelBox(self.tr("Second judge"), self.tr("Model that decides the doubtful pairs"))
-        self.template = named(QComboBox(), self.tr("Template of the second judge"), self.tr("What it is asked"))
-        self.what = named(QComboBox(), self.tr("What is sent on"))
+        self.template = named(NarrowBox(8), self.tr("Template of the second judge"), self.tr("What it is asked"))
+        self.what = named(NarrowBox(8), self.tr("What is sent on"))
         self.what.addItem(self.tr("Share of the pairs"), _SHARE)
         self.what.addItem(self.tr("Scores in a band"), _BAND)
-        for combo in (self.template, self.what):
-            narrow(combo, 8)
         self.share = number(self.tr("Share sent on"), (0.1, 100.0), 20.0, self.tr("Share sent on"), decimals=1)
         self.share.setSuffix(self.tr(" %"))
         self.low = number(self.tr("Lowest score sent on"), (-_FAR, _FAR), -2.0, self.tr("Lowest score sent on"))

@@ -6,30 +6,30 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from PySide6.QtCore import QSignalBlocker, Signal
-from PySide6.QtWidgets import QComboBox, QFormLayout, QWidget
+from PySide6.QtWidgets import QFormLayout, QWidget
 
 from parapluie_gui.pairs.corpus import ROLES, UNLABELLED
 from parapluie_gui.pairs.reading.encoding import ENCODINGS, encoding_name
 from parapluie_gui.pairs.reading.mapping import ColumnMapping
 from parapluie_gui.pairs.reading.preview import Preview
 from parapluie_gui.pairs.reading.values import read_label
-from parapluie_gui.ui.widgets.arrange import NO_MARGINS, named, narrow
+from parapluie_gui.ui.widgets.arrange import NO_MARGINS, named
 from parapluie_gui.ui.widgets.checklist import CheckItem, Checklist
 from parapluie_gui.ui.widgets.controls import form, tick
+from parapluie_gui.ui.widgets.wrapped import NarrowBox
 
 #: In the order of the form.
 SHOWN_ROLES = ("source", "hypothesis", "label", "human", "reference", "id", "group")
 assert set(SHOWN_ROLES) == set(ROLES)
 
 
-class ValueChoice(QComboBox):
+class ValueChoice(NarrowBox):
     """A combo box over any values, one in `values` for each entry."""
 
     def __init__(self, name: str, tip: str, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+        super().__init__(16, parent)
         self.values: list[Any] = []
         named(self, name, tip)
-        narrow(self, 16)
 
     def offer(self, entries: Sequence[tuple[Any, str]], value: Any) -> None:
         """List entries and pick the one of a value, or the first, without a signal."""

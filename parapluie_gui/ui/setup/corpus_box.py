@@ -7,7 +7,6 @@ from collections.abc import Sequence
 import numpy as np
 from PySide6.QtCore import QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtWidgets import (
-    QComboBox,
     QDialog,
     QHeaderView,
     QMenu,
@@ -19,10 +18,10 @@ from PySide6.QtWidgets import (
 from parapluie_gui.pairs.corpus import UNLABELLED, Corpus, SkippedRow
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.widgets import icons
-from parapluie_gui.ui.widgets.arrange import NO_MARGINS, give_menu, named, narrow, vbox, widget_of
+from parapluie_gui.ui.widgets.arrange import NO_MARGINS, give_menu, named, vbox, widget_of
 from parapluie_gui.ui.widgets.controls import Section, bold, dialog_buttons, table
 from parapluie_gui.ui.widgets.text import pairs_words, tooltip
-from parapluie_gui.ui.widgets.wrapped import WrappedText
+from parapluie_gui.ui.widgets.wrapped import NarrowBox, WrappedText
 
 #: Most columns of mixed cells that are named.
 MOST_MIXED = 3
@@ -57,8 +56,7 @@ class CorpusBox(QWidget):
         self.setAccessibleName(self.tr("Corpus"))
         self._workspace = workspace
         self._list: SkippedDialog | None = None
-        self.chooser = QComboBox(self)
-        narrow(self.chooser, 8)
+        self.chooser = NarrowBox(8, self)
         named(self.chooser, self.tr("Corpora of this session"), self.tr("Show another corpus of this session"))
         self.chooser.activated.connect(self.corpus_chosen)
         self.chooser.hide()

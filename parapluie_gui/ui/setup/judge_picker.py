@@ -26,7 +26,6 @@ from parapluie_gui.ui.widgets.arrange import (
     give_menu,
     hbox,
     named,
-    narrow,
     title_button,
     vbox,
     widget_of,
@@ -34,7 +33,7 @@ from parapluie_gui.ui.widgets.arrange import (
 from parapluie_gui.ui.widgets.controls import Fold, form, tick
 from parapluie_gui.ui.widgets.file_dialog import ask_to_open
 from parapluie_gui.ui.widgets.theme import CLOSE, NEAR
-from parapluie_gui.ui.widgets.wrapped import WrappedText
+from parapluie_gui.ui.widgets.wrapped import NarrowBox, WrappedText
 
 
 class JudgePicker(QWidget):
@@ -286,10 +285,9 @@ class JudgePicker(QWidget):
         ask_to_open(self, self.tr("GGUF file"), self.set_model, filters=filters)
 
     def _combo(self, name: str, tip: str, entries: Mapping[str, str]) -> QComboBox:
-        combo = QComboBox(self)
+        combo = NarrowBox(8, self)
         for key, text in entries.items():
             combo.addItem(text, key)
-        narrow(combo, 8)
         combo.currentIndexChanged.connect(self.changed)
         return named(combo, name, tip)
 

@@ -10,7 +10,8 @@ from PySide6.QtWidgets import QComboBox, QWidget
 
 from parapluie_gui.models.catalogue import kind_of
 from parapluie_gui.models.kind import CAUSAL
-from parapluie_gui.ui.widgets.arrange import named, narrow
+from parapluie_gui.ui.widgets.arrange import named
+from parapluie_gui.ui.widgets.wrapped import NarrowBox
 
 
 @dataclass(frozen=True)
@@ -40,7 +41,7 @@ class ModelChoice:
     download_mb: int = 0
 
 
-class ModelBox(QComboBox):
+class ModelBox(NarrowBox):
     """Titles of models; what is typed counts as one that is not in the list.
 
     Attributes:
@@ -48,11 +49,10 @@ class ModelBox(QComboBox):
     """
 
     def __init__(self, name: str, tip: str, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+        super().__init__(8, parent)
         self.choices: tuple[ModelChoice, ...] = ()
         self.setEditable(True)
         self.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
-        narrow(self, 8)
         named(self, name, tip)
         self.activated.connect(self._show_title)
         if (line := self.lineEdit()) is not None:

@@ -10,7 +10,6 @@ from PySide6.QtGui import QScreen
 from PySide6.QtWidgets import (
     QAbstractScrollArea,
     QBoxLayout,
-    QComboBox,
     QFrame,
     QHBoxLayout,
     QLayout,
@@ -85,12 +84,6 @@ def named(widget: Widget, name: str, tip: str | None = None) -> Widget:
 def within_screen(size: QSize, screen: QScreen) -> QSize:
     """Return the size of a window that is opened with it: no part of the window is outside the screen."""
     return size.boundedTo(screen.availableSize() - _FRAME)
-
-
-def narrow(combo: QComboBox, letters: int) -> None:
-    """Let a combo box become as narrow as this number of letters, whatever its entries are."""
-    combo.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-    combo.setMinimumContentsLength(letters)
 
 
 def button(text: str, on_click: Callable[[], object], tip: str = "", name: str = "", icon: str = "") -> QPushButton:

@@ -1,4 +1,4 @@
-"""Running text in narrow places: a label that wraps everywhere it must, and one that is cut in the middle."""
+"""Running text in narrow places: labels that wrap everywhere they must or are cut, and a box that is cut."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
+from PySide6.QtWidgets import QComboBox, QLabel, QSizePolicy, QStyle, QStyleOptionComboBox, QStylePainter, QWidget
 
 from parapluie_gui.ui.widgets.arrange import set_shown
 from parapluie_gui.ui.widgets.text import speak_text
@@ -83,3 +83,22 @@ class ElidedText(QLabel):
         room = self.contentsRect()
         text = self.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideRight, room.width())
         painter.drawText(room, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, text)
+
+
+class NarrowBox(QComboBox):
+    """A combo box that can be as narrow as a number of letters, whatever its entries are, with … where they are cut."""
+
+    def __init__(self, letters: int, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.setMinimumContentsLength(letters)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint the box as Qt does, with as much of the entry as there is room for."""
+        option, box = QStyleOptionComboBox(), QStyle.ComplexControl.CC_ComboBox
+        self.initStyleOption(option)
+        room = self.style().subControlRect(box, option, QStyle.SubControl.SC_ComboBoxEditField, self).width()
+        option.currentText = self.fontMetrics().elidedText(option.currentText, Qt.TextElideMode.ElideRight, room - 2)
+        painter = QStylePainter(self)
+        painter.drawComplexControl(box, option)
+        painter.drawControl(QStyle.ControlElement.CE_ComboBoxLabel, option)

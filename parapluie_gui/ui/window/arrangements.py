@@ -195,7 +195,8 @@ class Docks:
         both = int(room * (1 - CENTRE_SHARE)) - _GAPS
         setup = int(min(room * SETUP_SHARE, SETUP_LETTERS * letter))
         setup = max(setup, self.setup.minimumSizeHint().width())
-        return setup, int(min(room * PAIR_SHARE, PAIR_LETTERS * letter, max(both - setup, 0)))
+        left = both if self.setup.isHidden() else both - setup
+        return setup, int(min(room * PAIR_SHARE, PAIR_LETTERS * letter, max(left, 0)))
 
     def sizes(self) -> dict[str, int]:
         """Return the widths of Setup and Pair and the height of Pairs, of those that are in sight."""

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Protocol
 
 from PySide6.QtCore import QObject, Signal
+from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QApplication, QWidget
 
 from parapluie_gui.computer import uncollected
@@ -78,9 +79,14 @@ class Looks(QObject):
         points = usual_points() * self.factor
         font = app.font()
         font.setPointSizeF(points)
+        usual = QFont(font)
+        usual.setPointSizeF(usual_points())
         with uncollected():
             app.setFont(font)
         themes.apply(app, theme, self.factor)
+        with uncollected():
+            # Qt writes the title of a dock whose font is the application's for docks in the platform's size.
+            app.setFont(usual, "QDockWidget")  # type: ignore[arg-type] # bytes are refused
         if self.factor != 1.0 or self._applied != 1.0:
             set_type_size(self._window, points)
             for each in self._scaled:

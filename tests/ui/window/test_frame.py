@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import QRect, QSize, Qt
 from PySide6.QtGui import QAccessible
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
@@ -226,13 +226,21 @@ def sizes(window):
     return {round(part.font().pointSizeF(), 1) for part in window.findChildren(QWidget) if part.isVisible()}
 
 
+def title_width(dock):
+    """Return how many columns of pixels a dock's title takes, its buttons left out."""
+    image = dock.grab(QRect(0, 0, dock.width() - 60, dock.widget().y())).toImage()
+    lines = range(3, image.height() - 4)
+    return sum(len({image.pixel(x, y) for y in lines}) > 1 for x in range(image.width()))
+
+
 def test_the_type_size_holds_for_everything_and_is_remembered(start, qtbot):
     window = start()
-    usual = sizes(window)
+    usual, title = sizes(window), title_width(window.docks.setup)
     for _ in range(2):
         QTest.keyClick(window, Qt.Key.Key_Plus, Qt.KeyboardModifier.ControlModifier)
     larger = sizes(window)
     assert len(larger) == len(usual) and min(larger) == pytest.approx(1.21 * min(usual), abs=0.1)
+    assert title_width(window.docks.setup) > 1.1 * title > 0
     window.looks.toggle_dark(True)
     assert sizes(window) == larger
     window.close()
