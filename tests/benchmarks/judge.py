@@ -7,8 +7,7 @@
     python tests/benchmarks/judge.py left-out FOLDER [--epochs 0.1]
 
 `train` repeats the trainings of the judge that ships, by `parapluie train-judge`: FOLDER/first, then FOLDER/second
-and FOLDER/third, each of which goes on from the one before and is averaged with it; then FOLDER/seed-0 and
-FOLDER/seed-1, which both go on from the third and learn families, and FOLDER/pocket, their mean. `table` tells for
+and FOLDER/pocket, each of which goes on from the one before and is averaged with it. `table` tells for
 each corpus of the mixture what judges and metrics (with --metrics: SBERT, METEOR, BLEU, edit distance) make of the
 pairs that no training saw: AUC, for judges the balanced accuracy at 0, the criterion of PROTOCOL.md, how much better
 pairs are known that were trained on, how many sentences are refused as paraphrases of themselves and how many answers
@@ -63,13 +62,6 @@ RECIPE = ("--rules", "0.12", "--easy", "0.05", "--threads", "2")
 #: Shares of sentences with one change and of sentences beside themselves: of two trainings, and of the third.
 FEW_EDITS = ("--edits", "0.06", "--same", "0.03")
 MANY_EDITS = ("--edits", "0.25", "--same", "0.06")
-#: Of the last two trainings, which differ by their seed.
-WITH_FAMILIES = (
-    *("--dropout", "0.1", "--mask", "0.08", "--decay", "0.05", "--mean", "0.998", "--balance", "0.5"),
-    *("--rules", "0.12", "--edits", "0.25", "--same", "0.06", "--easy", "0.03", "--controls"),
-    *("--rate", "1e-4", "--all-layers", "--order", "1", "--anchor", "0.7", "--threads", "1"),
-)
-SEEDS = (0, 1)
 #: Shares of the first training that the mixture has doubled since.
 FIRST_SHARES = {"mrpc/msr_paraphrase_train.txt": 1.5, "training/ap_human.tsv": 0.5, "stsb/sts-train.csv": 0.7}
 #: Kinds that are left out together: as few trainings as leave each kind out once, with its relatives in the mixture.
@@ -84,12 +76,8 @@ SENTENCES = 5000
 def train(base: str, folder: Path, mixture: Path, data: Path, epochs: float, rate: str, *rest: str) -> None:
     """Train a judge by the recipe."""
     files = [str(mixture), "--data", str(data), "--held-out", str(data / "stsb" / "sts-dev.csv")]
-    run_training([base, *files, *RECIPE, "--rate", rate, "--epochs", f"{epochs:g}", *rest, "-o", str(folder)])
-
-
-def run_training(arguments: Sequence[str]) -> None:
-    """Run `parapluie train-judge`; the program ends where it fails."""
-    status = parapluie(["train-judge", *arguments])
+    how = ["--rate", rate, "--epochs", f"{epochs:g}", *rest, "-o", str(folder)]
+    status = parapluie(["train-judge", base, *files, *RECIPE, *how])
     if status:
         sys.exit(status)
 
@@ -108,12 +96,12 @@ class Training:
 TRAININGS = (
     Training("first", 0.9, "1.5e-4", FEW_EDITS, FIRST_SHARES),
     Training("second", 0.72, "1e-4", FEW_EDITS, {}),
-    Training("third", 0.5, "1e-4", MANY_EDITS, {}),
+    Training("pocket", 0.5, "1e-4", MANY_EDITS, {}),
 )
 
 
 def train_all(folder: Path, data: Path, epochs: float | None, *rest: str) -> None:
-    """Repeat what ships: trainings each of which goes on from the mean before it, and the mean of two from the last."""
+    """Repeat what ships: a training, and others each of which goes on from the mean before it."""
     folder.mkdir(parents=True, exist_ok=True)
     text = MIXTURE.read_text(encoding="utf-8")
     base = BASE
@@ -128,14 +116,6 @@ def train_all(folder: Path, data: Path, epochs: float | None, *rest: str) -> Non
             more = [*one.edits, "--seed", str(seed), *average, *rest]
             train(base, folder / one.name, mixture, data, epochs or one.epochs, one.rate, *more)
         base = str(folder / one.name)
-    seeds = [folder / f"seed-{seed}" for seed in SEEDS]
-    for seed, place in zip(SEEDS, seeds, strict=True):
-        if not is_whole(place):
-            how = [*WITH_FAMILIES, "--epochs", f"{epochs or 1:g}", "--seed", str(seed), "-o", str(place), *rest]
-            run_training([base, str(SEVENTH), "--data", str(data), *how])
-    if not is_whole(folder / "pocket"):
-        mix(folder / "pocket", *map(str, seeds), 0.5)
-        write_manifest(folder / "pocket", base=BASE, base_revision=find_model(BASE).revision)
 
 
 def is_whole(folder: Path) -> bool:
