@@ -10,8 +10,8 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-import torch
-from safetensors.torch import save_file
+from masked_models import save_symmetric
+from safetensors.numpy import load_file, save_file
 from waiting import in_time
 
 from parapluie_gui.errors import ParapluieError
@@ -34,6 +34,7 @@ PAIRS = [(f"It rained on day {day}.", f"Day {day} was {'wet' if day % 2 else 'dr
 CORPUS = Corpus("rain", tuple(map(str, range(9))), tuple(one for one, _ in PAIRS), tuple(two for _, two in PAIRS))
 JUDGE = JudgeSettings(model="pocket", device="cpu")
 TEMPLATES = tuple(find_templates(["CLOZE"], load_templates(None)[0]))
+WEIGHTS = "model.safetensors"
 EVERYWHERE = replace(JUDGE, device=EACH_GPU)
 
 
@@ -68,13 +69,15 @@ def test_two_devices_score_as_one_does_and_keep_what_they_scored(tmp_path, monke
 
 def test_an_error_of_a_process_is_said_once(monkeypatch, capfd, tmp_path):
     monkeypatch.setattr(each_gpu, "gpu_devices", lambda: ["cpu", "cpu"])
-    (tmp_path / "config.json").write_text('{"architectures": ["LlamaForCausalLM"], "model_type": "llama"}')
-    save_file({"weight": torch.zeros(10, 30)}, tmp_path / "model.safetensors")
-    two = tuple(find_templates(["DIRECT", "P1"], load_templates(None)[0]))
+    folder = save_symmetric(tmp_path)
+    weights = {name: each for name, each in load_file(folder / WEIGHTS).items() if "transform.dense" not in name}
+    save_file(weights, folder / WEIGHTS, {"parapluie": "parapluie-int8", "parapluie_version": "1"})
+    (folder / "parapluie-model.json").unlink(missing_ok=True)
+    two = (*TEMPLATES, replace(TEMPLATES[0], name="OTHER", cloze="{source} [SEP] {hypothesis} [SEP] same : [MASK]"))
     scorer = LocalScorer()
-    judge = JudgeSettings(str(tmp_path), EACH_GPU)
+    judge = JudgeSettings(str(folder), EACH_GPU)
     _, table, errors = scorer.score(CORPUS, ScoringPlan(("edit_distance",), judge, two))
-    assert len(errors) == 1 and np.isfinite(table["edit_distance"]).all()
+    assert len(errors) == 1 and "lacks weights" in str(errors[0]) and np.isfinite(table["edit_distance"]).all()
     assert str(errors[0]) not in capfd.readouterr().err
     end(scorer)
 
