@@ -77,7 +77,7 @@ TWO_SCORES = Need(
 
 
 @dataclass(frozen=True)
-class Note:
+class Remark:
     """A sentence between tables and figures; one that is a result is said on the command line too."""
 
     text: str
@@ -89,7 +89,7 @@ _CLICK = re.compile(r"\bClick [^.]*\.\s*")
 #: The groups of the list of analyses, in order.
 GROUPS = ("Scores", "Errors", "People", "Judges", "Corpus")
 
-Block = Table | Chart | HeatMap | BarList | Note
+Block = Table | Chart | HeatMap | BarList | Remark
 
 
 @dataclass(frozen=True, eq=False)

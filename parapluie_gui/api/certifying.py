@@ -9,8 +9,8 @@ from os import PathLike
 from parapluie_gui.analysis.base import Run, analyse
 from parapluie_gui.analysis.certificate.cases import PAIRS, suite
 from parapluie_gui.analysis.certificate.certificate import Certificate, certified_column
-from parapluie_gui.analysis.evaluations.certificate import Certificates as Certifying
 from parapluie_gui.analysis.evaluations.certificate import (
+    Certifying,
     Measure,
     Options,
     SuiteMaterial,

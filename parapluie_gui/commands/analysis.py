@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from parapluie_gui import places
-from parapluie_gui.analysis.base import HUMAN, LABELS, SCORES, Analysis, Need, Note, analyse
+from parapluie_gui.analysis.base import HUMAN, LABELS, SCORES, Analysis, Need, Remark, analyse
 from parapluie_gui.analysis.catalogue import analysis
 from parapluie_gui.analysis.evaluations.transfer import random_halves
 from parapluie_gui.analysis.kept_threshold import (
@@ -271,7 +271,7 @@ def show(
     for each, run in done:
         has_tables = bool(each.tables(run))
         for block in each.blocks(run):
-            if isinstance(block, Note) and block.text and (block.result or not has_tables):
+            if isinstance(block, Remark) and block.text and (block.result or not has_tables):
                 say(block.text)
     texts: dict[Path, str] = {}
     if writing.out is not None:

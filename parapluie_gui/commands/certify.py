@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from pathlib import Path
 
-from parapluie_gui.analysis.evaluations.certificate import Certificates, WorstToo, markdown, suite_words
+from parapluie_gui.analysis.evaluations.certificate import Certifying, WorstToo, markdown, suite_words
 from parapluie_gui.analysis.evaluations.certificate import Options as Chosen
 from parapluie_gui.api.certifying import certifiable, certify_plans
 from parapluie_gui.api.judges import choose_judges
@@ -53,9 +53,9 @@ def run(options: Certify) -> int:
     if options.markdown and not options.writing.json:
         print("\n\n".join(markdown(each, suite_words(found)) for each in found.result))
     else:
-        write(show([(WorstToo() if options.worst else Certificates(), found)], options.writing))
+        write(show([(WorstToo() if options.worst else Certifying(), found)], options.writing))
     if options.figure is not None:
-        write_figure(options.figure, Certificates().figures(found)[0], style=options.drawing.style)
+        write_figure(options.figure, Certifying().figures(found)[0], style=options.drawing.style)
     for error in errors:
         say(str(error))
     return BAD_INPUT if errors or missing else 0

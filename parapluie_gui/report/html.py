@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from parapluie_gui import files, places
-from parapluie_gui.analysis.base import Analysis, Note, Run, analyse, unclicked
+from parapluie_gui.analysis.base import Analysis, Remark, Run, analyse, unclicked
 from parapluie_gui.analysis.catalogue import analyses
 from parapluie_gui.analysis.explain.explanation import Explanation
 from parapluie_gui.analysis.figure import Chart, Figure
@@ -315,7 +315,7 @@ def _section(analysis: Analysis[Any, Any], run: Run[Any, Any]) -> str:
     figures: list[str] = []
     for block in (block for each in _of_each_score(run) for block in analysis.blocks(each)):
         # A table may have the name of the figure above it.
-        if isinstance(block, Note) or (kind := (isinstance(block, Table), block.name)) in seen:
+        if isinstance(block, Remark) or (kind := (isinstance(block, Table), block.name)) in seen:
             continue
         seen.add(kind)
         if isinstance(block, Table):

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import isnan
 
-from parapluie_gui.analysis.base import LABELS, PAIRS, SCORES, Analysis, Block, Note, Run
+from parapluie_gui.analysis.base import LABELS, PAIRS, SCORES, Analysis, Block, Remark, Run
 from parapluie_gui.analysis.figure import BarBlock, BarList, SignedBar
 from parapluie_gui.analysis.material import Material
 from parapluie_gui.analysis.options import integer
@@ -76,7 +76,7 @@ class Balanced(Analysis[Options, MixedBalanced]):
             "There is only one corpus. Add others to it (File, Add corpus to this one…) to draw from each, as the "
             "paper does."
         )
-        note = Note(alone if len(run.material.parts) == 1 else "")
+        note = Remark(alone if len(run.material.parts) == 1 else "")
         return balanced_figure(run.result), note, balanced_table(run.result)
 
 

@@ -25,7 +25,7 @@ class Options:
     second: str = score("S&econd", "the second score", usual=_other)
 
 
-class Cascade(Analysis[Options, CascadeCurve]):
+class Cascades(Analysis[Options, CascadeCurve]):
     """As if the second score decided what the first doubts."""
 
     name = "cascade"

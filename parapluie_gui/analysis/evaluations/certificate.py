@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from parapluie_gui.analysis.base import Analysis, Block, Need, Note, Run
+from parapluie_gui.analysis.base import Analysis, Block, Need, Remark, Run
 from parapluie_gui.analysis.certificate.behaviours import BEHAVIOURS, BY_KEY
 from parapluie_gui.analysis.certificate.cases import Suite
 from parapluie_gui.analysis.certificate.certificate import BehaviourRow, Certificate, certify
@@ -96,7 +96,7 @@ class Options:
     )
 
 
-class Certificates(Analysis[Options, tuple[Certificate, ...]]):
+class Certifying(Analysis[Options, tuple[Certificate, ...]]):
     """A cell or a row clicked shows its worst pairs; one of those opens in the Bench."""
 
     name = "certificate"
@@ -143,7 +143,7 @@ class Certificates(Analysis[Options, tuple[Certificate, ...]]):
             certificate_table(found, about),
             worst_table(found, row),
             side_by_side(run.result, measure, about),
-            Note(
+            Remark(
                 "These pairs are made by rule. Whether a score tells a free paraphrase from a trap of the same words "
                 "is shown by Two meanings (File, Open Two meanings), on the page of that name."
             ),
@@ -164,7 +164,7 @@ class Certificates(Analysis[Options, tuple[Certificate, ...]]):
         return {"cases": suite_words(run), "certificates": {each.name: plain(each) for each in run.result}}
 
 
-class WorstToo(Certificates):
+class WorstToo(Certifying):
     """The certificates with the worst pairs of each row as tables."""
 
     def of_score(self, found: Certificate, about: str) -> list[Table]:

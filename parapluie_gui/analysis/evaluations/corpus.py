@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from parapluie_gui.analysis.base import PAIRS, Analysis, Block, Note, Run
+from parapluie_gui.analysis.base import PAIRS, Analysis, Block, Remark, Run
 from parapluie_gui.analysis.evaluations.distributions import histogram
 from parapluie_gui.analysis.figure import Chart
 from parapluie_gui.analysis.languages import languages
@@ -163,7 +163,7 @@ class CorpusItself(Analysis[Options, Result]):
             "WPD and LD are metrics too: tick them in Setup (Choose metrics…) to put them on an axis, filter by them "
             "or export them."
         )
-        return balance_table(found), _histogram(run), wording_table(found), languages_table(found), Note(hint)
+        return balance_table(found), _histogram(run), wording_table(found), languages_table(found), Remark(hint)
 
 
 def balance_table(found: Sequence[CorpusStatistics]) -> Table:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from parapluie_gui.analysis.base import LABELS, PAIRS, SCORES, Analysis, Block, Need, Note, Run
+from parapluie_gui.analysis.base import LABELS, PAIRS, SCORES, Analysis, Block, Need, Remark, Run
 from parapluie_gui.analysis.errors.labels import PLANTED, Suspects, suspects
 from parapluie_gui.analysis.errors.special import Group, Special, groups, score_bands, special
 from parapluie_gui.analysis.errors.traits import Family, Trait, without_own
@@ -166,7 +166,7 @@ class Errors(Analysis[Options, ErrorsResult]):
         for each in found.sets:
             reason = why_none(each, run.options.pairs == SELECTED)
             if reason:
-                shown.append(Note(reason, result=True))
+                shown.append(Remark(reason, result=True))
                 continue
             table = groups_table(each)
             if explained and each.groups:  # what the columns are stands under the first table
@@ -247,7 +247,7 @@ _HEADER_OF_ERRORS = ("% wrong with it", "% wrong without")
 
 def _or_sentence(table: Table) -> list[Block]:
     """Return a table, with a sentence in its place where it has no rows."""
-    return [table] if len(table) else [table, Note(f"{table.title}. {table.note}", result=True)]
+    return [table] if len(table) else [table, Remark(f"{table.title}. {table.note}", result=True)]
 
 
 def groups_table(found: PairSet) -> Table:

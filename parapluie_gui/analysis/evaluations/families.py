@@ -119,14 +119,14 @@ class Families:
 
 
 @dataclass(frozen=True)
-class Share:
+class FamilyShare:
     """How many of some families are so, with Wilson's 95 % interval."""
 
     families: int
     share: Estimate
 
     @classmethod
-    def of(cls, so: Mask, counted: Mask) -> Share:
+    def of(cls, so: Mask, counted: Mask) -> FamilyShare:
         """Count the families, (f,), that are so among those that count."""
         number, some = int(counted.sum()), int((so & counted).sum())
         return cls(number, Estimate(some / number, *wilson(some, number)) if number else Estimate())
@@ -155,14 +155,14 @@ class Judged:
     auc_of: dict[str, float]
 
     @property
-    def trap(self) -> Share:
+    def trap(self) -> FamilyShare:
         """The trap rate: of how many families the far paraphrase is above the near trap."""
-        return Share.of(self.above, self.scored)
+        return FamilyShare.of(self.above, self.scored)
 
     @property
-    def order(self) -> Share:
+    def order(self) -> FamilyShare:
         """How many families are wholly in order."""
-        return Share.of(self.in_order, self.complete)
+        return FamilyShare.of(self.in_order, self.complete)
 
 
 @dataclass(frozen=True, eq=False)
@@ -311,7 +311,7 @@ def _kinds(run: Run[Options, FamiliesResult]) -> tuple[Table, Table]:
     def failing(row: int, column: int) -> PairsLink | None:
         return _failing(run, names[column - 2], titled[row]) if column > 1 else None
 
-    traps = [[Share.of(each.above, each.scored & own).share for each in scores] for own in kinds.values()]
+    traps = [[FamilyShare.of(each.above, each.scored & own).share for each in scores] for own in kinds.values()]
     areas = [[each.auc_of[kind] for each in scores] for kind in kinds]
     counts = [families.changes.count(kind) for kind in kinds]
 
@@ -354,7 +354,7 @@ def trap_map(run: Run[Options, FamiliesResult]) -> HeatMap:
     found, everyone = run.result, np.ones(len(run.result.families.names), dtype=bool)
     kinds = {ALL: everyone, **found.families.kinds()}
     shares = {
-        (name, kind): Share.of(each.above, each.scored & own).share.value
+        (name, kind): FamilyShare.of(each.above, each.scored & own).share.value
         for name, each in found.scores.items()
         for kind, own in kinds.items()
     }

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from parapluie_gui.analysis.base import HUMAN, PAIRS, Analysis, Block, Need, Note, Run
+from parapluie_gui.analysis.base import HUMAN, PAIRS, Analysis, Block, Need, Remark, Run
 from parapluie_gui.analysis.figure import Chart, Line
 from parapluie_gui.analysis.link import PairsLink
 from parapluie_gui.analysis.material import Material
@@ -108,7 +108,7 @@ class Grades(Analysis[Options, GradesResult]):
             names = ", ".join(found.without)
             words += f" Without a threshold, since these pairs have no labels: {names}. Put it on the scatter's y axis."
         chart = [_chart(run)] if found.grades and len(found.edges) > 1 else []
-        return *chart, _table(run), Note(words)
+        return *chart, _table(run), Remark(words)
 
     def details(self, run: Run[Options, GradesResult]) -> dict[str, object]:
         return {"grades": plain(run.result.grades)}

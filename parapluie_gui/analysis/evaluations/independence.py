@@ -8,7 +8,7 @@ from math import isnan
 
 import numpy as np
 
-from parapluie_gui.analysis.base import PAIRS, SCORES, Analysis, Block, Need, Note, Run
+from parapluie_gui.analysis.base import PAIRS, SCORES, Analysis, Block, Need, Remark, Run
 from parapluie_gui.analysis.evaluations.rows import COLOURS, KINDS, score_rows
 from parapluie_gui.analysis.figure import Chart, Points
 from parapluie_gui.analysis.link import Plot
@@ -67,7 +67,7 @@ class Independent(Analysis[Options, Studies]):
         material, studies = run.material, run.result
         return (
             slim(independence_table(material, studies)),
-            Note(
+            Remark(
                 "Near 0, the score does not merely count edits. Click a row to see the score against edit distance in "
                 "the scatter; its grid shows all scores that way (the paper's figure 2)."
             ),

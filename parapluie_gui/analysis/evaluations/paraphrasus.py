@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from parapluie_gui.analysis.base import PAIRS, Analysis, Block, Note, Run
+from parapluie_gui.analysis.base import PAIRS, Analysis, Block, Remark, Run
 from parapluie_gui.analysis.evaluations.grades import METHODS
 from parapluie_gui.analysis.evaluations.shared import SHARED, SHARED_NOTE, shared_cells
 from parapluie_gui.analysis.languages import languages
@@ -138,8 +138,8 @@ class Paraphrasus(Analysis[Options, ParaphrasusResult]):
     def blocks(self, run: Run[Options, ParaphrasusResult]) -> Sequence[Block]:
         found = run.result
         if found.table is None:
-            return (Note(_NOTHING),)
-        return (_errors(found, found.table), _together(found), languages_table(found.languages), Note(_HINT))
+            return (Remark(_NOTHING),)
+        return (_errors(found, found.table), _together(found), languages_table(found.languages), Remark(_HINT))
 
     def details(self, run: Run[Options, ParaphrasusResult]) -> dict[str, object]:
         found = run.result

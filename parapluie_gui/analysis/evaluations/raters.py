@@ -14,7 +14,7 @@ from math import isnan, nan
 
 import numpy as np
 
-from parapluie_gui.analysis.base import PAIRS, Analysis, Block, Need, Note, Run
+from parapluie_gui.analysis.base import PAIRS, Analysis, Block, Need, Remark, Run
 from parapluie_gui.analysis.figure import Heading, HeatMap
 from parapluie_gui.analysis.link import Link, PairsLink
 from parapluie_gui.analysis.material import Material
@@ -325,8 +325,8 @@ class Raters(Analysis[Options, RaterStudy]):
         study = run.result
         alone = sum(rater.person for rater in study.raters) < 2
         return (
-            Note("Only one annotator has judged. Several are needed for agreement among people." if alone else ""),
-            Note(" ".join(study.notices), result=True),
+            Remark("Only one annotator has judged. Several are needed for agreement among people." if alone else ""),
+            Remark(" ".join(study.notices), result=True),
             *([matrix_figure(study, run.options.measure)] if len(study.raters) > 1 else []),
             *agreement_tables(study, run.options.measure),
         )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from parapluie_gui.analysis.base import Analysis, Block, Note, Run
+from parapluie_gui.analysis.base import Analysis, Block, Remark, Run
 from parapluie_gui.analysis.evaluations import replicated_parapluie, replicated_parascore, replicated_pem
 from parapluie_gui.analysis.evaluations.replicated_cells import Replicating
 from parapluie_gui.analysis.material import Material
@@ -96,11 +96,11 @@ class Replicated(Analysis[Options, Replication]):
 
     def blocks(self, run: Run[Options, Replication]) -> Sequence[Block]:
         paper, found = printed_paper(run.options.paper), run.result
-        blocks: list[Block] = [Note(_summary(found), result=True)]
+        blocks: list[Block] = [Remark(_summary(found), result=True)]
         for table in paper.tables:
             shown = _table(paper.title, table, found.cells, run.options.differing)
             if table.note and (table.number == "model card" or len(shown)):
-                blocks.append(Note(" ".join(table.note.split()), result=table.number == "model card"))
+                blocks.append(Remark(" ".join(table.note.split()), result=table.number == "model card"))
             blocks.append(shown)
         return (*blocks, _absences(found))
 

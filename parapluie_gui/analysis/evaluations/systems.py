@@ -8,7 +8,7 @@ from math import isnan, nan
 
 import numpy as np
 
-from parapluie_gui.analysis.base import PAIRS, SCORES, Analysis, Block, Need, Note, Run
+from parapluie_gui.analysis.base import PAIRS, SCORES, Analysis, Block, Need, Remark, Run
 from parapluie_gui.analysis.figure import Chart, Line
 from parapluie_gui.analysis.link import PairsLink
 from parapluie_gui.analysis.material import Material
@@ -103,7 +103,7 @@ class Systems(Analysis[Options, SystemEvaluation]):
         lacking = _lacking(found)
         shown = [each for each in found.systems if "" in each.means and run.options.plotted in each.means]
         return (
-            *([Note(lacking)] if lacking else []),
+            *([Remark(lacking)] if lacking else []),
             *([_means_chart(run, shown)] if len(shown) > 1 else []),
             systems_table(run),
             agreement_table(found),

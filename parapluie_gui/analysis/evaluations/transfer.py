@@ -11,7 +11,7 @@ from math import isnan, nan
 
 import numpy as np
 
-from parapluie_gui.analysis.base import LABELS, PAIRS, SCORES, Analysis, Block, Note, Run
+from parapluie_gui.analysis.base import LABELS, PAIRS, SCORES, Analysis, Block, Remark, Run
 from parapluie_gui.analysis.figure import Heading, HeatMap
 from parapluie_gui.analysis.link import Choose, Decide, Link, PairsLink
 from parapluie_gui.analysis.material import Material
@@ -147,7 +147,7 @@ class Transfer(Analysis[Options, TransferResult]):
     def blocks(self, run: Run[Options, TransferResult]) -> Sequence[Block]:
         able = max(sum(not isnan(each) for each, _ in one.own) for one in run.result.scores)
         if able < 2:
-            return (Note(_TOO_FEW, result=True),)
+            return (Remark(_TOO_FEW, result=True),)
         return _summary(run), _map(run), _accuracies(run), _pairs_table(run)
 
 

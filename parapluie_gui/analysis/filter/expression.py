@@ -67,8 +67,8 @@ _DEEPEST = 40
 #: A filter that is longer than `_LONG` may have so many conditions that they take long; the longest one.
 _LONG, _LONGEST = 300, 100_000
 
-_NONE: Mapping[str, str] = MappingProxyType({})
-_UNKNOWN: Mapping[str, Identity] = MappingProxyType({})
+NO_TITLES: Mapping[str, str] = MappingProxyType({})
+NO_SCORES: Mapping[str, Identity] = MappingProxyType({})
 _COMPARISONS = frozenset({"<", "<=", ">", ">=", "==", "=", "!="})
 #: Signs that make a text a condition rather than words; the apostrophe of "don't" does not.
 _SIGNS = re.compile(r"[<>=`()\"]|(?<!\S)'|'(?!\S)|\A\s*/.+/")
@@ -116,7 +116,7 @@ class Filter:
 
 
 def compile_filter(
-    text: str, columns: Sequence[str], titles: Mapping[str, str] = _NONE, scores: Mapping[str, Identity] = _UNKNOWN
+    text: str, columns: Sequence[str], titles: Mapping[str, str] = NO_TITLES, scores: Mapping[str, Identity] = NO_SCORES
 ) -> Filter:
     """Understand a filter.
 

@@ -4,18 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from types import MappingProxyType
 
 import numpy as np
 
 from parapluie_gui.analysis.filter.conditions import Condition, Value, as_numbers, asked_for, is_missing
-from parapluie_gui.analysis.filter.expression import Reader
+from parapluie_gui.analysis.filter.expression import NO_SCORES, NO_TITLES, Reader
 from parapluie_gui.analysis.filter.words import cut, mistake, quoted
 from parapluie_gui.errors import FilterError
 from parapluie_gui.scores.identity import Identity
-
-_NONE: Mapping[str, str] = MappingProxyType({})
-_UNKNOWN: Mapping[str, Identity] = MappingProxyType({})
 
 #: The longest expression: it is worked out wherever its column is shown.
 LONGEST = 2_000
@@ -61,7 +57,7 @@ class Formula:
 
 
 def compile_formula(
-    text: str, columns: Sequence[str], titles: Mapping[str, str] = _NONE, scores: Mapping[str, Identity] = _UNKNOWN
+    text: str, columns: Sequence[str], titles: Mapping[str, str] = NO_TITLES, scores: Mapping[str, Identity] = NO_SCORES
 ) -> Formula:
     """Understand an expression of the filter language that gives each row a number; arguments as `compile_filter`.
 

@@ -42,12 +42,6 @@ class Decision:
         """Share of paraphrases among the pairs judged paraphrases, in [0, 1]."""
         return self.counts.precision
 
-    @property
-    def balanced_accuracy(self) -> float:
-        """Mean of the shares of paraphrases and of negatives that are right, in [0, 1]; NaN without both."""
-        negatives = self.counts.fp + self.counts.tn
-        return (self.recall + self.counts.tn / negatives) / 2 if negatives else nan
-
 
 @dataclass(frozen=True)
 class DecisionThresholds:

@@ -10,7 +10,7 @@ from PySide6.QtCore import QCoreApplication, QObject, Signal
 
 from parapluie_gui.analysis.link import Decide, EditLink, Link, OpenAnalysis, PairsLink, Plot
 from parapluie_gui.analysis.material import Material
-from parapluie_gui.arrays import Mask, Rows
+from parapluie_gui.arrays import Mask
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.pluie.templates import Template
 from parapluie_gui.ui.state.selection import Rule
@@ -95,12 +95,6 @@ class Links(QObject):
         pairs = int(np.count_nonzero(self.workspace.selection.mask))
         count = QCoreApplication.translate("Analysis", "{0}: {1} pairs selected. Esc shows all pairs again.")
         self.message.emit(count.format(name, f"{pairs:,}"))
-
-    def select_rows(self, name: str, rows: Rows) -> None:
-        """Select pairs by their numbers, (k,)."""
-        mask = np.zeros(len(self.workspace.selection.mask), dtype=bool)
-        mask[rows] = True
-        self.select(name, lambda: mask)
 
     def full_title(self, column: str) -> str:
         """Return a column's name with the judge, where that is known; one that lacks pairs says how many it has."""

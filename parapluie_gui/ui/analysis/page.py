@@ -10,7 +10,7 @@ from typing import Any
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QGridLayout, QScrollArea, QWidget
 
-from parapluie_gui.analysis.base import Analysis, Block, Note, Run
+from parapluie_gui.analysis.base import Analysis, Block, Remark, Run
 from parapluie_gui.analysis.figure import BarList, Chart, HeatMap
 from parapluie_gui.analysis.link import Choose, Link
 from parapluie_gui.analysis.material import Material
@@ -165,7 +165,7 @@ class AnalysisPage(QScrollArea):
         for each, run in self._runs.items():
             run = replace(run, options=resolved(self.form.options(each.options), run.material))
             finding = each.finding(run)
-            blocks += [*([Note(finding, result=True)] if finding else []), *each.blocks(run)]
+            blocks += [*([Remark(finding, result=True)] if finding else []), *each.blocks(run)]
         self._shown_blocks = _from_above(blocks)
         kinds = [_kind(block) for block in self._shown_blocks]
         if kinds[: len(self._kinds)] != self._kinds:
@@ -225,7 +225,7 @@ class AnalysisPage(QScrollArea):
             table.clicked.connect(partial(self._cell_clicked, place))
             table.all_wanted.connect(partial(self._all_wanted, place))
             return table
-        if isinstance(block, Note):
+        if isinstance(block, Remark):
             return WrappedText(muted=not block.result)
         if isinstance(block, Chart):
             card = PlotCard(block.title)
@@ -248,7 +248,7 @@ class AnalysisPage(QScrollArea):
 
     def _fill(self, widget: QWidget, block: Block) -> None:
         widget.setVisible(True)
-        if isinstance(block, Note):
+        if isinstance(block, Remark):
             assert isinstance(widget, WrappedText)
             widget.say(block.text)
             widget.setVisible(bool(block.text))
@@ -301,7 +301,7 @@ class AnalysisPage(QScrollArea):
     @property
     def notes(self) -> str:
         """The sentences that are shown."""
-        return " ".join(block.text for block in self._shown_blocks if isinstance(block, Note))
+        return " ".join(block.text for block in self._shown_blocks if isinstance(block, Remark))
 
     def table_named(self, name: str) -> GridTable:
         """Return the widget of the table of a name."""
@@ -335,7 +335,7 @@ def _from_above(blocks: Sequence[Block]) -> list[Block]:
     """Return what came out in the order of a page: what it says in a sentence, the pictures, the tables."""
 
     def place(block: Block) -> int:
-        if isinstance(block, Note):
+        if isinstance(block, Remark):
             return 0 if block.result else 2
         return 1 if isinstance(block, (Chart, HeatMap, BarList)) else 2
 

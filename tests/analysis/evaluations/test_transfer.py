@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from analysing import corpus_of, table_of
 
-from parapluie_gui.analysis.base import Note, Run, analyse
+from parapluie_gui.analysis.base import Remark, Run, analyse
 from parapluie_gui.analysis.catalogue import analysis
 from parapluie_gui.analysis.figure import HeatMap
 from parapluie_gui.analysis.link import Choose, Decide
@@ -97,4 +97,4 @@ def test_halves_and_columns_are_corpora_too():
     many = analyse(transfer, about, transfer.options(across="many"))
     assert len(many.result.corpora) == 12 and not transfer.tables(many), "single pairs teach nothing"
     (note,) = transfer.blocks(many)
-    assert isinstance(note, Note) and "both labels" in note.text
+    assert isinstance(note, Remark) and "both labels" in note.text
