@@ -14,7 +14,7 @@ import time
 from pathlib import Path
 
 import pytest
-from tiny import save_model
+from masked_models import save_symmetric
 
 from parapluie_gui import places
 from parapluie_gui.storage.working_copies import WorkingCopies
@@ -50,14 +50,17 @@ def test_a_name_that_is_not_utf_8_of_no_file_is_one_sentence(odd_name, tmp_path)
 
 
 def test_several_judges_are_asked_each_its_templates_and_two_of_one_name_are_refused(pairs, home, tmp_path):
-    tiny = save_model(tmp_path / "tiny")
+    tiny = save_symmetric(tmp_path)
+    (home / "templates").mkdir(parents=True)
+    gap = 'cloze = "{source} [SEP] {hypothesis} [SEP] same : [MASK]"'
+    (home / "templates" / "same.toml").write_text(f'name = "SAME"\ntitle = "Same"\nyes = "yes"\nno = "no"\n{gap}\n')
     picture = ("--screenshot", tmp_path / "a.png")
-    command = [*COMMAND, pairs, "--judge", "pocket", "--judge", f"{tiny}=DIRECT,P1", "--when", "scored", *picture]
+    command = [*COMMAND, pairs, "--judge", "pocket", "--judge", f"{tiny}=CLOZE,SAME", "--when", "scored", *picture]
     done = subprocess.run(command, capture_output=True, text=True, timeout=200)
     assert done.returncode == 0, done.stderr
     with contextlib.closing(sqlite3.connect(home / "scores.sqlite")) as store:
         asked = [text for (text,) in store.execute("SELECT json FROM signature") if "pluie." in text]
-    for model, template in (("pocket", "cloze"), ("tiny", "direct"), ("tiny", "p1")):
+    for model, template in (("pocket", "cloze"), (tiny.name, "cloze"), (tiny.name, "same")):
         assert any(model in text and f'"pluie.{template}"' in text for text in asked), (model, template, asked)
     command = [*COMMAND, pairs, "--judge", "pocket", "--judge", "pocket", *picture]
     done = subprocess.run(command, capture_output=True, text=True, timeout=120)
