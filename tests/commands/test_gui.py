@@ -13,6 +13,7 @@ import tempfile
 import time
 from pathlib import Path
 
+import forked_program
 import pytest
 from masked_models import save_symmetric
 
@@ -37,8 +38,7 @@ def odd_name(tmp_path) -> Path:
 
 def test_a_corpus_whose_name_is_not_utf_8(odd_name, tmp_path):
     picture = tmp_path / "a.png"
-    done = subprocess.run([*COMMAND, odd_name, "--screenshot", picture], capture_output=True, timeout=120)
-    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+    assert forked_program.run("gui", odd_name, "--screenshot", picture) == (0, "", "")
     assert picture.exists()
 
 
@@ -173,8 +173,7 @@ def test_the_window_opens_on_a_data_folder_that_cannot_be_written(small, tmp_pat
     if what == "read-only":
         subprocess.run(["mount", "-o", "remount,ro", str(small)], check=True)
     monkeypatch.setenv("PARAPLUIE_HOME", str(small))
-    done = subprocess.run([*COMMAND, pairs, "--screenshot", tmp_path / "a.png"], capture_output=True, timeout=120)
-    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+    assert forked_program.run("gui", pairs, "--screenshot", tmp_path / "a.png") == (0, "", "")
 
 
 def test_the_window_opens_although_nothing_can_be_kept(tmp_path, monkeypatch, pairs):
@@ -183,6 +182,5 @@ def test_the_window_opens_although_nothing_can_be_kept(tmp_path, monkeypatch, pa
     monkeypatch.setenv("TMPDIR", str(tmp_path / "tmp"))
     (tmp_path / "tmp").mkdir()
     picture = tmp_path / "a.png"
-    done = subprocess.run([*COMMAND, pairs, "--screenshot", picture], capture_output=True, timeout=120)
-    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+    assert forked_program.run("gui", pairs, "--screenshot", picture) == (0, "", "")
     assert picture.exists() and not list((tmp_path / "tmp").glob("parapluie-*"))

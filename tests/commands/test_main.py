@@ -12,6 +12,7 @@ import sys
 import time
 from pathlib import Path
 
+import forked_program
 import pytest
 from PySide6.QtGui import QImage
 
@@ -331,7 +332,7 @@ def test_a_window_for_two_corpora(no_display, capsys):
 
 def test_picture_of_the_demo(tmp_path, no_display):
     picture = tmp_path / "demo.png"
-    status, out, err = run("gui", "--demo", "--screenshot", picture, "--when", "loaded", env=no_display)
+    status, out, err = forked_program.run("gui", "--demo", "--screenshot", picture, "--when", "loaded", env=no_display)
     assert (status, out, err) == (0, "", "")
     image = QImage(str(picture))
     assert (image.width(), image.height()) == (1440, 900)
@@ -339,16 +340,18 @@ def test_picture_of_the_demo(tmp_path, no_display):
 
 def test_picture_of_the_empty_window(tmp_path, no_display):
     picture = tmp_path / "empty.png"
-    assert run("gui", "--screenshot", picture, env=no_display) == (0, "", "")
+    assert forked_program.run("gui", "--screenshot", picture, env=no_display) == (0, "", "")
     assert QImage(str(picture)).width() == 1440
 
 
 def test_picture_of_a_session_without_a_corpus(tmp_path, no_display):
     session, picture = tmp_path / "empty.pluie", tmp_path / "empty.png"
     Session.open(session, create=True).close()
-    assert run("gui", session, "--screenshot", picture, env=no_display) == (0, "", "")
+    assert forked_program.run("gui", session, "--screenshot", picture, env=no_display) == (0, "", "")
     assert picture.exists()
-    status, _, err = run("gui", session, "--screenshot", tmp_path / "b.png", "--when", "scored", env=no_display)
+    status, _, err = forked_program.run(
+        "gui", session, "--screenshot", tmp_path / "b.png", "--when", "scored", env=no_display
+    )
     assert (status, err) == (
         2,
         "parapluie: This session has no corpus to score. Choose another session.\n",
@@ -358,7 +361,7 @@ def test_picture_of_a_session_without_a_corpus(tmp_path, no_display):
 def test_picture_in_another_size_and_theme(pairs, tmp_path, no_display):
     picture = tmp_path / "dark.png"
     options = ["--screenshot", picture, "--size", "1280x800", "--theme", "dark"]
-    assert run("gui", pairs, *options, env=no_display) == (0, "", "")
+    assert forked_program.run("gui", pairs, *options, env=no_display) == (0, "", "")
     image = QImage(str(picture))
     assert (image.width(), image.height()) == (1280, 800)
     assert image.pixelColor(3, 795).lightness() < 100
@@ -369,13 +372,13 @@ def test_picture_of_what_cannot_be_opened(tmp_path, no_display, text):
     corpus, picture = tmp_path / "bad.csv", tmp_path / "bad.png"
     if text:
         corpus.write_text(text)
-    status, out, err = run("gui", corpus, "--screenshot", picture, env=no_display)
+    status, out, err = forked_program.run("gui", corpus, "--screenshot", picture, env=no_display)
     assert (status, out) == (2, "")
     assert err.startswith("parapluie: bad.csv") and err.count("\n") == 1
     assert not picture.exists()
 
 
 def test_picture_that_cannot_be_written(pairs, tmp_path, no_display):
-    status, _, err = run("gui", pairs, "--screenshot", tmp_path / "no" / "such.png", env=no_display)
+    status, _, err = forked_program.run("gui", pairs, "--screenshot", tmp_path / "no" / "such.png", env=no_display)
     assert status == 2
     assert err.startswith("parapluie: ") and "such.png" in err and err.count("\n") == 1
