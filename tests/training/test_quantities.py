@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import random
 import re
 from fractions import Fraction
@@ -39,7 +40,6 @@ SIZES = {
     "dollar dollars euro euros pound pounds": 100,
 }
 UNIT = {name: size for names, size in SIZES.items() for name in names.split()}
-SPELLED = {in_words(number): number for number in range(100_000)}
 PARTS = {
     "a quarter": Fraction(1, 4),
     "half": Fraction(1, 2),
@@ -68,6 +68,12 @@ SHARES = {
     "nine tenths": Fraction(9, 10),
     "90%": Fraction(9, 10),
 }
+
+
+@functools.cache
+def spelled() -> dict[str, int]:
+    """Return the numbers below 100,000 by their words."""
+    return {in_words(number): number for number in range(100_000)}
 
 
 @pytest.mark.parametrize(
@@ -104,7 +110,7 @@ def value(kind: str, text: str) -> object:
 
 
 def number(text: str) -> int:
-    return int(text.replace(",", "")) if text[0].isdigit() else SPELLED[text]
+    return int(text.replace(",", "")) if text[0].isdigit() else spelled()[text]
 
 
 def measure(text: str) -> Fraction:
@@ -124,10 +130,10 @@ def clock(text: str) -> tuple[int, int]:
         hour, minute = text.split(":")
         return int(hour), int(minute)
     if text.endswith(" o'clock"):
-        return SPELLED[text.removesuffix(" o'clock")], 0
+        return spelled()[text.removesuffix(" o'clock")], 0
     part, way, hour = re.split(" (past|to) ", text)
-    minutes = {"half": 30, "a quarter": 15}.get(part) or SPELLED[part]
-    at = SPELLED[hour]
+    minutes = {"half": 30, "a quarter": 15}.get(part) or spelled()[part]
+    at = spelled()[hour]
     return (at, minutes) if way == "past" else ((at - 2) % 12 + 1, 60 - minutes)
 
 
@@ -140,8 +146,8 @@ def date(text: str) -> tuple[str, str]:
     word = re.search("the ([a-z-]+) of", rest)
     assert word is not None
     tens, _, ones = word[1].rpartition("-")
-    stem = irregular.get(ones) or str(SPELLED.get(ones.removesuffix("th").replace("tie", "ty")))
-    return month, str(int(stem) + (SPELLED[tens] if tens else 0))
+    stem = irregular.get(ones) or str(spelled().get(ones.removesuffix("th").replace("tie", "ty")))
+    return month, str(int(stem) + (spelled()[tens] if tens else 0))
 
 
 def share(text: str) -> Fraction:
