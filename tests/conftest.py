@@ -69,12 +69,11 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> int | None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Generator[None, object, object]:
-    """Let the garbage collector pass over what the files load: it stays, and a look at it takes a third of a second."""
+    """Let the garbage collector pass over what the files load: it stays, and a look at it takes most of a second."""
     gc.disable()
     try:
         return (yield)
     finally:
-        gc.collect()
         gc.freeze()
         gc.enable()
 
