@@ -31,7 +31,7 @@ _Heard = queue.SimpleQueue[tuple[int, Event | None]]
 
 
 @dataclass(frozen=True)
-class DeviceShare:
+class Portion:
     """What one GPU is asked: a request about these pairs (k,) of a larger one."""
 
     rows: Rows
@@ -64,18 +64,13 @@ class EachGpu:
         self.lost = True
         self._start()
 
-    def shares(self, rows: Rows, ask: Callable[[Rows, str], Request]) -> list[DeviceShare]:
+    def shares(self, rows: Rows, ask: Callable[[Rows, str], Request]) -> list[Portion]:
         """Deal pairs (k,) out to the GPUs; `ask` returns the request about some of them on the device of that name."""
         dealt = [(rows[place :: len(self.devices)], device) for place, device in self._each()]
-        return [DeviceShare(some, ask(some, device)) for some, device in dealt if len(some)]
+        return [Portion(some, ask(some, device)) for some, device in dealt if len(some)]
 
     def run(
-        self,
-        shares: Iterable[DeviceShare],
-        hear: Callable[[Rows, Event], None],
-        check: Callable[[], None],
-        *,
-        urgent: bool,
+        self, shares: Iterable[Portion], hear: Callable[[Rows, Event], None], check: Callable[[], None], *, urgent: bool
     ) -> None:
         """Compute the shares, a process each; `hear` takes the events of one with its pairs, `check` ends all.
 
