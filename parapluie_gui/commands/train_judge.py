@@ -181,6 +181,8 @@ def _corpora(options: TrainJudge) -> tuple[tuple[TrainingCorpus, ...], tuple[Kep
 def _check(options: TrainJudge) -> None:
     if not 0 <= options.graded[0] < options.graded[1] <= 5:
         raise ParapluieError("--graded takes two numbers of 0 to 5, the smaller one first, such as 3 4.8.")
+    if options.teacher is not None and not options.anchor:
+        raise ParapluieError("--teacher says nothing without --anchor. Give --anchor 0.7, say.")
     if options.average is not None and not is_int8(options.average):
         raise ParapluieError(
             f"{options.average} is not a judge made by `parapluie train-judge`. Name the folder of one."

@@ -191,6 +191,8 @@ def test_a_judge_is_averaged_with_another(base: Path, corpus: Path, tmp_path: Pa
     assert "the mean of the trained ones and those of first" in (tmp_path / "both" / "MODEL_CARD.md").read_text("utf-8")
     assert main(["train-judge", *common, "-o", str(tmp_path / "no"), "--average", str(base)]) == 2
     assert "is not a judge made by `parapluie train-judge`" in capfd.readouterr().err
+    assert main(["train-judge", *common, "-o", str(tmp_path / "no"), "--teacher", str(tmp_path / "first")]) == 2
+    assert "--teacher says nothing without --anchor." in capfd.readouterr().err
 
 
 def test_a_run_that_was_stopped_while_it_was_measured_is_measured_again(
