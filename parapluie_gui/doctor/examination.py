@@ -86,7 +86,7 @@ def _examine_data(section: DoctorSection, data: Path) -> None:
         except SessionError as error:
             if not isinstance(error, DamagedError):  # such as one of an older version, which scoring takes over
                 return
-            section.complain(str(error), f"Rename {cache}; the scores are then computed anew.")
+            section.complain(str(error), f"Rename {cache}; the scores are then computed again.")
 
 
 def examine_models(section: DoctorSection) -> None:
@@ -101,7 +101,7 @@ def examine_models(section: DoctorSection) -> None:
         except (ParapluieError, OSError) as error:
             section.add(item.name, "damaged")
             anew = f"Remove {places.models() / item.name} and run `parapluie models get {item.name}`."
-            section.complain(str(error), "Install the program anew." if item is catalogue.POCKET else anew)
+            section.complain(str(error), "Reinstall the program." if item is catalogue.POCKET else anew)
         else:
             section.add(item.name, "whole")
     for name in hub_cache.downloaded_hub_models():

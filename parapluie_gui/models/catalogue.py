@@ -159,9 +159,9 @@ def find_model(model: str) -> ModelFiles:
     if item := entry(model):
         if item is POCKET:
             if not is_ready(item):
-                raise ModelError("The pocket judge is not part of this installation. Install the program anew.")
+                raise ModelError("The pocket judge is not part of this installation. Reinstall the program.")
             if not (places.pocket() / MANIFEST).is_file():
-                raise ModelError(f"{MANIFEST} of the pocket judge is missing. Install the program anew.")
+                raise ModelError(f"{MANIFEST} of the pocket judge is missing. Reinstall the program.")
             return replace(_folder(places.pocket()), name=item.name, note=item.note, known=item.files_sha256)
         if not is_ready(item):
             need("torch", "transformers", what=item.title)  # fetching it would say so, too, one command later

@@ -1,4 +1,4 @@
-"""Columns worked out from others: how they read, what they need, what is refused, and their numbers among scores."""
+"""Columns computed from others: how they read, what they need, what is refused, and their numbers among scores."""
 
 from __future__ import annotations
 

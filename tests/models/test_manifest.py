@@ -144,7 +144,7 @@ def test_each_file_of_the_pocket_judge_is_verified(tmp_path, monkeypatch, name):
 def test_the_pocket_judge_without_its_manifest_is_refused(tmp_path, monkeypatch):
     folder = pocket(tmp_path, monkeypatch)
     (folder / MANIFEST).unlink()
-    with pytest.raises(ModelError, match=rf"{MANIFEST} of the pocket judge is missing. Install the program anew."):
+    with pytest.raises(ModelError, match=rf"{MANIFEST} of the pocket judge is missing. Reinstall the program."):
         find_model("pocket")
 
 

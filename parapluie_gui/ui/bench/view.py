@@ -322,7 +322,7 @@ class BenchView(QWidget):
         self._stale = WrappedText(muted=True)
         self._stale.setText(self.tr("The text has changed since it was scored. Press Enter to score it again."))
         self._invitation = WrappedText(muted=True)
-        self._invitation.setText(self.tr("Type two sentences and press Enter: their scores, and why, stand here."))
+        self._invitation.setText(self.tr("Type two sentences and press Enter to see their scores and the reasons."))
         self.scores = ScoresPanel()
         self.scores.chosen.connect(self._show_evidence)
         self.why = WhyView(self.sentences)

@@ -35,7 +35,7 @@ class SearchChoice(QWidget):
         self.edit = line(
             self.tr("Words to find"),
             self.tr("Find a word, or /expression/"),
-            self.tr("A word is found in any case. Between slashes stands a regular expression: /\\bnot?\\b/i"),
+            self.tr("Upper and lower case count as one. Put a regular expression between slashes: /\\bnot?\\b/i"),
             clears=True,
         )
         self.edit.setMinimumWidth(36 * self.edit.fontMetrics().averageCharWidth())

@@ -240,7 +240,7 @@ class ConcordanceTab(QWidget):
         self._busy.end()
         for each in (self._select, self._export):
             each.setEnabled(False)
-        hint = self.tr("Type a word to see every place where it stands, in sources and hypotheses.")
+        hint = self.tr("Type a word to see every place where it occurs, in sources and hypotheses.")
         if self._workspace.corpus is None:
             hint = ""
             self.empty.say(self.tr("Open a corpus to search its sentences."), "files.open")

@@ -56,7 +56,7 @@ class RoundStart(QWidget):
     def __init__(self, schemes: Sequence[Scheme], broken: Sequence[BrokenFile], parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._schemes = {scheme.id: scheme for scheme in schemes}
-        self.name = named(QLineEdit(), self.tr("Your name"), self.tr("Stands beside every answer you give"))
+        self.name = named(QLineEdit(), self.tr("Your name"), self.tr("Shown with every answer you give"))
         self.scheme = named(QComboBox(), self.tr("Questions"), "")
         for scheme in schemes:
             self.scheme.addItem(scheme.title, scheme.id)

@@ -118,7 +118,7 @@ class MetricBox(QWidget):
         fold = (self.fold_button, 0, Qt.AlignmentFlag.AlignLeft)
         inside = widget_of(vbox(self._tags, fold, self.choose_button, margins=(22, 2, 4, 4), spacing=5))
         # What keeps a metric from being computed is in sight.
-        tip = self.tr("The metrics that are computed beside the judge's score")
+        tip = self.tr("The metrics to compute alongside the judge's score")
         self.section = Section(self.tr("Metrics"), inside, widget_of(self._problems), tip=tip)
         vbox(self.section, within=self, margins=NO_MARGINS)
         self.choice.changed.connect(self._take_change)
@@ -184,7 +184,7 @@ class MetricBox(QWidget):
         readiness = READY if waits and not consent.was_allowed(spec) else catalogue.ready(spec)
         if waits and readiness:
             words = self.tr(
-                "The file is a program that you have not allowed to run as it is now. Press Run to be asked."
+                "The file is a program, and you have not yet allowed its present version to run. Press Run to be asked."
             )
             return Readiness(words)
         if not readiness:

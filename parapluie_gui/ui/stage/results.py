@@ -122,7 +122,7 @@ class ResultPainter:
         metrics = self._type(TEXT)
         if pair.label is not None and verdict is not None:
             right = bool(pair.label) == verdict
-            words = translate("Stage", "✓ as it is labelled") if right else translate("Stage", "✗ labelled: {0}")
+            words = translate("Stage", "✓ matches the label") if right else translate("Stage", "✗ labelled: {0}")
             colour = self._theme.good if right else self._theme.bad
             self._write(beside, words.format(score_names.label_words(pair.label)), _LEFT, colour)
         lower = QRectF(area.left(), line.bottom(), area.width(), metrics.height() * 1.5)

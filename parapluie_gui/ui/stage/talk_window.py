@@ -135,7 +135,7 @@ class TalkWindow(QWidget):
         self._hint.setText(hint)
         tip = self.tr("Take the chosen pairs out of the talk (Delete)")
         self.remove_button = button(self.tr("Remove"), self._remove, tip)
-        tip = self.tr("For another room: nothing is known of what it guesses")
+        tip = self.tr("For another room: its guesses are not known")
         self.forget_button = button(self.tr("Forget the room's counts"), self._state.forget_rooms, tip)
         files = (
             button(self.tr("Open…"), self.open_asked.emit, self.tr("Open a file of a talk (.talk.toml)")),

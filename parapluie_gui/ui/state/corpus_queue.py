@@ -165,7 +165,7 @@ class CorpusQueue(QObject):
         if whole is not None or folder:
             self.open_files([Path(folder) if whole is None else whole.path])
         else:
-            words = self.tr("Only folders of parts and large files are read again. Open the file anew (Ctrl+O).")
+            words = self.tr("Only folders of parts and large files can be read again. Open the file again (Ctrl+O).")
             self.failed.emit(words)
 
     @property

@@ -142,7 +142,7 @@ class History(QObject):
             self._handlers[step.kind](step.corpus, step.where, value)
         except (TypeError, ValueError, LookupError):  # the session's settings may come from anywhere
             self.message.emit(
-                self.tr("This step cannot be made: what was kept of it makes no sense: {0}.").format(step.text)
+                self.tr("This step cannot be undone or redone, since its record is damaged: {0}.").format(step.text)
             )
         else:
             self.message.emit(words.format(step.text))

@@ -40,7 +40,7 @@ class ComputedDialog(QDialog):
     def __init__(self, workspace: Workspace, columns: ComputedColumns, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setProperty("manual_page", "table")
-        self.setWindowTitle(self.tr("Columns worked out from others"))
+        self.setWindowTitle(self.tr("Columns computed from others"))
         self._workspace, self._columns = workspace, columns
         self.list = named(QListWidget(), self.tr("Computed columns"), "")
         self.name = line(self.tr("Name of the column"), self.tr("all three"))

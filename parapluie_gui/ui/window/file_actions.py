@@ -61,7 +61,7 @@ def ask_for_set_name(window: QWidget, name: str, take: Callable[[str], object]) 
 
 def ask_for_generations(window: QWidget, count: int, most: int, take: Callable[[int], object]) -> None:
     """Ask how many previous versions of a session file are to be kept."""
-    words = tr("Previous versions of a session file that are kept beside it (FILE{0}~, ~2, …)")
+    words = tr("Previous versions of a session file to keep next to it (FILE{0}~, ~2, …)")
     dialog = input_dialog(window, tr("Previous versions"), words.format(ENDING), "sessions")
     dialog.setInputMode(QInputDialog.InputMode.IntInput)
     dialog.setIntRange(0, most)
@@ -92,7 +92,7 @@ def ask_which_version(
     for text, act in (
         (tr("Save as another file…"), save_as),
         (tr("Write my version there"), replace),
-        (tr("Open that file, keep mine beside it"), take_other),
+        (tr("Open that file and keep mine next to it"), take_other),
     ):
         if act is not None:
             box.addButton(text, role).clicked.connect(partial(call, act))

@@ -81,7 +81,7 @@ class MetricQuestions(Helper):
         box.setWindowTitle(self.tr("Run this program?"))
         # The session chose path and name: they are no HTML.
         box.setTextFormat(Qt.TextFormat.PlainText)
-        question = self.tr("The metric “{0}” is a program in a file that you have not allowed to run as it is now:")
+        question = self.tr("The metric “{0}” is a program in a file. You have not yet allowed this version to run:")
         checksum = self.tr("SHA-256: {0}").format(file.sha256)
         box.setText("\n\n".join((question.format(spec_title(spec)), file.shown, checksum)))
         box.setInformativeText(

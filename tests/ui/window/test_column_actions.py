@@ -1,4 +1,4 @@
-"""Columns worked out from others in the window: defined in the dialog, live everywhere, kept with the session."""
+"""Columns computed from others in the window: defined in the dialog, live everywhere, kept with the session."""
 
 from __future__ import annotations
 

@@ -110,7 +110,7 @@ def test_reload_adds_the_parts_that_came(open_window, qtbot, scored, tmp_path):
     qtbot.waitUntil(lambda: later.state.corpora.names()[1] == 1, timeout=20_000)
     assert "parts" not in later.setup.corpus.text()
     reload(later, qtbot)
-    assert "Only folders of parts and large files are read again." in later.banner.text
+    assert "Only folders of parts and large files can be read again." in later.banner.text
 
 
 def test_what_is_broken_or_strange_is_said_and_left_out(open_window, qtbot, scored, tmp_path):
