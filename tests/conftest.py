@@ -28,6 +28,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 from shiboken6 import Shiboken
 from tqdm import TMonitor
 
+from parapluie_gui.computer import memory
 from parapluie_gui.ui.widgets import features
 
 features.look_for_none()
@@ -36,8 +37,8 @@ features.look_for_none()
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
 
-#: Processes that run tests, at most: with torch and the tiny models each grows to three gigabytes.
-MOST_PROCESSES = 4
+#: Processes that run tests, at most, and the bytes that each grows to with torch, the tiny models and its workers.
+MOST_PROCESSES, A_PROCESS = 4, 4e9
 
 #: Seconds that what was ended by a test may take to be gone, on a busy computer.
 LEAVING = 3.0
@@ -64,7 +65,9 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> int | None:
     if len(paths) <= 3 and all(path.is_file() for path in paths):
         return 0
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return min(cores, MOST_PROCESSES)
+    # A third of the time the tests wait, for a timer or a process: two cores are busy with three of them.
+    _, free = memory()
+    return min(cores + (free is not None and free > (cores + 1) * A_PROCESS), MOST_PROCESSES)
 
 
 @pytest.hookimpl(wrapper=True)
