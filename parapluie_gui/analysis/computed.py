@@ -59,7 +59,7 @@ def kept_columns(kept: object) -> tuple[ComputedColumn, ...]:
 
 
 def check_name(name: str) -> None:
-    """Refuse a name that files, filters or the program would take for something else.
+    """Refuse a name that has another meaning in files, filters or the program.
 
     Raises:
         ParapluieError: It is empty, too long, or has a sign that means something.

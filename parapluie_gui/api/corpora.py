@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 class ReadingOptions(TypedDict, total=False):
-    """How a file or a data frame is read; what is not named is detected.
+    """How a file or a data frame is read; whatever is not given is detected.
 
     Attributes:
         layout: The layout of a known corpus: "MRPC", "PAWS", "STS-B" ...

@@ -1,4 +1,4 @@
-"""A folder of parts: what is to be in it (`parts.json`), and which of its parts are there.
+"""A folder of parts: what it should hold (`parts.json`), and which parts are there.
 
 A part is a Parquet file with the scores of one block of the corpus. Its name says which block, and of which pairs:
 `part-00012-<32 hexadecimal digits>.parquet`.

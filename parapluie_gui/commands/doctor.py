@@ -11,7 +11,7 @@ PROBLEMS = 1
 
 
 def run(options: Doctor) -> int:
-    """Print what was found. Returns the exit status: 0 when all is well, else 1."""
+    """Print what was found. Returns the exit status: 0 when all is well, otherwise 1."""
     sections = examine()
     print(as_json(sections) if options.json else as_text(sections))
     return PROBLEMS if problems_of(sections) else 0

@@ -56,7 +56,7 @@ def run(arguments: Sequence[str], is_stopped: Callable[[], bool] = lambda: False
 
 
 def report(error: BaseException) -> int:
-    """Say that there was an internal error and where the details are, or what is not installed; returns the status."""
+    """Report an internal error and where its details are, or a missing package; returns the status."""
     if (lacking := missing(error)) is not None:
         _say(str(lacking))
         return BAD_INPUT

@@ -90,7 +90,7 @@ def _examine_data(section: DoctorSection, data: Path) -> None:
 
 
 def examine_models(section: DoctorSection) -> None:
-    """Note the models that are here and whether they are whole; what is not here is no problem."""
+    """Note which models are installed and whether they are complete; a missing one is no problem."""
     for item in (catalogue.POCKET, *catalogue.CATALOGUE):
         if not _is_here(item):
             get = "the installation has none" if item is catalogue.POCKET else f"parapluie models get {item.name}"

@@ -176,7 +176,7 @@ class People:
         return bool(self._given is not None and self._given.of_row) or bool(self.asked)
 
     def updated(self, row: int, records: Iterable[Judgement], schemes: Sequence[Scheme]) -> People | None:
-        """Return the same with what people say of one pair by now: one row is made anew, however many there are.
+        """Return the same with the current judgements of one pair: only its row is recomputed.
 
         Columns that say nothing else are the same objects. This one is not to be updated again.
 

@@ -220,14 +220,14 @@ class ModelCache:
         return self.held[1]
 
     def forget(self) -> None:
-        """Let the model forget what it has made, as when a job is over; it stays loaded."""
+        """Drop what the model has cached, as at the end of a job; it stays loaded."""
         if self.held is not None and (forget := getattr(self.held[1], "forget", None)) is not None:
             forget()
 
 
 @dataclass
 class MetricContext:
-    """What the metrics of a job share: how they are interrupted, where they compute, the model at hand.
+    """What the metrics of a job share: how they are interrupted, where they compute, the loaded model.
 
     Attributes:
         check: Called often within long work; raises when the job is to rest or to end.

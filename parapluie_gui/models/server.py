@@ -160,7 +160,7 @@ def store_key(address: str, key: str) -> None:
 
 
 def _entry(address: str) -> str:
-    """Return what a key is kept under: it goes to this scheme, host and port, and nowhere else."""
+    """Return the name under which a key is kept: it is sent to this scheme, host and port only."""
     parts = urlsplit(tidy(address))
     host = f"[{parts.hostname}]" if ":" in (parts.hostname or "") else parts.hostname
     return f"{parts.scheme}://{host}:{parts.port or (443 if parts.scheme == 'https' else 80)}"

@@ -99,7 +99,7 @@ def corpus_languages(sources: Sequence[str], hypotheses: Sequence[str]) -> Spoke
 
 
 def plain_languages(sources: Sequence[str], hypotheses: Sequence[str]) -> Spoken:
-    """Return the languages of n pairs as if what is not plainly English were in another one; loads nothing.
+    """Return the languages of n pairs, counting whatever is not plainly English as another language; loads nothing.
 
     What this is not outside of, the pairs are surely not outside of.
     """

@@ -1,4 +1,4 @@
-"""The elements of SVG that figures are made of, and about how wide words are without a font at hand."""
+"""The elements of SVG that figures are made of, and an estimate of the width of words where no font is available."""
 
 from __future__ import annotations
 

@@ -298,7 +298,7 @@ def _score_columns(material: Material) -> Iterator[dict[str, Any]]:
 
 
 def _whence(material: Material, score: ScoreColumn, threshold: float) -> str:
-    """Return what is to be said of a threshold that the score does not have by nature."""
+    """Return the note on a threshold other than the score's natural one."""
     if score.name in material.given or score.threshold is not None or isnan(threshold):
         return ""
     return ", the best for these pairs"
@@ -354,7 +354,7 @@ def _texts(page: Supplement) -> Iterator[tuple[str, str, Sequence[object]]]:
 
 
 def _axes(material: Material, columns: Sequence[Mapping[str, Any]]) -> tuple[str, str]:
-    """Return what goes up and what goes across: the score looked at, or else a judge's, and another one."""
+    """Return the vertical and the horizontal score: the one looked at, otherwise a judge's, and another one."""
     scores = material.score_columns
     judged = [each.name for each in scores if each.judged]
     up = material.y if material.y in material.names else [*judged, scores[0].name][0]

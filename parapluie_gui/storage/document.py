@@ -1,4 +1,4 @@
-"""A session file (`.pluie`) as it lies in the user's folder: a whole file that nobody has open.
+"""A session file (`.pluie`) in the user's folder: complete, and open in no program.
 
 It is a copy of the database a session works on, followed by a trailer: a line of JSON with the digest of all bytes
 before it, and how long that line is. It is read once and written whole, so that whatever happens to it, a copy, a sync

@@ -1,4 +1,4 @@
-"""Merging what people said in copies of a session: no answer is lost, and what was answered twice is told."""
+"""Merging judgements from copies of a session: no answer is lost, and pairs answered twice are reported."""
 
 from __future__ import annotations
 
@@ -132,7 +132,7 @@ def _pair(corpus: Corpus, row: int) -> tuple[str, str, str]:
 
 
 def _apart(mine: list[Judgement], theirs: list[Judgement], name: str, result: MergedJudgements) -> list[Judgement]:
-    """Give the nameless annotator of the other session a name where it is somebody else than the one here."""
+    """Name the unnamed annotator of the other session where that is another person than the one here."""
     here = {key: record.answer for key, record in latest(mine).items() if record.annotator == UNNAMED}
     there = {key: record.answer for key, record in latest(theirs).items() if record.annotator == UNNAMED}
     if not here or not there or all(here.get(key, answer) == answer for key, answer in there.items()):

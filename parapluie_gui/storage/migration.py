@@ -120,7 +120,7 @@ def judgements_of_notes(notes: Iterable[Sequence[Any]]) -> Iterator[tuple[object
 
 
 def _renew(connection: sqlite3.Connection, tables: str, name: str) -> None:
-    """Make a table anew and fill it with the old one's rows, in the columns that both have."""
+    """Recreate a table and fill it with the old one's rows, in the columns that both have."""
     columns = ", ".join(f'"{row[1]}"' for row in connection.execute(f"PRAGMA table_info({name})"))
     connection.execute(f"ALTER TABLE {name} RENAME TO old_{name}")
     for (index,) in connection.execute(

@@ -111,7 +111,7 @@ class _Search:
                     yield table, [column], (place,)
 
     def mend(self, number: int, name: object, pairs: int, label: object, human: object) -> None:
-        """Take labels and human scores away that are none, and make keys anew that are not those of the texts."""
+        """Remove invalid labels and human scores, and recompute keys that do not match their texts."""
         title = corpora.restored(name)  # type: ignore[arg-type]
         if label is not None and not (
             isinstance(label, bytes) and len(label) == pairs and set(label) <= {0, 1, 255}  # 255 is -1

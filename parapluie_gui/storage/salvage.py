@@ -147,7 +147,7 @@ class _Salvage:
                 self.lost["note"] += 1
 
     def mend(self, entry: CorpusEntry) -> None:
-        """Put stand-ins where texts of a corpus are lost, and make anew what follows from its texts."""
+        """Put placeholders where texts of a corpus are lost, and recompute what depends on its texts."""
         ((optional, extra),) = self._into.rows("SELECT columns, extra FROM corpus WHERE id = ?", (entry.id,))
         names = ["id", "source", "hypothesis", *json.loads(optional)]
         names += [f"extra {place}" for place in range(len(json.loads(extra)))]

@@ -87,7 +87,7 @@ class WorkingCopies:
         self._scratch: tempfile.TemporaryDirectory[str] | None = None
 
     def last_unsaved(self) -> WorkingCopy:
-        """Return the unsaved session used last that no other window has, or else an empty one.
+        """Return the most recent unsaved session that no other window has open, otherwise an empty one.
 
         Work that did not reach its document, because its program was killed, is written there first.
         """
@@ -264,7 +264,7 @@ class WorkingCopies:
 
     @contextlib.contextmanager
     def _looking(self, said: list[str]) -> Iterator[None]:
-        """Keep other windows from looking for a place at the same time; a data folder without room is told."""
+        """Keep other windows from looking for a place at the same time; a full data folder is reported."""
         try:
             self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
             lock = FileLock(self._folder / "all.lock", timeout=_PATIENCE, thread_local=False, mode=0o600)

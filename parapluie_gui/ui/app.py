@@ -39,7 +39,7 @@ _IN_MEMORY = Path("/dev/shm")
 
 @contextmanager
 def open_data_folder() -> Iterator[str]:
-    """Make sure that there is a data folder, and yield a sentence if it is a scratch one, else "".
+    """Make sure that there is a data folder, and yield a sentence if it is a scratch one, otherwise "".
 
     PARAPLUIE_HOME then leads this process and those that it starts to the scratch folder. A folder that is there and
     cannot be written stays in use, for its models and templates; sessions find another place by themselves.
@@ -219,7 +219,7 @@ def _photograph(app: QApplication, launch: Launch, ending: EndSignals, picture: 
 
 
 def _close_when_asked(window: MainWindow, ending: EndSignals) -> None:
-    """Close the window, as its own button does, once the program is told to end; Python hears of it at a tick."""
+    """Close the window, as its own button does, after a signal to end; Python notices the signal at a tick."""
 
     def look() -> None:
         if ending.asked:

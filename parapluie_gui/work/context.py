@@ -1,4 +1,4 @@
-"""What a request is computed with: whom it tells, the gate that it passes, and the models at hand."""
+"""What a request is computed with: where its events go, the gate that it passes, and the loaded models."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class RequestContext:
         self.libraries()
 
     def judge(self, files: ModelFiles, settings: JudgeSettings) -> Judge:
-        """Return the judge of these settings, loading it unless it is the one at hand."""
+        """Return the judge of these settings, loading it unless it is loaded already."""
         wanted = (files, settings.device, settings.precision)
 
         def load() -> Judge:
@@ -78,5 +78,5 @@ class RequestContext:
         return judge
 
     def say_loaded(self, judge: Judge, *, exact: bool = False, notices: tuple[str, ...] = ()) -> None:
-        """Describe the judge at hand."""
+        """Describe the loaded judge."""
         self.emit(JudgeLoaded(self.job, judge.describe(exact=exact), notices))

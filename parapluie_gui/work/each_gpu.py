@@ -128,7 +128,7 @@ class EachGpu:
             raise failures[0]
 
     def _ended(self) -> bool:
-        """Return whether a process has ended since the last request, of which nothing else is of interest now."""
+        """Return whether a process has ended since the last request; its other events are discarded."""
         ended = False
         with contextlib.suppress(queue.Empty):
             while True:

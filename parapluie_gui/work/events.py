@@ -35,7 +35,7 @@ class Beat(Event):
 
 @dataclass(frozen=True)
 class Ending(Event):
-    """A cancelled job ends when the pass under way is over, which may take so many seconds yet."""
+    """A cancelled job ends after the current pass, which may still take this many seconds."""
 
     seconds: float
 

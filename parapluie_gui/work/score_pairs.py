@@ -90,7 +90,7 @@ class ScorePairs(PairsRequest):
         return self.plan.judge
 
     def run(self, context: RequestContext) -> None:
-        """Emit each column with its scores, stored ones first; what is computed is kept before it is told."""
+        """Emit each column with its scores, stored ones first; computed ones are stored before they are emitted."""
         with Keeper(self.stores, context.notice) as keeper:
             _Scoring(self, context, keeper).everything()
 

@@ -50,7 +50,7 @@ class Made:
 
 
 def own_sentences(rng: random.Random) -> Iterator[Made]:
-    """Yield sentences for ever, in rounds: each of the file once, filled anew, in another order."""
+    """Yield sentences endlessly, in rounds: each of the file once per round, filled in again, in another order."""
     every = list(sentences())
     while True:
         rng.shuffle(every)

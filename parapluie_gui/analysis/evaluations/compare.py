@@ -308,7 +308,7 @@ def _tests_table(run: Run[Options, CompareResult]) -> Table:
 
 
 def _p(value: float, run: Run[Options, CompareResult]) -> str | float:
-    """Return a p-value of resampling; the smallest that so many resamples can give is only a bound."""
+    """Return a p-value of resampling; the smallest that this many resamples can give is only a bound."""
     least = run.result.result.least_p
     if not value <= least:
         return value

@@ -250,7 +250,7 @@ def judged(families: Families, scores: Floats, draws: int, seed: int, tick: Tick
 
 
 class _Area:
-    """The area under the ROC curve of families of which each counts so many times; equal scores count half."""
+    """The area under the ROC curve of families with these counts; equal scores count half."""
 
     def __init__(self, scores: Floats) -> None:
         family, relation = np.nonzero(~np.isnan(scores))
@@ -267,7 +267,7 @@ class _Area:
 
 
 def _cells(standing: Floats, counts: Floats) -> Floats:
-    """Return the mean of each cell of the picture, (k, cells), for families that count so many times, (k, f)."""
+    """Return the mean of each cell of the picture, (k, cells), for families with these counts, (k, f)."""
     found = np.full((len(counts), len(PICTURE)), nan)
     for cell, (_, _, relations) in enumerate(PICTURE):
         own = standing[:, [RELATIONS.index(each) for each in relations]]

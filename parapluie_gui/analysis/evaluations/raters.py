@@ -214,7 +214,7 @@ def study_raters(
 
 
 def _notices(asked: Answers, rows: int) -> Iterator[str]:
-    """Yield what is to be said of the answers: which pairs have a majority, which answers are odd, who is left out."""
+    """Yield remarks on the answers: which pairs have a majority, which answers are odd, who is left out."""
     votes = asked.votes(rows)
     if (several := int((votes.sum(axis=0) > 1).sum())) and len(asked.annotators) > 1:
         draws = asked.draws(rows)

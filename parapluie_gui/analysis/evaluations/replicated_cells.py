@@ -1,4 +1,4 @@
-"""What is at hand for a paper's printed tables: which pairs are which corpus, which scores are which row."""
+"""What is available for a paper's printed tables: which pairs are which corpus, which scores are which row."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ class Replicating:
         self.material, self.paper = material, paper
 
     def there(self) -> bool:
-        """Tell whether any corpus of the paper is at hand."""
+        """Return whether any corpus of the paper is available."""
         return any(self.mask(each) is not None for each in self.paper.corpora.values())
 
     def mask(self, corpus: PrintedCorpus) -> Mask | None:
-        """Return the pairs of a corpus, (n,); None where it is not at hand."""
+        """Return the pairs of a corpus, (n,); None where it is not available."""
         key = corpus.extends or corpus.key
         wanted = self.paper.corpora[key]
         if wanted.pair:

@@ -93,7 +93,7 @@ class _Filler:
         return _of(decision, quantity.removesuffix(_NATURAL))
 
     def _balanced(self, cell: PrintedCell) -> list[ReplicatedCell]:
-        """Return cells of the mixed balanced dataset, drawn from those of its corpora that are at hand."""
+        """Return cells of the mixed balanced dataset, drawn from those of its corpora that are available."""
         parts = {key: mask for key in cell.corpus.mix if (mask := self._masks.get(key)) is not None}
         if len(parts) < 2:
             return []

@@ -61,7 +61,7 @@ class _Filler:
         return "; ".join(filter(None, (self._work.why(cell, by), split_by)))
 
     def _of(self, corpus: PrintedCorpus) -> MetaEvaluation | None:
-        """Return the evaluation of a corpus; None where it is not at hand or has no human scores."""
+        """Return the evaluation of a corpus; None where it is not available or has no human scores."""
         key = corpus.extends or corpus.key
         if key not in self._evaluated:
             material, mask = self._work.material, self._work.mask(corpus)

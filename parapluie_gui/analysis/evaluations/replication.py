@@ -1,4 +1,4 @@
-"""The papers' printed tables cell by cell: ours, computed now from what is at hand, printed, and why not."""
+"""The papers' printed tables cell by cell: ours, computed now from what is available, and theirs, with notes."""
 
 from __future__ import annotations
 

@@ -72,7 +72,7 @@ class Comparison:
 
     @property
     def least_p(self) -> float:
-        """The smallest p that so many resamples can give."""
+        """The smallest p that this many resamples can give."""
         return 1 / (self.draws + 1)
 
     @property

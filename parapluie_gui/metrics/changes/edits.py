@@ -299,7 +299,7 @@ def _count(pieces: Sequence[_Piece]) -> int:
 
 
 def _numbered(pieces: Sequence[_Piece]) -> list[_Piece]:
-    """Number the edits anew, in the order of the sentence."""
+    """Renumber the edits in the order of the sentence."""
     numbers: dict[int, int] = {}
     return [
         piece if piece.edit is None else replace(piece, edit=numbers.setdefault(piece.edit, len(numbers)))

@@ -1,4 +1,4 @@
-"""What the rules for kinds of change know of words: lists, spellings, numbers, and WordNet where it is at hand."""
+"""What the rules for kinds of change know of words: lists, spellings, numbers, and WordNet if installed."""
 
 from __future__ import annotations
 
@@ -196,18 +196,18 @@ def _stems(word: str) -> frozenset[str]:
 
 
 def has_wordnet() -> bool:
-    """Return whether WordNet is at hand."""
+    """Return whether WordNet is installed."""
     return wordnet_at_hand() is not None
 
 
 def is_known(word: str) -> bool:
-    """Return whether a dictionary at hand has a word."""
+    """Return whether an installed dictionary has a word."""
     known = wordnet_at_hand()
     return word in FUNCTION_WORDS or (known is not None and known.has(word))
 
 
 def is_known_name(word: str) -> bool:
-    """Return whether a dictionary at hand has a word as a name only (Paris, and not shares)."""
+    """Return whether an installed dictionary has a word only as a name (Paris, but not shares)."""
     known = wordnet_at_hand()
     return known is not None and known.is_name(word)
 

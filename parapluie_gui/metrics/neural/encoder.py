@@ -73,7 +73,7 @@ class Encoder:
 
     @classmethod
     def on(cls, context: MetricContext, files: ModelFiles) -> Encoder:
-        """Return the encoder of these files, the one at hand if it is that."""
+        """Return the encoder of these files, reusing the loaded one if it is the same."""
         key = ("encoder", str(files.folder), files.revision, context.device, context.precision)
         encoder: Encoder = context.models.take(
             key, lambda: cls(load(files, "AutoModel", "an encoder of sentences", context, ("pooler",)), files)

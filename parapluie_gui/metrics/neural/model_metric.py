@@ -59,7 +59,7 @@ class PairNetwork(ModelMetric):
         self._loaded: LoadedNetwork | None = None
 
     def prepare(self, context: MetricContext) -> None:
-        """Load the network, or take the one at hand."""
+        """Load the network, or reuse the loaded one."""
         files = self.choice.files()
         key = (self.auto, str(files.folder), files.revision, context.device, context.precision)
         self._loaded = context.models.take(key, lambda: load(files, self.auto, self.what, context))

@@ -32,7 +32,7 @@ def sidecar_of(table: Path) -> Path:
 
 
 def read_sidecar(table: Path) -> dict[str, object]:
-    """Return what stands beside a table; {} where there is nothing, or something else."""
+    """Return what the file next to a table says; {} where there is none, or it is of another kind."""
     path = sidecar_of(table)
     try:
         check_is_file(path)
@@ -56,7 +56,7 @@ def read_metadata(table: Path) -> dict[str, object]:
 
 
 def beside_annotators(annotators: Mapping[str, float], found: Iterable[str]) -> dict[str, float | None]:
-    """Return what is to stand beside a table of its annotators; nothing where their names alone say it (`found`)."""
+    """Return what to write next to a table about its annotators; nothing where their names suffice (`found`)."""
     wanted = {name: None if isnan(least) else least for name, least in annotators.items()}
     return {} if wanted == dict.fromkeys(found) else wanted
 

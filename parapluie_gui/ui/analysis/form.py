@@ -85,7 +85,7 @@ class OptionForm(QWidget):
         return kind(**{each.name: self._value(each) for each in self._kinds[kind]})
 
     def choose(self, values: Mapping[str, object]) -> None:
-        """Choose options by their names, as the user would; what is not offered is left as it is."""
+        """Choose options by their names, as the user would; those not offered stay unchanged."""
         for name, value in values.items():
             control = self.controls.get(name)
             if isinstance(control, KeyChoice):

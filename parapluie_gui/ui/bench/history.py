@@ -312,7 +312,7 @@ class HistoryPanel(QWidget):
         return [entries[place] for place in places] if places else list(entries)
 
     def refresh(self, *_: object) -> None:
-        """Show the buttons that there is something for."""
+        """Show the buttons that have something to act on."""
         empty = not self.model.entries
         self._nothing.say(self.tr("Scored pairs are listed here.") if empty else "")
         for each in (self.list, *self._buttons):

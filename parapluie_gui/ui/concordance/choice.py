@@ -88,7 +88,7 @@ class SearchChoice(QWidget):
             self._order.setCurrentIndex(ORDERS.index(order))
 
     def pattern(self) -> Pattern | None:
-        """Return what is to be found, or None where nothing was typed.
+        """Return the search, or None where nothing was typed.
 
         Raises:
             FilterError: The expression is faulty.

@@ -372,7 +372,7 @@ class ConcordanceTab(QWidget):
             self.table.setColumnWidth(column, letters * metrics.averageCharWidth())
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Count anew what changed while hidden, and begin with the cursor in the box."""
+        """Recount what changed while hidden, and put the cursor into the box."""
         super().showEvent(event)
         if self._due:
             self._search_in_sight()

@@ -59,7 +59,7 @@ class AskingView(QWidget):
         return replace(found, higher_is_closer=read.higher_is_closer, threshold=read.threshold)
 
     def expect(self, count: int) -> None:
-        """Wait for so many scores; the view emits `asked`."""
+        """Wait for a number of scores; the view emits `asked`."""
         self._scores = np.full(count, np.nan)
         self._waiting, self.refused = True, False
 

@@ -83,7 +83,7 @@ class EffectBars(SignedBars[Effect]):
         self.row_chosen.connect(self.switched)
 
     def set_effects(self, effects: Sequence[Effect], decimals: int) -> None:
-        """Show these effects, with so many decimals."""
+        """Show these effects, with this many decimals."""
         self.decimals = decimals
         self.set_rows(effects)
 

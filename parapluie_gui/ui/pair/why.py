@@ -123,7 +123,7 @@ class WhyView(AskingView):
         titles: Mapping[str, str] | None = None,
         computed: Mapping[str, Meaning] | None = None,
     ) -> None:
-        """Set the scores that can be explained; the one chosen stays if it is there, else a judge's comes first.
+        """Set the scores that can be explained; the chosen one stays if it is among them, otherwise a judge's is taken.
 
         Args:
             columns: The scores.
@@ -194,7 +194,7 @@ class WhyView(AskingView):
         self._begin()
 
     def _begin(self) -> None:
-        """Forget what was explained; ask anew if anybody looks."""
+        """Discard the explanation; ask again if the view is visible."""
         self.give_up()
         self._plan, self._undone = None, frozenset()
         self.bars.set_effects((), 2)

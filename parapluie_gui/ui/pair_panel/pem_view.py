@@ -288,7 +288,7 @@ class PemView(QWidget):
 
 
 class PairPem(PemView):
-    """The evidence of those pairs of the workspace that have a PEM score whose model is at hand."""
+    """The evidence of those pairs of the workspace that have a PEM score whose model is available."""
 
     def __init__(self, workspace: Workspace, find_spec: Callable[[str], str], parent: QWidget | None = None) -> None:
         super().__init__(partial(_explain_with, ""), parent)

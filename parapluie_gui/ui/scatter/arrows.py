@@ -43,7 +43,7 @@ def directions(workspace: Workspace, axes: tuple[str, str], rows: Rows) -> Label
 
 
 def arrow_words(arrows: Labels, counted: Callable[[int], str]) -> list[str]:
-    """Return what each arrow means that there is, with its number of pairs."""
+    """Return what each arrow shown means, with its number of pairs."""
     words = (
         QCoreApplication.translate("Scatter", "· ↑ at least: {0}"),
         QCoreApplication.translate("Scatter", "· ↓ at most: {0}"),

@@ -61,7 +61,7 @@ class Colouring:
     colours: Callable[[Theme], tuple[str, ...]] = label_colours
 
     def entries(self, counted: Callable[[int], str]) -> list[tuple[int, str]]:
-        """Return the kinds that there are, each with its words and its number of pairs."""
+        """Return the kinds present, each with its label and its number of pairs."""
         totals = np.bincount(self.kind, minlength=len(self.names)).tolist()
         return [
             (kind, name.format(count=counted(total)).strip())

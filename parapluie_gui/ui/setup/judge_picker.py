@@ -161,7 +161,7 @@ class JudgePicker(QWidget):
 
     @property
     def choice(self) -> ModelChoice | None:
-        """The picked model of the list, or None when something else is typed."""
+        """The model picked from the list, or None when another name is typed."""
         return self.model.choice
 
     @property

@@ -61,7 +61,7 @@ class ModelBox(NarrowBox):
 
     @property
     def choice(self) -> ModelChoice | None:
-        """The picked model of the list, or None when something else is typed."""
+        """The model picked from the list, or None when another name is typed."""
         text = self.currentText().strip()
         return next((each for each in self.choices if text in (each.title, each.name, self._listed(each))), None)
 
@@ -100,7 +100,7 @@ class ModelBox(NarrowBox):
             line.setCursorPosition(0)  # a name that is too long is cut at its end
 
     def _listed(self, choice: ModelChoice) -> str:
-        """Return a model's line in the list: its title, and what is to be downloaded first."""
+        """Return a model's line in the list: its title, and the download that it needs first."""
         if choice.ready:
             return choice.title
         if choice.download_mb:

@@ -57,7 +57,7 @@ class RunNotes(QWidget):
         self._show()
 
     def set_known(self, text: str) -> None:
-        """Show that there is nothing to compute; "" when there is."""
+        """Show why there is nothing to compute; "" when there is something."""
         self._known = text
         self._show()
 

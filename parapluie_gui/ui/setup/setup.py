@@ -328,7 +328,7 @@ class Setup(QWidget):
         self.notes.show_spent(spent)
 
     def show_judge(self, description: str, notices: Sequence[str] = ()) -> None:
-        """Show which judge the corpus is scored with, "" for that of a single pair, and what is to be known of it.
+        """Show which judge the corpus is scored with, "" for that of a single pair, and remarks about it.
 
         A notice that stands under the judge's name already is left out.
         """

@@ -1,4 +1,4 @@
-"""The pair as the last row reads it: two sentences, below them what this step shows, nothing else."""
+"""The pair as the last row reads it: two sentences and, below them, only what this step shows."""
 
 from __future__ import annotations
 

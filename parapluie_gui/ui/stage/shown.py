@@ -113,13 +113,13 @@ class StagePair:
 
 
 def judge_of(table: ScoreTable, preferred: str) -> str:
-    """Return the judge's column to be shown: the preferred one if it has scores, else the first that has; or ""."""
+    """Return the judge's column to show: the preferred one if it has scores, otherwise the first that has; or ""."""
     judged = [name for name in table.scores if table.identity(name).judged and table.has_scores(name)]
     return preferred if preferred in judged else next(iter(judged), "")
 
 
 def baselines_of(table: ScoreTable, preferred: Sequence[str] = ()) -> tuple[str, ...]:
-    """Return the other scores to be shown: the preferred ones, otherwise the usual ones before what else there is."""
+    """Return the other scores to show: the preferred ones, otherwise all, the usual ones first."""
     there = [name for name in table.scores if not table.identity(name).judged and table.has_scores(name)]
     wanted = preferred or [*(name for name in FIRST_BASELINES if name in there), *there]
     return tuple(name for name in dict.fromkeys(wanted) if math.isfinite(sum(_range(table, name))))[:MOST_BASELINES]

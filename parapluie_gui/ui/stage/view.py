@@ -211,7 +211,7 @@ class StageView(QWidget):
         self.changed.emit()
 
     def _back_to_pair(self) -> bool:
-        """Show the pair if something else is over it; returns whether it was."""
+        """Uncover the pair if something covers it; returns whether it did."""
         if self.stack.currentWidget() is self.page:
             return False
         self.stack.setCurrentWidget(self.page)

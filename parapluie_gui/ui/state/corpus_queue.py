@@ -404,7 +404,7 @@ class CorpusQueue(QObject):
         self.read(name, lambda path, tell: into_session(path, reading, tell), take or self.show)
 
     def read(self, name: str, reading: Reading, take: Callable[[Any], None]) -> None:
-        """Read a corpus in the queue; `take` gets an Arrival of what is Loaded, and anything else as it is."""
+        """Read a corpus in the queue; `take` gets an Arrival for what is Loaded, and other results unchanged."""
 
         def work(tell: Callable[[int], None]) -> object:
             path = self._session.written()

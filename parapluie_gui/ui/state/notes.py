@@ -81,7 +81,7 @@ class Notes(QObject):
         return [self._records[key] for key in self._of_row.get(row, ())]
 
     def set_annotator(self, name: str) -> None:
-        """Let somebody else annotate."""
+        """Change the annotator."""
         if name != self.annotator:
             self.leaving.emit()
             self.annotator = name

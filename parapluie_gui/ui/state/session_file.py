@@ -191,7 +191,7 @@ class SessionFile(QObject):
         self._leave(lambda: self._switch(self.tr("Opening {0} …").format(path.name), reopen))
 
     def keep_generations(self, count: int) -> None:
-        """Keep so many previous versions of a session file from now on."""
+        """Set how many previous versions of a session file are kept from now on."""
         self._copies.generations = count
 
     def look(self) -> None:

@@ -327,7 +327,7 @@ def _asked_forward(workspace: Workspace) -> list[str]:
 
 
 def _by_templates(workspace: Workspace) -> list[str]:
-    """Return a score for each template of one judge: of that on the vertical axis, else of the one with the most."""
+    """Return a score for each template of one judge: that on the vertical axis, otherwise that with most scores."""
     found: dict[tuple[str, str, str] | None, list[str]] = {}
     for name in _asked_forward(workspace):
         found.setdefault(_who(workspace, name), []).append(name)

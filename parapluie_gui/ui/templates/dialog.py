@@ -64,7 +64,7 @@ class _Colours(QSyntaxHighlighter):
 
 
 class TemplateEditor(QWidget):
-    """A field with the text of one template and what is to be said of it.
+    """A field with the text of one template and the messages about it.
 
     Attributes:
         text: The field.

@@ -78,7 +78,7 @@ class Banner(QFrame):
         follow_theme(self._dress)
 
     def warn(self, text: str, action: str = "", act: Callable[[], object] | None = None) -> None:
-        """Show a sentence that stays until it is closed, whatever else is said meanwhile; see `complain`."""
+        """Show a sentence that stays until it is closed, whatever other messages come; see `complain`."""
         if text not in (warning.text for warning in self._warnings):
             self._warnings.append(_Sentence(text, action, act))
             self._show()
@@ -89,7 +89,7 @@ class Banner(QFrame):
         self.complain(text) if text else self.clear()
 
     def complain(self, text: str, action: str = "", act: Callable[[], object] | None = None) -> None:
-        """Show what is wrong until it is closed or something else is said, with a button `action` that does `act`."""
+        """Show an error until it is closed or another message comes, with a button `action` that calls `act`."""
         self._say(_Sentence(text, action, act), bad=True)
 
     def complain_in_detail(self, text: str, details: str) -> None:

@@ -44,7 +44,7 @@ class EmptyState(QWidget):
         return self.label.full_text
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Find the action now that there is a window."""
+        """Find the action, now that the window exists."""
         super().showEvent(event)
         self._dress()
 

@@ -114,7 +114,7 @@ def _pdf(path: Path, page: QSizeF, pixels: QSize, dpi: float, title: str, draw: 
 
 
 def _draw(painter: QPainter, target: Target, page: QSizeF, scale: float, background: str | None, footer: str) -> None:
-    """Paint background, figure and footer on a page of screen pixels; `scale` is what the painter enlarges by."""
+    """Paint background, figure and footer on a page of screen pixels; `scale` is the painter's magnification."""
     painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
     area = QRectF(0, 0, page.width(), page.height())
     if background != "transparent":

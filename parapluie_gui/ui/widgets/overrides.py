@@ -17,7 +17,7 @@ from shiboken6 import Shiboken
 
 
 def keep_errors_from_ending() -> None:
-    """Wrap the overrides of all classes of Qt's in Python, those that there are and those to come."""
+    """Wrap the overrides of all Python classes derived from Qt's, existing and future."""
     if sys.version_info < (3, 12) and "__init_subclass__" not in vars(Shiboken.Object):
         _wrap_all(Shiboken.Object)
         Shiboken.Object.__init_subclass__ = classmethod(_take_new)  # type: ignore[assignment]

@@ -20,7 +20,7 @@ def dragged(pairs: Iterable[tuple[str, str]]) -> QMimeData:
 
 
 def pairs_in(data: QMimeData) -> list[tuple[str, str]]:
-    """Return the pairs that are dragged; none where it is something else."""
+    """Return the dragged pairs; none where something other than pairs is dragged."""
     if not data.hasFormat(_FORMAT):
         return []
     try:

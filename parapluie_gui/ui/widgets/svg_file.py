@@ -35,7 +35,7 @@ def check_ending(path: Path) -> None:
 
 
 def check_pixels(path: Path, width: float, height: float) -> None:
-    """Raise a ParapluieError unless a figure can have so many pixels."""
+    """Raise a ParapluieError if a figure cannot have this many pixels."""
     if not (width >= 1 and height >= 1 and width * height <= MOST_PIXELS):
         raise ParapluieError(
             f"{path.name}: a figure of {width:.0f} x {height:.0f} pixels cannot be drawn; "

@@ -133,7 +133,7 @@ def worn() -> Theme:
 
 
 class _Wardrobe(QObject):
-    """Tells everybody, once the application is dressed anew.
+    """Notifies everybody after the application has changed its theme.
 
     Signals:
         changed: It wears another theme.

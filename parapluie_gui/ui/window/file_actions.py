@@ -78,7 +78,7 @@ def ask_which_version(
     replace: Callable[[], object],
     take_other: Callable[[], object] | None,
 ) -> None:
-    """Ask what is to become of a session whose file is not what was saved last."""
+    """Ask what to do with a session whose file has changed since it was saved."""
     box = QMessageBox(window)
     box.setWindowTitle(tr("Which version?"))
     box.setProperty("manual_page", "sessions")

@@ -178,7 +178,7 @@ class MainWindow(QMainWindow):
         self.arrangements.follow()
 
     def _allow_keys(self) -> None:
-        """Let no key act on what is not in sight: the Bench has a pair of its own."""
+        """Disable the keys of views that are hidden: the Bench has a pair of its own."""
         of_corpus = self.tabs.currentWidget() is not self.bench
         for name, action in self.actions_by_name.items():
             if name.startswith(("verdicts.", "workspace.selection.", "alike.")):

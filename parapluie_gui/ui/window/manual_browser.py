@@ -166,7 +166,7 @@ class ManualBrowser(QTextBrowser):
         self.setSource(url, QTextDocument.ResourceType.MarkdownResource)
 
     def loadResource(self, kind: int, name: QUrl | str) -> object:
-        """Return a page's Markdown; nothing else is ever read."""
+        """Return a page's Markdown; no other file is ever read."""
         page = self._pages.get(QUrl(name).path())
         return page.text if page else None
 

@@ -1,4 +1,4 @@
-"""Asks, before pairs are given away as a page, whether their sentences may be passed on, and what else goes in."""
+"""Asks, before pairs are shared as a page, whether their sentences may be published, and what to include."""
 
 from __future__ import annotations
 

@@ -60,7 +60,7 @@ class Talks(Helper):
         self.view.activateWindow()
 
     def add(self) -> None:
-        """Put the chosen pairs into the talk: those of the Bench's history there, else those chosen in the table."""
+        """Add the chosen pairs to the talk: in the Bench those of its history, otherwise those chosen in the table."""
         if self._tabs.currentWidget() is self._bench:
             pairs = [(entry.source, entry.hypothesis) for entry in self._bench.past.chosen()]
         else:
