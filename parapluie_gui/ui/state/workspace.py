@@ -79,7 +79,7 @@ class Workspace(QObject):
         self.computed: tuple[ComputedColumn, ...] = ()
         self.x = "edit_distance"
         self.y = judge_column("direct")
-        self._awaited = ""
+        self._awaited = self._awaited_x = ""
         self.threshold = 0.0
         self._dirty: set[str] = set()
         self._made = Cache()
@@ -290,6 +290,7 @@ class Workspace(QObject):
     def set_axes(self, x: str | None = None, y: str | None = None) -> None:
         """Put other columns on the axes; another score on y puts the threshold back to its natural one."""
         self._awaited = "" if y else self._awaited
+        self._awaited_x = "" if x else self._awaited_x
         x, y = x or self.x, y or self.y
         if (x, y) == (self.x, self.y):
             return
@@ -306,6 +307,7 @@ class Workspace(QObject):
         columns = [column for column in self.table if identify(column).judged] or list(chosen)
         if columns and self.y not in [*columns, *self.table] and self.values(self.y) is None:
             self.await_score(columns[0])
+        self._fill_x()
 
     def await_score(self, column: str) -> None:
         """Put a score on y as soon as it has a number; until then y shows what has points, if anything has."""
@@ -313,6 +315,8 @@ class Workspace(QObject):
         self._show_awaited()
 
     def _show_awaited(self) -> None:
+        if self._awaited_x:
+            self._fill_x()
         awaited = self._awaited
         if not awaited:
             return
@@ -321,6 +325,17 @@ class Workspace(QObject):
         elif self.y == LENGTH or not self._has_points(self.y):  # a length is better than nothing, no more
             self.set_axes(y=self._best_axis() or awaited)
             self._awaited = awaited
+
+    def _fill_x(self) -> None:
+        """Put a metric or the length on x while what is there has no numbers and y has some: a file of scores."""
+        wanted = self._awaited_x or self.x
+        if self._has_points(wanted):
+            self.set_axes(x=wanted)
+        elif not self._has_points(self.x) and self._has_points(self.y):
+            metrics = (name for name in self.table.scores if name != self.y and not identify(name).judged)
+            found = next(filter(self.table.has_scores, metrics), LENGTH if LENGTH in self.columns else wanted)
+            self.set_axes(x=found)
+            self._awaited_x = wanted
 
     def _has_points(self, column: str) -> bool:
         values = self.values(column)

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from parapluie_gui.pairs.corpus import Corpus
+from parapluie_gui.scores.table import ScoreTable
 from parapluie_gui.ui.state.scoring import IDLE, RUNNING
 from parapluie_gui.work.events import Progress
 
@@ -34,6 +35,26 @@ def test_the_plot_shows_what_has_points_until_the_judge_comes_though_the_judge_i
     assert shown == ["length", "bleu", judged]
     window.run()
     assert workspace.y == judged, "what has its points stays"
+
+
+def test_a_file_of_scores_without_the_one_on_x_has_points_at_once(window):
+    workspace = window.workspace
+    rows, pairs = np.arange(2), Corpus("two", ["1", "2"], ["A cat.", "A dog."], ["One cat.", "One dog."])
+
+    def show() -> None:
+        scored = ScoreTable(2)
+        scored.put(rows, {"bleu": np.array([0.2, 0.4]), "pluie.cloze": np.ones(2)})
+        workspace.show(pairs, scored)
+
+    show()
+    assert (workspace.x, workspace.y) == ("bleu", "pluie.cloze") and len(window.scatter.cloud) == 2
+    workspace.put(rows, {"edit_distance": np.ones(2)})
+    assert workspace.x == "edit_distance", "what was on x comes back once it is there"
+    show()
+    assert workspace.x == "bleu"
+    workspace.set_axes(x="length")
+    workspace.put(rows, {"edit_distance": np.ones(2)})
+    assert workspace.x == "length", "the user's own choice stays"
 
 
 def test_an_empty_plot_says_what_is_scored_and_not_what_was_loaded_before(window):
