@@ -40,6 +40,11 @@ def uncollected() -> Iterator[None]:
                 gc.enable()
 
 
+def collector_rests() -> bool:
+    """Return whether somebody lets the collector rest."""
+    return _resting > 0
+
+
 def in_words(size: float) -> str:
     """Return an amount of bytes as "1.5 GB" or "24 MB"."""
     return f"{size / 1e9:.1f} GB" if size >= 1e9 else f"{round(size / 1e6)} MB"

@@ -30,6 +30,7 @@ from tqdm import TMonitor
 
 from parapluie_gui.computer import memory
 from parapluie_gui.ui.widgets import features
+from parapluie_gui.ui.widgets.collector import Collector, collect_where_due
 
 features.look_for_none()
 
@@ -122,6 +123,13 @@ def smollm2() -> Path:
     return folder
 
 
+@pytest.fixture(scope="session")
+def qapp(qapp: QApplication) -> QApplication:
+    """Let an application collect in its own thread only, as the program's does."""
+    Collector(qapp)
+    return qapp
+
+
 @pytest.fixture(autouse=True)
 def no_leaks(home: Path, request: pytest.FixtureRequest) -> Iterator[None]:
     """Fail a test of the window that leaves a thread, a process, a running timer or a window of Qt's behind.
@@ -135,6 +143,8 @@ def no_leaks(home: Path, request: pytest.FixtureRequest) -> Iterator[None]:
     before = set(map(id, _alive()))
     yield
     app = QApplication.instance()
+    if not gc.isenabled():
+        collect_where_due()
     if app is None or not ("qapp" in request.fixturenames or "ui" in request.path.parts):
         return
     app.processEvents()

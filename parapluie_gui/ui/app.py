@@ -28,6 +28,7 @@ from parapluie_gui.ui.state.driver import Driver
 from parapluie_gui.ui.state.preferences import Preferences
 from parapluie_gui.ui.state.throttle import Throttle
 from parapluie_gui.ui.widgets import theme as themes
+from parapluie_gui.ui.widgets.collector import Collector
 from parapluie_gui.ui.widgets.overrides import keep_errors_from_ending
 from parapluie_gui.ui.window.end_signals import EndSignals
 from parapluie_gui.ui.window.main import MainWindow
@@ -250,6 +251,7 @@ def make_application(arguments: list[str]) -> QApplication:
     """Return the application object with its name and icon."""
     keep_errors_from_ending()
     app = QApplication([one_line(each) for each in arguments])
+    Collector(app)
     app.setApplicationName("parapluie")
     # No display name: Qt would write it behind each dialog's title, which no dialog is wide enough for.
     app.setDesktopFileName("parapluie-gui")

@@ -1,0 +1,57 @@
+"""What only circles of references hold is freed in the window's thread."""
+
+from __future__ import annotations
+
+import gc
+import threading
+import weakref
+
+import pytest
+from PySide6.QtCore import QObject, QTimer
+
+from parapluie_gui.computer import uncollected
+from parapluie_gui.ui.widgets.collector import collect_where_due
+
+
+class Circle(QObject):
+    """Holds itself, and has a timer that runs."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.itself = self
+        QTimer(self).start(60_000)
+
+
+@pytest.fixture
+def freed(qapp):
+    """Return a list that gets the thread in which a circle is freed."""
+    collect_where_due()
+    threads: list[int] = []
+    weakref.finalize(Circle(), lambda: threads.append(threading.get_ident()))
+    return threads
+
+
+def _make_many() -> None:
+    kept = [[] for _ in range(20 * gc.get_threshold()[0])]
+    del kept
+
+
+def test_a_circle_is_freed_in_the_window_s_thread_whichever_makes_an_object_too_many(freed, qtbot):
+    thread = threading.Thread(target=_make_many)
+    thread.start()
+    thread.join()
+    assert not freed, "another thread freed it, with its timer"
+    many = [[] for _ in range(2 * gc.get_threshold()[0])]
+    qtbot.waitUntil(lambda: bool(freed), timeout=10_000)
+    assert freed == [threading.get_ident()]
+    del many
+
+
+def test_the_collector_rests_when_it_is_told_to(freed):
+    many = [[] for _ in range(2 * gc.get_threshold()[0])]
+    with uncollected():
+        collect_where_due()
+        assert not freed
+    collect_where_due()
+    assert freed
+    del many
