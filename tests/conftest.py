@@ -130,6 +130,16 @@ def qapp(qapp: QApplication) -> QApplication:
     return qapp
 
 
+@pytest.fixture
+def collecting() -> Iterator[None]:
+    """Let Python's collector run by itself in whichever thread, as where there is no window."""
+    was = gc.isenabled()
+    gc.enable()
+    yield
+    if not was:
+        gc.disable()
+
+
 @pytest.fixture(autouse=True)
 def no_leaks(home: Path, request: pytest.FixtureRequest) -> Iterator[None]:
     """Fail a test of the window that leaves a thread, a process, a running timer or a window of Qt's behind.

@@ -85,7 +85,7 @@ def test_a_look_does_not_change_what_is_read(write, text):
     assert open_text(text).read().source == after.source
 
 
-def test_the_collector_wakes_when_the_last_of_two_readings_ends(write):
+def test_the_collector_wakes_when_the_last_of_two_readings_ends(collecting, write):
     within, leave = threading.Event(), threading.Event()
     path = write("a.csv", "source,hypothesis\n" + "A,B\n" * 25_000)
 
@@ -114,7 +114,7 @@ def test_the_collector_wakes_when_the_last_of_two_readings_ends(write):
     assert states == [False, True]
 
 
-def test_a_reading_that_ends_wakes_no_collector_that_rests_for_another(write):
+def test_a_reading_that_ends_wakes_no_collector_that_rests_for_another(collecting, write):
     """As while the window is dressed: what is collected then ends the process."""
     path = write("a.csv", "source,hypothesis\n" + "A,B\n" * 25_000)
     other = contextlib.ExitStack()

@@ -37,7 +37,7 @@ def button(qapp, qtbot):
     undress(qapp)
 
 
-def test_nothing_is_collected_while_qt_goes_through_all_widgets(qapp, qtbot):
+def test_nothing_is_collected_while_qt_goes_through_all_widgets(collecting, qapp, qtbot):
     class Watching(QPushButton):
         collecting: ClassVar[list[bool]] = []
 
