@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QGuiApplication
-from PySide6.QtWidgets import QApplication, QMainWindow, QMenu
+from PySide6.QtWidgets import QMainWindow, QMenu
 
 from parapluie_gui.arrays import Rows
 from parapluie_gui.errors import one_line
@@ -186,7 +186,7 @@ class MainWindow(QMainWindow):
 
     def _free_keys(self) -> None:
         """Let keys reach the pairs: the focus of the view that went may have come to a field of text, or nowhere."""
-        focus = QApplication.focusWidget()
+        focus = self.focusWidget()  # also while another window is in front
         if self.workspace.corpus is None or self.tabs.currentWidget() is not self.tabs.first or focus is None:
             return
         if focus is not self.tabs.tabBar() and self.isAncestorOf(focus) and not self.filter.isAncestorOf(focus):

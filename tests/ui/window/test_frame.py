@@ -357,6 +357,19 @@ def test_keys_reach_the_pairs_after_the_bench_and_after_a_dialog(start, qtbot):
     assert window.pair.verdict.verdict == "very_different" and window.pair.verdict.text == ""
 
 
+def test_keys_reach_the_pairs_of_a_corpus_that_came_while_another_window_was_in_front(open_window, qtbot):
+    window, other = open_window(), QWidget()
+    qtbot.addWidget(other)
+    other.show()
+    other.activateWindow()
+    qtbot.waitUntil(lambda: QApplication.activeWindow() is other)
+    window.state.corpora.open_made("six", lambda: PAIRS)
+    qtbot.waitUntil(lambda: window.workspace.corpus is not None)
+    window.activateWindow()
+    qtbot.waitUntil(lambda: QApplication.activeWindow() is window)
+    assert QApplication.focusWidget() is window.table
+
+
 def test_a_message_lies_over_the_page(start, qtbot):
     window = start()
     before = window.tabs.geometry()
