@@ -95,6 +95,11 @@ class Options:
         flag="",
     )
 
+    @property
+    def compared_by(self) -> Measure:
+        """The measure of the heat map."""
+        return "failed" if self.measure == "failed" else "ranked"
+
 
 class Certifying(Analysis[Options, tuple[Certificate, ...]]):
     """A cell or a row clicked shows its worst pairs; one of those opens in the Bench."""
@@ -122,11 +127,12 @@ class Certifying(Analysis[Options, tuple[Certificate, ...]]):
         return tuple(found)
 
     def finding(self, run: Run[Options, tuple[Certificate, ...]]) -> str:
-        measure: Measure = "failed" if run.options.measure == "failed" else "ranked"
+        measure = run.options.compared_by
         rows = [(share(each, row.behaviour, measure), each, row) for each in run.result for row in each.rows]
-        _, found, row = max((one for one in rows if one[0] > 0), key=lambda one: one[0], default=(0.0, None, None))
-        if found is None or row is None:
+        rows = [one for one in rows if one[0] > 0]
+        if not rows:
             return ""
+        _, found, row = max(rows, key=lambda one: one[0])
         what = "Ranked wrong most often" if measure == "ranked" else "Most failures"
         words = _share_words(found, row.behaviour, measure)
         return f"{what}: “{BY_KEY[row.behaviour].title}” by {found.title}, {words}."
@@ -135,7 +141,7 @@ class Certifying(Analysis[Options, tuple[Certificate, ...]]):
         found = next((each for each in run.result if each.name == run.options.score), None)
         if found is None:
             return ()
-        measure: Measure = "failed" if run.options.measure == "failed" else "ranked"
+        measure = run.options.compared_by
         row = found.row(run.options.behaviour) or found.rows[0]
         about = suite_words(run)
         return (
@@ -151,7 +157,7 @@ class Certifying(Analysis[Options, tuple[Certificate, ...]]):
 
     def tables(self, run: Run[Options, tuple[Certificate, ...]]) -> list[Table]:
         """Return the rows of every score, and all scores side by side where there are several."""
-        measure: Measure = "failed" if run.options.measure == "failed" else "ranked"
+        measure = run.options.compared_by
         tables = [table for each in run.result for table in self.of_score(each, suite_words(run))]
         return tables if len(run.result) < 2 else [*tables, side_by_side(run.result, measure, suite_words(run))]
 

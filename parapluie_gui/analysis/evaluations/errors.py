@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -158,24 +158,16 @@ class Errors(Analysis[Options, ErrorsResult]):
     def blocks(self, run: Run[Options, ErrorsResult]) -> Sequence[Block]:
         found, most = run.result, run.options.most
         shown: list[Block] = []
-        explained = False
-        if any(each.groups for each in found.sets) and run.options.pairs != SELECTED:
+        first = next((each for each in found.sets if each.groups), None)  # its table explains the columns
+        if first is not None and run.options.pairs != SELECTED:
             shown.append(groups_figure(found.sets))
         if found.heat_map is not None:
             shown.append(found.heat_map)
         for each in found.sets:
             reason = why_none(each, run.options.pairs == SELECTED)
-            if reason:
-                shown.append(Remark(reason, result=True))
-                continue
-            table = groups_table(each)
-            if explained and each.groups:  # what the columns are stands under the first table
-                table = replace(table, note=_in_no_group(each))
-            explained |= bool(each.groups)
-            shown += _or_sentence(table)
+            shown += [Remark(reason, result=True)] if reason else _or_sentence(groups_table(each, each is not first))
         if len(found.sets) == 1 and found.sets[0].special:
-            table = special_table(found.sets[0], most)
-            shown.append(replace(table, note="") if explained else table)
+            shown.append(special_table(found.sets[0], most, first is not None))
         if run.material.labelled and (len(run.material.score_columns) > 1 or run.options.labels):
             shown += _or_sentence(suspects_table(run.material, found.suspects, most))
         return shown
@@ -250,9 +242,11 @@ def _or_sentence(table: Table) -> list[Block]:
     return [table] if len(table) else [table, Remark(f"{table.title}. {table.note}", result=True)]
 
 
-def groups_table(found: PairSet) -> Table:
-    """Return the groups of a set of pairs, one a row."""
+def groups_table(found: PairSet, explained: bool = False) -> Table:
+    """Return the groups of a set of pairs, one a row; `explained` where a table before says what the columns are."""
     total = int(found.chosen.sum())
+    left = total - sum(len(each.rows) for each in found.groups)
+    note = f"{left} of {total} pairs are in no group." + ("" if explained else f" {_note(found)}")
     return Table(
         f"groups-{found.name}",
         f"Groups among {total:,} pairs: {found.title}",
@@ -261,18 +255,13 @@ def groups_table(found: PairSet) -> Table:
             (number, trait_title(each.special), len(each.rows), *_numbers(each.special), *_rates(found, each.special))
             for number, each in enumerate(found.groups, 1)
         ),
-        f"{_in_no_group(found)} {_note(found)}" if found.groups else NOTHING_SPECIAL,
+        note if found.groups else NOTHING_SPECIAL,
         link=lambda row, column: _of_group(found.groups[row]),
     )
 
 
-def _in_no_group(found: PairSet) -> str:
-    total = int(found.chosen.sum())
-    return f"{total - sum(len(each.rows) for each in found.groups)} of {total} pairs are in no group."
-
-
-def special_table(found: PairSet, most: int) -> Table:
-    """Return what is special about a set of pairs, the first `most` of it."""
+def special_table(found: PairSet, most: int, explained: bool = False) -> Table:
+    """Return what is special about a set of pairs, the first `most` of it; `explained` as for `groups_table`."""
 
     def link(row: int, column: int) -> PairsLink:
         trait = found.special[row].trait
@@ -283,7 +272,7 @@ def special_table(found: PairSet, most: int) -> Table:
         for each in found.special[:most]
     )
     header = ("what is special", "pairs", "other pairs", *_header(found))
-    return Table("special", "What is special about them", header, rows, _note(found), link=link)
+    return Table("special", "What is special about them", header, rows, "" if explained else _note(found), link=link)
 
 
 def suspects_table(material: Material, found: Suspects, most: int) -> Table:
