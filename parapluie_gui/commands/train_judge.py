@@ -25,7 +25,7 @@ from parapluie_gui.arrays import Scores
 from parapluie_gui.commands.train_options import TrainJudge
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.files import write_text
-from parapluie_gui.models.catalogue import find_model
+from parapluie_gui.models.catalogue import ModelFiles, find_model
 from parapluie_gui.models.device import choose_device, choose_precision
 from parapluie_gui.models.manifest import check_files, write_manifest
 from parapluie_gui.models.quantised import average_int8, is_int8, save_int8, shift_words
@@ -61,8 +61,7 @@ def run(options: TrainJudge) -> int:
     need("torch", "transformers", what="Training a judge")
     _check(options)
     work = options.output / _CHECKPOINT
-    files = find_model(options.base)
-    check_files(files.folder, files.known)
+    files = _checked(options.base)
     template = _template(options.template)
     parts, kept = _corpora(options)
     held = [read(path) for path in options.held_out]
@@ -144,10 +143,17 @@ def _trainer(options: TrainJudge, base: Path, template: Template, mixture: Mixtu
         order=options.order,
         anchor=options.anchor,
     )
-    teacher = None if options.teacher is None else find_model(options.teacher).folder
+    teacher = None if options.teacher is None else _checked(options.teacher).folder
     return Trainer(
         base, template, mixture, schedule, work, bfloat16=precision == "bfloat16", device=device, teacher=teacher
     )
+
+
+def _checked(model: str) -> ModelFiles:
+    """Return a model's files, unchanged since they were fetched or made."""
+    files = find_model(model)
+    check_files(files.folder, files.known)
+    return files
 
 
 def _template(name: str) -> Template:

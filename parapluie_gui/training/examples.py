@@ -28,6 +28,8 @@ GRADED = (3.0, 4.8)
 _REWRITTEN = 0.1
 #: Share of the corpora's pairs whose hypothesis gets words replaced.
 _VARIED = 0.2
+#: What ends a sentence, of which the same sentence may have none.
+_ENDS = " .!"
 
 
 class Taught(NamedTuple):
@@ -232,12 +234,12 @@ def _easy(sentences: Sequence[str], rng: random.Random) -> Iterator[Example]:
 
 def is_beside_itself(source: str, hypothesis: str) -> bool:
     """Return whether two sentences are the same but for capitals and the stop at the end: nobody doubts the answer."""
-    return source.casefold().rstrip(" .!") == hypothesis.casefold().rstrip(" .!")
+    return source.casefold().rstrip(_ENDS) == hypothesis.casefold().rstrip(_ENDS)
 
 
 def _same(sentences: Sequence[str], rng: random.Random) -> Iterator[Example]:
     """Yield sentences beside themselves: as they are, without the last stop, in small letters or in capitals."""
-    dresses = (str, str, lambda text: text.rstrip(" .!"), str.lower, str.upper)
+    dresses = (str, str, lambda text: text.rstrip(_ENDS), str.lower, str.upper)
     while True:
         text = rng.choice(sentences)
         yield text, rng.choice(dresses)(text) or text, 1.0
