@@ -57,7 +57,8 @@ class CorpusLanguage(Helper):
 
     def _forget(self) -> None:
         self._task = None
-        self._say()  # another one was shown meanwhile, perhaps
+        if not self._closed:
+            self._say()  # another one was shown meanwhile, perhaps
 
     def _fail(self, error: ParapluieError) -> None:
         """Say nothing: the scores are what they are without these lines."""
