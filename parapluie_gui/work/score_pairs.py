@@ -182,7 +182,7 @@ class _Scoring:
         failed.append(failure)
 
     def _refuse(self, failure: Exception, failed: list[Exception]) -> None:
-        """Report at once what is known to fail, before anything is computed: the rest may take hours."""
+        """Report a failure before anything is computed, not at the end: the rest may take hours."""
         self._warn(str(failure))
         failed.append(failure)
 

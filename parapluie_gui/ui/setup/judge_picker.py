@@ -43,7 +43,7 @@ class JudgePicker(QWidget):
         model: Titles of the models; a folder, a file or a hub id can be typed.
         get_button: Downloads the model picked; hidden unless it is missing.
         advanced: Folds device, precision and exactness away.
-        info_button: Shows what is known of the judge while it is checked.
+        info_button: Shows the notes on the judge while it is checked.
         missing: What fetches it, to be in sight while it is not on this computer.
 
     Signals:

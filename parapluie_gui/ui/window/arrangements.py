@@ -83,7 +83,7 @@ class Arrangements(QObject):
         return super().eventFilter(watched, event)
 
     def _pass_bars(self) -> None:
-        """Let the wheel pass the tabs of panels that lie on each other."""
+        """Keep the wheel from changing the tabs of stacked panels."""
         for bar in self._window.findChildren(QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly):
             scroll_past(bar)
 
