@@ -6,7 +6,7 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from functools import partial
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QTextCharFormat
 from PySide6.QtWidgets import QWidget
 
@@ -105,6 +105,7 @@ class BenchFields(QWidget):
             edit.entered.connect(self.entered)
             edit.left.connect(self.left)
             edit.textChanged.connect(self.typed)
+            edit.pair_pasted.connect(self.set_texts)
             layout.addWidget(caption(words, edit))
             layout.addWidget(edit)
         self.marks = FieldMarks((self.source, self.hypothesis))
@@ -136,8 +137,10 @@ class BenchFields(QWidget):
         return self.source.toPlainText().strip(), self.hypothesis.toPlainText().strip()
 
     def set_texts(self, source: str, hypothesis: str) -> None:
-        self.source.setPlainText(source)
-        self.hypothesis.setPlainText(hypothesis)
+        with QSignalBlocker(self):  # one new text beside one of the old pair is no pair
+            self.source.setPlainText(source)
+            self.hypothesis.setPlainText(hypothesis)
+        self.typed.emit()
 
     def select_source(self) -> None:
         """Put the cursor into the source; what is typed replaces it."""

@@ -194,9 +194,8 @@ class BenchView(QWidget):
 
     def bring_back(self, place: int) -> None:
         """Show an entry of the history again, with its result."""
-        entry = self.past.model.entries[place]
+        entry = self._entry = self.past.model.entries[place]
         self._set_texts(entry.source, entry.hypothesis)
-        self._entry = entry
         self._set_original(entry.original)
         self.past.list.set_current_place(place)
         self.fields.hint.say("")
@@ -370,12 +369,12 @@ class BenchView(QWidget):
         self._comparing.stop()
         source, hypothesis = self.fields.texts()
         both = bool(source and hypothesis)
-        self.why.set_shown(both)
         if both:
             self.sentences.show_pair(source, hypothesis)
             self.why.set_pair(source, hypothesis)
         else:
             self.sentences.clear()
+            self.why.set_pair()
         self._show_edit()
 
     def _show_edit(self) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import isnan, nan
 
 from PySide6.QtCore import QCoreApplication, QPoint, QRectF, Qt, Signal
@@ -12,9 +12,11 @@ from PySide6.QtWidgets import QWidget
 
 from parapluie_gui.analysis.explain.explanation import Explanation, ExplanationPlan
 from parapluie_gui.analysis.score_column import ScoreColumn
+from parapluie_gui.metrics.changes.edits import Edit
 from parapluie_gui.metrics.changes.types import ChangeType, change_types
 from parapluie_gui.ui.pair.sentences import Tint
 from parapluie_gui.ui.pair.signed_bars import SignedBars
+from parapluie_gui.ui.widgets.text import isolated
 
 translate = QCoreApplication.translate
 
@@ -172,6 +174,11 @@ class EditStates:
     undone: frozenset[int] = frozenset()
 
 
+def edit_words(edit: Edit) -> str:
+    """Return an edit in one line, its source before its hypothesis also where their letters run to the left."""
+    return str(replace(edit, source=isolated(edit.source), hypothesis=isolated(edit.hypothesis)))
+
+
 def effects_of(
     plan: ExplanationPlan, scores: ScoreColumn, found: Explanation | None, states: EditStates
 ) -> list[Effect]:
@@ -183,7 +190,7 @@ def effects_of(
         known = None if isnan(value) else value
         closer, corrected = (value > 0) == scores.higher_is_closer, states.kinds[edit] != states.by_rule[edit]
         kind, undone = change_types()[states.kinds[edit]], edit in states.undone
-        effects.append(Effect(str(plan.edits[edit]), known, margin, kind, closer, undone, corrected))
+        effects.append(Effect(edit_words(plan.edits[edit]), known, margin, kind, closer, undone, corrected))
     return effects
 
 

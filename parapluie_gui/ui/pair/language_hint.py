@@ -107,12 +107,16 @@ class LanguageHint(WrappedText):
             return ""
         fail = [title for title, codes in self._scores.items() if not spoken <= set(codes.split())]
         known = sorted({code for title in fail for code in self._scores[title].split()})
-        if strange == {OTHER}:
+        names = spoken if len(spoken) > 1 else strange
+        if names == {OTHER}:
             text = self.tr("This pair is in a language that {scores} was not made for: it knows {known}.")
             several = self.tr("This pair is in a language that {scores} were not made for: they know {known}.")
         else:
             text = self.tr("This pair is in {language}. {scores} was made for {known}.")
             several = self.tr("This pair is in {language}. {scores} were made for {known}.")
+        language = language_names(sorted(names - {OTHER}))
+        if OTHER in names:
+            language = self.tr("{0} and another language").format(language)
         return (text if len(fail) == 1 else several).format(
-            language=language_names(sorted(strange - {OTHER})), scores=listed(fail), known=language_names(known)
+            language=language, scores=listed(fail), known=language_names(known)
         )

@@ -18,6 +18,7 @@ from parapluie_gui.ui.pair.signed_bars import SignedBars
 from parapluie_gui.ui.state import score_names
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, hbox, named, vbox
 from parapluie_gui.ui.widgets.controls import caption
+from parapluie_gui.ui.widgets.text import isolated
 from parapluie_gui.ui.widgets.wrapped import NarrowBox
 
 SOURCE, HYPOTHESIS = 0, 1
@@ -146,7 +147,8 @@ class ReplacingView(AskingView):
         self.rows.set_rows(sorted(rows, key=lambda row: -abs(row.value or 0.0)))
 
     def _row(self, made: Replacement, pair: tuple[str, str], value: float, scores: ScoreColumn) -> Replaced:
-        title = f"{made.before} → {made.after}" if made.after else f"− {made.before}"
+        before = isolated(made.before)
+        title = f"{before} → {isolated(made.after)}" if made.after else f"− {before}"
         change = value - float(self._scores[0])
         known = None if isnan(change) else change
         words = "" if isnan(value) else score_names.with_verdict(value, scores)

@@ -279,10 +279,11 @@ class MarkedPair(QWidget):
         self.languages = LanguageHint()
 
     def show_pair(self, source: str, hypothesis: str, reference: str | None = None) -> None:
+        if (source, hypothesis) != self._texts[:2]:
+            self._tints = ((), ())
         self._texts = (source, hypothesis, reference)
         marked = self._marked and bool(source or hypothesis)
         self._differences = differences(source, hypothesis) if marked else None
-        self._tints = ((), ())
         self.languages.set_pair(source, hypothesis)
         self._show()
 

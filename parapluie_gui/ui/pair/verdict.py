@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal
-from PySide6.QtGui import QHideEvent, QKeyEvent, QResizeEvent
+from PySide6.QtGui import QHideEvent, QKeyEvent, QResizeEvent, QTextCursor
 from PySide6.QtWidgets import (
     QAbstractButton,
     QButtonGroup,
@@ -131,7 +131,8 @@ class VerdictView(QWidget):
         self._write_caption()
 
     def focus_note(self) -> None:
-        """Put the cursor into the note."""
+        """Put the cursor behind what the note says."""
+        self._note.moveCursor(QTextCursor.MoveOperation.End)
         self._note.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def choose(self, number: int) -> None:

@@ -18,14 +18,21 @@ from parapluie_gui.metrics.changes.types import change_types, types_of
 from parapluie_gui.scores.identity import identify
 from parapluie_gui.ui.pair.asking import AskingView
 from parapluie_gui.ui.pair.beside import BesideView
-from parapluie_gui.ui.pair.effects import EditStates, EffectBars, effects_of, kind_name, kind_words, tints_of
+from parapluie_gui.ui.pair.effects import (
+    EditStates,
+    EffectBars,
+    edit_words,
+    effects_of,
+    kind_name,
+    kind_words,
+    tints_of,
+)
 from parapluie_gui.ui.pair.replacing import ReplacingView
 from parapluie_gui.ui.pair.sentences import MarkedPair
 from parapluie_gui.ui.state import score_names
 from parapluie_gui.ui.state.throttle import Throttle
-from parapluie_gui.ui.widgets.arrange import NO_MARGINS, named, vbox, widget_of
+from parapluie_gui.ui.widgets.arrange import NO_MARGINS, named, set_shown, vbox, widget_of
 from parapluie_gui.ui.widgets.controls import fold_button
-from parapluie_gui.ui.widgets.text import isolated
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 
 translate = QCoreApplication.translate
@@ -103,10 +110,12 @@ class WhyView(AskingView):
         self._build()
         self._asking = Throttle(self._ask, REST_MS, self, rest=True)
 
-    def set_pair(self, source: str, hypothesis: str) -> None:
-        """Explain another pair, if the part is unfolded."""
-        if self._pair != (source, hypothesis):
-            self._pair = (source, hypothesis)
+    def set_pair(self, source: str = "", hypothesis: str = "") -> None:
+        """Explain another pair, if the part is unfolded; without one all of it is hidden, and stays unfolded."""
+        pair = (source, hypothesis) if source and hypothesis else None
+        set_shown(self, pair is not None)
+        if self._pair != pair:
+            self._pair = pair
             self._begin()
 
     def set_corrections(self, corrections: str | None) -> None:
@@ -153,12 +162,6 @@ class WhyView(AskingView):
     def column(self) -> str:
         """Return the score that is explained, or ""."""
         return str(self._box.currentData() or "")
-
-    def set_shown(self, shown: bool) -> None:
-        """Hide or show all of it, colours included."""
-        self.setVisible(shown)
-        if not shown:
-            self.fold.setChecked(False)
 
     def undefined(self) -> str:
         return self.tr("This score is not defined for every variant of the pair.")
@@ -301,14 +304,14 @@ class WhyView(AskingView):
         ]
         pair = found.interaction
         if pair is not None and abs(pair.index) > 0.05 * max(map(abs, found.values)):
-            first, second = (isolated(str(found.edits[edit])) for edit in (pair.first, pair.second))
+            first, second = (edit_words(found.edits[edit]) for edit in (pair.first, pair.second))
             lines.append(
                 self.tr("“{0}” and “{1}”: together {2}, alone {3} and {4}.").format(
                     first, second, write(pair.together), *map(write, pair.alone)
                 )
             )
         if found.flip is not None:
-            undone = self.tr("”, “").join(isolated(str(found.edits[edit])) for edit in found.flip)
+            undone = self.tr("”, “").join(edit_words(found.edits[edit]) for edit in found.flip)
             lines.append(self.tr("The verdict changes without “{0}”.").format(undone))
             if not found.fewest:
                 lines.append(self.tr("These are the fewest edits of those tried."))

@@ -50,6 +50,7 @@ class Trial(QWidget):
             named(edit, words, self.tr("Enter scores the pair"))
             edit.entered.connect(self.ask)
             edit.textChanged.connect(self._forget)
+            edit.pair_pasted.connect(self._take_pair)
             layout.addWidget(caption(words, edit))
             layout.addWidget(edit)
         self.score_button = button(self.tr("Score"), self.ask, self.tr("Score the pair (Enter)"))
@@ -77,6 +78,8 @@ class Trial(QWidget):
             return
         self._forget()
         self.answer.say(self.tr("Scoring …"))
+        self.source.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.source.selectAll()  # the next pair is typed over this one
         self.score_requested.emit(self._request, source, hypothesis)
 
     def texts(self) -> tuple[str, str]:
@@ -118,6 +121,10 @@ class Trial(QWidget):
         self.score.hide()
         self.answer.say("")
         self.trouble.say("")
+
+    def _take_pair(self, source: str, hypothesis: str) -> None:
+        self.source.setPlainText(source)
+        self.hypothesis.setPlainText(hypothesis)
 
     def _open_in_bench(self) -> None:
         self.bench_requested.emit(*self.texts())

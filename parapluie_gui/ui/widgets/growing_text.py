@@ -89,11 +89,13 @@ class SentenceEdit(QPlainTextEdit):
         entered: Enter or Ctrl+Enter was pressed.
         left: Escape was pressed.
         clicked: (place) A character was clicked, by its offset in UTF-16 units.
+        pair_pasted: (source, hypothesis) Two cells of a spreadsheet were pasted in the place of the whole text.
     """
 
     entered = Signal()
     left = Signal()
     clicked = Signal(int)
+    pair_pasted = Signal(str, str)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -138,7 +140,12 @@ class SentenceEdit(QPlainTextEdit):
             super().keyPressEvent(event)
 
     def insertFromMimeData(self, source: QMimeData) -> None:
-        """Paste as much as there is room for, as a field of one line does."""
+        """Paste as much as there is room for, as a field of one line does; two cells of a row are a pair."""
+        cells = [cell.strip()[:LONGEST_SHOWN] for cell in source.text().strip("\r\n").split("\t")]
+        whole = len(self.textCursor().selectedText()) == len(self.toPlainText())
+        if len(cells) == 2 and all(cells) and "\n" not in source.text().strip() and whole:
+            self.pair_pasted.emit(*cells)
+            return
         room = LONGEST_SHOWN - len(self.toPlainText()) + len(self.textCursor().selectedText())
         if len(source.text()) > room:
             self.insertPlainText(source.text()[: max(room, 0)])

@@ -136,6 +136,47 @@ def test_pairs_are_typed_one_after_the_other_and_judged_by_keys(bench, qtbot):
     assert len(bench.past.chosen()) == 2 and bench.past.export_button.text() == "Export 2…"
 
 
+def test_keys_go_on_through_the_history_after_a_note(bench, qtbot):
+    for number in (1, 2, 3):
+        scored(bench, qtbot, f"Source {number}.", f"Hypothesis {number}.")
+    bench.leave_fields()
+    for text in ("good", " or bad"):
+        qtbot.keyClick(bench.window().focusWidget(), "n")
+        qtbot.keyClicks(bench.window().focusWidget(), text)
+        qtbot.keyClick(bench.window().focusWidget(), Qt.Key.Key_Escape)
+    focus = bench.window().focusWidget()
+    for key, source in (("j", "Source 2."), ("j", "Source 1."), ("k", "Source 2."), ("k", "Source 3.")):
+        qtbot.keyClick(bench.window().focusWidget(), key)
+        assert bench.fields.source.toPlainText() == source
+        assert bench.window().focusWidget() is focus, "nothing that has the focus was hidden on the way"
+    assert [entry.note for entry in bench.history] == ["", "", "good or bad"]
+
+
+def test_what_explains_a_pair_stays_unfolded_where_a_field_is_emptied(bench, qtbot):
+    bench.set_columns(["edit_distance"])
+    scored(bench, qtbot)
+    bench.why.fold.click()
+    bench.clear()
+    assert not bench.why.isVisible()
+    with qtbot.waitSignal(bench.why.asked):
+        scored(bench, qtbot)
+    assert bench.why.isVisible()
+
+
+def test_two_cells_of_a_row_are_a_pair(bench, qtbot):
+    clipboard = QApplication.clipboard()
+    clipboard.setText("It rained.\tThere was rain.\r\n")
+    bench.fields.source.paste()
+    assert bench.fields.texts() == ("It rained.", "There was rain.")
+    bench.fields.hypothesis.moveCursor(QTextCursor.MoveOperation.End)
+    bench.fields.hypothesis.paste()
+    assert bench.fields.texts()[1] == "There was rain.It rained.\tThere was rain.", "into a text it goes as it is"
+    clipboard.setText("One.\nTwo.\tThree.")
+    bench.fields.source.selectAll()
+    bench.fields.source.paste()
+    assert bench.fields.source.toPlainText() == "One.\nTwo.\tThree."
+
+
 def test_results_appear_as_templates_finish(bench, qtbot):
     changed = []
     bench.history_changed.connect(changed.append)

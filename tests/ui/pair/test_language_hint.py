@@ -17,11 +17,12 @@ from parapluie_gui.ui.pair.language_hint import LanguageHint
 
 FRENCH = "Le chat est assis sur le tapis.", "Un chat se trouve sur le tapis."
 ENGLISH = "The cat sat on the mat.", "A cat was sitting on the mat."
+MIXED, STRANGE = (ENGLISH[0], FRENCH[1]), (FRENCH[0], "垫子")
 
 
 @pytest.fixture
 def hint(qtbot, monkeypatch):
-    spoken = {FRENCH: {"fr"}, ENGLISH: {"en"}, ("猫在", "垫子"): {"und"}}
+    spoken = {FRENCH: {"fr"}, ENGLISH: {"en"}, ("猫在", "垫子"): {"und"}, MIXED: {"en", "fr"}, STRANGE: {"fr", "und"}}
     monkeypatch.setattr(language_hint, "load", lambda: None)
     monkeypatch.setattr(language_hint, "loaded", lambda: False)
     monkeypatch.setattr(language_hint, "sure_languages", lambda *pair: frozenset(spoken.get(pair, {"en"})))
@@ -42,6 +43,10 @@ def test_the_scores_that_do_not_know_the_language_are_named(hint, qtbot):
     assert hint.full_text == ""
     hint.set_pair("猫在", "垫子")
     qtbot.waitUntil(lambda: hint.full_text.startswith("This pair is in a language that Pocket and PEM were not made"))
+    for pair, spoken in ((MIXED, "English, French"), (STRANGE, "French and another language")):
+        hint.set_pair(*pair)
+        said = f"This pair is in {spoken}. Pocket and PEM were made for English."
+        qtbot.waitUntil(lambda said=said: hint.full_text == said)
     hint.set_scores({"Pocket": "en fr zh und"})
     assert hint.full_text == ""
 

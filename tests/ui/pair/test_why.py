@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
 
+from parapluie_gui.metrics.changes.edits import Edits
+from parapluie_gui.ui.pair.effects import edit_words
 from parapluie_gui.ui.pair.sentences import SentencesView
 from parapluie_gui.ui.pair.why import WhyView
 
@@ -145,11 +147,22 @@ def test_an_error_and_a_score_that_is_not_there_are_said(why, qtbot):
     assert "not defined" in words(why)
 
 
-def test_hidden_in_a_presentation_it_folds_and_colours_nothing(why, qtbot):
+def test_without_a_pair_it_is_hidden_colours_nothing_and_explains_the_next_one(why, qtbot):
     plan, _ = unfold(why, qtbot)
     answer(why, plan)
-    why.set_shown(False)
+    why._sentences.show_pair(SOURCE, HYPOTHESIS)
+    assert any(why._sentences._tints), "the same pair shown again keeps its colours"
+    why.set_pair()
     assert not why.isVisible() and why._sentences._tints == ((), ())
+    with qtbot.waitSignal(why.asked, timeout=2000):
+        why.set_pair("a b", "a c")
+
+
+def test_an_edit_in_arabic_reads_from_its_source_to_its_hypothesis():
+    (edit,) = Edits("قرأ الكتاب", "قرأ كتابا").edits
+    assert edit_words(edit) == "\u200e\u2068الكتاب\u2069 → \u200e\u2068كتابا\u2069"
+    (edit,) = Edits("a cat", "a dog").edits
+    assert edit_words(edit) == "cat → dog"
 
 
 def test_the_chip_tells_what_the_kind_is_and_corrects_it(why, qtbot):

@@ -123,6 +123,7 @@ def test_a_typed_pair_is_scored_by_the_pocket_judge_on_the_spot(window, qtbot):
     assert trial.trouble.full_text == "Write a hypothesis first."
     QTest.keyClicks(trial.hypothesis, "The dog bit the man.")
     QTest.keyClick(trial.hypothesis, Qt.Key.Key_Return)
+    assert trial.source.textCursor().selectedText() == trial.texts()[0], "the next pair is typed over this one"
     qtbot.waitUntil(lambda: bool(trial.score.text()), timeout=60_000)
     assert trial.score.text().startswith("+") and trial.score.text().endswith("  paraphrase")
     assert trial.answer.full_text.startswith("Pocket judge: p(yes) 0.")
