@@ -50,7 +50,7 @@ class WriteCandidates(Request):
         if files.gguf:  # llama.cpp scores, and does not draw from the random sequences that a candidate is known by
             settings = replace(settings, precision=choose_precision(settings.precision, choose_device(settings.device)))
         judge = context.judge(files, settings)
-        context.say_loaded(judge, notices=(files.note,) if files.note else ())
+        context.say_loaded(judge)
         context.stage("Writing …")
         writer = context.gate.guard(partial(judge.writer, self.template, self.sampling, context.notice))
         signature = str(writing_signature(files, self.template, self.sampling, settings))

@@ -13,6 +13,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
+from unicodedata import category
 
 import Levenshtein
 
@@ -201,7 +202,9 @@ def _change(edit: Edit, inside_word: bool) -> _Change:
 
 
 def _punctuation(change: _Change) -> bool:
-    return not change.all and bool(change.left or change.right) and not _unit(change)
+    marks = [token.text for token in (*change.left, *change.right)]
+    emoji = any(category(letter) == "So" for mark in marks for letter in mark)
+    return not change.all and bool(marks) and not emoji and not _unit(change)
 
 
 def _spelling(change: _Change) -> bool:
@@ -271,7 +274,7 @@ def _number(change: _Change) -> bool:
 
 
 def _date(change: _Change) -> bool:
-    return _both_of(change, words().times)
+    return _both_of(change, words().times) or set(change.words) == {("a",), ("p",)}  # 5 a.m., 5 p.m.
 
 
 def _quantifier(change: _Change) -> bool:
@@ -283,7 +286,7 @@ def _modality(change: _Change) -> bool:
 
 
 def _pronoun(change: _Change) -> bool:
-    left, right = change.words
+    left, right = ([word for word in side if word not in words().auxiliaries] for side in change.words)
     known = words().pronouns
     return bool(left and right) and any(set(side) <= known for side in (left, right))
 
@@ -425,7 +428,11 @@ def _expanded(text: str) -> str:
 
 
 _BE = re.compile(
-    r"\b(?:am|is|are|was|were|be|been|being|get|gets|got)\s+(?:\w+ly\s+|not\s+)?\w+(?:ed|en|wn|ght|ne|un|ld|id|ut|et|ft)\b",
+    r"\b(?:am|is|are|was|were|be|been|being|get|gets|got)\s+(?:\w+ly\s+|not\s+)?"
+    r"(?:\w+(?:ed|en|wn|ght|ne|un|ld|id|ut|et|ft)|(?:re|over|under|out|up|mis|with)?"
+    r"(?:made|sent|spent|lent|bent|meant|built|dealt|spilt|spelt|burnt|learnt|lost|kept|swept|struck|stuck|hung|sung|"
+    r"rung|stung|swung|flung|strung|drunk|sunk|shrunk|hit|split|found|bound|ground|wound|stood|torn|worn|born|borne|"
+    r"sworn|heard|read|shot|dug|slain|cast|thrown|spread|hurt|burst|won|overcome))\b",
     re.IGNORECASE,
 )
 

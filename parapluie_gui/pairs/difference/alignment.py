@@ -84,7 +84,7 @@ def align_equal(left: Sequence[Token], right: Sequence[Token]) -> tuple[list[tup
 def find_moved(left: Sequence[Token], right: Sequence[Token], gaps: Sequence[Gap]) -> list[tuple[int, int, int]]:
     """Return phrases that are gone from one place and appear at another, longest first.
 
-    A phrase is two words or more with one that is no function word, or a content word of four letters or more.
+    A phrase is two words or more with one that is no function word, or a content word of three letters or more.
 
     Returns:
         Triples of the first word on the left, the first on the right, and the number of tokens.
@@ -147,7 +147,7 @@ def _is_phrase(phrase: Sequence[Token]) -> bool:
     words = [token for token in phrase if token.kind == "word"]
     content = [token for token in words if token.key not in FUNCTION_WORDS]
     if len(words) == 1:
-        return bool(content) and len(words[0].text) >= 4
+        return bool(content) and len(words[0].text) >= 3
     return bool(content)
 
 

@@ -141,7 +141,9 @@ class ConcordanceTab(QWidget):
         searched = len(corpus) if self._where is None else int(self._where.sum())
         self._problem.say("")
         text = self.tr("{0} hits in {1} of {2} pairs") if shown.hits != 1 else self.tr("{0} hit in {1} of {2} pairs")
-        hint = self.tr("To search for an expression, write it between slashes: {0}.").format(f"/{self._pattern.text}/")
+        hint = self.tr("To search for an expression, write it between slashes: {0}.").format(
+            f"/{self._pattern.text.strip('/')}/"
+        )
         wanted = not shown.hits and looks_like_expression(self._pattern.text)
         self._summary.say(". ".join([text.format(hits, pairs, f"{searched:,}"), *([hint] if wanted else [])]))
         for each in (self._select, self._export):
@@ -218,11 +220,12 @@ class ConcordanceTab(QWidget):
         self.lines.set_classes((labels, names), (results, dict(enumerate(OUTCOMES))))
         for column, there in ((2, corpus.labelled), (3, bool(results.any()))):
             self.table.setColumnHidden(column, not there)
-        title = self.tr("Pairs with {0}, by label").format(pattern.text)
+        title = self.tr("Pairs with “{0}”, by label").format(pattern.text)
         counts = by_class(lines, labels, names, self._where)
-        self.by_label.show_grid(classes_grid(counts, "label", title), digits=1)
+        compared = counts if len(counts) > 1 else ()  # a class is compared with the others
+        self.by_label.show_grid(classes_grid(compared, "label", title), digits=1)
         kinds = dict(enumerate(OUTCOMES)) | {0: self.tr("none")}
-        title = self.tr("Pairs with {0}, by outcome").format(pattern.text)
+        title = self.tr("Pairs with “{0}”, by outcome").format(pattern.text)
         counts = by_class(lines, results, kinds, self._where) if results.any() else ()
         self.by_outcome.show_grid(classes_grid(counts, "outcome", title), digits=1)
 

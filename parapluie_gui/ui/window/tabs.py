@@ -34,6 +34,7 @@ class CentreTabs(QTabWidget):
         self.setDocumentMode(True)
         self.setAccessibleName(self.tr("Views"))
         scroll_past(self.tabBar())
+        self.tabBarClicked.connect(self._click)
         self.scatter = ScatterView(workspace)
         self.bench = BenchView()
         self.analysis = AnalysisTab(workspace)
@@ -63,6 +64,11 @@ class CentreTabs(QTabWidget):
         self.scatter.whole.close()
         self.analysis.close_work()
         self.concordance.close_work()
+
+    def _click(self, index: int) -> None:
+        """Go where the tab's key goes: the Bench is typed into at once."""
+        if index == self.indexOf(self.bench):
+            self.show_bench()
 
     def show_scatter(self) -> None:
         self.setCurrentWidget(self.first)

@@ -121,6 +121,8 @@ def test_what_cannot_be_found_is_said(qtbot, tab):
     assert said(tab, FOUND) == (
         "0 hits in 0 of 4 pairs. To search for an expression, write it between slashes: /n.*t/."
     )
+    search(qtbot, tab, "/n.*t")
+    assert said(tab, FOUND).endswith("write it between slashes: /n.*t/.")
     search(qtbot, tab, "/no(/")
     assert "faulty" in said(tab, "Problem with the search") and rows(tab) == []
     search(qtbot, tab, " ")
