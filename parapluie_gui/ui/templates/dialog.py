@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -215,6 +216,7 @@ cloze = "{source} [SEP] {hypothesis} [SEP] same meaning : [MASK]"
 """
 
 _ORIGIN = Qt.ItemDataRole.UserRole
+_NAME = re.compile(r"^\s*name\s*=\s*[\"'](.+?)[\"']", re.MULTILINE)
 
 
 class TemplatesDialog(QDialog):
@@ -243,6 +245,8 @@ class TemplatesDialog(QDialog):
         self.setWindowTitle(self.tr("Templates"))
         self._folder, self._ask = folder, ask
         self._path: Path | None = None
+        self._shown, self._saved, self._begun = "", "", 0
+        self._drafts: dict[str, str] = {}
         self._tried = False
         self.kind = CAUSAL
         self.files = named(QListWidget(), self.tr("Templates"), "")
@@ -292,20 +296,39 @@ class TemplatesDialog(QDialog):
                 self._add(text, template.origin if own else template.name, template.title)
             for file in self._folder.broken:
                 self._add(f"⚠ {file.error}", str(self._folder.path / file.file), file.error)
+            self._list_drafts()
             for row in range(self.files.count()):
                 if self.files.item(row).data(_ORIGIN) == (str(self._path) if self._path else kept):
                     self.files.setCurrentRow(row)
 
-    def _add(self, text: str, origin: str, tip: str) -> None:
+    def _add(self, text: str, origin: str, tip: str) -> QListWidgetItem:
         item = QListWidgetItem(text, self.files)
         item.setData(_ORIGIN, origin)
         item.setToolTip(tooltip(tip))
+        return item
+
+    def _keep_draft(self) -> None:
+        """Keep and list what was written and not saved, before another text is shown."""
+        text = self.editor.text.toPlainText()
+        if self._shown and text != self._saved:
+            self._drafts[self._shown] = text
+            self._list_drafts()
+
+    def _list_drafts(self) -> None:
+        items = {item.data(_ORIGIN): item for item in map(self.files.item, range(self.files.count()))}
+        for origin, text in self._drafts.items():
+            name = _NAME.search(text)
+            item = items.get(origin) or self._add("", origin, self.tr("Save writes it into your folder of templates"))
+            item.setText(self.tr("{0}  · not saved").format(name[1] if name else self.tr("New")))
 
     def _open(self, item: QListWidgetItem | None) -> None:
         if item is None:
             return
         origin = str(item.data(_ORIGIN))
         path = Path(origin)
+        if origin in self._drafts:
+            self._show(self._drafts[origin], path if path.is_absolute() else None, own=True, origin=origin)
+            return
         try:
             text = self._folder.text(origin)
         except ParapluieError as error:
@@ -325,9 +348,13 @@ class TemplatesDialog(QDialog):
         self._show(text, None, own=True)
         self.editor.text.setFocus()
 
-    def _show(self, text: str, path: Path | None, *, own: bool) -> None:
+    def _show(self, text: str, path: Path | None, *, own: bool, origin: str = "") -> None:
+        self._keep_draft()
         self._path = path
-        if own and path is None:
+        self._begun += 1
+        self._shown = origin or str(path or f"new {self._begun}")
+        self._saved = "" if origin else text
+        if own and path is None and not origin:
             with QSignalBlocker(self.files):
                 self.files.setCurrentRow(-1)
         self.save_button.setVisible(own)
@@ -339,6 +366,8 @@ class TemplatesDialog(QDialog):
         except ParapluieError as error:
             self.editor.wrong.say(str(error))
             return
+        self._drafts.pop(self._shown, None)
+        self._shown, self._saved = str(self._path), self.editor.text.toPlainText()
         self._list()
         template = self.editor.template
         if template is None or template.kind == self.kind:

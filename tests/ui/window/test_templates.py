@@ -73,6 +73,25 @@ def test_a_new_template_is_checked_while_it_is_typed_and_saved_as_toml(window, d
     assert "alike" in (places.user_templates() / "same.toml").read_text()
 
 
+def test_a_text_that_is_not_saved_stays_while_others_are_looked_at(dialog, qtbot):
+    qtbot.mouseClick(dialog.new_button, Qt.MouseButton.LeftButton)
+    write(dialog, CLOZE + "broken")
+    dialog.files.setCurrentRow(rows(dialog).index("CLOZE"))
+    assert rows(dialog)[-1] == "SAME  · not saved" and dialog.editor.text.isReadOnly()
+    qtbot.mouseClick(dialog.new_button, Qt.MouseButton.LeftButton)
+    dialog.files.setCurrentRow(rows(dialog).index("SAME  · not saved"))
+    assert dialog.editor.text.toPlainText() == CLOZE + "broken" and not dialog.editor.text.isReadOnly()
+    assert sum("not saved" in row for row in rows(dialog)) == 1, "a beginning that nothing was written into is none"
+    write(dialog, CLOZE)
+    qtbot.mouseClick(dialog.save_button, Qt.MouseButton.LeftButton)
+    assert rows(dialog)[-1] == "SAME  · yours"
+    write(dialog, CLOZE.replace("the same", "alike"))
+    dialog.files.setCurrentRow(0)
+    assert rows(dialog)[-1] == "SAME  · not saved"
+    dialog.files.setCurrentRow(len(rows(dialog)) - 1)
+    assert "alike" in dialog.editor.text.toPlainText()
+
+
 def test_a_built_in_template_is_duplicated_before_it_is_changed(dialog, qtbot):
     dialog.files.setCurrentRow(rows(dialog).index("CLOZE"))
     assert dialog.editor.text.isReadOnly() and not dialog.save_button.isVisible()
