@@ -353,17 +353,20 @@ def trap_map(run: Run[Options, FamiliesResult]) -> HeatMap:
     """Return the trap rate by score and kind of change."""
     found, everyone = run.result, np.ones(len(run.result.families.names), dtype=bool)
     kinds = {ALL: everyone, **found.families.kinds()}
-    shares = {
-        (name, kind): FamilyShare.of(each.above, each.scored & own).share.value
-        for name, each in found.scores.items()
-        for kind, own in kinds.items()
-    }
+    shares, texts = dict[tuple[str, str], float](), dict[tuple[str, str], str]()
+    for name, each in found.scores.items():
+        for kind, own in kinds.items():
+            scored = int((each.scored & own).sum())
+            share = shares[name, kind] = FamilyShare.of(each.above, each.scored & own).share.value
+            if 0 < scored < own.sum():  # the heading of the row counts all families
+                texts[name, kind] = f"{100 * share:.0f} % of {scored:,}"
     return HeatMap(
         "trap-rate",
         "Trap rate by kind of change",
         tuple(Heading(name, run.material.title(name)) for name in found.scores),
         tuple(Heading(kind, f"{kind} ({int(own.sum()):,})") for kind, own in kinds.items()),
         shares,
+        texts,
         note="Families: far paraphrase above near trap.",
         colour="good",
         link=lambda name, kind: _failing(run, name, kind),

@@ -140,6 +140,9 @@ def test_pairs_without_a_score_count_nowhere(corpus):
     run = run_of(corpus, mine=values)
     judged = run.result.scores["mine"]
     assert judged.trap.families == FAMILIES - 1 and judged.order.families == FAMILIES - 2
+    texts = TWO_MEANINGS.figures(run)[0].texts
+    assert texts["mine", "all families"].endswith(f" % of {FAMILIES - 1}"), "a share says of how many it is"
+    assert len(texts) == 2, "of all families, and of the kind of the one that is left out"
     known = ~np.isnan(values)
     same, other = values[known & (corpus.label == 1)], values[known & (corpus.label == 0)]
     assert judged.auc.value == pytest.approx(area(same, other))
