@@ -22,6 +22,9 @@ Colour = str | int
 Tip = Callable[[int], str]
 PointLink = Callable[[int], Link | None]
 
+#: Pixels that the columns of a matrix take together at most, and one alone at least and at most.
+_MATRIX, _NARROWEST, _USUAL_CELL = 800, 64, 132
+
 
 @dataclass(frozen=True, eq=False)
 class Line:
@@ -154,6 +157,11 @@ class HeatMap:
     full: float = 1.0
     link: Callable[[str, str], Link | None] | None = None
     scores: Sequence[str] | None = None
+
+
+def square_cell(columns: int) -> int:
+    """Return the width of a column where rows and columns are the same: less in a large matrix, or it is scaled down."""
+    return max(_NARROWEST, min(_USUAL_CELL, _MATRIX // max(columns, 1)))
 
 
 @dataclass(frozen=True)

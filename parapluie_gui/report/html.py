@@ -107,6 +107,8 @@ def _marked(text: str, segments: tuple[Segment, ...]) -> str:
 
 #: Width and height of a figure in pixels; it scales with its frame.
 _WIDE, _HIGH = 420.0, 300.0
+#: The height of the type in figures that are as wide as they need, in pixels.
+_LETTERS = 13.0
 
 #: What a browser may do with the report: show it. No script runs and nothing is loaded, even if a text got through.
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
@@ -123,6 +125,7 @@ th, td { padding: .2rem .7rem; text-align: left; border-bottom: 1px solid #dfe3e
 td.text { white-space: normal; min-width: 18rem; } th { border-bottom: 1.5px solid #1b1f27; }
 .right { text-align: right; } .note { color: #5b6472; } caption { text-align: left; font-weight: 600; }
 .figures { display: grid; grid-template-columns: repeat(auto-fill, minmax(21rem, 1fr)); gap: 1rem; }
+figure.across { grid-column: 1 / -1; }
 figure svg { max-width: 100%; height: auto; } nav ul { columns: 2; }
 figure { margin: 0; break-inside: avoid; } figcaption { font-weight: 600; }
 code { font-size: .85em; overflow-wrap: anywhere; }
@@ -337,9 +340,11 @@ def _of_each_score(run: Run[Any, Any]) -> Iterator[Run[Any, Any]]:
 
 
 def _figure(figure: Figure) -> str:
-    size = (_WIDE, _HIGH * figure.high) if isinstance(figure, Chart) else None
-    drawn = figure_svg(figure, size=size, fluid=True)
-    return f"<figure>{drawn}<figcaption>{html.escape(figure.title)}</figcaption></figure>"
+    caption = f"<figcaption>{html.escape(figure.title)}</figcaption>"
+    if isinstance(figure, Chart):
+        return f"<figure>{figure_svg(figure, size=(_WIDE, _HIGH * figure.high), fluid=True)}{caption}</figure>"
+    # It has a width of its own, at which its type can be read: a line for itself.
+    return f'<figure class="across">{figure_svg(figure, type_size=_LETTERS, transparent=True)}{caption}</figure>'
 
 
 def _side_by_side(figures: Sequence[str]) -> str:

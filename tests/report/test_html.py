@@ -119,6 +119,14 @@ def test_it_begins_with_a_summary_and_contents_and_each_score_has_its_figures_in
     assert "Click" not in text
 
 
+def test_a_heat_map_has_a_line_for_itself_where_its_type_can_be_read():
+    (matrix,) = re.findall(r'<figure class="across">(<svg.*?</svg>)', report_html(report()))
+    drawing = ElementTree.fromstring(matrix)
+    inner = float(drawing.get("viewBox").split()[2])
+    # A column of three charts is 350 px wide: type of 11 px would have 350/466 of that.
+    assert float(drawing.get("font-size")) * float(drawing.get("width")) / inner == pytest.approx(13)
+
+
 def test_numbers_of_the_tables_are_in_it():
     made = report()
     text = report_html(made)

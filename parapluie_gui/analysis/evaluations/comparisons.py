@@ -14,7 +14,7 @@ import numpy as np
 
 from parapluie_gui.analysis.base import PAIRS, SCORES, TWO_SCORES, Analysis, Block, Run
 from parapluie_gui.analysis.evaluations.shared import SHARED, SHARED_NOTE, Together, shared_cells
-from parapluie_gui.analysis.figure import Heading, HeatMap
+from parapluie_gui.analysis.figure import Heading, HeatMap, square_cell
 from parapluie_gui.analysis.link import Link, OpenAnalysis, PairsLink
 from parapluie_gui.analysis.material import Material
 from parapluie_gui.analysis.options import choice, part
@@ -160,7 +160,7 @@ def matrix(run: Run[Options, ComparisonsResult]) -> HeatMap:
         values,
         texts,
         note,
-        cell=132,
+        cell=square_cell(len(headings)),
         colour="bad" if measure in (FLIPS, ERRORS) else "good",
         link=link,
     )

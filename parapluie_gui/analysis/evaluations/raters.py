@@ -15,7 +15,7 @@ from math import isnan, nan
 import numpy as np
 
 from parapluie_gui.analysis.base import PAIRS, Analysis, Block, Need, Remark, Run
-from parapluie_gui.analysis.figure import Heading, HeatMap
+from parapluie_gui.analysis.figure import Heading, HeatMap, square_cell
 from parapluie_gui.analysis.link import Link, PairsLink
 from parapluie_gui.analysis.material import Material
 from parapluie_gui.analysis.options import choice, decimal, part
@@ -407,7 +407,7 @@ def matrix_figure(study: RaterStudy, measure: str = KAPPA) -> HeatMap:
 
     note = "Click a cell to select the pairs on which the two disagree."
     title = f"{_TITLES[measure]} of every two raters"
-    return HeatMap("raters", title, headings, headings, values, texts, note, cell=132, colour="good", link=link)
+    return HeatMap("raters", title, headings, headings, values, texts, note, cell=square_cell(len(headings)), colour="good", link=link)
 
 
 def counts_table(study: RaterStudy) -> Table:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 
 import pyqtgraph as pg
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QFont, QFontMetricsF
 from PySide6.QtWidgets import QApplication
 
@@ -55,8 +56,12 @@ def title_axis(plot: pg.PlotItem, side: str, text: str, font: QFont) -> None:
 
 
 def fitting(texts: tuple[str, str], room: float, font: QFont) -> str:
-    """Return the long or the short form of a title, whichever fits."""
-    return texts[0] if QFontMetricsF(sized(font, _TITLE)).horizontalAdvance(texts[0]) <= room else texts[1]
+    """Return the long form of a title, or the short one where that has no room, cut in the middle if need be."""
+    metrics = QFontMetricsF(sized(font, _TITLE))
+    long, short = texts
+    if metrics.horizontalAdvance(long) <= room:
+        return long
+    return metrics.elidedText(short, Qt.TextElideMode.ElideMiddle, room)
 
 
 def axis_width(font: QFont) -> float:

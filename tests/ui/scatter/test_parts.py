@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from PySide6.QtCore import QPointF, Qt
-from PySide6.QtGui import QPolygonF
+from PySide6.QtGui import QFontMetricsF, QPolygonF
 
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.scores.signature import Signature
@@ -15,6 +15,7 @@ from parapluie_gui.ui.scatter.lasso import inside
 from parapluie_gui.ui.scatter.marginals import bin_edges
 from parapluie_gui.ui.state.selection import NO_PAIR
 from parapluie_gui.ui.state.workspace import Workspace
+from parapluie_gui.ui.widgets.plot_style import fitting, sized, usual_font
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -86,3 +87,14 @@ def test_a_score_is_called_by_its_judge_and_template(qapp, model, template, word
     assert workspace.title(column) == words
     assert workspace.title(f"{column}.p_yes") == f"{words}, p(yes)"
     assert axis_title(workspace, column) == f"{words}: log p(yes) − log p(no)"
+
+
+def test_a_title_longer_than_its_axis_is_shortened_and_then_cut_in_its_middle(qapp):
+    font = sized(usual_font(), 1.5)
+    measure = QFontMetricsF(sized(font, 1.1)).horizontalAdvance  # titles are larger than the numbers
+    long, short = "SmolLM2-135M-Instruct · DIRECT: log p(yes) − log p(no)", "SmolLM2-135M-Instruct · DIRECT"
+    assert fitting((long, short), measure(long) + 1, font) == long
+    assert fitting((long, short), measure(long) - 1, font) == short
+    for room in (measure(short) - 1, measure(short) / 2):
+        cut = fitting((long, short), room, font)
+        assert measure(cut) <= room and cut[0] == "S" and "…" in cut and cut[-1] == "T"
