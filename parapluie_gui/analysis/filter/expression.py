@@ -7,15 +7,15 @@ compared by `==` and `!=` exactly, searched without regard to case: `source cont
 `"x" in source`, or for a regular expression: `source contains /no[tr]?/i`. `type has "x"` asks for one of the texts
 that a cell lists. `missing(column)` finds what is not there; in every comparison a missing value is false.
 `wrong_by_all()` and `wrong_by_any()` find what the judges get wrong, or the scores named between the parentheses. A
-column of an unusual name stands in backticks; so does the name that people see, where it has spaces. Words, a quoted
-text or an expression alone are searched for in both sentences.
+column of an unusual name stands in backticks; the name that people see needs them only where it has other signs than
+letters, digits and spaces. Words, a quoted text or an expression alone are searched for in both sentences.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from types import MappingProxyType
 
 import numpy as np
@@ -333,9 +333,7 @@ class Reader:
     def _atom(self) -> Node:
         if self._is_call():
             return self._call()
-        word = self._next
-        if word.kind == "name" and word.value in self._titles:  # words alone were searched for before
-            word = replace(word, kind="column", value=self._titles[word.value])
+        word = self._titled()
         if word.kind == "name":
             raise unknown(word.value, word.start, self._columns, self._titles)
         if word.kind not in ("number", "text", "column", "expression") and not self._is("("):
@@ -356,6 +354,21 @@ class Reader:
         self._close(word)
         self._depth -= 1
         return inside
+
+    def _titled(self) -> Word:
+        """Return the next word; it and those behind it as a column where they are its title, such as Edit distance."""
+        first = self._next
+        if first.kind not in ("name", "column"):  # words alone were searched for before
+            return first
+        end = self._at
+        while self._words[end + 1].kind in ("name", "column", "number"):
+            end += 1
+        for last in range(end, self._at - 1, -1):
+            title = self._text[first.start : self._words[last].end]
+            if title in self._titles and (last > self._at or first.kind == "name"):
+                self._at = last
+                return Word("column", self._titles[title], first.start, self._words[last].end)
+        return first
 
     def _call(self) -> Node:
         name = self._take()

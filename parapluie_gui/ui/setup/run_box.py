@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QMenu, QProgressBar, QPushButton, QWidget
 
@@ -133,6 +133,10 @@ class RunBox(QWidget):
         self.pause_button = button(self.tr("Pause"), self._pause_or_resume, icon="pause")
         stop_tip = self.tr("Stop scoring. Finished scores are kept")
         self.stop_button = button(self.tr("Stop"), self.stop_requested.emit, stop_tip, icon="square")
+        for each in (self.run_button, self.menu_button, self.pause_button, self.stop_button):
+            # As in any tool bar: a click leaves the keys where they were. A button that is greyed by its own click
+            # would hand them to the judge's, which Space then presses.
+            each.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.bar = named(QProgressBar(self), self.tr("Progress of scoring"), "")
         self.bar.setFixedWidth(BAR_WIDTH)
         self.bar.hide()

@@ -43,6 +43,8 @@ _WIDTHS = {"outcome": 9, "score": 9, "evidence": 9, "number": 9}
 _SAID = 16
 _SENTENCES = ("source", "hypothesis", "reference")
 _LEAST_SENTENCE = 24
+#: Where both sentences share a column and the table scrolls sideways: the first words of each can be read.
+_LEAST_PAIR = 40
 #: With more columns than these in sight, source and hypothesis share one, unless the user chose otherwise.
 _MANY = 6
 #: Letters of a column that is no sentence, at most, where sentences share one.
@@ -73,7 +75,8 @@ class PairsTable(QTableView):
         self._shown: dict[str, bool] = {}
         self._own_widths = self._fitting = False
         self._stacks: bool | None = None
-        self._seen: tuple[Rows, int] = (np.zeros(0, dtype=np.int64), 0)
+        # The rows, which of them was at the top, and whether the primary pair was in sight.
+        self._seen: tuple[Rows, int, bool] = (np.zeros(0, dtype=np.int64), 0, False)
         self.pairs = PairsModel(workspace, self)
         follow_theme(self.pairs.dress)
         self.setAccessibleName(self.tr("Pairs"))
@@ -236,11 +239,13 @@ class PairsTable(QTableView):
             self.empty.say(self.tr("No pair matches “{0}”.").format(name), "show_all")
 
     def _keep_place(self) -> None:
-        self._seen = self.pairs.rows, self.verticalScrollBar().value()
+        current = self.currentIndex()
+        in_sight = current.isValid() and 0 <= self.visualRect(current).center().y() < self.viewport().height()
+        self._seen = self.pairs.rows, self.verticalScrollBar().value(), in_sight
 
     def _find_place(self) -> None:
-        """Show the same pairs as before: the first one that is still in the table stays at the top."""
-        before, value = self._seen
+        """Show the same pairs as before: the first one that is still in the table, and the primary one."""
+        before, value, primary = self._seen
         if len(before) != len(self.pairs.rows):
             below = self.pairs.places_of(before[value:])
             below = below[below >= 0]
@@ -248,6 +253,8 @@ class PairsTable(QTableView):
         self.updateGeometries()
         self.verticalScrollBar().setValue(value)
         self._show_primary()
+        if primary and len(before) != len(self.pairs.rows) and self.currentIndex().isValid():
+            self.scrollTo(self.currentIndex())
 
     def _tell_primary(self) -> None:
         current = self.currentIndex()
@@ -338,8 +345,9 @@ class PairsTable(QTableView):
                 width = min(width, _TITLE * letter)
             self.setColumnWidth(at, width)
             left -= width
+        least = _LEAST_PAIR if self.pairs.stacked else _LEAST_SENTENCE
         for at in sentences:
-            self.setColumnWidth(at, max(left // len(sentences), _LEAST_SENTENCE * letter))
+            self.setColumnWidth(at, max(left // len(sentences), least * letter))
         self._fitting = False
 
     def _least_width(self, column: Column, letter: int) -> int:

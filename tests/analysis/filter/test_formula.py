@@ -42,6 +42,20 @@ def test_an_expression_gives_each_pair_a_number(text, wanted):
     np.testing.assert_allclose(values(text), wanted)
 
 
+def test_a_shown_name_of_several_words_needs_no_backticks():
+    columns = {"edit_distance": np.array([0.1, 0.3]), "mean": np.array([0.2, 0.2]), "source": np.array(["a", "Edit"], dtype=object)}
+    titles = {"Edit distance": "edit_distance", "mean 2": "mean", "Edit": "source"}
+    for text, wanted in (
+        ("Edit distance < 0.2", [True, False]),
+        ("0.2 < Edit distance and mean > 0", [False, True]),
+        ("abs(Edit distance - mean 2) > 0 and Edit == 'a'", [True, False]),
+        ("Edit or nothing", [False, True]),  # words alone are searched for
+    ):
+        assert compile_filter(text, list(columns), titles).mask(columns.__getitem__).tolist() == wanted, text
+    with pytest.raises(FilterError, match='There is no column "Edi" .at character 1.'):
+        compile_filter("Edi distance < 0.2", list(columns), titles)
+
+
 def test_columns_are_kept_by_their_plain_names():
     found = compile_formula(" min(P1, `P2 · Llama`, mean) > 0 ", list(COLUMNS), TITLES)
     assert found.text == "min(pluie.p1, pluie.p2, mean) > 0" and found.verdict

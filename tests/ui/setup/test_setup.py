@@ -392,6 +392,17 @@ def test_run_pause_resume_stop(setup, workspace, qtbot):
         click(qtbot, setup.run.stop_button)
 
 
+def test_a_click_on_run_leaves_the_keys_where_they_were(setup, workspace, qtbot):
+    """A greyed button gives the focus to the next one: Space would then choose another judge."""
+    workspace.show(corpus())
+    setup.run.run_requested.connect(lambda: setup.set_state("loading"))
+    click(qtbot, setup.run.run_button)
+    assert setup.run.focusWidget() is None
+    click(qtbot, setup.run.pause_button)
+    setup.set_state("idle")
+    assert setup.run.focusWidget() is None
+
+
 def test_progress_in_words(setup):
     setup.set_state("loading")
     setup.run.show_stage("Loading smollm2-135m…")

@@ -136,6 +136,20 @@ def test_place_is_kept_when_the_set_shrinks(table, workspace):
     assert table.pairs.rows[table.rowAt(0)] == 100
 
 
+def test_the_primary_pair_stays_in_sight_when_all_pairs_are_shown_again(table, workspace):
+    rows = np.arange(0, COUNT, 40)
+    workspace.selection.set_rows("some", rows)
+    workspace.selection.set_primary(120)
+    assert table.verticalScrollBar().value() == 0
+    workspace.selection.set_rule(None)
+    assert table.currentIndex().row() == 120
+    assert table.viewport().rect().contains(table.visualRect(table.currentIndex()).center())
+    # One that was not looked at does not draw the table to itself.
+    table.verticalScrollBar().setValue(0)
+    workspace.selection.set_rows("others", np.arange(COUNT - 1))
+    assert table.verticalScrollBar().value() == 0
+
+
 def test_scores_that_arrive_move_neither_scrollbar_nor_selection(table, workspace, qtbot):
     click_header(qtbot, table, "pluie.direct")
     workspace.selection.set_primary(20)
@@ -230,6 +244,17 @@ def test_the_titles_of_metrics_are_not_cut_where_sentences_share_a_column(table,
         column = table.pairs.columns[table.pairs.column_at(key)]
         assert column.title == title
         assert table.columnWidth(table.pairs.column_at(key)) >= measure(title) + 12, "the style's margins"
+
+
+def test_sentences_over_each_other_keep_room_for_their_first_words(table, workspace):
+    """With many scores in a narrow window the table scrolls sideways: 20 letters of each sentence say nothing."""
+    names = ("edit_distance", "bleu", "meteor", "sbert", "chrf")
+    workspace.put(np.arange(COUNT), {name: np.ones(COUNT) for name in names})
+    table.resize(500, 300)
+    table.stack(True)
+    width, letter = table.columnWidth(table.pairs.column_at("source")), table.fontMetrics().averageCharWidth()
+    assert width >= 40 * letter
+    assert table.horizontalScrollBar().maximum() > 0
 
 
 def colours(table, key, place=0):
