@@ -160,7 +160,7 @@ class HeatMap:
 
 
 def square_cell(columns: int) -> int:
-    """Return the width of a column where rows and columns are the same: less in a large matrix, or it is scaled down."""
+    """Return the width of a matrix's column: less in a large one, which would otherwise be scaled down."""
     return max(_NARROWEST, min(_USUAL_CELL, _MATRIX // max(columns, 1)))
 
 

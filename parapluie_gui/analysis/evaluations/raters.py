@@ -407,7 +407,8 @@ def matrix_figure(study: RaterStudy, measure: str = KAPPA) -> HeatMap:
 
     note = "Click a cell to select the pairs on which the two disagree."
     title = f"{_TITLES[measure]} of every two raters"
-    return HeatMap("raters", title, headings, headings, values, texts, note, cell=square_cell(len(headings)), colour="good", link=link)
+    cell = square_cell(len(headings))
+    return HeatMap("raters", title, headings, headings, values, texts, note, cell=cell, colour="good", link=link)
 
 
 def counts_table(study: RaterStudy) -> Table:
