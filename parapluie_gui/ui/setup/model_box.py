@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QSignalBlocker
+from PySide6.QtCore import QEvent, QObject, QSignalBlocker, Qt
+from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import QComboBox, QWidget
 
 from parapluie_gui.models.catalogue import kind_of
@@ -58,6 +59,20 @@ class ModelBox(NarrowBox):
         if (line := self.lineEdit()) is not None:
             line.setPlaceholderText(self.tr("Choose a model"))
             line.setAccessibleName(name)
+            line.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Open the list where a model's name is clicked: it is shown like a list, and the arrow is small."""
+        if (
+            watched is self.lineEdit()
+            and isinstance(event, QMouseEvent)
+            and event.type() == QEvent.Type.MouseButtonRelease
+            and event.button() == Qt.MouseButton.LeftButton
+            and self.choice is not None
+            and not self._selects()
+        ):
+            self.showPopup()
+        return super().eventFilter(watched, event)
 
     @property
     def choice(self) -> ModelChoice | None:
@@ -98,6 +113,9 @@ class ModelBox(NarrowBox):
         self.setEditText(name if choice is None else choice.title)
         if (line := self.lineEdit()) is not None:
             line.setCursorPosition(0)  # a name that is too long is cut at its end
+
+    def _selects(self) -> bool:
+        return (line := self.lineEdit()) is not None and line.hasSelectedText()
 
     def _listed(self, choice: ModelChoice) -> str:
         """Return a model's line in the list: its title, and the download that it needs first."""

@@ -252,6 +252,18 @@ def test_any_model_can_be_typed(setup, workspace, qtbot):
     assert not setup.judge.get_button.isVisible()
 
 
+def test_a_click_on_a_models_name_opens_the_list(setup, qtbot, monkeypatch):
+    box, opened = setup.judge.model, []
+    monkeypatch.setattr(type(box), "showPopup", lambda self: opened.append(self))
+    qtbot.mouseClick(box.lineEdit(), Qt.MouseButton.LeftButton)
+    assert opened == [box]
+    qtbot.mouseClick(box.lineEdit(), Qt.MouseButton.RightButton)
+    box.lineEdit().selectAll()
+    qtbot.keyClicks(box.lineEdit(), "/models/tiny")
+    qtbot.mouseClick(box.lineEdit(), Qt.MouseButton.LeftButton)
+    assert opened == [box], "what is being typed is not covered"
+
+
 def test_only_kinds_of_gpu_that_can_be_there_are_offered(qtbot, monkeypatch):
     for there, system, kinds in ((False, "linux", []), (True, "linux", ["cuda"]), (True, "darwin", ["mps"])):
         monkeypatch.setattr(judge_picker, "may_have_gpu", lambda there=there: there)
