@@ -89,7 +89,7 @@ def cell_text(cell: Cell, digits: int = DIGITS) -> str:
     if isinstance(cell, str):
         return cell
     if isinstance(cell, int):
-        return f"{cell:,}"
+        return f"{cell:,}".replace("-", "−")
     if isinstance(cell, Summary):
         return f"{number(cell.mean, digits)}±{number(cell.std, digits)}" if cell.scored else NOTHING
     if isinstance(cell, Estimate):

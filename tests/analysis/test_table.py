@@ -71,7 +71,7 @@ def test_small_and_infinite_numbers():
     ]
     small = booktabs(Table("x", "x", ("p", "q"), ((1.5e-12, -math.inf),)))
     assert r"$1.5 \cdot 10^{-12}$ & $-\infty$ \\" in small
-    assert cell_text(0) == "0" and cell_text(12345) == "12,345"
+    assert cell_text(0) == "0" and cell_text(12345) == "12,345" and cell_text(-4076) == "−4,076"
 
 
 @pytest.mark.parametrize("cell", ["*", "*a", "[a]", "[", "*[a]"])

@@ -102,10 +102,8 @@ class Buckets(Analysis[Options, BucketsResult]):
         if not spread:
             return ""
         score = max(spread, key=lambda name: spread[name][1].decision.accuracy - spread[name][0].decision.accuracy)
-        low, high = (
-            f"{percent(each.decision.accuracy, each.decision.counts.counted)} ({each.name})" for each in spread[score]
-        )
-        return f"{run.material.title(score)} differs most by range: right on {low} to {high} of the pairs."
+        low, high = (_right(each) for each in spread[score])
+        return f"{run.material.title(score)} differs most by range: right on {low}, and on {high}."
 
     def blocks(self, run: Run[Options, BucketsResult]) -> Sequence[Block]:
         cut = run.result.cut
@@ -118,6 +116,11 @@ class Buckets(Analysis[Options, BucketsResult]):
         if cut.names and isnan(cut.low[0]):
             shown.append(_heat_map(run))
         return [*shown, _table(run)]
+
+
+def _right(bucket: Bucket) -> str:
+    counted = bucket.decision.counts.counted
+    return f"{percent(bucket.decision.accuracy, counted)} of {counted:,} pairs ({bucket.name})"
 
 
 def _table(run: Run[Options, BucketsResult]) -> Table:

@@ -149,7 +149,7 @@ class Errors(Analysis[Options, ErrorsResult]):
             return ""
         groups = [(group, each) for each in known for group in each.groups]
         most = max(known, key=lambda each: int(each.chosen.sum()))
-        words = f"{most.title}: {int(most.chosen.sum()):,} pairs, the most of all."
+        words = f"{most.title}: {int(most.chosen.sum()):,} pairs{', the most of all' if len(known) > 1 else ''}."
         if not groups:
             return words
         group, each = max(groups, key=lambda one: len(one[0].rows))

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import product
+from itertools import combinations, product
 from math import isnan, nan
 
 import numpy as np
@@ -405,7 +405,8 @@ def matrix_figure(study: RaterStudy, measure: str = KAPPA) -> HeatMap:
     def link(column: str, row: str) -> Link | None:
         return _disagreement(study, int(row), int(column)) if column != row else None
 
-    note = "Click a cell to select the pairs on which the two disagree."
+    fewest = min((study.items(one, two) for one, two in combinations(range(len(names)), 2)), default=0)
+    note = f"Of {fewest:,} pairs or more. Click a cell to select the pairs on which the two disagree."
     title = f"{_TITLES[measure]} of every two raters"
     cell = square_cell(len(headings))
     return HeatMap("raters", title, headings, headings, values, texts, note, cell=cell, colour="good", link=link)

@@ -309,6 +309,8 @@ class AnalysisTab(QWidget):
         # A page that asks for itself heeds none of these.
         self.choice.setVisible(not self.page.analysis.standalone)
         self._give_up()
+        if self._task is not None:  # it does not end at once, and is no work for the page that is in sight now
+            self.busy_bar.end()
         self._later()
 
     def _ask_again(self, page: AnalysisPage) -> None:

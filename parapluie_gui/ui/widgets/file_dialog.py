@@ -10,6 +10,21 @@ from PySide6.QtWidgets import QFileDialog, QInputDialog, QWidget
 from parapluie_gui.errors import one_line
 from parapluie_gui.ui.widgets.wheel import scroll_past
 
+#: Where the last file was opened or written: the next one is mostly there too.
+_last_folder: list[Path] = []
+
+
+def begin_in_last_folder(dialog: QFileDialog) -> None:
+    """Let a dialog begin in the folder of the last file that one was answered with."""
+    if _last_folder and _last_folder[0].is_dir():
+        dialog.setDirectory(str(_last_folder[0]))
+
+    def keep(names: Sequence[str]) -> None:
+        if names:
+            _last_folder[:] = [path_of(names[0]).parent]
+
+    dialog.filesSelected.connect(keep)
+
 
 def ask_to_open(
     parent: QWidget, title: str, take: Callable[[str], object], *, folder: bool = False, filters: Sequence[str] = ()
@@ -19,6 +34,7 @@ def ask_to_open(
     dialog.setFileMode(QFileDialog.FileMode.Directory if folder else QFileDialog.FileMode.ExistingFile)
     if filters:
         dialog.setNameFilters(list(filters))
+    begin_in_last_folder(dialog)
     dialog.fileSelected.connect(lambda name: take(str(path_of(name))))
     dialog.finished.connect(dialog.deleteLater)
     scroll_past(dialog)
@@ -51,6 +67,7 @@ def ask_where_to_save(
     dialog.setNameFilters(list(filters))
     dialog.filterSelected.connect(lambda chosen: dialog.setDefaultSuffix(_ending(chosen)))
     dialog.setDefaultSuffix(_ending(filters[0]))
+    begin_in_last_folder(dialog)
     if name:
         dialog.selectFile(name)
     dialog.fileSelected.connect(lambda name: take(path_of(name), dialog.selectedNameFilter()))

@@ -1,4 +1,4 @@
-"""Files whose names are not UTF-8: Qt has a � for what it cannot read, and the file is found all the same."""
+"""Where a file dialog begins, and files whose names are not UTF-8: Qt has a � for them, and they are found."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ import os
 
 import pytest
 from PySide6.QtCore import QUrl
+from PySide6.QtWidgets import QFileDialog, QWidget
 
-from parapluie_gui.ui.widgets.file_dialog import path_of
+from parapluie_gui.ui.widgets.file_dialog import ask_where_to_save, path_of
 
 
 @pytest.fixture
@@ -45,3 +46,21 @@ def test_a_file_that_is_called_so_is_taken(odd):
 def test_what_is_not_there_stays_as_it_is(name, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     assert str(path_of(name)) == (name or ".")
+
+
+def test_the_next_dialog_begins_where_the_last_file_was_written(qtbot, tmp_path):
+    window, written = QWidget(), []
+    qtbot.addWidget(window)
+    window.show()
+    ask_where_to_save(window, "Export", ["Text (*.txt)"], lambda path, _: written.append(path), name="a")
+    (first,) = window.findChildren(QFileDialog)
+    first.setDirectory(str(tmp_path))
+    first.selectFile("a")
+    first.accept()
+    qtbot.waitUntil(lambda: not window.findChildren(QFileDialog))
+    assert written == [tmp_path / "a.txt"]
+    ask_where_to_save(window, "Export", ["Text (*.txt)"], lambda path, _: None, name="b")
+    (second,) = window.findChildren(QFileDialog)
+    assert second.directory().absolutePath() == str(tmp_path)
+    assert second.selectedFiles() == [str(tmp_path / "b")] or second.selectedFiles() == [str(tmp_path / "b.txt")]
+    second.reject()
