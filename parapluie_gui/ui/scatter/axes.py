@@ -13,6 +13,7 @@ from parapluie_gui.arrays import Floats
 from parapluie_gui.scores.identity import Kind, identify
 from parapluie_gui.ui.scatter.cloud import Cloud, Range
 from parapluie_gui.ui.state.workspace import Workspace
+from parapluie_gui.ui.widgets.wrapped import NarrowBox
 
 _CONTEXT = "Columns"
 
@@ -46,7 +47,13 @@ def counted(number: int) -> str:
     return locale.toString(number)
 
 
-class ColumnPicker(QComboBox):
+#: Average letters that an axis' box is wide at most: with two judges' names the tools beside it keep their line.
+_WIDEST = 24
+#: Pixels that its list is wide at most: a file's header can be a sentence.
+_LIST = 600
+
+
+class ColumnPicker(NarrowBox):
     """A box that offers every column of numbers and keeps its choice when columns come and go.
 
     Signals:
@@ -56,7 +63,7 @@ class ColumnPicker(QComboBox):
     picked = Signal(str)
 
     def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+        super().__init__(0, parent)
         self._workspace = workspace
         self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self.activated.connect(self._emit)
@@ -68,10 +75,16 @@ class ColumnPicker(QComboBox):
 
     def sizeHint(self) -> QSize:
         """Return room for the longest name, within reason: a file's header can be a sentence."""
-        return super().sizeHint().boundedTo(QSize(self.fontMetrics().averageCharWidth() * 34, 16777215))
+        return super().sizeHint().boundedTo(QSize(self.fontMetrics().averageCharWidth() * _WIDEST, 16777215))
 
     def minimumSizeHint(self) -> QSize:
         return self.sizeHint()
+
+    def showPopup(self) -> None:
+        """Show the names in full, also those that are cut in the box."""
+        view = self.view()
+        view.setMinimumWidth(min(view.sizeHintForColumn(0) + 2 * view.verticalScrollBar().sizeHint().width(), _LIST))
+        super().showPopup()
 
     def offer(self, chosen: str) -> None:
         """List the columns, with one chosen; it is listed even before it exists."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from PySide6.QtCore import QByteArray, QEvent, QObject, QSize, Qt
-from PySide6.QtWidgets import QDockWidget, QMainWindow, QTabBar, QWidget
+from PySide6.QtWidgets import QAbstractButton, QDockWidget, QMainWindow, QTabBar, QWidget
 
 from parapluie_gui.ui.state.selection import NO_PAIR, Selection
 from parapluie_gui.ui.state.throttle import Throttle
@@ -218,4 +218,8 @@ def _dock(window: QMainWindow, title: str, name: str, inside: QWidget) -> QDockW
     # The name under which Qt remembers where the dock was.
     dock.setObjectName(name)
     dock.setWidget(inside)
+    # A panel becomes a window of its own by a drag or a double click on its title. A button for that in every panel is
+    # one control more to read past; Qt shows and hides it itself, so it is made of no size.
+    if (float_button := dock.findChild(QAbstractButton, "qt_dockwidget_floatbutton")) is not None:
+        float_button.setFixedSize(0, 0)
     return dock

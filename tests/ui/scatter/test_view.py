@@ -446,3 +446,19 @@ def test_a_low_plot_keeps_its_axis_and_gives_up_the_histogram_above_it(four):
         assert (above > 20) == shown, "the plot has the room of the histogram"
         axis = canvas.plot.getAxis("bottom")
         assert canvas.mapFromScene(axis.sceneBoundingRect().bottomLeft()).y() <= canvas.height()
+
+
+def test_the_tools_keep_their_line_beside_long_names(view, qtbot):
+    """A second judge's name once pushed Fit and the table's button to a line of their own."""
+    corpus = Corpus("judges", list("ab"), ["s"] * 2, ["h"] * 2)
+    view.workspace.show(corpus)
+    before = view.y_picker.sizeHint().width()
+    name = "ParaPLUIE DIRECT of a model with a long name and a quantisation"
+    give(qtbot, view, np.arange(2), {name: np.array([0.5, 1.0])})
+    view.workspace.set_axes(y=name)
+    letter = view.fontMetrics().averageCharWidth()
+    assert view.y_picker.currentText() == name and view.y_picker.sizeHint().width() <= max(before, 24 * letter)
+    view.show()
+    view.y_picker.showPopup()
+    assert view.y_picker.view().minimumWidth() >= view.fontMetrics().horizontalAdvance(name)
+    view.y_picker.hidePopup()

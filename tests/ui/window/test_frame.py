@@ -426,8 +426,10 @@ def test_no_more_than_45_controls_are_in_sight(open_window, qtbot):
     qtbot.waitUntil(lambda: workspace.corpus is not None, timeout=20_000)
     rows = np.arange(workspace.table.rows)
     numbers = np.random.default_rng(0)
-    for column in ("edit_distance", "bleu", "meteor_stem", *window.setup.judge_columns()):
+    for column in ("edit_distance", "bleu", "meteor_stem", "sbert", *window.setup.judge_columns()):
         workspace.put(rows, {column: numbers.uniform(-1, 1, len(rows))})
+    workspace.selection.set_rows("some", rows[::3])
+    workspace.selection.set_primary(3)
     settle(qtbot, window)
     qtbot.waitUntil(lambda: at_rest(workspace))
     shown = in_sight(window)
