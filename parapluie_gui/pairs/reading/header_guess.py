@@ -14,7 +14,7 @@ from parapluie_gui.pairs.reading.limits import check_columns
 from parapluie_gui.pairs.reading.mapping import guess_mapping
 from parapluie_gui.pairs.reading.raw_table import SAMPLE_ROWS, Origin, RawTable, as_text, excerpt, unique_names
 
-_NAME_LIKE = re.compile(r"[#\w][\w .#/()'’&%:-]{0,39}\??")
+_NAME_LIKE = re.compile(r"[#\w][\w .#/()'’&%:?-]{0,40}")
 _NUMBER = re.compile(r"-?\d+([.,]\d+)?")
 #: A column of at most this many values, each repeated, holds labels or groups.
 _FEW_VALUES = 8
@@ -140,7 +140,7 @@ def _is_unlike(name: str, cells: Sequence[str]) -> bool:
     counts = Counter(map(str.casefold, cells))
     if len(counts) <= _FEW_VALUES and min(counts.values()) > 1:
         return name.casefold() not in counts
-    if name.endswith("?"):  # perhaps a short question over longer ones
+    if "?" in name:  # perhaps a short question over longer ones
         return False
     words = sum(len(cell.split()) for cell in cells) / len(cells)
     if len(name.split()) == 1:

@@ -359,14 +359,19 @@ class MarkedPair(QWidget):
             marks = (*found.source, *found.hypothesis)
             for kind, words in self._kind_names().items():
                 if any(mark.kind == kind for mark in marks):
-                    cursor.insertText(f" {words} ", mark_format(kind, worn()))
+                    cursor.insertText(_unbroken(words), mark_format(kind, worn()))
                     cursor.insertText("   ", quiet)
             if any(mark.letters for mark in marks):
                 form = mark_format(CHANGED, worn())
                 form.merge(letter_format(worn()))
-                cursor.insertText(f" {self.tr('changed letters')} ", form)
+                cursor.insertText(_unbroken(self.tr("changed letters")), form)
         for sentence in unseen_sentences(*self._texts[:2]):
             cursor.insertText(f"\n{sentence}" if self._legend.toPlainText() else sentence, quiet)
+
+
+def _unbroken(words: str) -> str:
+    """Return words of the legend that no line parts: the ground of the next line would cover half of them."""
+    return f" {words} ".replace(" ", "\N{NO-BREAK SPACE}")
 
 
 class SentencesView(MarkedPair):

@@ -48,7 +48,7 @@ def counted(number: int) -> str:
 
 
 #: Average letters that an axis' box is wide at most: with two judges' names the tools beside it keep their line.
-_WIDEST = 24
+_WIDEST = 27
 #: Pixels that its list is wide at most: a file's header can be a sentence.
 _LIST = 600
 

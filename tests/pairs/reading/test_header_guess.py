@@ -23,6 +23,14 @@ def test_names_of_any_kind_over_numbers_and_over_few_values():
     preview = open_text(head + rows).preview
     assert preview.columns == ("Group", "Left one", "Other one", "Same?", "Comment")
     assert preview.guesses == ("with a header row",)
+    odd = open_text(
+        "Unnamed: 0,Satz Eins (Original),la deuxième phrase,gleich? ja/nein\n"
+        + "".join(
+            f"{row},Der Hund {row} läuft schnell.,Le chien {row} court vite.,{'ja' if row % 2 else 'nein'}\n"
+            for row in range(9)
+        )
+    ).preview
+    assert odd.has_header and odd.columns[3] == "gleich? ja/nein"
     few = open_text("eins\tzwei\tUrteil\n" + "".join(f"a {row}\tb\t{'xy'[row % 2]}\n" for row in range(8))).preview
     assert few.columns == ("eins", "zwei", "Urteil")
 

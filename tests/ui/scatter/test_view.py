@@ -457,7 +457,7 @@ def test_the_tools_keep_their_line_beside_long_names(view, qtbot):
     give(qtbot, view, np.arange(2), {name: np.array([0.5, 1.0])})
     view.workspace.set_axes(y=name)
     letter = view.fontMetrics().averageCharWidth()
-    assert view.y_picker.currentText() == name and view.y_picker.sizeHint().width() <= max(before, 24 * letter)
+    assert view.y_picker.currentText() == name and view.y_picker.sizeHint().width() <= max(before, 27 * letter)
     view.show()
     view.y_picker.showPopup()
     assert view.y_picker.view().minimumWidth() >= view.fontMetrics().horizontalAdvance(name)
