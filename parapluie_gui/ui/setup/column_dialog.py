@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from PySide6.QtCore import QSize
@@ -26,6 +27,23 @@ from parapluie_gui.ui.setup.column_form import FileForm, RoleForm
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, hbox, scrolled, vbox, widget_of
 from parapluie_gui.ui.widgets.controls import dialog_buttons
 from parapluie_gui.ui.widgets.wrapped import WrappedText
+
+#: Words of a sentence, at least, on average over the rows that are shown.
+_SENTENCE = 3
+
+
+def _with_sentences(preview: Preview) -> ColumnMapping:
+    """Return the roles as they are guessed; where no sentence is, the only two columns of several words are offered."""
+    mapping = preview.mapping
+    if mapping.source is not None or mapping.hypothesis is not None:
+        return mapping
+    cells = zip(*preview.rows, strict=True)
+    words = {
+        name: sum(len(cell.split()) for cell in column) / len(column)
+        for name, column in zip(preview.columns, cells, strict=False)
+    }
+    found = [name for name, count in words.items() if count >= _SENTENCE]
+    return replace(mapping, source=found[0], hypothesis=found[1]) if len(found) == 2 else mapping
 
 
 class MapperDialog(QDialog):
@@ -116,7 +134,7 @@ class MapperDialog(QDialog):
         self._role_group.setEnabled(readable)
         if preview is not None and readable:
             self.file.offer(preview)
-            self.roles.offer(preview.columns, preview.mapping, preview.values)
+            self.roles.offer(preview.columns, _with_sentences(preview), preview.values)
             known = preview.layout or ""
             what = (
                 self.tr("This looks like {}. Check the roles of the columns.").format(known)

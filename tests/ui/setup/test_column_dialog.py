@@ -242,3 +242,15 @@ def test_labels_that_are_understood_are_ticked(dialog):
     dialog.roles.choices["label"].choose("avis")
     assert dialog.roles.positive.chosen() == ["1"]
     assert "positive" not in dialog.options()
+
+
+def test_the_only_two_columns_of_several_words_are_offered(tmp_path, qtbot):
+    rows = "".join(f"{row},Der Hund {row} läuft schnell.,Le chien {row} court vite.,web\n" for row in range(6))
+    path = tmp_path / "names.csv"
+    path.write_text("Unnamed: 0,Original,la deuxième,Herkunft\n" + rows, encoding="utf-8")
+    dialog = opened(qtbot, open_corpus(path))
+    mapping = dialog.roles.mapping()
+    assert (mapping.source, mapping.hypothesis) == ("Original", "la deuxième") and ok(dialog).isEnabled()
+    path.write_text("a,b,c\n" + "".join(f"A man {row} walks.,He goes {row} on.,It is {row} so.\n" for row in range(6)))
+    dialog = opened(qtbot, open_corpus(path))
+    assert dialog.roles.mapping().source is None, "of three none is guessed"
