@@ -75,7 +75,9 @@ class ColumnPicker(NarrowBox):
 
     def sizeHint(self) -> QSize:
         """Return room for the longest name, within reason: a file's header can be a sentence."""
-        return super().sizeHint().boundedTo(QSize(self.fontMetrics().averageCharWidth() * _WIDEST, 16777215))
+        letter = self.fontMetrics().averageCharWidth()
+        longest = super().sizeHint()  # to the pixel: a name of that width would end in …
+        return QSize(min(longest.width() + letter, letter * _WIDEST), longest.height())
 
     def minimumSizeHint(self) -> QSize:
         return self.sizeHint()
