@@ -51,7 +51,9 @@ def legend_notes(workspace: Workspace, cloud: Cloud, points: PointLayer) -> list
     if total := workspace.table.rows:
         text = translate(_CONTEXT, "— {scored} of {total} scored")
         notes.append(text.format(scored=counted(len(cloud)), total=counted(total)))
-    if cloud.ruled:
+    if cloud.ruled and len(cloud) and not cloud.member.any():
+        notes.append(translate(_CONTEXT, "· none of the selected pairs"))
+    elif cloud.ruled:
         notes.append(translate(_CONTEXT, "· histograms: selected pairs"))
     notes += arrow_words(cloud.arrows, counted)
     if points.dense:

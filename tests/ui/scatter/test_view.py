@@ -462,3 +462,12 @@ def test_the_tools_keep_their_line_beside_long_names(view, qtbot):
     view.y_picker.showPopup()
     assert view.y_picker.view().minimumWidth() >= view.fontMetrics().horizontalAdvance(name)
     view.y_picker.hidePopup()
+
+
+def test_selected_pairs_that_have_no_point_are_told(four, qtbot):
+    give(qtbot, four, np.arange(2), {"bleu": X[:2]})
+    four.workspace.set_axes(y="bleu")
+    four.workspace.selection.set_rows("scored", np.array([1]))
+    qtbot.waitUntil(lambda: four.canvas.legend.text.endswith("· histograms: selected pairs"))
+    four.workspace.selection.set_rows("others", np.array([2, 3]))
+    qtbot.waitUntil(lambda: four.canvas.legend.text.endswith("· none of the selected pairs"))
