@@ -23,6 +23,7 @@ from parapluie_gui.errors import ParapluieError
 #: The options of an analysis, and its result.
 OptionsT = TypeVar("OptionsT")
 ResultT = TypeVar("ResultT")
+NotedT = TypeVar("NotedT", bound=Table | HeatMap | BarList)
 
 
 @dataclass(frozen=True)
@@ -170,13 +171,14 @@ class Analysis(ABC, Generic[OptionsT, ResultT]):
         return [unclicked(each) for each in self.blocks(run) if isinstance(each, Table) and len(each)]
 
     def figures(self, run: Run[OptionsT, ResultT]) -> list[Figure]:
-        """Return the figures."""
-        return [each for each in self.blocks(run) if isinstance(each, (Chart, HeatMap, BarList))]
+        """Return the figures, for readers who have nothing to click."""
+        found = (each for each in self.blocks(run) if isinstance(each, (Chart, HeatMap, BarList)))
+        return [each if isinstance(each, Chart) else unclicked(each) for each in found]
 
 
-def unclicked(table: Table) -> Table:
-    """Return a table whose note says nothing of clicks, for where there are none."""
-    return replace(table, note=_CLICK.sub("", table.note).strip())
+def unclicked(noted: NotedT) -> NotedT:
+    """Return a table or a figure whose note says nothing of clicks, for where there are none."""
+    return replace(noted, note=_CLICK.sub("", noted.note).strip())
 
 
 def analyse(

@@ -344,7 +344,8 @@ def _figure(figure: Figure) -> str:
     if isinstance(figure, Chart):
         return f"<figure>{figure_svg(figure, size=(_WIDE, _HIGH * figure.high), fluid=True)}{caption}</figure>"
     # It has a width of its own, at which its type can be read: a line for itself.
-    return f'<figure class="across">{figure_svg(figure, type_size=_LETTERS, transparent=True)}{caption}</figure>'
+    drawn = figure_svg(unclicked(figure), type_size=_LETTERS, transparent=True)
+    return f'<figure class="across">{drawn}{caption}</figure>'
 
 
 def _side_by_side(figures: Sequence[str]) -> str:

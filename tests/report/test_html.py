@@ -121,6 +121,7 @@ def test_it_begins_with_a_summary_and_contents_and_each_score_has_its_figures_in
 
 def test_a_heat_map_has_a_line_for_itself_where_its_type_can_be_read():
     (matrix,) = re.findall(r'<figure class="across">(<svg.*?</svg>)', report_html(report()))
+    assert "Neighbours agree most." in matrix and "Click" not in matrix, "nothing is to be clicked"
     drawing = ElementTree.fromstring(matrix)
     inner = float(drawing.get("viewBox").split()[2])
     # A column of three charts is 350 px wide: type of 11 px would have 350/466 of that.

@@ -151,7 +151,7 @@ def matrix(run: Run[Options, ComparisonsResult]) -> HeatMap:
 
     headings = tuple(Heading(name, title[name]) for name in names)
     least = min((each.pairs(measure) for each in matches), default=0)
-    note = f"Of {least:,} pairs or more. Neighbours agree most. A cell opens Compare two, with the flips first."
+    note = f"Of {least:,} pairs or more. Neighbours agree most. Click a cell to open Compare two, with the flips first."
     return HeatMap(
         "agreement-matrix",
         f"{_MEASURES[measure][0].upper()}{_MEASURES[measure][1:]}, every two scores at their thresholds",

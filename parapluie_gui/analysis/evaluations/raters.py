@@ -405,8 +405,10 @@ def matrix_figure(study: RaterStudy, measure: str = KAPPA) -> HeatMap:
     def link(column: str, row: str) -> Link | None:
         return _disagreement(study, int(row), int(column)) if column != row else None
 
-    fewest = min((study.items(one, two) for one, two in combinations(range(len(names)), 2)), default=0)
-    note = f"Of {fewest:,} pairs or more. Click a cell to select the pairs on which the two disagree."
+    compared = (study.items(one, two) for one, two in combinations(range(len(names)), 2))
+    fewest = min(filter(None, compared), default=0)
+    least = f"Of {fewest:,} {'pair' if fewest == 1 else 'pairs'} or more."
+    note = f"{least} Click a cell to select the pairs on which the two disagree."
     title = f"{_TITLES[measure]} of every two raters"
     cell = square_cell(len(headings))
     return HeatMap("raters", title, headings, headings, values, texts, note, cell=cell, colour="good", link=link)
