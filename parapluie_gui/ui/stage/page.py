@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QPointF, QRectF, Qt
@@ -198,7 +198,7 @@ class PairPage(QWidget):
         top = area.top() + spare / 2 - self._scrolled
         between = self.height() * BETWEEN
         painter.save()
-        painter.setClipRect(area.adjusted(0, -self.height() * 0.01, 0, 0))
+        painter.setClipRect(self._whole_lines(area, laid, (top, top + first + between)))
         for document, y in zip(laid.documents, (top, top + first + between), strict=True):
             painter.save()
             painter.translate(QPointF(area.left(), y))
@@ -221,6 +221,18 @@ class PairPage(QWidget):
                 "↓",
             )
 
+    def _whole_lines(self, area: QRectF, laid: _Laid, tops: tuple[float, float]) -> QRectF:
+        """Return the part of an area in which no line is cut."""
+        seen = area.adjusted(0, -self.height() * 0.01, 0, 1)
+        cut = QRectF(seen)
+        for document, top in zip(laid.documents, tops, strict=True):
+            for box in (line.translated(0, top) for line in lines_of(document)):
+                if box.top() < seen.top() < box.bottom():
+                    cut.setTop(box.bottom())
+                elif box.top() < seen.bottom() < box.bottom():
+                    cut.setBottom(box.top())
+        return cut
+
     def _describe(self) -> None:
         """Let a screen reader say what is in sight."""
         if self.pair is None:
@@ -228,3 +240,12 @@ class PairPage(QWidget):
             return
         self.setAccessibleName(f"{self.pair.source}\n{self.pair.hypothesis}")
         self.setAccessibleDescription(ResultPainter.in_words(self.pair, self.step, self._room))
+
+
+def lines_of(document: QTextDocument) -> Iterator[QRectF]:
+    """Yield where each line of a document is in it."""
+    block = document.begin()
+    while block.isValid():
+        layout = block.layout()
+        yield from (layout.lineAt(at).rect().translated(layout.position()) for at in range(layout.lineCount()))
+        block = block.next()

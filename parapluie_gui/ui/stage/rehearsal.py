@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 
 from PySide6.QtCore import QCoreApplication
 
 from parapluie_gui.judgements.talk import Talk, TalkPair
+from parapluie_gui.metrics import catalogue
 from parapluie_gui.ui.stage.shown import Scale, StagePair
 from parapluie_gui.ui.state import score_names
 
@@ -32,29 +33,55 @@ class Finding:
         return translate("Rehearsal", "Pair {0}: {1}").format(self.place + 1, self.text)
 
 
-def rehearse(talk: Talk, read: Callable[[int], StagePair]) -> list[Finding]:
-    """Go through all steps of all pairs; `read` returns what the stage has of the pair at a place."""
+def rehearse(talk: Talk, read: Callable[[int], StagePair], without: Callable[[int], Collection[str]]) -> list[Finding]:
+    """Go through all steps of all pairs.
+
+    Args:
+        talk: The talk.
+        read: Returns what the stage has of the pair at a place.
+        without: Returns the scores that were computed of it and have no number.
+    """
     found = []
     for place, pair in enumerate(talk.pairs):
-        shown = read(place)
-        if lacks := _lacks(pair, shown):
+        shown, never = read(place), without(place)
+        beside = list(zip(talk.baselines, shown.baselines, strict=True)) if "baselines" in pair.steps else []
+        empty = [(name, scale) for name, scale in beside if scale.value is None]
+        if lacks := _lacks(pair, shown, [scale for name, scale in empty if name not in never]):
             words = translate("Rehearsal", "not scored yet: {0}.")
             found.append(Finding(place, words.format(", ".join(lacks)), True))
+        found += [Finding(place, _no_number(name, scale, pair), False) for name, scale in empty if name in never]
         found += [Finding(place, text, False) for text in _surprises(pair, shown)]
     return found
 
 
-def _lacks(pair: TalkPair, shown: StagePair) -> list[str]:
-    """Return what scoring would bring."""
+def ready_words(talk: Talk) -> str:
+    """Return what is said where nothing was found."""
+    counts = len(talk.pairs), sum(len(pair.steps) for pair in talk.pairs)
+    if any(pair.expected is not None for pair in talk.pairs):
+        words = translate(
+            "Rehearsal", "Everything is there, and every expected verdict is given. {0} pairs, {1} steps."
+        )
+    else:
+        words = translate("Rehearsal", "Everything is there. {0} pairs, {1} steps.")
+    return words.format(*counts)
+
+
+def _lacks(pair: TalkPair, shown: StagePair, beside: list[Scale]) -> list[str]:
+    """Return what scoring would bring, the scores beside the judge among it."""
     steps, found = set(pair.steps), list[str]()
     judged = shown.judge is not None and shown.judge.value is not None
     if steps & {"judge", "baselines"} and not judged:
         found.append(translate("Rehearsal", "the judge"))
-    if "baselines" in steps:
-        found += [scale.title for scale in shown.baselines if scale.value is None]
+    found += [scale.title for scale in beside]
     if "words" in steps and shown.words is None and shown.source != shown.hypothesis:
         found.append(translate("Rehearsal", "which words decided"))
     return found
+
+
+def _no_number(name: str, scale: Scale, pair: TalkPair) -> str:
+    if why := catalogue.why_missing(name, pair.source, pair.hypothesis):
+        return translate("Rehearsal", "{0} has no number: {1}.").format(scale.title, why)
+    return translate("Rehearsal", "{0} has no number.").format(scale.title)
 
 
 def _surprises(pair: TalkPair, shown: StagePair) -> list[str]:

@@ -16,6 +16,9 @@ translate = QCoreApplication.translate
 #: Sizes of type as shares of the screen's height.
 VERDICT, TEXT, SIGN = 0.065, 0.036, 0.17
 
+#: What type has of the height of its row at most.
+FILLS = 0.84
+
 #: Edits that are shown.
 MOST_EDITS = 4
 
@@ -125,7 +128,7 @@ class ResultPainter:
             words = translate("Stage", "✓ matches the label") if right else translate("Stage", "✗ labelled: {0}")
             colour = self._theme.good if right else self._theme.bad
             self._write(beside, words.format(score_names.label_words(pair.label)), _LEFT, colour)
-        lower = QRectF(area.left(), line.bottom(), area.width(), metrics.height() * 1.5)
+        lower = QRectF(area.left(), line.bottom(), area.width(), metrics.height() * 1.3)
         if pair.judge is not None:
             self._write(lower, ": ".join(filter(None, [pair.judge.title, pair.odds])))
         return QRectF(area.left(), lower.bottom(), area.width(), area.bottom() - lower.bottom())
@@ -149,7 +152,7 @@ class ResultPainter:
 
     def _paint_scale(self, row: QRectF, scale: Scale, colour: str, number: str = "") -> None:
         painter, theme = self._painter, self._theme
-        self._type(min(TEXT, 0.72 * row.height() / self._height))
+        self._type(min(TEXT, FILLS * row.height() / self._height))
         name, track = self._columns(row)
         self._write(name, scale.title)
         right = QRectF(track.right(), row.top(), row.right() - track.right(), row.height())
@@ -187,7 +190,7 @@ class ResultPainter:
         largest = max((abs(value) for _, value, _ in edits), default=0.0) or 1.0
         painter, theme = self._painter, self._theme
         for row, (what, value, towards) in zip(self._rows(area, len(edits)), edits, strict=True):
-            self._type(min(TEXT * 1.1, 0.72 * row.height() / self._height))
+            self._type(min(TEXT * 1.1, FILLS * row.height() / self._height))
             self._write(QRectF(row.left(), row.top(), row.width() * 0.5, row.height()), what)
             track = QRectF(row.left() + row.width() * 0.53, row.top(), row.width() * 0.31, row.height())
             track = track.adjusted(0, row.height() * 0.24, 0, -row.height() * 0.24)

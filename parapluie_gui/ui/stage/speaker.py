@@ -19,6 +19,9 @@ from parapluie_gui.ui.widgets.text import enlarge, heading, set_type_size, usual
 #: Sizes of type beside running text: the clock, the note, sentences.
 CLOCK, NOTE, SENTENCE, FACTS = 2.6, 1.8, 1.4, 1.2
 
+#: What the sentences and what comes next have of the window's height at most; what is longer is scrolled.
+NOW_SHARE, NEXT_SHARE = 0.55, 0.35
+
 #: Points of running text for a pixel of the window's height.
 POINTS = 0.016
 
@@ -84,6 +87,7 @@ class SpeakerWindow(QWidget):
             self.facts.setText(self.tr("The room: {0}").format(typed))
         self.following.setText(self._next(names))
         self.note.setText(item.note)
+        self._fit()
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
@@ -94,6 +98,7 @@ class SpeakerWindow(QWidget):
         """Fill the screen: it is read from where the speaker stands."""
         super().resizeEvent(event)
         set_type_size(self, max(usual_points(), self.height() * POINTS))
+        self._fit()
 
     def hideEvent(self, event: QHideEvent) -> None:
         super().hideEvent(event)
@@ -122,10 +127,19 @@ class SpeakerWindow(QWidget):
         enlarge(self.note, NOTE, bold=False)
         self.note.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
         head = hbox(self.clock, 1, self.passed)
-        now = vbox(self.place, self.source, self.hypothesis, self.facts, 1, spacing=12)
-        after = vbox(heading(self.tr("Next")), self.following, heading(self.tr("Note")), (scrolled(self.note), 1))
+        self._texts = widget_of(vbox(self.source, self.hypothesis, spacing=12))
+        self._now = scrolled(self._texts)
+        self._after = scrolled(self.following)
+        now = vbox(self.place, self._now, self.facts, 1, spacing=12)
+        after = vbox(heading(self.tr("Next")), self._after, heading(self.tr("Note")), (scrolled(self.note), 1))
         both = hbox((widget_of(now), 1), (widget_of(after), 1), spacing=24)
         vbox(head, (widget_of(both), 1), within=self, margins=(24, 16, 24, 16))
+
+    def _fit(self) -> None:
+        """Give the sentences the height that they need, as far as the rest keeps its own."""
+        for inside, area, share in ((self._texts, self._now, NOW_SHARE), (self.following, self._after, NEXT_SHARE)):
+            needs = max(inside.heightForWidth(area.viewport().width()), 0)
+            area.setFixedHeight(min(needs, round(share * self.height())))
 
     def _names(self) -> dict[str, str]:
         return {

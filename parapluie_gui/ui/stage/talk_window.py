@@ -10,13 +10,14 @@ from PySide6.QtGui import QDragEnterEvent, QDragMoveEvent, QDropEvent, QKeyEvent
 from PySide6.QtWidgets import QAbstractItemView, QListWidget, QListWidgetItem, QWidget
 
 from parapluie_gui.judgements.talk import STEPS, TalkPair
-from parapluie_gui.ui.stage.rehearsal import Finding
+from parapluie_gui.ui.stage.rehearsal import Finding, ready_words
 from parapluie_gui.ui.state.talk import TalkState
 from parapluie_gui.ui.state.throttle import Throttle
 from parapluie_gui.ui.widgets.arrange import button, flow, hbox, named, scrolled, split, vbox, widget_of, within_screen
 from parapluie_gui.ui.widgets.controls import KeyChoice, caption, line, text_box, tick
 from parapluie_gui.ui.widgets.growing_text import displayable
 from parapluie_gui.ui.widgets.pair_drag import pairs_in
+from parapluie_gui.ui.widgets.text import isolated
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 
 #: Lines of what a rehearsal found that are in sight; the others are scrolled to.
@@ -106,14 +107,10 @@ class TalkWindow(QWidget):
         self._connect()
         self._show()
 
-    def show_findings(self, found: Sequence[Finding]) -> None:
-        """Show what a rehearsal found."""
-        missing = any(each.missing for each in found)
-        ready = self.tr("Everything is there, and every verdict is as expected. {0} pairs, {1} steps.")
-        pairs = self._state.talk.pairs
-        text = ready.format(len(pairs), sum(len(pair.steps) for pair in pairs))
-        self.say("\n".join(map(str, found)) or text)
-        self.score_button.setVisible(missing)
+    def show_findings(self, found: Sequence[Finding], wrong: Sequence[str] = ()) -> None:
+        """Show what a rehearsal found, before it what is wrong with the whole talk."""
+        self.say("\n".join([*wrong, *map(str, found)]) or ready_words(self._state.talk))
+        self.score_button.setVisible(any(each.missing for each in found))
 
     def say(self, text: str) -> None:
         """Show a sentence in the place of what was found."""
@@ -199,7 +196,8 @@ class TalkWindow(QWidget):
             self.title.setText(talk.title)
         self.list.clear()
         for number, pair in enumerate(talk.pairs, start=1):
-            lines = [f"{number}.  {_one_line(pair.source)}", _one_line(pair.hypothesis)]
+            source, hypothesis = (isolated(_one_line(text)) for text in (pair.source, pair.hypothesis))
+            lines = [f"{number}.  {source}", hypothesis]
             if counts := self._state.rooms.get((pair.source, pair.hypothesis)):
                 lines.append(self.tr("The room: {0} for a paraphrase, {1} against").format(*counts))
             item = QListWidgetItem("\n     ".join(lines))

@@ -256,14 +256,17 @@ class Presentation(Helper):
             self._talk.set_rooms(counts)
         if self.speaker is not None:
             self.speaker.refresh(stage.covered(), stage.typed)
-        item = stage.plan.item
+        row = self._row_in_sight(stage.plan.item)
         if isinstance(stage.plot, ScatterView):
-            stage.plot.set_revealed(stage.plan.revealed)
-        if item is None or self._mode == LIVE:
-            return
-        row = item.row if self._mode == SELECTED else self._rows.get(item.row, NO_PAIR)
+            stage.plot.set_revealed(stage.plan.revealed and row != NO_PAIR)
         if row != NO_PAIR:
             self._workspace.selection.set_primary(row)
+
+    def _row_in_sight(self, item: ShownPair | None) -> int:
+        """Return which pair of the corpus is on the stage, `NO_PAIR` where it is none of its pairs."""
+        if item is None or self._mode == LIVE:
+            return NO_PAIR
+        return item.row if self._mode == SELECTED else self._rows.get(item.row, NO_PAIR)
 
     def _note_time(self, place: int | None) -> None:
         """Note that a pair of the talk is in sight from now on, None for none of it."""

@@ -31,6 +31,7 @@ class Staged:
         judge, baselines: The columns that are shown.
         title: Names a score.
         words: What is known of which words decided, by the row.
+        never: The rows of which a score was computed and has no number, by its column.
     """
 
     corpus: Corpus
@@ -39,10 +40,15 @@ class Staged:
     baselines: tuple[str, ...]
     title: Callable[[Identity], str] = shown_name
     words: dict[int, Words | None] = field(default_factory=dict)
+    never: dict[str, set[int]] = field(default_factory=dict)
 
     def pair(self, row: int) -> StagePair:
         found = stage_pair(self.corpus, self.table, row, self.judge, self.baselines, self.title)
         return found.with_words(self.words.get(row))
+
+    def without(self, row: int) -> list[str]:
+        """Return the scores that were computed of a pair and have no number."""
+        return [column for column, rows in self.never.items() if row in rows]
 
     def explain(self, *rows: int) -> dict[int, Words | None]:
         """Return which words decided each of some pairs, None where that is not kept; for a thread."""
@@ -105,5 +111,6 @@ def _take(
         return
     table.declare(signature.column, signature)
     table.put(np.arange(len(keys)), {signature.column: known.value})
+    staged.never[signature.column] = set(np.flatnonzero(known.known & np.isnan(known.value)).tolist())
     if identity.judged:
         staged.judge = signature.column

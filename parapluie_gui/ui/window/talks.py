@@ -9,10 +9,11 @@ from pathlib import Path
 
 from parapluie_gui import files, places
 from parapluie_gui.analysis.explain.explanation import Variants
-from parapluie_gui.errors import ParapluieError, TalkError
+from parapluie_gui.errors import MetricError, ParapluieError, TalkError, TemplateError
 from parapluie_gui.judgements.talk import ENDING, Talk, read_talk
+from parapluie_gui.metrics import catalogue
 from parapluie_gui.pairs.corpus import Corpus
-from parapluie_gui.pluie.templates import Template, load_templates
+from parapluie_gui.pluie.templates import Template, find_templates, load_templates
 from parapluie_gui.ui.stage.rehearsal import rehearse
 from parapluie_gui.ui.stage.show import ShownPair
 from parapluie_gui.ui.stage.talk_window import TalkWindow
@@ -22,6 +23,7 @@ from parapluie_gui.ui.widgets.file_dialog import ask_to_open, ask_where_to_save
 from parapluie_gui.ui.window.context import Context, Helper
 from parapluie_gui.ui.window.presentation import Presentation
 from parapluie_gui.ui.window.staged import Staged, stage_talk, talk_corpus
+from parapluie_gui.work.events import Progress
 from parapluie_gui.work.handle import Handle
 from parapluie_gui.work.scoring_plan import ScoringPlan
 
@@ -100,7 +102,7 @@ class Talks(Helper):
 
         def take(staged: Staged) -> None:
             if self.view is not None and self._talk.talk == talk:
-                self.view.show_findings(rehearse(talk, staged.pair))
+                self.view.show_findings(rehearse(talk, staged.pair, staged.without), self._unknown(talk, staged))
 
         self._stage(talk, take)
 
@@ -143,6 +145,25 @@ class Talks(Helper):
         chosen = self._setup.chosen_templates()
         return talk.judge or self._setup.judge.name, talk.template or (chosen[0].name if chosen else "")
 
+    def _unknown(self, talk: Talk, staged: Staged) -> list[str]:
+        """Return a sentence for each name that the talk calls and nothing here has."""
+        found = []
+        try:
+            self._template(talk)
+        except TemplateError as error:
+            found.append(str(error))
+        for name in (name for name in talk.baselines if name not in staged.table):
+            try:
+                catalogue.find(name)
+            except MetricError as error:
+                found.append(str(error))
+        return found
+
+    def _template(self, talk: Talk) -> tuple[Template, ...]:
+        """Return the template that the judge is asked by, none without a name; TemplateError: it is unknown."""
+        name = self._wanted(talk)[1]
+        return find_templates([name], load_templates(places.user_templates())[0]) if name else ()
+
     def _stage(self, talk: Talk, take: Callable[[Staged], object]) -> None:
         """Read what is kept of a talk's pairs in a thread, and hand it on."""
         if self._reading is not None:
@@ -160,12 +181,15 @@ class Talks(Helper):
     def _score_missing(self) -> None:
         """Score the pairs of the talk, and the variants that say which words decided."""
         talk, view = self._talk.talk, self.view
-        judge, name = self._wanted(talk)
-        template = next((each for each in self._templates() if each.name == name), None)
-        if view is None or not talk.pairs:
+        if view is None or not talk.pairs or any(not handle.over for handle in self._scoring_now):
+            return
+        judge = self._wanted(talk)[0]
+        try:
+            templates = self._template(talk) if judge else ()
+        except TemplateError as error:
+            self._say(str(error))
             return
         settings = replace(self._setup.judge_settings(), model=judge)
-        templates = () if template is None or not judge else (template,)
         corpus = talk_corpus(talk)
         rows = [row for row, pair in enumerate(talk.pairs) if "words" in pair.steps]
         wanted: list[tuple[Corpus, ScoringPlan]] = [(corpus, ScoringPlan(talk.baselines, settings, templates))]
@@ -177,15 +201,19 @@ class Talks(Helper):
         last = self._scoring_now[-1]
         for handle in self._scoring_now:
             handle.staged.connect(lambda event: view.say(event.text))
+            handle.progressed.connect(self._show_progress)
             handle.failed.connect(lambda event: self._fail(event.text))
         last.finished.connect(lambda event: self.rehearse())
 
-    def _templates(self) -> list[Template]:
-        return load_templates(places.user_templates())[0]
+    def _show_progress(self, event: Progress) -> None:
+        if self.view is not None:
+            words = self.tr("Scoring … {0} of {1} scores.")
+            self.view.say(words.format(f"{event.done:,}", f"{event.total:,}"))
 
     def _fail(self, text: str) -> None:
         for handle in self._scoring_now:
             handle.ignore()
+        self._scoring_now = []
         self._say(text)
 
     def _forget(self) -> None:

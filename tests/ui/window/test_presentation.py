@@ -15,6 +15,7 @@ from parapluie_gui.scores.signature import Signature, pair_key
 from parapluie_gui.storage.store import ScoreStore
 from parapluie_gui.ui.pair.sentences import Tint
 from parapluie_gui.ui.stage.keys import STAGE_KEYS
+from parapluie_gui.ui.stage.page import BETWEEN, lines_of
 from parapluie_gui.ui.widgets import theme as themes
 
 SIGNATURE = Signature.of("pluie.cloze", {"name": "pluie", "model": "pocket", "template": "CLOZE"})
@@ -128,6 +129,14 @@ def test_the_last_row_can_read_it(window, stage):
         assert stage.page.type_share == pytest.approx(0.035, abs=0.001)
     press(stage, KEYS.Key_PageDown)
     assert stage.plan.step == "sentences", "what is too long is scrolled first"
+    page = stage.page
+    first, second = page._laid.documents
+    top = page._sentences_area().top() - page._scrolled
+    tops = top, top + first.size().height() + page.height() * BETWEEN
+    seen = page._whole_lines(page._sentences_area(), page._laid, tops)
+    lines = [box.translated(0, at) for one, at in zip((first, second), tops, strict=True) for box in lines_of(one)]
+    cut = [box for box in lines if any(box.top() < end < box.bottom() for end in (seen.top(), seen.bottom()))]
+    assert not cut and seen.height() > 0.7 * page._sentences_area().height(), "only whole lines are in sight"
     while stage.page.scroll_on(1):
         pass
     press(stage, KEYS.Key_PageDown)

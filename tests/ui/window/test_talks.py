@@ -119,6 +119,24 @@ def test_a_talk_is_made_kept_rehearsed_and_given(window, open_window, qtbot):
     assert again.talks.view.findings.full_text == "The talk took 1:20 (pair 1: 1:07, 2: 0:13)."
 
 
+def test_a_rehearsal_says_what_scoring_cannot_bring(window, qtbot):
+    pair = TalkPair("ذهب الطالب.", "الطالب ذهب.", ("sentences", "baselines"))
+    rouge = Signature.of("rougeL", {"name": "rougeL"})
+    window.state.talk.set_talk(Talk("", (pair,), "pocket", "cloze", ("rougeL",)))
+    for score, signature in ((1.0, JUDGED), (float("nan"), rouge)):
+        keep((pair.source, pair.hypothesis), score, signature)
+    assert rehearsed(window, qtbot) == "Pair 1: ROUGE-L has no number: no ASCII letters to compare."
+    assert not window.talks.view.score_button.isVisibleTo(window.talks.view)
+    window.state.talk.set_talk(Talk("", (pair,), "pocket", "CLOSE", ("rougeM",)))
+    said = rehearsed(window, qtbot).splitlines()
+    assert said[0].startswith("There is no template CLOSE") and said[1].startswith('There is no metric "rougeM"')
+    window.talks.view.score_button.click()
+    assert window.talks.view.findings.full_text == said[0], "nothing is scored by a template that is not there"
+    window.state.talk.set_talk(Talk("", (TalkPair(pair.source, pair.hypothesis, ("sentences",)),)))
+    assert rehearsed(window, qtbot) == "Everything is there. 1 pairs, 1 steps.", "no verdict was expected"
+    assert window.talks.view.list.item(0).text().startswith("1.  \u200e\u2068ذهب"), "its full stop stays at its end"
+
+
 def test_scores_are_found_although_others_are_being_written(home):
     keep(PAIRS[0], -5.0)
     writer = sqlite3.connect(places.score_cache(), isolation_level=None, check_same_thread=False)
@@ -232,6 +250,11 @@ def test_a_second_screen_is_the_speakers(window, qapp, monkeypatch):
     items = (ShownPair(0, note="Slowly."), ShownPair(1))
     window.presentation.give(stage_talk(window.state.talk.talk, "pocket", "CLOZE", ()), items)
     assert (speaker.note.text(), speaker.following.text()) == ("Slowly.", "The room guesses")
+    long = Talk("", (TalkPair("Long words. " * 300, "Longer words. " * 300, note="Slowly."),))
+    window.presentation.give(stage_talk(long, "pocket", "CLOZE", ()), items[:1])
+    for label in (speaker.source, speaker.hypothesis):
+        assert label.height() >= label.heightForWidth(label.width()), "no line is cut"
+    window.presentation.give(stage_talk(window.state.talk.talk, "pocket", "CLOZE", ()), items)
     QTest.keyClick(speaker, Qt.Key.Key_PageDown)
     assert stage.plan.step == "guess", "keys act from there too"
     QTest.keyClick(speaker, Qt.Key.Key_B)
