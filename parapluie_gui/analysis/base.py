@@ -23,7 +23,7 @@ from parapluie_gui.errors import ParapluieError
 #: The options of an analysis, and its result.
 OptionsT = TypeVar("OptionsT")
 ResultT = TypeVar("ResultT")
-NotedT = TypeVar("NotedT", bound=Table | HeatMap | BarList)
+ShownT = TypeVar("ShownT", bound="Table | Chart | HeatMap | BarList")
 
 
 @dataclass(frozen=True)
@@ -172,13 +172,12 @@ class Analysis(ABC, Generic[OptionsT, ResultT]):
 
     def figures(self, run: Run[OptionsT, ResultT]) -> list[Figure]:
         """Return the figures, for readers who have nothing to click."""
-        found = (each for each in self.blocks(run) if isinstance(each, (Chart, HeatMap, BarList)))
-        return [each if isinstance(each, Chart) else unclicked(each) for each in found]
+        return [unclicked(each) for each in self.blocks(run) if isinstance(each, (Chart, HeatMap, BarList))]
 
 
-def unclicked(noted: NotedT) -> NotedT:
+def unclicked(shown: ShownT) -> ShownT:
     """Return a table or a figure whose note says nothing of clicks, for where there are none."""
-    return replace(noted, note=_CLICK.sub("", noted.note).strip())
+    return shown if isinstance(shown, Chart) else replace(shown, note=_CLICK.sub("", shown.note).strip())
 
 
 def analyse(

@@ -29,7 +29,7 @@ def draw_chart(chart: Chart, theme: Theme, width: float, height: float) -> Drawn
     y_range = _wide(chart.y_range or _range([_heights(mark) for mark in chart.marks]))
     left = max(_LEFT, 26 + max((width_of(_number(value), TYPE) for value in ticks(*y_range)), default=0.0))
     longest = max((width_of(text, TYPE) for text in under), default=0.0)
-    aslant = longest + 8 > (width - left - _RIGHT) / (x_range[1] - x_range[0])
+    aslant = bool(chart.ticks) and longest + 8 > (width - left - _RIGHT) / (x_range[1] - x_range[0])
     bottom = _BOTTOM + (longest * _ASLANT if aslant else 0)
     frame = _Frame(x_range, y_range, (left, _TOP + _LINE * len(legend), width - _RIGHT, height - bottom), theme)
     parts = []

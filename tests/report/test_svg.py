@@ -101,6 +101,7 @@ def test_words_under_an_axis_stand_aslant_only_where_they_have_no_room():
     long = figure_svg(chart(marks, ticks=("a kind of change", "b", "c")), size=(200, 300))
     assert long.count("rotate(-35") == 3
     within(long)
+    assert "rotate(-35" not in figure_svg(chart(Line("", 100 * X, X, dots=True))), "numbers have their room"
 
 
 def test_one_number_and_none_are_drawn_too():

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QWidget
 from parapluie_gui.ui.stage.results import ResultPainter, verdict_words
 from parapluie_gui.ui.stage.show import Show, ShownPair
 from parapluie_gui.ui.stage.shown import StagePair
-from parapluie_gui.ui.widgets.arrange import hbox, scrolled, vbox, widget_of
+from parapluie_gui.ui.widgets.arrange import NO_MARGINS, hbox, scrolled, vbox, widget_of
 from parapluie_gui.ui.widgets.controls import plain
 from parapluie_gui.ui.widgets.text import enlarge, heading, set_type_size, usual_points
 
@@ -127,7 +127,7 @@ class SpeakerWindow(QWidget):
         enlarge(self.note, NOTE, bold=False)
         self.note.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
         head = hbox(self.clock, 1, self.passed)
-        self._texts = widget_of(vbox(self.source, self.hypothesis, spacing=12))
+        self._texts = widget_of(vbox(self.source, self.hypothesis, spacing=12, margins=NO_MARGINS))
         self._now = scrolled(self._texts)
         self._after = scrolled(self.following)
         now = vbox(self.place, self._now, self.facts, 1, spacing=12)
