@@ -16,6 +16,9 @@ _CHART = (560.0, 340.0)
 #: Small print: its type as a part of the usual one, and pixels between its lines.
 _SMALL, _SMALL_LINE = 0.78, 11.0
 
+#: What a chart keeps of a height that is asked for, however much small print there is. Without one the paper grows.
+_LEAST_CHART = 0.6
+
 
 def figure_svg(
     figure: Figure,
@@ -44,10 +47,14 @@ def figure_svg(
     factor = (type_size or usual) / usual
     if isinstance(figure, Chart):
         width, high = size or (_CHART[0] * factor, None)
-        height = width * _CHART[1] * figure.high / _CHART[0] if high is None else high
-        size = None if size is None else (width, height)
-        width, height = width / factor, height / factor
+        height = (width * _CHART[1] * figure.high / _CHART[0] if high is None else high) / factor
+        width /= factor
         print_ = list(_small_print(footer, width, usual))
+        if high is None:
+            height += _SMALL_LINE * len(print_)
+        elif len(print_) > (most := int((1 - _LEAST_CHART) * height / _SMALL_LINE)):
+            print_ = [*print_[: max(most - 1, 0)], "…"]
+        size = None if size is None else (width * factor, height * factor)
         drawn = chart.draw_chart(figure, theme, width, height - _SMALL_LINE * len(print_))
     else:
         drawn = (

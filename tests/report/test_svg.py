@@ -237,6 +237,17 @@ def test_every_figure_has_a_size_colours_and_small_print(figure):
     assert fluid.get("width") is None and fluid.get("viewBox") and not boxes(figure_svg(figure, fluid=True), LIGHT.plot)
 
 
+def test_small_print_leaves_a_chart_its_room():
+    figure, footer = chart(Line("name", X, X)), ("column:bleu|" + "field:of a signature|" * 20,) * 3
+    for high in (None, 230):
+        drawn = figure_svg(figure, size=(320, high), type_size=12, footer=footer)
+        box = [float(part) for part in ElementTree.fromstring(drawn).get("viewBox").split()]
+        (low,) = (float(y) for y in re.findall(r'<text x="[^"]*" y="([\d.]+)"[^>]*>x<', drawn))
+        small = [each for each in texts(drawn) if each and "|" in each]
+        assert low >= 0.5 * min(box[3], 180) and ("".join(small) == "".join(footer)) == (high is None)
+        assert high is None or (box[3] == pytest.approx(230 * 11 / 12, abs=0.01) and "…" in texts(drawn))
+
+
 def test_larger_type_leaves_the_size_and_takes_more_of_it():
     figure = chart(Line("name", X, X))
     usual, large = (
