@@ -25,6 +25,9 @@ from parapluie_gui.ui.widgets.wrapped import WrappedText
 
 _DPI = 192.0
 
+#: Width by height of a chart in a file at most, where nobody says otherwise.
+_FLATTEST = 1.65
+
 
 class FigureCard(QWidget):
     """A title, the buttons that copy and save, and what is drawn.
@@ -104,7 +107,10 @@ class FigureCard(QWidget):
 
     def ask(self) -> None:
         """Ask for size and file, and write the figure."""
-        dialog = FigureDialog(self.title, self.figure.width() / max(self.figure.height(), 1), self)
+        shape = self.figure.width() / max(self.figure.height(), 1)
+        if isinstance(self.value, Chart):  # its type does not shrink with it
+            shape = min(shape, _FLATTEST)
+        dialog = FigureDialog(self.title, shape, self)
         dialog.chosen.connect(self.write)
         dialog.open()
 

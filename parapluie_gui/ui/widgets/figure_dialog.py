@@ -92,7 +92,7 @@ class FigureDialog(QDialog):
         )
 
     def _size_named(self) -> None:
-        """Show the centimetres of a named size; type on a slide is as large as a slide's."""
+        """Show the centimetres of a named size; type and ground are a slide's on a slide, a paper's in a paper."""
         name = self.size_box.key()
         if name not in SIZES:
             return
@@ -101,7 +101,9 @@ class FigureDialog(QDialog):
             box.blockSignals(True)
             box.setValue(value)
             box.blockSignals(False)
-        self.type_box.setValue(18.0 if name == "16:9" else 8.0)
+        slide = name == "16:9"
+        self.type_box.setValue(18.0 if slide else 8.0)
+        self.colours_box.choose(worn().name if slide else LIGHT.name)  # paper is white
 
     def _size_typed(self) -> None:
         self.size_box.choose(_OWN)

@@ -8,9 +8,13 @@ import numpy as np
 import pyqtgraph as pg
 import pytest
 from PySide6.QtGui import QImage
-from PySide6.QtWidgets import QLabel
+from PySide6.QtWidgets import QLabel, QWidget
 
+from parapluie_gui.analysis.figure import Chart
 from parapluie_gui.errors import ParapluieError
+from parapluie_gui.report.palette import DARK
+from parapluie_gui.ui.analysis.figure_card import FigureCard
+from parapluie_gui.ui.widgets import figure_dialog
 from parapluie_gui.ui.widgets.figure_file import export_figure
 
 POINTS = 30
@@ -121,3 +125,16 @@ def test_a_failure_keeps_the_file_that_was_there(view, tmp_path, monkeypatch):
         export_figure(view, path, (100, 100))
     assert path.read_text() == "before"
     assert [p.name for p in tmp_path.iterdir()] == ["figure.svg"]
+
+
+def test_a_figure_for_a_column_is_no_strip_and_light(qtbot, monkeypatch):
+    figure = FigureCard("Quality", QWidget())
+    qtbot.addWidget(figure)
+    figure.figure.resize(900, 200)
+    figure.value = Chart("quality", "Quality", (), "x", "y")
+    monkeypatch.setattr(figure_dialog, "worn", lambda: DARK)
+    figure.ask()
+    (dialog,) = figure.findChildren(figure_dialog.FigureDialog)
+    assert dialog.style_chosen().size[1] > 5 and not dialog.style_chosen().dark
+    dialog.size_box.choose("16:9")
+    assert dialog.style_chosen().size == (33.87, 19.05) and dialog.style_chosen().dark
