@@ -23,7 +23,7 @@ from parapluie_gui.errors import ParapluieError
 #: The options of an analysis, and its result.
 OptionsT = TypeVar("OptionsT")
 ResultT = TypeVar("ResultT")
-ShownT = TypeVar("ShownT", bound="Table | Chart | HeatMap | BarList")
+ShownT = TypeVar("ShownT", bound=Table | Chart | HeatMap | BarList)
 
 
 @dataclass(frozen=True)

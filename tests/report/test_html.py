@@ -183,8 +183,6 @@ def test_drawings_are_well_formed():
         assert root.get("role") == "img" and root.get("aria-label")
         assert "nan" not in drawing and "inf" not in drawing
     assert "Click" not in text, "a reader has nothing to click"
-    wide = re.findall(r'<figure class="whole"><svg[^>]*viewBox="0 0 (\S+) [^>]* width="(\S+)"', text)
-    assert len(wide) == 1 and wide[0][0] == wide[0][1], "the type of a matrix has its own size"
 
 
 def test_the_scatter_of_a_report_says_that_some_scores_are_bounds():
