@@ -21,9 +21,6 @@ WITHOUT_CORPUS = frozenset({"bench", "start"})
 #: Lines of type in the window's height and width under which the table and Setup wait until they are asked for.
 SHORT, NARROW = 40, 70
 
-#: No sizes: the user's are left as they are.
-_CHOSEN: dict[str, int] = {}
-
 #: The window at first, where the screen has room for it.
 FIRST_SIZE = QSize(1440, 900)
 
@@ -38,8 +35,9 @@ class Arrangements(QObject):
         self._usual: set[str] = set()
         self._tab = self._name()
         self._width = window.width()
-        # The sizes that the panels were given here; None until the window is first seen.
-        self._fitted: dict[str, int] | None = None
+        # Whether the sizes of the panels are the user's. Others that they were given here are Qt's, for want of room.
+        self._chosen = False
+        self._pressed: dict[str, int] = {}
         self._following = Throttle(self._follow, 0, self)
         # Qt makes and takes away the bars of panels on each other by itself: they are looked for once it has done so.
         self._bars = Throttle(self._pass_bars, 0, self)
@@ -77,9 +75,13 @@ class Arrangements(QObject):
         self._following.ask()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Let the panels follow the window's width."""
+        """Let the panels follow the window's size, and note when the user drags the line between two of them."""
         if event.type() in (QEvent.Type.Resize, QEvent.Type.Show):
             self.follow()
+        elif event.type() == QEvent.Type.MouseButtonPress:
+            self._pressed = self._docks.sizes()
+        elif event.type() == QEvent.Type.MouseButtonRelease and self._pressed != self._docks.sizes():
+            self._chosen = True
         return super().eventFilter(watched, event)
 
     def _pass_bars(self) -> None:
@@ -103,12 +105,11 @@ class Arrangements(QObject):
         docks, first = self._docks, self._first()
         own = self._tab in WITHOUT_CORPUS
         if self._tab in self._states and self._window.restoreState(self._states[self._tab]):
-            self._fitted = None if self._tab in self._usual else _CHOSEN
-            self.follow()
+            self._chosen = self._tab not in self._usual
         else:
             docks.put_back(first)
-            self._fitted = None
-            self.follow()
+            self._chosen = False
+        self.follow()
         for dock in (docks.pair, docks.pairs):
             dock.toggleViewAction().setEnabled(not own)
 
@@ -135,16 +136,11 @@ class Arrangements(QObject):
         squeezed = self._width < before and self._tabs.width() < self._width * CENTRE_SHARE
         if squeezed or not self._dragged():
             docks.fit()
-            if (layout := window.layout()) is not None:
-                layout.activate()  # otherwise the docks have their sizes only later
-            self._fitted = docks.sizes()
+            self._chosen = docks.moved
 
     def _dragged(self) -> bool:
-        """Did the user give the panels other sizes?"""
-        fitted = self._fitted
-        if fitted is None:
-            return False
-        return fitted is _CHOSEN or any(fitted.get(name, size) != size for name, size in self._docks.sizes().items())
+        """Did the user give the panels other sizes or places?"""
+        return self._chosen or self._docks.moved
 
 
 #: Shares of the window's width and height that the panels get, and their most in letters' widths.
@@ -197,6 +193,14 @@ class Docks:
         setup = max(setup, self.setup.minimumSizeHint().width())
         left = both if self.setup.isHidden() else both - setup
         return setup, int(min(room * PAIR_SHARE, PAIR_LETTERS * letter, max(left, 0)))
+
+    @property
+    def moved(self) -> bool:
+        """Is a panel elsewhere than at first?"""
+        areas = self._areas
+        return any(
+            dock.isFloating() or self._window.dockWidgetArea(dock) != areas[dock.objectName()] for dock in self.all
+        )
 
     def sizes(self) -> dict[str, int]:
         """Return the widths of Setup and Pair and the height of Pairs, of those that are in sight."""

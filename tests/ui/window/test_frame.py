@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QRect, QSize, Qt
+from PySide6.QtCore import QPoint, QRect, QSize, Qt
 from PySide6.QtGui import QAccessible
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
@@ -125,6 +125,17 @@ def test_the_plot_has_half_of_a_narrow_window_and_run_is_in_sight(start, qtbot):
     assert run.isVisible() and narrowed.rect().contains(run.mapTo(narrowed, run.rect().bottomRight()))
 
 
+def drag_pair_to(window, width):
+    """Drag the line between the plot and the Pair panel."""
+    pair = window.docks.pair
+    at, left = QPoint(pair.x() - 3, pair.y() + pair.height() // 2), Qt.MouseButton.LeftButton
+    QTest.mousePress(window, left, pos=at)
+    there = at + QPoint(pair.width() - width, 0)
+    QTest.mouseMove(window, there)
+    QApplication.processEvents()  # Qt moves the line once it has nothing else to do
+    QTest.mouseRelease(window, left, pos=there)
+
+
 def widths(window):
     return window.docks.setup.width(), window.docks.pair.width()
 
@@ -153,7 +164,7 @@ def test_the_panels_follow_the_window_until_the_user_drags_one(start, qtbot):
     again.resize(1920, 1080)
     settle(qtbot, again)
     assert widths(again) == again.docks.widths(), "and in the next run"
-    again.resizeDocks([again.docks.pair], [300], Qt.Orientation.Horizontal)
+    drag_pair_to(again, 300)
     settle(qtbot, again)
     again.resize(2100, 1200)
     settle(qtbot, again)
@@ -163,6 +174,20 @@ def test_the_panels_follow_the_window_until_the_user_drags_one(start, qtbot):
     last.resize(2300, 1300)
     settle(qtbot, last)
     assert last.docks.pair.width() == 300, "what the user chose stays"
+
+
+def test_the_panels_have_their_shares_again_after_a_time_without_room(start, qtbot):
+    window = start()
+    usual = window.docks.sizes()
+    window.resize(960, 540)
+    settle(qtbot, window)
+    for _ in range(3):
+        window.looks.larger()
+        settle(qtbot, window)
+    window.looks.usual()
+    window.resize(1440, 900)
+    settle(qtbot, window)
+    assert window.docks.sizes() == usual
 
 
 def test_each_tab_has_its_own_panels_and_remembers_them(start, qtbot):
