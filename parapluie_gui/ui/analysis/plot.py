@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 from collections.abc import Callable, Sequence
+from math import ceil
 
 import numpy as np
 import pyqtgraph as pg
@@ -15,7 +16,7 @@ from parapluie_gui.analysis.figure import Bars, Chart, Line, Mark, Points, hit
 from parapluie_gui.report.palette import colour_of
 from parapluie_gui.ui.analysis.figure_card import FigureCard
 from parapluie_gui.ui.state.throttle import Throttle
-from parapluie_gui.ui.widgets.plot_style import bare_plot, dress, sized, title_axis
+from parapluie_gui.ui.widgets.plot_style import TITLE, bare_plot, dress, in_lines, sized, title_axis
 from parapluie_gui.ui.widgets.theme import follow_theme, worn
 
 _REACH = 14.0
@@ -24,6 +25,10 @@ _HOVER_MS = 60
 _TURNS = 6
 _TURN_MS = 50
 _HEIGHT = 230
+#: The size of the axes' type beside that of the window.
+_AXES = 0.92
+#: What a word under the x axis takes of its place at most, and how many letters stay of it where there is less room.
+_APART, _LETTERS = 0.85, 9
 
 
 class _Canvas(pg.GraphicsLayoutWidget):
@@ -105,13 +110,14 @@ class PlotCard(FigureCard):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._write_legend()
+        self._write_ticks()
 
     # Drawing
 
     def _draw(self) -> None:
         plot, theme, drawing = self._plot, worn(), self.drawing
         plot.clear()
-        font = sized(self.font(), 0.92)
+        font = sized(self.font(), _AXES)
         dress(plot, font)
         for each in drawing.marks:
             if isinstance(each, Bars):
@@ -129,12 +135,10 @@ class PlotCard(FigureCard):
         self._mark.setBrush(pg.mkBrush(None))
         self._mark.setPen(pg.mkPen(theme.text, width=2))
         plot.addItem(self._mark, ignoreBounds=True)
-        for side, text in (("bottom", drawing.x), ("left", drawing.y)):
-            if text:
-                title_axis(plot, side, text, font)
-        plot.getAxis("left").setWidth(QFontMetricsF(font).horizontalAdvance("0.000") + QFontMetricsF(font).height() * 2)
-        words = [(place, text if len(text) <= 18 else text[:17] + "…") for place, text in enumerate(drawing.ticks)]
-        plot.getAxis("bottom").setTicks([words] if words else None)
+        if drawing.x:
+            title_axis(plot, "bottom", drawing.x, font)
+        self._write_left()
+        self._write_ticks()
         box = plot.getViewBox()
         box.enableAutoRange()
         if drawing.x_range is not None:
@@ -142,6 +146,37 @@ class PlotCard(FigureCard):
         if drawing.y_range is not None:
             box.setYRange(*drawing.y_range, padding=0.03)
         self._write_legend()
+
+    def _write_left(self) -> None:
+        """Write the title of the y axis, on two lines where it is longer than the axis."""
+        font = sized(self.font(), _AXES)
+        metrics = QFontMetricsF(font)
+        room = self.canvas.height() - metrics.height() * 3.5
+        lines = in_lines(self.drawing.y, room, QFontMetricsF(sized(font, TITLE)))
+        if self.drawing.y:
+            title_axis(self._plot, "left", "\n".join(lines), font)
+        axis = self._plot.getAxis("left")
+        axis.let_beyond(metrics.height() / 2)
+        axis.setWidth(metrics.horizontalAdvance("0.000") + metrics.height() * (1 + max(len(lines), 1)))
+
+    def _write_ticks(self) -> None:
+        """Write the words under the x axis; where there is no room for all, the first, the last and some between."""
+        words, axis = self.drawing.ticks, self._plot.getAxis("bottom")
+        if not words:
+            axis.setTicks(None)
+            return
+        metrics = QFontMetricsF(sized(self.font(), _AXES))
+        step = (self.canvas.width() - self._plot.getAxis("left").width()) / len(words)
+        room = step * _APART
+        broken = [in_lines(each, max(room, metrics.averageCharWidth() * _LETTERS), metrics) for each in words]
+        widest = max(metrics.horizontalAdvance(line) for lines in broken for line in lines)
+        last = len(words) - 1
+        shown = last // ceil(max(widest / room, 1.0)) + 1
+        places = sorted({round(place) for place in np.linspace(0, last, max(shown, 2))})
+        axis.setTicks([[(place, "\n".join(broken[place])) for place in places]])
+        beyond = max(widest / 2 - step * 0.4, 0.0) + 2
+        axis.let_beyond(beyond)
+        self.canvas.ci.setContentsMargins(4, 2, 8 + beyond, 2)
 
     def _draw_line(self, line: Line) -> None:
         width = 1.2 if line.guide else 2

@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 
 import pyqtgraph as pg
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QFont, QFontMetricsF
 from PySide6.QtWidgets import QApplication
 
@@ -13,11 +13,25 @@ from parapluie_gui.ui.widgets.text import usual_points
 from parapluie_gui.ui.widgets.theme import worn
 
 #: Size of an axis title beside that of its numbers.
-_TITLE = 1.1
+TITLE = 1.1
 
 
 class _Axis(pg.AxisItem):
-    """An axis whose numbers have a minus, not a hyphen."""
+    """An axis whose numbers have a minus, not a hyphen; those at its ends may reach beyond it."""
+
+    _beyond = 0.0
+
+    def let_beyond(self, pixels: float) -> None:
+        """Let the numbers or words at both ends reach so far beyond the axis; others that do are left out."""
+        self.prepareGeometryChange()
+        self._beyond, self.picture = pixels, None
+        self.update()
+
+    def boundingRect(self) -> QRectF:
+        upright = self.orientation == "left"
+        across, along = (0.0, self._beyond) if upright else (self._beyond, 0.0)
+        found: QRectF = super().boundingRect()
+        return found.adjusted(-across, -along, across, along)
 
     def tickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:
         return [text.replace("-", "−") for text in super().tickStrings(values, scale, spacing)]
@@ -46,18 +60,31 @@ def dress(plot: pg.PlotItem, font: QFont) -> None:
     plot.showGrid(x=True, y=True, alpha=0.12)
 
 
+def in_lines(text: str, room: float, metrics: QFontMetricsF) -> list[str]:
+    """Return a text as one line or, broken at the space nearest its middle, two; one too long for that loses letters.
+
+    What is left out is in the middle of a line: names of judges often differ in their ends.
+    """
+    lines = [text]
+    spaces = [place for place, letter in enumerate(text) if letter == " "]
+    if spaces and metrics.horizontalAdvance(text) > room:
+        at = min(spaces, key=lambda place: abs(place - len(text) / 2))
+        lines = [text[:at], text[at + 1 :]]
+    return [metrics.elidedText(line, Qt.TextElideMode.ElideMiddle, room) for line in lines]
+
+
 def title_axis(plot: pg.PlotItem, side: str, text: str, font: QFont) -> None:
     """Write an axis title; the text may come from a file's header."""
-    style = {"color": worn().text, "font-size": f"{font.pointSizeF() * _TITLE:.1f}pt"}
+    style = {"color": worn().text, "font-size": f"{font.pointSizeF() * TITLE:.1f}pt"}
     axis = plot.getAxis(side)
-    axis.setLabel(html.escape(text), **style)
+    axis.setLabel(html.escape(text).replace("\n", "<br>"), **style)
     # AxisItem.setLabel of pyqtgraph 0.14 leaves the label where the former text was centred.
     axis.resizeEvent(None)
 
 
 def fitting(texts: tuple[str, str], room: float, font: QFont) -> str:
     """Return the long form of a title, or the short one where that has no room, cut in the middle if need be."""
-    metrics = QFontMetricsF(sized(font, _TITLE))
+    metrics = QFontMetricsF(sized(font, TITLE))
     long, short = texts
     if metrics.horizontalAdvance(long) <= room:
         return long

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import time
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -11,12 +12,13 @@ import pyqtgraph as pg
 import pytest
 from analysing import N, cell, corpus_of, mask, notes, rest, row_of, scores, table_of, turn
 from PySide6.QtCore import QPoint, QPointF, Qt
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtGui import QGuiApplication, QImage, QPainter
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QAbstractItemView, QAbstractSpinBox, QCheckBox, QComboBox, QFileDialog
 from waiting import at_rest
 
 from parapluie_gui.analysis.catalogue import analysis
+from parapluie_gui.analysis.figure import Chart
 from parapluie_gui.analysis.material import Studies
 from parapluie_gui.analysis.score_column import score_column
 from parapluie_gui.analysis.statistics.buckets import cut_numbers
@@ -551,3 +553,42 @@ def test_scores_of_long_names_are_told_apart_in_the_room_there_is(qtbot, qapp):
     shown = [box.text() for box in choice.scores.findChildren(QCheckBox)]
     assert shown[3] == "XLM-RoBE…THREE-V3 (Paraphr" and shown[-1] == "BLEU"
     assert len(set(shown)) == len(names) and max(map(len, shown)) <= 26
+
+
+def drawn_words(card):
+    """Return what is written under a plot's axis, with where it is in the plot's card."""
+    axis, canvas = card._plot.getAxis("bottom"), card.canvas
+    picture, painter = QImage(canvas.size(), QImage.Format.Format_ARGB32), QPainter()
+    painter.begin(picture)
+    painter.setFont(axis.style["tickFont"])
+    _, _, texts = axis.generateDrawSpecs(painter)
+    painter.end()
+    return [(canvas.mapFromScene(axis.mapRectToScene(rect)).boundingRect(), text) for rect, _, text in texts]
+
+
+@pytest.mark.parametrize("ranges", [5, 20])
+def test_the_words_under_an_axis_keep_apart_and_the_last_is_there(tab, qtbot, ranges):
+    page = turn(qtbot, tab, "lengths")
+    page.form.choose({"ranges": ranges})
+    rest(qtbot, tab)
+    card = page.findChildren(PlotCard)[0]
+    names = list(card.drawing.ticks)
+    words = drawn_words(card)
+    shown = [text.replace("\n", " ") for _, text in words]
+    assert (shown[0], shown[-1]) == (names[0], names[-1]) and set(shown) <= set(names) and len(names) > 3
+    assert all(one.right() < two.left() for (one, _), (two, _) in itertools.pairwise(words))
+    assert all(card.canvas.rect().contains(rect) for rect, _ in words)
+
+
+def test_a_long_name_on_the_y_axis_is_read_in_full(qtbot):
+    title = "FS-DIRECT · Mistral 7B (only 1,200 of 6,420 pairs)"
+    card = PlotCard("by length")
+    qtbot.addWidget(card)
+    card.resize(500, 280)
+    card.show_chart(Chart("chart", "by length", (), "characters", title))
+    card.show()
+    card.finish_drawing()
+    label = card._plot.getAxis("left").label
+    assert label.toPlainText().split() == title.split()
+    there = card.canvas.mapFromScene(label.mapRectToScene(label.boundingRect())).boundingRect()
+    assert there.top() >= 0 and there.bottom() <= card.canvas.height() and there.left() >= -4
