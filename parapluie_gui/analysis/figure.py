@@ -138,7 +138,7 @@ class HeatMap:
         values: From 0 to 1, the darker the more, by the keys of column and row; NaN, or none: no number.
         texts: What stands in the cells instead of the value in per cent.
         note: What is small under it.
-        cell: The width of a column in pixels.
+        cell: The width of a column in pixels; headings that need more, on two lines, get it.
         colour: What the dark end stands for.
         full: The value from which on a cell is darkest.
         link: Returns what a click on a cell does, by the keys of its column and row.
@@ -157,6 +157,21 @@ class HeatMap:
     full: float = 1.0
     link: Callable[[str, str], Link | None] | None = None
     scores: Sequence[str] | None = None
+
+    def __post_init__(self) -> None:
+        letters = max((_longest_line(each.title) for each in self.columns), default=0)
+        needed = min(round(letters * _LETTER) + _AROUND, _WIDEST)
+        object.__setattr__(self, "cell", max(self.cell, needed))
+
+
+#: A letter of a heading in pixels, what is around it, and the widest column that a heading makes.
+_LETTER, _AROUND, _WIDEST = 6.5, 8, 200
+
+
+def _longest_line(title: str) -> int:
+    """Return the letters of the longer line of a heading that is broken where that is shortest."""
+    broken = (max(at, len(title) - at - 1) for at, letter in enumerate(title) if letter in " -")
+    return min(broken, default=len(title))
 
 
 def square_cell(columns: int) -> int:

@@ -13,11 +13,13 @@ from parapluie_gui import places
 from parapluie_gui.analysis.base import analyse
 from parapluie_gui.analysis.catalogue import analysis
 from parapluie_gui.analysis.evaluations.families import PICTURE, RELATIONS
+from parapluie_gui.analysis.figure import Heading, HeatMap
 from parapluie_gui.analysis.statistics.buckets import wilson
 from parapluie_gui.api.material import material_of
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.pairs import read
 from parapluie_gui.pairs.pool import pool
+from parapluie_gui.report.svg import figure_svg
 from parapluie_gui.scores.table import ScoreTable
 
 FAMILIES = 12
@@ -161,3 +163,11 @@ def test_what_is_missing_is_said_in_one_sentence(corpus):
     alone = replace(corpus, group=None)
     material = material_of(alone, scored(alone, mine=random_scores(alone)), scores=["mine"])
     assert TWO_MEANINGS.missing(material).remedy == "files.open_meanings"
+
+
+def test_the_heading_of_a_score_of_a_part_is_drawn_in_full():
+    columns = (Heading("a", "BLEU"), Heading("b", "FS-DIRECT (only 1,584 of 6,420 pairs)"))
+    figure = HeatMap("h", "Heat", columns, (Heading("one", "one"),), {})
+    drawn = figure_svg(figure)
+    assert "…" not in drawn and "1,584" in drawn
+    assert HeatMap("h", "Heat", columns[:1], (Heading("one", "one"),), {}).cell == 80, "short ones take no more room"
