@@ -270,7 +270,10 @@ class Workspace(QObject):
         return self.corpus.labels
 
     def title(self, column: str) -> str:
-        """Return a column's name for a person, beside the others: "DIRECT", "DIRECT · SmolLM2"."""
+        """Return a column's name for a person, beside the others: "DIRECT", "DIRECT · SmolLM2", "verdict (mean)"."""
+        said = self.columns.get(column) if column in self.people and column not in self.table else None
+        if said is not None:
+            return said.title
         return shown_name(self.table.identity(column), map(self.table.identity, self.table.signatures))
 
     def model_of(self, column: str) -> str:

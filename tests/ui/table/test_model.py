@@ -204,6 +204,8 @@ def test_what_people_say_is_columns(workspace):
     assert shown(model, "verdict") == ["", "same meaning", "", "", ""]
     assert model.headerData(model.column_at("verdict"), Qt.Orientation.Horizontal) == "verdict · Anna"
     assert shown(model, "verdict.mean") == ["", "4", "", "", ""]
+    header = model.headerData(model.column_at("verdict.mean"), Qt.Orientation.Horizontal)
+    assert header == workspace.title("verdict.mean") == "verdict (mean)", "the same name everywhere"
     assert {each.key for each in model.columns if each.hidden} >= {"verdict.mean", "verdict.Anna", "verdict.Anna.time"}
     said += [Judgement(4, "Ben", *NOTE, "and here", when), Judgement(1, "Ben", *ASKED, "mostly_similar", when)]
     workspace.set_judgements(People.of(workspace.corpus, said, load_schemes()[0]))
