@@ -74,7 +74,8 @@ class ParaphrasesPanel(QWidget):
         self._rows: list[_Row] = []
         self._make_settings()
         self.list = self._make_list()
-        self.write_button = button(self.tr("Write"), self.write_requested.emit, self.tr("Write paraphrases"))
+        tip = self.tr("Write paraphrases")
+        self.write_button = button(self.tr("Write"), self.write_requested.emit, tip, tip)
         self.stop_button = button(self.tr("Stop"), self.stop_requested.emit, self.tr("Stop writing. The list is kept"))
         tip = self.tr("Put the chosen candidate into the fields, and into the history with its scores")
         self.take_button = button(self.tr("Take"), self._take_current, tip, self.tr("Take the chosen candidate"))

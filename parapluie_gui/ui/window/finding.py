@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
     QDialog,
     QHeaderView,
     QLineEdit,
+    QPushButton,
     QTreeWidget,
     QTreeWidgetItem,
     QWidget,
@@ -53,6 +54,7 @@ class Finder(Helper):
         yield from self._pages()
         yield from self._metrics()
         yield from self._controls()
+        yield from self._bench_buttons()
 
     def _menu_actions(self) -> Iterator[PaletteCommand]:
         for name, action in self._actions.items():
@@ -94,6 +96,30 @@ class Finder(Helper):
                 template = self._setup.templates.isAncestorOf(control)
                 kind = self.tr("Template") if template else self.tr("Setting")
                 yield PaletteCommand(name, kind, partial(self._show_control, control), control.toolTip())
+
+    def _bench_buttons(self) -> Iterator[PaletteCommand]:
+        """Yield the buttons of the Bench that no menu has, those that have something to act on."""
+        past, paraphrases = self._bench.past, self._bench.paraphrases
+        words = f"{self.tr('history corpus')} collect"  # what the manual calls it
+        for control, more in (
+            (past.collect_button, words),
+            (past.export_button, self.tr("history")),
+            (paraphrases.write_button, self.tr("paraphrase judge")),
+        ):
+            if not control.isHidden():
+                press = partial(self._press, control)
+                title = control.accessibleName()
+                yield PaletteCommand(title, self.tr("Bench"), press, f"{more} {control.toolTip()}")
+
+    def _press(self, control: QPushButton) -> None:
+        """Do as a click on a button of the Bench does."""
+        self._tabs.show_bench()
+        if self._bench.paraphrases.isAncestorOf(control):
+            self._bench.show_paraphrases(None)
+        if control.menu() is not None:
+            control.showMenu()
+        elif control.isVisible():  # without a model that writes there is nothing to press
+            control.click()
 
     def _show_score(self, column: str) -> None:
         self._tabs.show_scatter()

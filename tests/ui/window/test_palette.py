@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QLabel
 from parapluie_gui import __version__
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.pairs.corpus import Corpus
+from parapluie_gui.ui.bench.entry import BenchEntry
 from parapluie_gui.ui.widgets import theme as themes
 from parapluie_gui.ui.window.about import AboutDialog, versions
 from parapluie_gui.ui.window.actions import ACTIONS
@@ -89,6 +90,29 @@ def test_a_column_of_the_corpus_is_shown_in_the_table(window):
     assert window.docks.pairs.isVisible() and not table.isColumnHidden(table.pairs.column_at(names[-1]))
     place = table.columnViewportPosition(table.pairs.column_at(names[-1]))
     assert 0 <= place < table.viewport().width()
+
+
+def test_the_buttons_of_the_bench_are_found_and_pressed(window, qtbot):
+    def found(words):
+        return [each for each in find(window.finder.commands(), words) if each.kind == "Bench"]
+
+    assert not found("collect"), "nothing is there to collect"
+    window.bench.set_history([BenchEntry("One sentence.", "One phrase.")])
+    past = window.bench.past
+    pressed = []
+    past.export_button.clicked.disconnect()
+    past.export_button.clicked.connect(lambda: pressed.append("export"))
+    (collect,), (export,), (write,) = found("collect"), found("export history"), found("write paraphrases")
+    export.act()
+    assert pressed == ["export"] and window.tabs.currentWidget() is window.bench
+    window.tabs.show_scatter()
+    collect.act()
+    menu = past.collect_button.menu()
+    qtbot.waitUntil(menu.isVisible)
+    assert [each.text() for each in menu.actions()][:1] == ["New corpus"]
+    menu.close()
+    write.act()
+    assert window.bench.paraphrases.isVisible()
 
 
 def test_about_says_versions_licence_and_paper(window):
