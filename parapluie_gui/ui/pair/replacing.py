@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from math import isnan
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QScrollArea, QWidget
 
 from parapluie_gui.analysis.explain.explanation import pairs_to_score
 from parapluie_gui.analysis.explain.replacements import Replacement, replaceable, replacements
@@ -16,12 +16,16 @@ from parapluie_gui.ui.pair.asking import AskingView
 from parapluie_gui.ui.pair.effects import kind_name
 from parapluie_gui.ui.pair.signed_bars import SignedBars
 from parapluie_gui.ui.state import score_names
+from parapluie_gui.ui.state.throttle import Throttle
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, hbox, named, vbox
 from parapluie_gui.ui.widgets.controls import caption
 from parapluie_gui.ui.widgets.text import isolated
 from parapluie_gui.ui.widgets.wrapped import NarrowBox
 
 SOURCE, HYPOTHESIS = 0, 1
+
+#: Pixels that stay around what is brought into sight, and milliseconds in which it is given its room.
+_AROUND, _LAYOUT_MS = 8, 50
 
 
 @dataclass(frozen=True)
@@ -76,6 +80,7 @@ class ReplacingView(AskingView):
         self._pairs: list[tuple[str, str]] = []
         self._box = named(NarrowBox(6), self.tr("Word to replace"), self.tr("Or click a word of the sentences"))
         self._box.activated.connect(self._pick)
+        self._arriving = Throttle(self._come_into_sight, _LAYOUT_MS, self)
         label = caption(self.tr("&Replace"), self._box)
         self.rows = ReplacedRows()
         self.rows.row_chosen.connect(self._choose)
@@ -120,12 +125,22 @@ class ReplacingView(AskingView):
         self.expect(len(self._pairs))
         self._hint.say(self.tr("Scoring {0} replacements …").format(len(made)))
         self.show_known()
+        self._arriving.ask()
         self.asked.emit(pairs_to_score(self._pairs), self._column)
 
     def undefined(self) -> str:
         return self.tr("This score is not defined for every replacement.")
 
     # Showing
+
+    def _come_into_sight(self) -> None:
+        """Scroll what this stands in to the replacements; where not all have room, the choice and the first do."""
+        area = self.parentWidget()
+        while area is not None and not isinstance(area, QScrollArea):
+            area = area.parentWidget()
+        if area is not None and self.rows.isVisible():
+            area.ensureWidgetVisible(self.rows, 0, _AROUND)
+            area.ensureWidgetVisible(self._box, 0, _AROUND)
 
     def _pick(self, place: int) -> None:
         data = self._box.itemData(place)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPointF, Qt
+from PySide6.QtCore import QPoint, QPointF, QRect, Qt
+from PySide6.QtWidgets import QScrollArea, QWidget
 
 from parapluie_gui.ui.pair.replacing import ReplacingView
 from parapluie_gui.ui.pair.sentences import SentencesView
 from parapluie_gui.ui.pair.why import WhyView
+from parapluie_gui.ui.widgets.arrange import vbox, widget_of
 
 SOURCE, HYPOTHESIS = "He paid 3 euros.", "He paid 4 euros."
 
@@ -99,3 +101,28 @@ def test_a_click_on_a_word_of_the_sentences_asks_for_its_replacements(qtbot):
     with qtbot.waitSignal(why.replacing.asked) as asked:
         qtbot.mouseClick(field.viewport(), Qt.MouseButton.LeftButton, pos=place.toPoint())
     assert "He paid 5 euros." in asked.args[0].hypothesis
+
+
+def test_the_replacements_of_a_clicked_word_come_into_sight(qtbot):
+    sentences, area = SentencesView(), QScrollArea()
+    why, above = WhyView(sentences), QWidget()
+    above.setFixedHeight(300)
+    area.setWidgetResizable(True)
+    area.setWidget(widget_of(vbox(sentences, above, why, 1)))
+    qtbot.addWidget(area)
+    area.resize(400, 320)
+    area.show()
+    why.set_columns(["pluie.cloze", "bleu"])
+    sentences.show_pair(SOURCE, HYPOTHESIS)
+    why.set_pair(SOURCE, HYPOTHESIS)
+    with qtbot.waitSignal(why.asked, timeout=2000):
+        why.fold.click()
+    why.beside._box.setCurrentIndex(1)
+    area.verticalScrollBar().setValue(0)
+    sentences.clicked.emit(1, HYPOTHESIS.index("4"))
+    rows = why.replacing.rows
+
+    def in_sight(widget):
+        return area.viewport().rect().contains(QRect(widget.mapTo(area.viewport(), QPoint()), widget.size()))
+
+    qtbot.waitUntil(lambda: in_sight(rows) and in_sight(why.replacing._box), timeout=2000)
