@@ -150,3 +150,13 @@ def test_all_lines_are_written(qtbot, tab, tmp_path):
         assert words in told.args[0] and ("'=" in path.read_text(encoding="utf-8")) == marked
     with qtbot.waitSignal(tab.failed):
         tab.write(tmp_path / "nowhere" / "lines.csv")
+
+
+def test_a_single_class_is_compared_with_nothing(qtbot, tab):
+    search(qtbot, tab, "not")
+    assert not tab.by_label.isHidden() and len(tab.by_label.grid.rows) == 2
+    corpus = replace(tab.workspace.corpus, label=np.ones(4, dtype=np.int8))
+    tab.workspace.show(corpus, ScoreTable(4))
+    search(qtbot, tab, "not")
+    assert rows(tab) == [0, 1, 2, 2]
+    assert tab.by_label.isHidden() and not tab.by_label.grid.rows
