@@ -212,6 +212,21 @@ def test_each_tab_has_its_own_panels_and_remembers_them(start, qtbot):
     assert shown(again) == {"setup", "pair", "pairs"}
 
 
+def test_a_click_on_the_tab_of_the_bench_puts_the_cursor_into_the_source(start):
+    window = start()
+    window.bench.fields.source.setPlainText("An old sentence.")
+    window.table.setFocus()
+    bar = window.tabs.tabBar()
+    QTest.mouseClick(bar, Qt.MouseButton.LeftButton, pos=bar.tabRect(window.tabs.indexOf(window.bench)).center())
+    source = window.bench.fields.source
+    assert window.tabs.currentWidget() is window.bench and window.focusWidget() is source
+    QTest.keyClicks(source, "New")
+    assert window.bench.fields.texts()[0] == "New", "what is typed replaces what was there"
+    for tab in (window.analysis, window.tabs.first):
+        QTest.mouseClick(bar, Qt.MouseButton.LeftButton, pos=bar.tabRect(window.tabs.indexOf(tab)).center())
+        assert window.tabs.currentWidget() is tab and window.focusWidget() is not source
+
+
 def test_a_pair_slides_in_beside_an_analysis(start, qtbot):
     window = start()
     window.tabs.show_analysis()
