@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,8 +13,10 @@ from tiny import save_model
 
 from parapluie_gui.commands import paraphrase as command
 from parapluie_gui.commands.main import main
+from parapluie_gui.models.catalogue import find_model
 from parapluie_gui.pairs import open_corpus
 from parapluie_gui.pluie.causal import CausalWriter
+from parapluie_gui.work import score_pairs, write_candidates
 
 #: Eleven sentences with five candidates: two batches of thirty texts, and one.
 SENTENCES = [f"The cat number {number} sleeps." for number in range(11)]
@@ -64,6 +67,18 @@ def test_a_corpus_comes_out(there, model, capsys):
     assert not (there / "out.csv.part").exists()
     corpus = open_corpus(there / "out.csv").read()
     assert len(corpus) == len(table) and corpus.numbers("candidate") is not None
+
+
+def test_what_is_known_of_a_model_as_a_judge_is_said_where_it_judges(there, model, capsys, monkeypatch):
+    noted = replace(find_model(str(model)), note="A weak judge: near chance on MRPC.")
+    for module in (write_candidates, score_pairs):
+        monkeypatch.setattr(module, "find_model", lambda name: noted)
+    assert paraphrase(model, "-k", "1") == 0
+    out, err = capsys.readouterr()
+    assert "near chance" not in out + err, "it writes here"
+    judge = ["--judge", str(model), "--template", "DIRECT", "--metric", "edit_distance", "--device", "cpu"]
+    assert main(["score", "out.csv", "-o", "scored.csv", *judge]) == 0
+    assert "near chance on MRPC" in capsys.readouterr().err
 
 
 def test_empty_and_repeated_candidates_are_said(there, model, capsys, monkeypatch):
