@@ -63,10 +63,10 @@ def dress(plot: pg.PlotItem, font: QFont) -> None:
 def in_lines(text: str, room: float, metrics: QFontMetricsF) -> list[str]:
     """Return a text as one line or, broken at the space nearest its middle, two; one too long for that loses letters.
 
-    What is left out is in the middle of a line: names of judges often differ in their ends.
+    What is left out is in the middle of a line: names of judges often differ in their ends. No line begins with a dash.
     """
     lines = [text]
-    spaces = [place for place, letter in enumerate(text) if letter == " "]
+    spaces = [place for place in range(len(text)) if text[place] == " " and not text.startswith("–", place + 1)]
     if spaces and metrics.horizontalAdvance(text) > room:
         at = min(spaces, key=lambda place: abs(place - len(text) / 2))
         lines = [text[:at], text[at + 1 :]]

@@ -575,6 +575,7 @@ def test_the_words_under_an_axis_keep_apart_and_the_last_is_there(tab, qtbot, ra
     names = list(card.drawing.ticks)
     words = drawn_words(card)
     shown = [text.replace("\n", " ") for _, text in words]
+    assert not any("\n–" in text for _, text in words)
     assert (shown[0], shown[-1]) == (names[0], names[-1]) and set(shown) <= set(names) and len(names) > 3
     assert all(one.right() < two.left() for (one, _), (two, _) in itertools.pairwise(words))
     assert all(card.canvas.rect().contains(rect) for rect, _ in words)
