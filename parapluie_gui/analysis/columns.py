@@ -450,9 +450,8 @@ KINDS: tuple[Callable[[ColumnMaterial, Mapping[str, Column]], Iterable[Column]],
 
 def _of_people(column: Column, holds: Said) -> Column:
     """Return a column as one of what people said; those of single annotators are hidden."""
-    hidden = holds not in (Said.NOTES, Said.ANSWER)
-    named = column.title.replace(".mean", " (mean)", 1) if holds is Said.MEAN else column.title
-    title = "Note" if holds is Said.NOTES else named
+    hidden, mean = holds not in (Said.NOTES, Said.ANSWER), column.title.replace(".mean", " (mean)", 1)
+    title = {Said.NOTES: "Note", Said.MEAN: mean}.get(holds, column.title)
     return replace(column, title=title, tip=_PEOPLE[holds], place=10, changes="people", hidden=hidden)
 
 
