@@ -259,7 +259,8 @@ def _map(run: Run[Options, TransferResult]) -> HeatMap:
         for place, name in enumerate(corpora):
             accuracy, loss = row.counts[place].accuracy, one.loss(row, place)
             values[name, key] = loss
-            texts[name, key] = f"{number(accuracy)} (−{number(loss)})" if loss else f"{number(accuracy)} best"
+            change = f"({'−' if loss > 0 else '+'}{number(abs(loss))})" if loss else "best"
+            texts[name, key] = f"{number(accuracy)} {change}"
 
     def link(name: str, key: str) -> Link:
         return _turned(run, *places[key], corpora.index(name))

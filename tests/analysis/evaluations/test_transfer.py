@@ -12,12 +12,14 @@ from parapluie_gui.analysis.base import Remark, Run, analyse
 from parapluie_gui.analysis.catalogue import analysis
 from parapluie_gui.analysis.figure import HeatMap
 from parapluie_gui.analysis.link import Choose, Decide
-from parapluie_gui.analysis.material import Material
+from parapluie_gui.analysis.material import Material, Studies
+from parapluie_gui.analysis.score_column import ScoreColumn
 from parapluie_gui.analysis.table import Table
 from parapluie_gui.api.material import material_of
 from parapluie_gui.pairs.column import TextColumn
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.pairs.pool import pool
+from parapluie_gui.scores.table import ScoreTable
 
 transfer = analysis("transfer")
 
@@ -82,6 +84,15 @@ def test_clicks_select_the_pairs_that_turn():
     counted = next(row for row in found["transfer-pairs"].rows if row[1:3] == ("one", "two"))
     assert counted[-1] == turned.sum() and counted[5] == pytest.approx(heat.values["two", "bleu\none"])
     assert found["transfer"].link(1, 0) == Choose({"map": "bleu"})
+
+
+def test_a_threshold_above_all_scores_of_a_corpus_may_be_better_than_its_own_best():
+    about = material_of(pool([corpus_of(2, 1, "one"), corpus_of(3, 2, "two")]), ScoreTable(5))
+    score = ScoreColumn("bleu", "BLEU", np.array([0.9, 0.1, 0.5, 0.4, 0.3]), True, None)
+    about = replace(about, labels=np.array([1, 0, 0, 0, 1], np.int8), score_columns=(score,), studies=Studies())
+    (heat,) = transfer.figures(analyse(transfer, about, replace(transfer.options(), map="bleu")))
+    # Of the scores of "two" each says yes at least once, wrongly; 0.9 says no to all three and is right twice.
+    assert heat.texts["two", "bleu\none"] == "0.667 (+0.333)" and heat.texts["one", "bleu\ntwo"] == "1.000 best"
 
 
 def test_halves_and_columns_are_corpora_too():
