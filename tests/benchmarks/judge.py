@@ -7,7 +7,8 @@
     python tests/benchmarks/judge.py left-out FOLDER [--epochs 0.1]
 
 `train` repeats the trainings of the judge that ships, by `parapluie train-judge`: FOLDER/first, then FOLDER/second
-and FOLDER/pocket, each of which goes on from the one before and is averaged with it. `table` tells for
+and FOLDER/third, each of which goes on from the one before and is averaged with it, two seeds that learn families
+from there, and FOLDER/pocket, their mean. `table` tells for
 each corpus of the mixture what judges and metrics (with --metrics: SBERT, METEOR, BLEU, edit distance) make of the
 pairs that no training saw: AUC, for judges the balanced accuracy at 0, the criterion of PROTOCOL.md, how much better
 pairs are known that were trained on, how many sentences are refused as paraphrases of themselves and how many answers
@@ -75,10 +76,13 @@ SENTENCES = 5000
 
 def train(base: str, folder: Path, mixture: Path, data: Path, epochs: float, rate: str, *rest: str) -> None:
     """Train a judge by the recipe."""
-    files = [str(mixture), "--data", str(data), "--held-out", str(data / "stsb" / "sts-dev.csv")]
     how = ["--rate", rate, "--epochs", f"{epochs:g}", *rest, "-o", str(folder)]
-    status = parapluie(["train-judge", base, *files, *RECIPE, *how])
-    if status:
+    learn(base, mixture, data, "--held-out", str(data / "stsb" / "sts-dev.csv"), *RECIPE, *how)
+
+
+def learn(base: str, mixture: Path, data: Path, *options: str) -> None:
+    """Run `train-judge`, and end with it where it fails."""
+    if status := parapluie(["train-judge", base, str(mixture), "--data", str(data), *options]):
         sys.exit(status)
 
 
@@ -96,8 +100,15 @@ class Training:
 TRAININGS = (
     Training("first", 0.9, "1.5e-4", FEW_EDITS, FIRST_SHARES),
     Training("second", 0.72, "1e-4", FEW_EDITS, {}),
-    Training("pocket", 0.5, "1e-4", MANY_EDITS, {}),
+    Training("third", 0.5, "1e-4", MANY_EDITS, {}),
 )
+#: How families are learnt: whole ones in a batch, their pairs in order, and of other pairs what the judge said before.
+LEARN_FAMILIES = (
+    *("--all-layers", "--order", "1", "--anchor", "0.7", "--controls", "--dropout", "0.1", "--mask", "0.08"),
+    *("--decay", "0.05", "--mean", "0.998", "--balance", "0.5", "--rules", "0.12", "--edits", "0.25"),
+    *("--same", "0.12", "--easy", "0.03", "--rate", "1e-4", "--threads", "1"),
+)
+SEEDS = (0, 1)
 
 
 def train_all(folder: Path, data: Path, epochs: float | None, *rest: str) -> None:
@@ -116,6 +127,13 @@ def train_all(folder: Path, data: Path, epochs: float | None, *rest: str) -> Non
             more = [*one.edits, "--seed", str(seed), *average, *rest]
             train(base, folder / one.name, mixture, data, epochs or one.epochs, one.rate, *more)
         base = str(folder / one.name)
+    seeds = [folder / f"seventh-{seed}" for seed in SEEDS]
+    for seed, place in zip(SEEDS, seeds, strict=True):
+        if not is_whole(place):
+            how = [*LEARN_FAMILIES, "--epochs", f"{epochs or 1:g}", "--seed", str(seed), *rest, "-o", str(place)]
+            learn(base, SEVENTH, data, *how)
+    if not is_whole(folder / "pocket"):
+        mix(folder / "pocket", *map(str, seeds), 0.5)
 
 
 def is_whole(folder: Path) -> bool:
