@@ -3,7 +3,7 @@
     python tests/benchmarks/judge.py train FOLDER [--epochs 0.7] [--resume]
     python tests/benchmarks/judge.py table [--judge FOLDER ...] [--half report] [--quick] [--metrics]
         [--json FILE]
-    python tests/benchmarks/judge.py mix FOLDER --judge FOLDER --judge FOLDER [--share 0.5]
+    python tests/benchmarks/judge.py mix FOLDER --judge FOLDER --judge FOLDER [--share 0.5] [--cosine 1]
     python tests/benchmarks/judge.py left-out FOLDER [--epochs 0.1]
 
 `train` repeats the trainings of the judge that ships, by `parapluie train-judge`: FOLDER/first, then FOLDER/second
@@ -14,7 +14,7 @@ pairs that no training saw: AUC, for judges the balanced accuracy at 0, the crit
 pairs are known that were trained on, how many sentences are refused as paraphrases of themselves and how many answers
 change when the sentences change places; it does so on the half of the kept pairs that judges are chosen by, or, once
 one is chosen, on the one for figures; with --quick the last three are left out. `mix` makes a judge of the weights of
-two, of the second its share. `left-out` trains as many short judges as there are lists in LEFT_OUT, each without these
+two, of the second its share, in which the cosine of the two sentences counts by a factor. `left-out` trains as many short judges as there are lists in LEFT_OUT, each without these
 kinds, and tells the AUC on the corpora that they never saw.
 
 The data are in --data (../shared/data). Trainings want a quiet machine, or patience.
@@ -37,6 +37,8 @@ from pathlib import Path
 os.environ["HF_HUB_OFFLINE"] = "1"
 
 import numpy as np
+from safetensors import safe_open
+from safetensors.numpy import load_file, save_file
 
 from parapluie_gui.analysis.statistics.curves import roc, threshold_curve
 from parapluie_gui.commands.main import main as parapluie
@@ -44,7 +46,8 @@ from parapluie_gui.metrics import catalogue
 from parapluie_gui.metrics.base import Metric, MetricContext
 from parapluie_gui.models.catalogue import find_model
 from parapluie_gui.models.manifest import write_manifest
-from parapluie_gui.models.quantised import average_int8
+from parapluie_gui.models.quantised import WEIGHTS, average_int8
+from parapluie_gui.models.symmetric import TERMS
 from parapluie_gui.pluie.judge import judge_class
 from parapluie_gui.pluie.templates import find_templates, load_templates
 from parapluie_gui.training.criterion import criterion, standing, threshold, truth_of
@@ -141,11 +144,21 @@ def is_whole(folder: Path) -> bool:
     return (folder / "parapluie-model.json").is_file()
 
 
-def mix(folder: Path, one: str, other: str, share: float) -> None:
-    """Make a judge of the weights of two, of the second a share; its threshold is as it comes."""
+def mix(folder: Path, one: str, other: str, share: float, cosine: float = 1.0) -> None:
+    """Make a judge of the weights of two, of the second a share; its threshold is as it comes.
+
+    The likeness of the two sentences' mean states, 1 for a sentence beside itself, counts by the factor `cosine` more.
+    """
     first = find_model(one)
     shutil.copytree(first.folder, folder)
     average_int8(folder, find_model(other).folder, share)
+    if cosine != 1.0:
+        path = folder / WEIGHTS
+        with safe_open(path, "np") as file:
+            metadata = file.metadata()
+        weights = load_file(path)
+        weights[f"{TERMS}.cosine"][0] *= cosine
+        save_file(weights, path, metadata)
     write_manifest(folder, base=first.name, base_revision=first.revision)
 
 
@@ -274,6 +287,7 @@ def main() -> int:
     parser.add_argument("--judge", action="append", default=[])
     parser.add_argument("--half", choices=("choose", "report"), default="choose")
     parser.add_argument("--share", type=float, default=0.5)
+    parser.add_argument("--cosine", type=float, default=1.0)
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("--metrics", action="store_true")
     parser.add_argument("--resume", action="store_true")
@@ -288,7 +302,7 @@ def main() -> int:
         if len(given.judge) != 2:
             parser.error("mix needs two judges")
         one, other = given.judge
-        mix(given.folder, one, other, given.share)
+        mix(given.folder, one, other, given.share, given.cosine)
         return 0
     halves = read_mixture(SEVENTH, given.data)
     kept = halves.kept if given.half == "choose" else halves.report
