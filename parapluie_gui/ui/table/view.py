@@ -99,19 +99,7 @@ class PairsTable(QTableView):
         rows = self.verticalHeader()
         rows.hide()
         rows.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        header = self.horizontalHeader()
-        header.setHighlightSections(False)
-        header.setTextElideMode(Qt.TextElideMode.ElideRight)
-        # Each time it is drawn, QHeaderView (Qt 6.11) asks of every row whether it is selected: 1 s for 100,000.
-        # With a selection model of its own it sees none.
-        header.setSelectionModel(QItemSelectionModel(self.pairs, header))
-        header.setSectionsMovable(True)
-        header.setSortIndicatorClearable(True)
-        header.setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
-        header.setAccessibleName(self.tr("Columns of the pairs table"))
-        header.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
-        header.customContextMenuRequested.connect(self._offer_columns)
-        header.sectionResized.connect(self._note_own_width)
+        header = self._header()
         self.setSortingEnabled(True)
         # After Qt's own slot: who sorts wants to see the ends, not the middle.
         header.sortIndicatorChanged.connect(self.scrollToTop)
@@ -225,6 +213,23 @@ class PairsTable(QTableView):
         """Scroll to a cell, but not while rows move: Qt then goes through several current rows."""
         if not self.pairs.arranging:
             super().scrollTo(index, hint)
+
+    def _header(self) -> QHeaderView:
+        """Return the header, whose columns are moved, sorted and chosen."""
+        header = self.horizontalHeader()
+        header.setHighlightSections(False)
+        header.setTextElideMode(Qt.TextElideMode.ElideRight)
+        # Each time it is drawn, QHeaderView (Qt 6.11) asks of every row whether it is selected: 1 s for 100,000.
+        # With a selection model of its own it sees none.
+        header.setSelectionModel(QItemSelectionModel(self.pairs, header))
+        header.setSectionsMovable(True)
+        header.setSortIndicatorClearable(True)
+        header.setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
+        header.setAccessibleName(self.tr("Columns of the pairs table"))
+        header.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        header.customContextMenuRequested.connect(self._offer_columns)
+        header.sectionResized.connect(self._note_own_width)
+        return header
 
     def _show_empty(self) -> None:
         rule = self._workspace.selection.rule

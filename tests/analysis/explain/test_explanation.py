@@ -177,7 +177,7 @@ def test_bleu_is_turned_by_all_kinds_whose_edits_do_so_alone_on_mrpc(shared_data
     assert len(missed) == 170 and sum(bool(found.turning) for found in explained) == 169
     # Without WordNet, and with what the rules for kinds know at present; one edit a pair would make 169.
     assert 385 <= sum(flips.values()) <= 400
-    assert (flips["deletion"], flips["addition"], flips["order"], flips["function_word"]) == (86, 35, 16, 26)
+    assert (flips["deletion"], flips["addition"], flips["order"], flips["function_word"]) == (86, 34, 16, 26)
 
 
 def test_a_distance_is_turned_and_a_missing_score_is_no_verdict():
