@@ -7,15 +7,16 @@
     python tests/benchmarks/judge.py left-out FOLDER [--epochs 0.1]
 
 `train` repeats the trainings of the judge that ships, by `parapluie train-judge`: FOLDER/first, then FOLDER/second
-and FOLDER/third, each of which goes on from the one before and is averaged with it, two seeds that learn families
-from there, and FOLDER/pocket, their mean. `table` tells for
-each corpus of the mixture what judges and metrics (with --metrics: SBERT, METEOR, BLEU, edit distance) make of the
-pairs that no training saw: AUC, for judges the balanced accuracy at 0, the criterion of PROTOCOL.md, how much better
-pairs are known that were trained on, how many sentences are refused as paraphrases of themselves and how many answers
-change when the sentences change places; it does so on the half of the kept pairs that judges are chosen by, or, once
-one is chosen, on the one for figures; with --quick the last three are left out. `mix` makes a judge of the weights of
-two, of the second its share, in which the cosine of the two sentences counts by a factor. `left-out` trains as many short judges as there are lists in LEFT_OUT, each without these
-kinds, and tells the AUC on the corpora that they never saw.
+and FOLDER/third, each of which goes on from the one before and is averaged with it, then two seeds that learn families
+from there, their mean FOLDER/seventh, and FOLDER/pocket, which is made of that and a little of FOLDER/third. `table`
+tells for each corpus of the mixture what judges and metrics (with --metrics: SBERT, METEOR, BLEU, edit distance) make
+of the pairs that no training saw: AUC, for judges the balanced accuracy at 0, the criterion of PROTOCOL.md, how much
+better pairs are known that were trained on, how many sentences are refused as paraphrases of themselves and how many
+answers change when the sentences change places; it does so on the half of the kept pairs that judges are chosen by, or,
+once one is chosen, on the one for figures; with --quick the last three are left out. `mix` makes a judge of the weights
+of two, of the second its share, in which the cosine of the two sentences counts by a factor. `left-out` trains as many
+short judges as there are lists in LEFT_OUT, each without these kinds, and tells the AUC on the corpora that they never
+saw.
 
 The data are in --data (../shared/data). Trainings want a quiet machine, or patience.
 """
@@ -112,6 +113,8 @@ LEARN_FAMILIES = (
     *("--same", "0.12", "--easy", "0.03", "--rate", "1e-4", "--threads", "1"),
 )
 SEEDS = (0, 1)
+#: The share of the judge before them beside their mean, and how much more the cosine counts then.
+BEFORE, COSINE = 0.1, 1.25
 
 
 def train_all(folder: Path, data: Path, epochs: float | None, *rest: str) -> None:
@@ -135,8 +138,11 @@ def train_all(folder: Path, data: Path, epochs: float | None, *rest: str) -> Non
         if not is_whole(place):
             how = [*LEARN_FAMILIES, "--epochs", f"{epochs or 1:g}", "--seed", str(seed), *rest, "-o", str(place)]
             learn(base, SEVENTH, data, *how)
+    both = folder / "seventh"
+    if not is_whole(both):
+        mix(both, *map(str, seeds), 0.5)
     if not is_whole(folder / "pocket"):
-        mix(folder / "pocket", *map(str, seeds), 0.5)
+        mix(folder / "pocket", str(both), base, BEFORE, COSINE)
 
 
 def is_whole(folder: Path) -> bool:
