@@ -21,12 +21,14 @@ from parapluie_gui.ui.widgets import icons
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, give_menu, named, vbox, widget_of
 from parapluie_gui.ui.widgets.controls import Section, bold, dialog_buttons, table
 from parapluie_gui.ui.widgets.text import pairs_words, tooltip
-from parapluie_gui.ui.widgets.wrapped import NarrowBox, WrappedText
+from parapluie_gui.ui.widgets.wrapped import NarrowBox, NarrowButton, WrappedText
 
 #: Most columns of mixed cells that are named.
 MOST_MIXED = 3
 #: Most rows that the list of skipped rows shows.
 MOST_SKIPPED = 2000
+#: Letters of a link that are left of it in the narrowest panel.
+_LINK = 16
 
 
 class CorpusBox(QWidget):
@@ -156,7 +158,7 @@ class CorpusBox(QWidget):
         self.section.sum_up(" · ".join(filter(None, parts)))
 
     def _link(self, text: str, tip: str) -> QPushButton:
-        link = named(QPushButton(text, self), text.rstrip("…"), tip)
+        link = named(NarrowButton(text, _LINK, self), text.rstrip("…"), tip)
         link.setProperty("link", True)
         link.setCursor(Qt.CursorShape.PointingHandCursor)
         return link

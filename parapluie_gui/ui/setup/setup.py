@@ -31,9 +31,9 @@ from parapluie_gui.ui.state.measured import MeasuredSpeeds
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, flow, named, scrolled, vbox, widget_of
 from parapluie_gui.ui.widgets.checklist import CheckItem, Checklist
-from parapluie_gui.ui.widgets.controls import Fold, Section, plain, tick
+from parapluie_gui.ui.widgets.controls import Fold, Section, plain
 from parapluie_gui.ui.widgets.text import duration
-from parapluie_gui.ui.widgets.wrapped import WrappedText
+from parapluie_gui.ui.widgets.wrapped import NarrowTick, WrappedText
 from parapluie_gui.work.cascade import Cascade
 from parapluie_gui.work.events import Progress
 from parapluie_gui.work.scoring_plan import Judging
@@ -88,7 +88,8 @@ class Setup(QWidget):
         self.run = RunBox()
         self.notes = RunNotes()
         tip = self.tr("Ask the judge again with the hypothesis first. The gap of the two scores becomes a column")
-        self.both = tick(self.tr("Also with the sentences swapped"), tip)
+        title = self.tr("Also with the sentences swapped")
+        self.both = named(NarrowTick(title, TITLE_LETTERS), title, tip)
         tip = self.tr("Write templates of your own, and see what the judge reads")
         self.templates_button = named(QPushButton(self.tr("New or edit…")), self.tr("New template, or edit one"), tip)
         self._no_templates = WrappedText(self, muted=True)
@@ -358,7 +359,7 @@ class Setup(QWidget):
 
     def minimumSizeHint(self) -> QSize:
         """Return a width at which nothing is cut."""
-        width = self._inside.minimumSizeHint().width() + self.area.verticalScrollBar().sizeHint().width()
+        width = self._inside.minimumSizeHint().width() + self.area.verticalScrollBar().sizeHint().width() - self._room
         return QSize(max(width, super().minimumSizeHint().width()), super().minimumSizeHint().height())
 
     def sizeHint(self) -> QSize:
@@ -373,9 +374,9 @@ class Setup(QWidget):
 
     def _leave_room(self, low: int, high: int) -> None:
         """Leave room for the scroll bar where there is none, so that nothing moves when it comes."""
-        room = 0 if high > low else self.area.verticalScrollBar().sizeHint().width()
+        self._room = 0 if high > low else self.area.verticalScrollBar().sizeHint().width()
         if (layout := self._inside.layout()) is not None:
-            layout.setContentsMargins(8, 4, 8 + room, 8)
+            layout.setContentsMargins(8, 4, 8 + self._room, 8)
 
     def _sum_up(self) -> None:
         """Show the judge and its templates in one line."""

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QCheckBox, QSizePolicy, QWidget
 
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, FlowLayout, clear, named, vbox
 from parapluie_gui.ui.widgets.text import tab_through, tooltip
-from parapluie_gui.ui.widgets.wrapped import WrappedText
+from parapluie_gui.ui.widgets.wrapped import NarrowTick, WrappedText
 
 #: Width of a short name with its box, in letters.
 _SHORT = 16
@@ -69,14 +69,12 @@ class Checklist(QWidget):
                 continue
             # The ampersand would become a shortcut: names are data.
             text = item.text.replace("&", "&&")
-            box = QCheckBox(f"{text}  · {item.note}" if item.note else text, self)
+            # Short names stand side by side, in line, and longer ones apart; the longest are cut in a narrow panel.
+            box = NarrowTick(f"{text}  · {item.note}" if item.note else text, _SHORT, self)
             box.setChecked(self._wanted.get(item.key, item.key in first))
             name = f"{item.text}, {item.note}" if item.note else item.text
             named(box, name, tooltip(item.tip) if item.tip else "")
             box.setAccessibleDescription(item.tip)
-            # Short names stand side by side, in line, and longer ones apart.
-            letter = box.fontMetrics().averageCharWidth()
-            box.setMinimumWidth(max(letter * _SHORT, box.sizeHint().width() + letter))
             box.toggled.connect(self._remember)
             self._boxes[item.key] = box
             self._flow.addWidget(box)

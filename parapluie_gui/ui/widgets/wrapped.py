@@ -1,4 +1,4 @@
-"""Running text in narrow places: labels that wrap everywhere they must or are cut, and a box that is cut."""
+"""Running text in narrow places: labels that wrap everywhere they must or are cut, and controls that are cut."""
 
 from __future__ import annotations
 
@@ -6,7 +6,18 @@ import re
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QComboBox, QLabel, QSizePolicy, QStyle, QStyleOptionComboBox, QStylePainter, QWidget
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QLabel,
+    QPushButton,
+    QSizePolicy,
+    QStyle,
+    QStyleOptionButton,
+    QStyleOptionComboBox,
+    QStylePainter,
+    QWidget,
+)
 
 from parapluie_gui.ui.widgets.arrange import set_shown
 from parapluie_gui.ui.widgets.text import speak_text
@@ -102,3 +113,54 @@ class NarrowBox(QComboBox):
         painter = QStylePainter(self)
         painter.drawComplexControl(box, option)
         painter.drawControl(QStyle.ControlElement.CE_ComboBoxLabel, option)
+
+
+class NarrowTick(QCheckBox):
+    """A tick box that can be as narrow as a number of letters, with … in the middle of its text where that is cut."""
+
+    def __init__(self, text: str, letters: int, parent: QWidget | None = None) -> None:
+        super().__init__(text, parent)
+        self._letters = letters
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+
+    def sizeHint(self) -> QSize:
+        """Return room for the text and a letter beside it, and no less than for the number of letters."""
+        whole = super().sizeHint() + QSize(self.fontMetrics().averageCharWidth(), 0)
+        return whole.expandedTo(QSize(self._narrow(), 0))
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(self._narrow(), super().minimumSizeHint().height())
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint the box as Qt does, with as much of the text as there is room for."""
+        option = QStyleOptionButton()
+        self.initStyleOption(option)
+        room = self.style().subElementRect(QStyle.SubElement.SE_CheckBoxContents, option, self).width()
+        # What is elided shows an ampersand for each two, and no shortcut.
+        mode, flag = Qt.TextElideMode.ElideMiddle, Qt.TextFlag.TextShowMnemonic.value
+        option.text = self.fontMetrics().elidedText(option.text, mode, room, flag)
+        QStylePainter(self).drawControl(QStyle.ControlElement.CE_CheckBox, option)
+
+    def _narrow(self) -> int:
+        return self._letters * self.fontMetrics().averageCharWidth()
+
+
+class NarrowButton(QPushButton):
+    """A button that can be as narrow as a number of letters, with … where its text is cut."""
+
+    def __init__(self, text: str, letters: int, parent: QWidget | None = None) -> None:
+        super().__init__(text, parent)
+        self._letters = letters
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(self._letters * self.fontMetrics().averageCharWidth(), super().minimumSizeHint().height())
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint the button as Qt does, with as much of the text as there is room for."""
+        option = QStyleOptionButton()
+        self.initStyleOption(option)
+        room = self.style().subElementRect(QStyle.SubElement.SE_PushButtonContents, option, self).width()
+        mode, flag = Qt.TextElideMode.ElideRight, Qt.TextFlag.TextShowMnemonic.value
+        option.text = self.fontMetrics().elidedText(option.text, mode, room, flag)
+        QStylePainter(self).drawControl(QStyle.ControlElement.CE_PushButton, option)

@@ -15,6 +15,7 @@ from safetensors.numpy import save_file
 
 from parapluie_gui.computer import uncollected
 from parapluie_gui.models.kind import MASKED
+from parapluie_gui.pairs.column import TextColumn
 from parapluie_gui.pairs.corpus import Corpus, MixedColumn, SkippedRow
 from parapluie_gui.pluie.judge_settings import JudgeSettings
 from parapluie_gui.pluie.spending import Spending
@@ -526,6 +527,8 @@ def test_nothing_is_cut(workspace, qtbot, qapp, factor):
         qtbot.waitUntil(lambda: inside.width() <= setup.area.viewport().width())
         boxes = inside.findChildren(QCheckBox)
         qtbot.waitUntil(lambda: all(box.height() >= box.sizeHint().height() for box in boxes))
+        texts = [label for label in inside.findChildren(QLabel) if label.isVisible() and label.hasHeightForWidth()]
+        qtbot.waitUntil(lambda: all(label.height() >= label.heightForWidth(label.width()) for label in texts))
         for kind in (QPushButton, QCheckBox, QComboBox, QLabel):
             for part in inside.findChildren(kind):
                 if not part.isVisible() or part.parent() is None:
@@ -539,6 +542,16 @@ def test_nothing_is_cut(workspace, qtbot, qapp, factor):
     finally:
         undress(qapp, normal)
         theme.apply(qapp, theme.LIGHT)
+
+
+def test_long_names_of_templates_and_columns_make_the_panel_no_wider(setup, workspace):
+    setup.set_templates([Template("DIRECT", ())])
+    narrow = setup.minimumSizeHint().width()
+    setup.set_templates([Template("P2-ICL_K4", (), title="Equivalent meaning?"), Template("FS-DIRECT_FR" * 3, ())])
+    assert setup.minimumSizeHint().width() == narrow
+    workspace.show(replace(corpus(), extra={"group": TextColumn(["a"] * len(corpus()))}))
+    assert setup.corpus.roles_button.isVisible()
+    assert setup.minimumSizeHint().width() == narrow
 
 
 def test_every_control_has_a_name(setup, workspace):

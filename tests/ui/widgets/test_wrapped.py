@@ -6,7 +6,7 @@ import pytest
 from dressing import undress
 
 from parapluie_gui.ui.widgets import theme
-from parapluie_gui.ui.widgets.wrapped import NarrowBox
+from parapluie_gui.ui.widgets.wrapped import NarrowBox, NarrowButton, NarrowTick
 
 
 @pytest.fixture
@@ -27,3 +27,18 @@ def test_what_a_narrow_box_cuts_ends_in_dots(dressed, qtbot):
     name = "Two meanings · 6,420 pairs"
     cuts = [f"{name[:letters]}…" for letters in range(1, len("Two meanings"))]
     assert picture(name, 120) in [picture(cut, 120) for cut in cuts]
+
+
+@pytest.mark.parametrize(("kind", "cut"), [(NarrowTick, "{}…{}"), (NarrowButton, "{}…")])
+def test_what_a_narrow_tick_or_button_cuts_has_dots(dressed, qtbot, kind, cut):
+    def picture(text: str, width: int):
+        control = kind(text, 4)
+        qtbot.addWidget(control)
+        control.resize(width, control.sizeHint().height())
+        return control.grab().toImage()
+
+    name = "Equivalent meaning && P2, four examples"
+    ends = range(5, len(name))
+    cuts = [cut.format(name[:front], name[-back:]) for front in ends for back in ends if abs(front - back) < 4]
+    assert picture(name, 120) in [picture(each, 120) for each in cuts]
+    assert kind(name, 4).minimumSizeHint().width() < 120
