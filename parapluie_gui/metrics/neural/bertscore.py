@@ -147,7 +147,7 @@ class BertScore(TokenMetric):
         family="embedding",
         low=-1.0,
         high=1.0,
-        needs="bert-base-uncased, or the MiniLM of `parapluie models get all-minilm-l6-v2`, or another encoder",
+        needs="bert-base-uncased, all-MiniLM-L6-v2, or another encoder",
         summary="Each token matched with the most similar token of the other sentence, by cosine in context.",
         cost="model",
         argument="folder or hub id of an encoder",

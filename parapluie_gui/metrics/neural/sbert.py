@@ -53,7 +53,7 @@ class Sbert(_Cosine):
         family="embedding",
         low=-1.0,
         high=1.0,
-        needs="all-MiniLM-L6-v2 (`parapluie models get all-minilm-l6-v2`) or another sentence encoder",
+        needs="all-MiniLM-L6-v2 or another sentence encoder",
         summary="Cosine of the two sentences' vectors, each the mean over its tokens.",
         cost="model",
         argument="folder or hub id of a sentence encoder",

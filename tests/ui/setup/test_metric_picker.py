@@ -64,6 +64,14 @@ def nothing_fetched(monkeypatch, tmp_path):
     monkeypatch.setattr("parapluie_gui.metrics.neural.model_files._installed", lambda: None)
 
 
+@pytest.mark.parametrize("metric", ["sbert", "bertscore", "parascore_free"])
+def test_a_metric_whose_model_is_here_says_no_command_that_fetches_it(box, monkeypatch, metric):
+    monkeypatch.setattr("parapluie_gui.metrics.neural.model_files.at_hand", lambda name: True)
+    box.open()
+    state = said(box.picker.rows[metric], "state")
+    assert state.startswith("Ready. Uses ") and "`" not in state
+
+
 @pytest.fixture
 def workspace(qapp) -> Workspace:
     if qapp.styleSheet() != theme.style_sheet(theme.LIGHT):
