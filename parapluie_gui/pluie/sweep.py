@@ -108,7 +108,7 @@ def _with_examples(wording: Template, count: int, file: str, sha256: str) -> Tem
             if wording.examples is not None
             else "no single turn holds both sentences and asks for the answer at once"
         )
-        raise TemplateError(f"{wording.name} takes no solved examples: {why}. Leave it out, or sweep without examples.")
+        raise TemplateError(f"{wording.name} takes no solved examples: {why}. Leave it out, or ask without examples.")
     turn = wording.turns[number]
     text = f"{turn.text.strip()}\n{ANSWER}\n\n"
     turns = list(wording.turns)

@@ -78,7 +78,7 @@ class FormsMaterial(Material):
 
 _MADE = Need(
     lambda material: isinstance(material, FormsMaterial),
-    "The pairs are judged for this. Press Sweep.",
+    "The pairs are judged for this. Press Test wordings.",
     "",
     "The pairs are judged for this. Use `parapluie sweep`.",
 )

@@ -129,7 +129,7 @@ class SweepPage(ExperimentPage):
         self.plan = WrappedText()
         self.flow.insertWidget(1, self.design)
         self.flow.insertWidget(2, self.plan)
-        self.offer_start(self.tr("S&weep"), links.sweep_stopped)
+        self.offer_start(self.tr("Test &wordings"), links.sweep_stopped)
         links.workspace.selection.set_changed.connect(self.show_chosen)
         self.show_end("")
 

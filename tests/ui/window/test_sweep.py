@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QAbstractButton, QLabel
 
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.report.heat_map import place_of
@@ -65,6 +66,14 @@ def test_the_selection_is_judged_in_every_form_and_a_click_selects(window, qtbot
     with qtbot.waitSignal(window.analysis.links.failed) as said:
         page.table_named("sweep").clicked.emit(0, 0)
     assert said.args == ["These pairs belong to “pairs”. Show it to select them."]
+
+
+def test_the_page_and_its_controls_have_one_name(window):
+    window.tabs.show_sweep()
+    page = window.analysis.page_of(SweepPage)
+    said = [each.text() for kind in (QAbstractButton, QLabel) for each in page.findChildren(kind)]
+    assert page.start_button.text().replace("&", "") == "Test wordings"
+    assert not [text for text in said if "sweep" in text.replace("&", "").casefold()]
 
 
 def test_what_is_missing_is_said_before_anything_begins_and_what_fails_at_the_end(window, qtbot, tmp_path):
