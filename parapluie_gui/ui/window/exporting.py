@@ -68,16 +68,23 @@ class Exporter(Helper):
 
     def ask_for_pairs(self, corpus: Corpus, table: ScoreTable) -> None:
         """Ask for a file and write pairs to it that are not the shown corpus."""
-        self._ask_for_table(partial(self._write, corpus, table, None), corpus.name)
+        title = self.tr("Export table: {0}").format(pairs_words(len(corpus)))
+        self._ask_for_table(title, partial(self._write, corpus, table, None), corpus.name)
 
     def _ask_for_rows(self, rows: Rows | None) -> None:
         corpus = self._workspace.corpus
+        # Before a file is chosen: the filter may leave few pairs in sight, and the table has them all.
+        if rows is None:
+            title = self.tr("Export the whole table: {0}").format(pairs_words(0 if corpus is None else len(corpus)))
+        else:
+            title = self.tr("Export selection: {0}").format(pairs_words(len(rows)))
         self._ask_for_table(
+            title,
             lambda path, mark_formulas: self.write_table(path, rows, mark_formulas=mark_formulas),
             "" if corpus is None else corpus.name,
         )
 
-    def _ask_for_table(self, write: _WriteTable, name: str) -> None:
+    def _ask_for_table(self, title: str, write: _WriteTable, name: str) -> None:
         without = [
             self.tr("Comma-separated values without formulas (*.csv)"),
             self.tr("Tab-separated values without formulas (*.tsv)"),
@@ -90,7 +97,6 @@ class Exporter(Helper):
             self.tr("JSON Lines (*.jsonl)"),
             *without,
         ]
-        title = self.tr("Export table")
         self._ask_for_file(title, formats, lambda path, chosen: write(path, mark_formulas=chosen in without), name)
 
     def ask_for_figure(self) -> None:

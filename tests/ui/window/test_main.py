@@ -353,6 +353,14 @@ def test_the_selection_narrows_every_view_and_is_exported(window, qtbot, tmp_pat
     assert said(window.filter, "Number of pairs shown") == "2 of 6 pairs (condition)"
     window.filter.set_filter("label == 0")
     qtbot.waitUntil(lambda: window.workspace.selection.mask.sum() == 3)
+    for ask, title in (
+        (window.exporter.ask_for_all, "Export the whole table: 6 pairs"),
+        (window.exporter.ask_for_set, "Export selection: 3 pairs"),
+    ):
+        ask()
+        (dialog,) = (each for each in window.findChildren(QFileDialog) if each.isVisible())
+        assert dialog.windowTitle() == title
+        dialog.reject()
     for ending in ("csv", "tsv", "jsonl", "parquet", "xlsx"):
         window.banner.clear()
         target, expected = tmp_path / f"out.{ending}", tmp_path / f"expected.{ending}"
