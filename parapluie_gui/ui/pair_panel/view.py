@@ -154,6 +154,8 @@ class PairView(QWidget):
         self._notes, self._evidence = notes, evidence
         self._point_size = usual_points()
         self._limit: float | None = None
+        # The score of the axis, until it is chosen here: it may be shown later, as when a session is opened.
+        self._followed = workspace.y
         self._read: tuple[str, int, float | None] | None = None
         self._strips = PairStrips(workspace, self)
         self._strips.changed.connect(self._show_numbers)
@@ -258,6 +260,7 @@ class PairView(QWidget):
 
     def _corpus_changed(self) -> None:
         self._limit = None
+        self._followed = self.workspace.y
         self._primary_changed(self.workspace.selection.primary)
 
     def _primary_changed(self, primary: int) -> None:
@@ -308,7 +311,7 @@ class PairView(QWidget):
         return column, self.verdict.row, self.values().get(column)
 
     def _follow_axes(self) -> None:
-        self.scores.choose(self.workspace.y)
+        self._followed = self.workspace.y
         self._show_numbers()
 
     def _follow_threshold(self, _: float) -> None:
@@ -340,6 +343,9 @@ class PairView(QWidget):
             shapes=self._strips.shapes.of,
             heads=judge_heads(map(table.identity, templates)),
         )
+        if self._followed in templates:
+            self.scores.choose(self._followed)
+            self._followed = ""
         # A judge's score has its bar: its number stands once.
         self.scores.show_strips([strip for strip in self._strips.of(row) if strip.column not in templates])
 

@@ -383,6 +383,23 @@ def test_a_narrow_panel_has_the_verdict_in_one_row_with_a_key(view, workspace):
     assert rows()[1] == 3 and not view.verdict._key.isVisible()
 
 
+def test_the_panel_follows_an_axis_that_was_there_before_its_score_was_shown(qtbot, workspace, notes, reader):
+    workspace.set_axes(y="pluie.indirect")
+    view = PairView(workspace, notes, reader, lambda column: "")
+    qtbot.addWidget(view)
+    view.show()
+    workspace.selection.set_primary(3)
+    assert view.scores.column() == "pluie.indirect"
+    view.scores.choose("pluie.direct")
+    workspace.selection.set_primary(2)
+    assert view.scores.column() == "pluie.direct", "what was chosen here since stays"
+    workspace.show(corpus())
+    workspace.set_axes(y="pluie.indirect")
+    workspace.selection.set_primary(1)
+    workspace.put(np.arange(5), {"pluie.direct": np.arange(5.0), "pluie.indirect": np.arange(5.0)})
+    qtbot.waitUntil(lambda: view.scores.column() == "pluie.indirect")
+
+
 def test_the_scores_of_two_judges_are_a_matrix(view, workspace, qtbot):
     """The numbers of judges and templates, on the colour of yes and no; a cell chooses whose evidence is shown."""
     for judge, sign in (("smollm2-135m", 1.0), ("org/Other-7B", -1.0)):
