@@ -45,9 +45,11 @@ class VerdictView(QWidget):
         note_written: (row, text, verdict) The note or the answer changed; the verdict is the id of one of
             the answers of `pair_verdict`, or "" for none. Typing comes after a pause, or at once when the pair changes
             or the focus leaves.
+        note_left: Escape was pressed in the note. The focus is on no answer, which would look chosen.
     """
 
     note_written = Signal(int, str, str)
+    note_left = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -178,7 +180,8 @@ class VerdictView(QWidget):
                 event.accept()
                 return True
             if event.type() == QEvent.Type.KeyPress:
-                self._group.button(0).setFocus(Qt.FocusReason.OtherFocusReason)
+                self.setFocus(Qt.FocusReason.OtherFocusReason)
+                self.note_left.emit()
                 return True
         return super().eventFilter(watched, event)
 

@@ -185,7 +185,7 @@ class MainWindow(QMainWindow):
                 action.setEnabled(of_corpus)
 
     def _free_keys(self) -> None:
-        """Let keys reach the pairs: the focus of the view that went may have come to a field of text, or nowhere."""
+        """Let keys reach the pairs: the focus of what was left may have come to a field of text, or nowhere."""
         focus = self.focusWidget()  # also while another window is in front
         if self.workspace.corpus is None or self.tabs.currentWidget() is not self.tabs.first or focus is None:
             return
@@ -287,6 +287,7 @@ class MainWindow(QMainWindow):
         self.presentation.left = partial(self.present, False)
         self.tabs.turned.connect(self._allow_keys)
         self.tabs.turned.connect(self._free_keys)
+        self.pair.verdict.note_left.connect(self._free_keys)
         self.docks.pairs.visibilityChanged.connect(self._name_set)
         setup.corpus.open_requested.connect(files.open)
         setup.corpus.paste_requested.connect(files.paste)

@@ -393,6 +393,7 @@ def test_keys_reach_the_pairs_after_the_bench_and_after_a_dialog(start, qtbot):
         QTest.keyClick(QApplication.focusWidget() or window, key)
     assert window.workspace.selection.primary == 1 and window.pair.verdict._note.hasFocus()
     QTest.keyClick(window.pair.verdict._note, Qt.Key.Key_Escape)
+    assert QApplication.focusWidget() is window.table, "no answer looks chosen"
     QTest.keyClick(QApplication.focusWidget(), "1")
     assert window.pair.verdict.verdict == "very_different" and window.pair.verdict.text == ""
 
