@@ -348,6 +348,9 @@ class PairsTable(QTableView):
             width = max(words, metrics.horizontalAdvance(column.title) + padding)
             if self.pairs.stacked:  # sentences are to be read; a name that is cut is in its tip
                 width = min(width, _TITLE * letter)
+            if column.key in self._workspace.people:  # behind its title is who said it
+                title = str(self.pairs.headerData(at, Qt.Orientation.Horizontal))
+                width = max(width, min(metrics.horizontalAdvance(title) + padding, _LONGEST * letter))
             self.setColumnWidth(at, width)
             left -= width
         least = _LEAST_PAIR if self.pairs.stacked else _LEAST_SENTENCE

@@ -10,7 +10,7 @@ from PySide6.QtGui import QColor, QFont, QGuiApplication, QHelpEvent
 from PySide6.QtWidgets import QApplication, QStyleOptionViewItem, QToolTip
 
 from parapluie_gui.judgements.columns import People
-from parapluie_gui.judgements.record import NOTE, Judgement
+from parapluie_gui.judgements.record import NOTE, UNNAMED, Judgement
 from parapluie_gui.judgements.scheme import load_schemes
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.scores.table import ScoreTable
@@ -244,6 +244,19 @@ def test_the_titles_of_metrics_are_not_cut_where_sentences_share_a_column(table,
         column = table.pairs.columns[table.pairs.column_at(key)]
         assert column.title == title
         assert table.columnWidth(table.pairs.column_at(key)) >= measure(title) + 12, "the style's margins"
+
+
+@pytest.mark.parametrize("stacked", [False, True])
+def test_the_title_of_a_verdict_is_not_cut_before_the_name_of_who_gave_it(table, workspace, stacked):
+    at = datetime(2026, 5, 1, tzinfo=UTC)
+    table.stack(stacked)
+    measure = table.horizontalHeader().fontMetrics().horizontalAdvance
+    for names, title in (([UNNAMED], "verdict · unnamed"), (["Anna", "Ben"], "verdict · most of 2")):
+        said = [Judgement(1, name, "parapluie", "verdict", "same_meaning", at) for name in names]
+        workspace.set_judgements(People.of(workspace.corpus, said, load_schemes()[0]))
+        place = table.pairs.column_at("verdict")
+        assert table.pairs.headerData(place, Qt.Orientation.Horizontal) == title
+        assert table.columnWidth(place) >= measure(title) + 12, "the style's margins"
 
 
 def test_sentences_over_each_other_keep_room_for_their_first_words(table, workspace):
