@@ -227,7 +227,8 @@ class ConcordanceTab(QWidget):
         kinds = dict(enumerate(OUTCOMES)) | {0: self.tr("none")}
         title = self.tr("Pairs with “{0}”, by outcome").format(pattern.text)
         counts = by_class(lines, results, kinds, self._where) if results.any() else ()
-        self.by_outcome.show_grid(classes_grid(counts, "outcome", title), digits=1)
+        compared = counts if len(counts) > 1 else ()
+        self.by_outcome.show_grid(classes_grid(compared, "outcome", title), digits=1)
 
     def _count_later(self, *_: object) -> None:
         if self.isVisible() and self._found is not None:

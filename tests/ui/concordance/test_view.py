@@ -160,3 +160,16 @@ def test_a_single_class_is_compared_with_nothing(qtbot, tab):
     search(qtbot, tab, "not")
     assert rows(tab) == [0, 1, 2, 2]
     assert tab.by_label.isHidden() and not tab.by_label.grid.rows
+
+
+def test_a_single_outcome_is_compared_with_nothing(qtbot, tab):
+    corpus = replace(tab.workspace.corpus, label=np.ones(4, dtype=np.int8))
+    table = ScoreTable(4)
+    table.put(np.arange(4), {"pluie.direct": np.full(4, 2.0)})
+    tab.workspace.show(corpus, table)
+    tab.workspace.set_axes(y="pluie.direct")
+    search(qtbot, tab, "not")
+    assert tab.by_outcome.isHidden() and not tab.by_outcome.grid.rows, "every pair is a true positive"
+    tab.workspace.set_threshold(3.0)
+    search(qtbot, tab, "not")
+    assert tab.by_outcome.isHidden(), "every pair is a false negative"
