@@ -243,6 +243,11 @@ class Palette(QDialog):
         super().open()
         self.edit.setFocus()
 
+    def done(self, result: int) -> None:
+        """Give the keys back to the window: where there is no window manager nobody else does."""
+        super().done(result)
+        self.parentWidget().activateWindow()
+
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Walk through the list while the cursor stays in the field."""
         if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:

@@ -64,6 +64,17 @@ def test_everything_is_found_and_done(window, qtbot):
     window.setup.metrics.picker.close()
 
 
+def test_the_window_has_the_keys_again(window, qtbot, qapp):
+    """Without a window manager nobody else gives them back: Ctrl+K would be a key of the field in focus."""
+    for leave in (Qt.Key.Key_Escape, Qt.Key.Key_Return):
+        window.finder.open()
+        palette = window.finder.palette
+        qtbot.waitUntil(lambda: qapp.activeWindow() is palette)
+        QTest.keyClicks(palette.edit, "precision")
+        QTest.keyClick(palette.edit, leave)
+        qtbot.waitUntil(lambda: qapp.activeWindow() is window)
+
+
 def test_pages_are_found_before_they_are_made(window):
     found = {each.title: each for each in window.finder.commands() if each.kind == "Analysis"}
     assert window.analysis.pages == {}, "making them takes most of a second"
