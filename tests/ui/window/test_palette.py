@@ -69,7 +69,7 @@ def test_the_window_has_the_keys_again(window, qtbot, qapp):
     for leave in (Qt.Key.Key_Escape, Qt.Key.Key_Return):
         window.finder.open()
         palette = window.finder.palette
-        qtbot.waitUntil(lambda: qapp.activeWindow() is palette)
+        qtbot.waitUntil(palette.edit.hasFocus)
         QTest.keyClicks(palette.edit, "precision")
         QTest.keyClick(palette.edit, leave)
         qtbot.waitUntil(lambda: qapp.activeWindow() is window)
