@@ -37,6 +37,9 @@ class Arrangements(QObject):
         self._width = window.width()
         # Whether the sizes of the panels are the user's. Others that they were given here are Qt's, for want of room.
         self._chosen = False
+        # The panels that there was room for when last they were fitted, and those that were closed for want of it.
+        self._roomy: frozenset[str] = frozenset()
+        self._waiting: set[str] = set()
         self._pressed: dict[str, int] = {}
         self._following = Throttle(self._follow, 0, self)
         # Qt makes and takes away the bars of panels on each other by itself: they are looked for once it has done so.
@@ -66,6 +69,7 @@ class Arrangements(QObject):
 
     def reset(self) -> None:
         """Forget how the user left the panels, of every tab."""
+        self._waiting.clear()
         self._states.clear()
         self._usual.clear()
         self._take_up()
@@ -119,6 +123,18 @@ class Arrangements(QObject):
         high, wide = window.height() / window.fontMetrics().height(), window.width() / window.fontMetrics().height()
         return first - ({"pairs"} if high < SHORT else set()) - ({"setup"} if wide < NARROW else set())
 
+    def _make_room(self) -> None:
+        """Close what a window became too small for, until there is room again; what is asked for meanwhile stays."""
+        before, self._roomy = self._roomy, self._first()
+        for dock in self._docks.all:
+            name, there = dock.objectName(), not dock.isHidden()
+            if there and name in before - self._roomy:
+                dock.hide()
+                self._waiting.add(name)
+            elif name in self._waiting and (there or name in self._roomy):
+                dock.show()
+                self._waiting.discard(name)
+
     def _show_pair(self, row: int) -> None:
         """Let the Pair panel slide in where a pair is clicked and it is not in sight."""
         dock = self._docks.pair
@@ -133,6 +149,8 @@ class Arrangements(QObject):
         before, self._width = self._width, window.width()
         if self._tab not in FIRST or not window.isVisible():
             return
+        if FIRST[self._tab] and not docks.moved:
+            self._make_room()
         squeezed = self._width < before and self._tabs.width() < self._width * CENTRE_SHARE
         if squeezed or not self._dragged():
             docks.fit()

@@ -148,6 +148,39 @@ def test_where_room_is_short_the_view_and_the_pair_come_first(start):
     assert shown(start(1440, 900)) == {"setup", "pair", "pairs"}
 
 
+def test_panels_wait_for_room_in_a_window_that_became_small(start, qtbot):
+    window = start()
+
+    def resize(width, height):
+        window.resize(width, height)
+        settle(qtbot, window)
+
+    resize(960, 540)
+    assert shown(window) == {"pair"} and window.scatter.height() > 300
+    window.docks.pairs.show()  # what is asked for in spite of that stays
+    resize(950, 530)
+    assert shown(window) == {"pair", "pairs"}
+    window.docks.pairs.close()
+    window.tabs.show_bench()
+    window.tabs.show_scatter()
+    resize(1440, 900)
+    assert shown(window) == {"setup", "pair"}, "closed by the user"
+    window.docks.pairs.show()
+    window.docks.setup.close()
+    resize(1440, 540)
+    assert shown(window) == {"pair"}
+    resize(1440, 900)
+    assert shown(window) == {"pair", "pairs"}
+    resize(1100, 620)
+    for _ in range(3):
+        window.looks.larger()
+    settle(qtbot, window)
+    assert shown(window) == {"pair"}, "larger type needs more room, too"
+    window.looks.usual()
+    settle(qtbot, window)
+    assert shown(window) == {"pair", "pairs"}
+
+
 def test_the_panels_follow_the_window_until_the_user_drags_one(start, qtbot):
     window = start(1024, 768)
     for width, height in ((1300, 800), (1600, 900), (1920, 1080)):
