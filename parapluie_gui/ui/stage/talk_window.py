@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal
 from PySide6.QtGui import QDragEnterEvent, QDragMoveEvent, QDropEvent, QKeyEvent
 from PySide6.QtWidgets import QAbstractItemView, QListWidget, QListWidgetItem, QWidget
 
@@ -116,11 +116,25 @@ class TalkWindow(QWidget):
         """Show a sentence in the place of what was found."""
         self.findings.say(text)
         self._findings.setVisible(bool(text))
+        self._fit_findings()
         self.score_button.hide()
 
     def flush(self) -> None:
         """Keep a note that is still being typed."""
         self._writing.flush()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Fit what was found to another width and to other type."""
+        if watched is self.findings and event.type() in (QEvent.Type.Resize, QEvent.Type.FontChange):
+            self._fit_findings()
+        return super().eventFilter(watched, event)
+
+    def _fit_findings(self) -> None:
+        """Show whole lines, as many as there are or fit."""
+        line = self.findings.fontMetrics().lineSpacing()
+        lines = -(-self.findings.heightForWidth(self.findings.width()) // line)
+        self._findings.setFixedHeight(min(lines, _FINDINGS_LINES) * line)
+        self._findings.verticalScrollBar().setSingleStep(line)
 
     # Building
 
@@ -167,7 +181,7 @@ class TalkWindow(QWidget):
         self.stage_button = button(self.tr("Give the talk"), self._ask_stage, self.tr("From the first pair (Ctrl+F11)"))
         self.stage_button.setProperty("primary", True)
         self._findings = scrolled(self.findings)
-        self._findings.setMaximumHeight(_FINDINGS_LINES * self.fontMetrics().lineSpacing())
+        self.findings.installEventFilter(self)
         foot = hbox(1, self.score_button, self.rehearse_button, self.stage_button)
         vbox((split(left, self._form, (3, 2)), 1), self._findings, foot, within=self)
         self.say("")

@@ -11,6 +11,7 @@ import pytest
 from PySide6.QtCore import QPoint, QPointF, QRect, Qt
 from PySide6.QtGui import QDropEvent
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
 
 from parapluie_gui import places
 from parapluie_gui.analysis.explain.explanation import ExplanationPlan
@@ -269,3 +270,20 @@ def test_a_second_screen_is_the_speakers(window, qapp, monkeypatch):
     monkeypatch.setattr(presentation, "audience_screen", lambda own: own)
     qapp.screenAdded.emit(window.screen())
     assert window.presentation.speaker is None and stage.isVisible() and stage.plan.step == "judge"
+
+
+@pytest.mark.parametrize("larger", [0, 3])
+def test_no_line_of_what_was_found_is_cut(window, qtbot, larger):
+    for _ in range(larger):
+        window.looks.larger()
+    view = window.talks.view
+    for words in (1, 3, 20, 400):
+        view.say("\n".join(["A verdict is not as expected."] * (words % 19) + ["missing " * words]))
+        for width in (900, 700):
+            view.resize(width, 560)
+            QApplication.processEvents()
+            QApplication.processEvents()
+            area, label = view.findings.parentWidget(), view.findings
+            line = label.fontMetrics().lineSpacing()
+            assert area.height() % line == 0 and area.height() == min(label.heightForWidth(area.width()), 7 * line)
+    window.looks.usual()
