@@ -212,7 +212,7 @@ class Palette(QDialog):
         super().__init__(parent)
         self.setProperty("manual_page", "keys")
         self.setWindowTitle(self.tr("Find a command"))
-        self._read = read
+        self._read, self._owner = read, parent
         self._commands: Sequence[PaletteCommand] = ()
         self._found: Sequence[PaletteCommand] = ()
         self.edit = line(
@@ -246,7 +246,7 @@ class Palette(QDialog):
     def done(self, result: int) -> None:
         """Give the keys back to the window: where there is no window manager nobody else does."""
         super().done(result)
-        self.parentWidget().activateWindow()
+        self._owner.activateWindow()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Walk through the list while the cursor stays in the field."""
