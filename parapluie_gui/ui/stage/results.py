@@ -24,6 +24,7 @@ MOST_EDITS = 4
 
 _ALIGN = Qt.AlignmentFlag
 _LEFT, _RIGHT = _ALIGN.AlignLeft | _ALIGN.AlignVCenter, _ALIGN.AlignRight | _ALIGN.AlignVCenter
+_WRAPPED = _LEFT | Qt.TextFlag.TextWordWrap
 
 
 def room_words(room: Room) -> str:
@@ -38,6 +39,21 @@ def verdict_words(pair: StagePair) -> str:
     if verdict is None:
         return translate("Stage", "no score yet")
     return score_names.label_words(int(verdict))
+
+
+def wrapped(text: str, metrics: QFontMetricsF, width: float, most: int) -> tuple[str, float]:
+    """Return as much of a text as stands in so many lines, and how much higher than one line it is."""
+
+    def box(text: str) -> QRectF:
+        return metrics.boundingRect(QRectF(0, 0, width, 1e6), _WRAPPED, text)
+
+    if most < 2 or box(text).width() > width + 1:  # a word is longer than the line
+        return metrics.elidedText(text, Qt.TextElideMode.ElideRight, width), 0.0
+    room, whole, left = metrics.height() + (most - 1) * metrics.lineSpacing() + 1, text, most * width
+    while box(text).height() > room and left > 0:
+        text = metrics.elidedText(whole, Qt.TextElideMode.ElideRight, left)
+        left -= width / 20
+    return text, max(box(text).height() - metrics.height(), 0.0)
 
 
 class ResultPainter:
@@ -189,9 +205,17 @@ class ResultPainter:
         edits = pair.words.edits[:MOST_EDITS]
         largest = max((abs(value) for _, value, _ in edits), default=0.0) or 1.0
         painter, theme = self._painter, self._theme
-        for row, (what, value, towards) in zip(self._rows(area, len(edits)), edits, strict=True):
-            self._type(min(TEXT * 1.1, FILLS * row.height() / self._height))
-            self._write(QRectF(row.left(), row.top(), row.width() * 0.5, row.height()), what)
+        rows = self._rows(area, len(edits))
+        spare, below = area.bottom() - rows[-1].bottom(), 0.0
+        for row, (what, value, towards) in zip(rows, edits, strict=True):
+            metrics = self._type(min(TEXT * 1.1, FILLS * row.height() / self._height))
+            column = QRectF(row.left(), row.top() + below, row.width() * 0.5, row.height() + spare)
+            text, more = wrapped(what, metrics, column.width(), 1 + int(spare / metrics.lineSpacing()))
+            column.setHeight(row.height() + more)
+            spare, below = spare - more, below + more
+            painter.setPen(QColor(theme.text))
+            painter.drawText(column, _WRAPPED, text)
+            row = QRectF(row.left(), column.center().y() - row.height() / 2, row.width(), row.height())
             track = QRectF(row.left() + row.width() * 0.53, row.top(), row.width() * 0.31, row.height())
             track = track.adjusted(0, row.height() * 0.24, 0, -row.height() * 0.24)
             zero, end = track.center().x(), track.center().x() + value / largest * track.width() / 2

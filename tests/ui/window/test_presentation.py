@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QKeySequence
+from PySide6.QtGui import QColor, QFontMetricsF, QKeySequence
 from PySide6.QtTest import QTest
 
 from parapluie_gui import places
@@ -16,6 +16,8 @@ from parapluie_gui.storage.store import ScoreStore
 from parapluie_gui.ui.pair.sentences import Tint
 from parapluie_gui.ui.stage.keys import STAGE_KEYS
 from parapluie_gui.ui.stage.page import BETWEEN, lines_of
+from parapluie_gui.ui.stage.results import wrapped
+from parapluie_gui.ui.stage.shown import Words
 from parapluie_gui.ui.widgets import theme as themes
 
 SIGNATURE = Signature.of("pluie.cloze", {"name": "pluie", "model": "pocket", "template": "CLOZE"})
@@ -154,6 +156,32 @@ def test_which_words_decided_comes_from_what_is_kept(window, qtbot):
     stage.plan.begin(stage.plan.items, 0, 4)
     assert "rose → fell: −10.70" in said(stage)
     assert stage.page.pair.words.source == (Tint(7, 11, 1.0, False),)
+
+
+def test_a_long_edit_is_wrapped_as_far_as_there_is_room(qapp):
+    metrics = QFontMetricsF(qapp.font())
+    width = metrics.horizontalAdvance("a group of people")
+    edit = "the committee of the city → a group of people who talked"
+    text, more = wrapped(edit, metrics, width, 9)
+    assert text == edit and more >= 2 * metrics.lineSpacing() - 1
+    text, more = wrapped(edit, metrics, width, 2)
+    assert text.startswith("the committee of the city") and text.endswith("…")
+    assert more == pytest.approx(metrics.lineSpacing(), abs=1)
+    assert wrapped("cat → dog", metrics, width, 9) == ("cat → dog", 0.0)
+    for word, most in (("a" * 90, 9), (edit, 1)):
+        text, more = wrapped(word, metrics, width, most)
+        assert text.endswith("…") and metrics.horizontalAdvance(text) <= width and more == 0
+
+
+def test_the_bars_stand_beside_their_edits_where_one_is_wrapped(stage):
+    page, colour = stage.page, QColor(themes.worn().other)
+    x, tops = int(page.width() * 0.645), []  # left of the middle of the bars
+    for edit in ("cat → dog", "the committee that had met on Friday to discuss the budget → a group of people"):
+        words = Words(((edit, 3.0, True), ("rose → fell", -2.0, False)))
+        page.show_pair(page.pair.with_words(words), "words", None)
+        image = page.grab().toImage()
+        tops.append(min(y for y in range(int(page.height() * 0.7), page.height()) if image.pixelColor(x, y) == colour))
+    assert tops[1] > tops[0] + page.height() * 0.02
 
 
 def test_the_scatter_stands_alone_and_keeps_the_secret(window, stage):
