@@ -12,16 +12,14 @@ from parapluie_gui.pluie.templates import Template
 from parapluie_gui.ui.setup.model_box import ModelBox, ModelChoice
 from parapluie_gui.ui.state.kept_values import KeptValues
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, named, vbox, widget_of
-from parapluie_gui.ui.widgets.controls import form, number
-from parapluie_gui.ui.widgets.wrapped import NarrowBox, NarrowTick, WrappedText
+from parapluie_gui.ui.widgets.controls import form, number, tick
+from parapluie_gui.ui.widgets.wrapped import NarrowBox, WrappedText
 from parapluie_gui.work.cascade import Cascade
 
 _SHARE, _BAND = "share", "band"
 
 #: Where the scores of judges are, at most.
 _FAR = 1000.0
-
-
 #: Letters of the tick box that are left of it in a narrow panel.
 _LETTERS = 16
 
@@ -48,8 +46,7 @@ class CascadeBox(QWidget):
         self._templates: dict[str, Template] = {}
         self._wanted = ""
         tip = self.tr("Sends the pairs that the judge is not sure of on to a second, dearer one")
-        title = self.tr("Ask another judge when in doubt")
-        self.on = named(NarrowTick(title, _LETTERS), title, tip)
+        self.on = tick(self.tr("Ask another judge when in doubt"), tip, letters=_LETTERS)
         self.model = ModelBox(self.tr("Second judge"), self.tr("Model that decides the doubtful pairs"))
         self.template = named(NarrowBox(8), self.tr("Template of the second judge"), self.tr("What it is asked"))
         self.what = named(NarrowBox(8), self.tr("What is sent on"))

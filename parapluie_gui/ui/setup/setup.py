@@ -31,9 +31,9 @@ from parapluie_gui.ui.state.measured import MeasuredSpeeds
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, flow, named, scrolled, vbox, widget_of
 from parapluie_gui.ui.widgets.checklist import CheckItem, Checklist
-from parapluie_gui.ui.widgets.controls import Fold, Section, plain
+from parapluie_gui.ui.widgets.controls import Fold, Section, plain, tick
 from parapluie_gui.ui.widgets.text import duration
-from parapluie_gui.ui.widgets.wrapped import NarrowTick, WrappedText
+from parapluie_gui.ui.widgets.wrapped import WrappedText
 from parapluie_gui.work.cascade import Cascade
 from parapluie_gui.work.events import Progress
 from parapluie_gui.work.scoring_plan import Judging
@@ -88,8 +88,7 @@ class Setup(QWidget):
         self.run = RunBox()
         self.notes = RunNotes()
         tip = self.tr("Ask the judge again with the hypothesis first. The gap of the two scores becomes a column")
-        title = self.tr("Also with the sentences swapped")
-        self.both = named(NarrowTick(title, TITLE_LETTERS), title, tip)
+        self.both = tick(self.tr("Also with the sentences swapped"), tip, letters=TITLE_LETTERS)
         tip = self.tr("Write templates of your own, and see what the judge reads")
         self.templates_button = named(QPushButton(self.tr("New or edit…")), self.tr("New template, or edit one"), tip)
         self._no_templates = WrappedText(self, muted=True)

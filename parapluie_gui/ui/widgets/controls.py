@@ -30,7 +30,7 @@ from PySide6.QtWidgets import (
 from parapluie_gui.ui.widgets import icons
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, Margins, hbox, named, vbox
 from parapluie_gui.ui.widgets.text import enlarge
-from parapluie_gui.ui.widgets.wrapped import WrappedText
+from parapluie_gui.ui.widgets.wrapped import NarrowTick, WrappedText
 
 Control = TypeVar("Control", bound=QWidget)
 
@@ -70,9 +70,13 @@ def line(name: str, hint: str = "", tip: str = "", *, text: str = "", clears: bo
     return field
 
 
-def tick(text: str, tip: str = "", name: str = "") -> QCheckBox:
-    """Return a box to tick; its text is what a screen reader says, unless it has a name besides."""
-    return named(QCheckBox(text.replace("&", "&&") if name else text), name or text, tip)
+def tick(text: str, tip: str = "", name: str = "", *, letters: int | None = None) -> QCheckBox:
+    """Return a box to tick; its text is what a screen reader says, unless it has a name besides.
+
+    With `letters` the text is cut in a narrow panel, down to so many.
+    """
+    shown = text.replace("&", "&&") if name else text
+    return named(QCheckBox(shown) if letters is None else NarrowTick(shown, letters), name or text, tip)
 
 
 def whole(name: str, ends: tuple[int, int], value: int, tip: str = "", *, unit: str = "") -> QSpinBox:

@@ -125,24 +125,16 @@ class NarrowTick(QCheckBox):
 
     def sizeHint(self) -> QSize:
         """Return room for the text and a letter beside it, and no less than for the number of letters."""
-        whole = super().sizeHint() + QSize(self.fontMetrics().averageCharWidth(), 0)
-        return whole.expandedTo(QSize(self._narrow(), 0))
+        whole = super().sizeHint() + QSize(_wide(self, 1), 0)
+        return whole.expandedTo(QSize(_wide(self, self._letters), 0))
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(self._narrow(), super().minimumSizeHint().height())
+        return QSize(_wide(self, self._letters), super().minimumSizeHint().height())
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint the box as Qt does, with as much of the text as there is room for."""
-        option = QStyleOptionButton()
-        self.initStyleOption(option)
-        room = self.style().subElementRect(QStyle.SubElement.SE_CheckBoxContents, option, self).width()
-        # What is elided shows an ampersand for each two, and no shortcut.
-        mode, flag = Qt.TextElideMode.ElideMiddle, Qt.TextFlag.TextShowMnemonic.value
-        option.text = self.fontMetrics().elidedText(option.text, mode, room, flag)
-        QStylePainter(self).drawControl(QStyle.ControlElement.CE_CheckBox, option)
-
-    def _narrow(self) -> int:
-        return self._letters * self.fontMetrics().averageCharWidth()
+        inside, whole = QStyle.SubElement.SE_CheckBoxContents, QStyle.ControlElement.CE_CheckBox
+        _paint_cut(self, inside, whole, Qt.TextElideMode.ElideMiddle)
 
 
 class NarrowButton(QPushButton):
@@ -154,13 +146,26 @@ class NarrowButton(QPushButton):
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(self._letters * self.fontMetrics().averageCharWidth(), super().minimumSizeHint().height())
+        return QSize(_wide(self, self._letters), super().minimumSizeHint().height())
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint the button as Qt does, with as much of the text as there is room for."""
-        option = QStyleOptionButton()
-        self.initStyleOption(option)
-        room = self.style().subElementRect(QStyle.SubElement.SE_PushButtonContents, option, self).width()
-        mode, flag = Qt.TextElideMode.ElideRight, Qt.TextFlag.TextShowMnemonic.value
-        option.text = self.fontMetrics().elidedText(option.text, mode, room, flag)
-        QStylePainter(self).drawControl(QStyle.ControlElement.CE_PushButton, option)
+        inside, whole = QStyle.SubElement.SE_PushButtonContents, QStyle.ControlElement.CE_PushButton
+        _paint_cut(self, inside, whole, Qt.TextElideMode.ElideRight)
+
+
+def _wide(widget: QWidget, letters: int) -> int:
+    """Return the width of a number of average letters, in pixels."""
+    return letters * widget.fontMetrics().averageCharWidth()
+
+
+def _paint_cut(
+    button: QCheckBox | QPushButton, inside: QStyle.SubElement, whole: QStyle.ControlElement, cut: Qt.TextElideMode
+) -> None:
+    """Paint a button with as much of its text as there is room for inside."""
+    option = QStyleOptionButton()
+    button.initStyleOption(option)
+    room = button.style().subElementRect(inside, option, button).width()
+    # What is elided shows an ampersand for each two, and no shortcut.
+    option.text = button.fontMetrics().elidedText(option.text, cut, room, Qt.TextFlag.TextShowMnemonic.value)
+    QStylePainter(button).drawControl(whole, option)
