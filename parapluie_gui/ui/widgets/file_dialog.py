@@ -14,8 +14,10 @@ from parapluie_gui.ui.widgets.wheel import scroll_past
 _last_folder: list[Path] = []
 
 
-def begin_in_last_folder(dialog: QFileDialog) -> None:
-    """Let a dialog begin in the folder of the last file that one was answered with."""
+def file_dialog(parent: QWidget, title: str) -> QFileDialog:
+    """Return a dialog that begins where the last one was answered, and is gone once it is answered."""
+    dialog = QFileDialog(parent, title)
+    dialog.finished.connect(dialog.deleteLater)
     if _last_folder and _last_folder[0].is_dir():
         dialog.setDirectory(str(_last_folder[0]))
 
@@ -24,19 +26,18 @@ def begin_in_last_folder(dialog: QFileDialog) -> None:
             _last_folder[:] = [path_of(names[0]).parent]
 
     dialog.filesSelected.connect(keep)
+    return dialog
 
 
 def ask_to_open(
     parent: QWidget, title: str, take: Callable[[str], object], *, folder: bool = False, filters: Sequence[str] = ()
 ) -> None:
     """Ask for one file that exists, or for a folder; `take` gets its path."""
-    dialog = QFileDialog(parent, title)
+    dialog = file_dialog(parent, title)
     dialog.setFileMode(QFileDialog.FileMode.Directory if folder else QFileDialog.FileMode.ExistingFile)
     if filters:
         dialog.setNameFilters(list(filters))
-    begin_in_last_folder(dialog)
     dialog.fileSelected.connect(lambda name: take(str(path_of(name))))
-    dialog.finished.connect(dialog.deleteLater)
     scroll_past(dialog)
     dialog.open()
 
@@ -60,18 +61,16 @@ def ask_where_to_save(
         name: The name to begin with.
         page: The manual's page, if it is not the parent's.
     """
-    dialog = QFileDialog(parent, title)
+    dialog = file_dialog(parent, title)
     if page:
         dialog.setProperty("manual_page", page)
     dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
     dialog.setNameFilters(list(filters))
     dialog.filterSelected.connect(lambda chosen: dialog.setDefaultSuffix(_ending(chosen)))
     dialog.setDefaultSuffix(_ending(filters[0]))
-    begin_in_last_folder(dialog)
     if name:
         dialog.selectFile(name)
     dialog.fileSelected.connect(lambda name: take(path_of(name), dialog.selectedNameFilter()))
-    dialog.finished.connect(dialog.deleteLater)
     scroll_past(dialog)
     dialog.open()
 

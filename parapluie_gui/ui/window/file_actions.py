@@ -17,13 +17,7 @@ from parapluie_gui.storage.document import ENDING
 from parapluie_gui.storage.working_copies import free_name
 from parapluie_gui.ui.setup.column_dialog import MapperDialog
 from parapluie_gui.ui.state.opening import OpeningQuestion
-from parapluie_gui.ui.widgets.file_dialog import (
-    ask_to_open,
-    ask_where_to_save,
-    begin_in_last_folder,
-    input_dialog,
-    path_of,
-)
+from parapluie_gui.ui.widgets.file_dialog import ask_to_open, ask_where_to_save, file_dialog, input_dialog, path_of
 from parapluie_gui.ui.widgets.list_menu import Entry, call
 from parapluie_gui.ui.widgets.text import pairs_words
 from parapluie_gui.ui.widgets.wheel import scroll_past
@@ -40,14 +34,12 @@ def tr(text: str) -> str:
 
 def ask_for_files(window: QWidget, take: Callable[[list[Path]], object], title: str = "") -> None:
     """Ask for corpora or a session to open."""
-    dialog = QFileDialog(window, title or tr("Open corpus"))
+    dialog = file_dialog(window, title or tr("Open corpus"))
     dialog.setProperty("manual_page", "corpora")
     dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
     wanted = tr("Sentence pairs and sessions ({0})").format(f"{_CORPORA} *{ENDING}")
     dialog.setNameFilters([wanted, tr("All files (*)")])
-    begin_in_last_folder(dialog)
     dialog.filesSelected.connect(lambda names: take([path_of(name) for name in names]))
-    dialog.finished.connect(dialog.deleteLater)
     scroll_past(dialog)
     dialog.open()
 
