@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -14,7 +14,16 @@ from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QSplitter, QTableView, QWidget
 
 from parapluie_gui.analysis.cache import Cache
-from parapluie_gui.analysis.concordance import Collocate, Concordance, by_class, collocates, find, ordered, word_counts
+from parapluie_gui.analysis.concordance import (
+    ClassCount,
+    Collocate,
+    Concordance,
+    by_class,
+    collocates,
+    find,
+    ordered,
+    word_counts,
+)
 from parapluie_gui.analysis.evaluations.concordance import classes_grid, collocates_grid, lines_grid
 from parapluie_gui.analysis.pattern import Pattern, looks_like_expression
 from parapluie_gui.analysis.table import Table, formula_warning, table_csv
@@ -221,14 +230,11 @@ class ConcordanceTab(QWidget):
         for column, there in ((2, corpus.labelled), (3, bool(results.any()))):
             self.table.setColumnHidden(column, not there)
         title = self.tr("Pairs with “{0}”, by label").format(pattern.text)
-        counts = by_class(lines, labels, names, self._where)
-        compared = counts if len(counts) > 1 else ()  # a class is compared with the others
-        self.by_label.show_grid(classes_grid(compared, "label", title), digits=1)
+        _show_classes(self.by_label, by_class(lines, labels, names, self._where), "label", title)
         kinds = dict(enumerate(OUTCOMES)) | {0: self.tr("none")}
         title = self.tr("Pairs with “{0}”, by outcome").format(pattern.text)
         counts = by_class(lines, results, kinds, self._where) if results.any() else ()
-        compared = counts if len(counts) > 1 else ()
-        self.by_outcome.show_grid(classes_grid(compared, "outcome", title), digits=1)
+        _show_classes(self.by_outcome, counts, "outcome", title)
 
     def _count_later(self, *_: object) -> None:
         if self.isVisible() and self._found is not None:
@@ -386,3 +392,8 @@ class ConcordanceTab(QWidget):
     def hideEvent(self, event: QHideEvent) -> None:
         super().hideEvent(event)
         self._counting.stop()
+
+
+def _show_classes(grid: GridTable, counts: Sequence[ClassCount], name: str, title: str) -> None:
+    """Show how many pairs of each class have a hit; a class alone is compared with nothing."""
+    grid.show_grid(classes_grid(counts if len(counts) > 1 else (), name, title), digits=1)
