@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import json
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -191,16 +192,25 @@ def shift_words(folder: Path, words: int, by: Mapping[int, float]) -> None:
     Raises:
         ModelError: The head has no biases.
     """
+    with rewritten(folder) as tensors:
+        # Tied biases stand in the file once, or once under each name.
+        biases = [each for name, each in tensors.items() if each.shape == (words,) and not name.endswith(_SCALE)]
+        if not biases:
+            raise ModelError(
+                f"The output head of {folder.name} has no biases to be shifted. Train without --calibrate."
+            )
+        for bias in biases:
+            for word, amount in by.items():
+                bias[word] += amount
+
+
+@contextmanager
+def rewritten(folder: Path) -> Iterator[dict[str, torch.Tensor]]:
+    """Yield the tensors of a folder's file as they stand in it, and write what was changed of them."""
     from safetensors.torch import load_file, save_file
 
     tensors = load_file(folder / WEIGHTS)
-    # Tied biases stand in the file once, or once under each name.
-    biases = [each for name, each in tensors.items() if each.shape == (words,) and not name.endswith(_SCALE)]
-    if not biases:
-        raise ModelError(f"The output head of {folder.name} has no biases to be shifted. Train without --calibrate.")
-    for bias in biases:
-        for word, amount in by.items():
-            bias[word] += amount
+    yield tensors
     with atomic_write(folder / WEIGHTS) as part:
         save_file(tensors, part, _metadata(folder / WEIGHTS))
 

@@ -38,8 +38,6 @@ from pathlib import Path
 os.environ["HF_HUB_OFFLINE"] = "1"
 
 import numpy as np
-from safetensors import safe_open
-from safetensors.numpy import load_file, save_file
 
 from parapluie_gui.analysis.statistics.curves import roc, threshold_curve
 from parapluie_gui.commands.main import main as parapluie
@@ -47,7 +45,7 @@ from parapluie_gui.metrics import catalogue
 from parapluie_gui.metrics.base import Metric, MetricContext
 from parapluie_gui.models.catalogue import find_model
 from parapluie_gui.models.manifest import write_manifest
-from parapluie_gui.models.quantised import WEIGHTS, average_int8
+from parapluie_gui.models.quantised import average_int8, rewritten
 from parapluie_gui.models.symmetric import TERMS
 from parapluie_gui.pluie.judge import judge_class
 from parapluie_gui.pluie.templates import find_templates, load_templates
@@ -159,12 +157,8 @@ def mix(folder: Path, one: str, other: str, share: float, cosine: float = 1.0) -
     shutil.copytree(first.folder, folder)
     average_int8(folder, find_model(other).folder, share)
     if cosine != 1.0:
-        path = folder / WEIGHTS
-        with safe_open(path, "np") as file:
-            metadata = file.metadata()
-        weights = load_file(path)
-        weights[f"{TERMS}.cosine"][0] *= cosine
-        save_file(weights, path, metadata)
+        with rewritten(folder) as weights:
+            weights[f"{TERMS}.cosine"][0] *= cosine
     write_manifest(folder, base=first.name, base_revision=first.revision)
 
 
