@@ -63,6 +63,17 @@ def test_the_house_is_low():
     assert max(floors.values()) <= 10, sorted(floors.items(), key=lambda item: item[1])
 
 
+def test_a_limit_of_seconds_heeds_how_busy_the_computer_is():
+    clock = re.compile(r"\b(perf_counter|monotonic|process_time|thread_time)\(\).*<")
+    asserts = [
+        f"{path.relative_to(ROOT)}:{node.lineno}"
+        for path in sorted((ROOT / "tests").rglob("test_*.py"))
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Assert) and clock.search(text := ast.unparse(node.test)) and "in_time(" not in text
+    ]
+    assert asserts == [], "write in_time(SECONDS), from waiting, for the limit"
+
+
 # Imports as they happen
 
 

@@ -8,6 +8,7 @@ import pytest
 import regex
 from hypothesis import given
 from hypothesis import strategies as st
+from waiting import in_time
 
 from parapluie_gui.analysis import pattern
 from parapluie_gui.analysis.pattern import compile_pattern
@@ -71,7 +72,7 @@ def test_an_expression_without_end_is_given_up(monkeypatch):
     begun = time.monotonic()
     with pytest.raises(FilterError, match="takes too long"):
         list(compile_pattern(r"/(a|aa|a\w)+$/").spans(["a" * 60 + "!"] * 3))
-    assert time.monotonic() - begun < 20
+    assert time.monotonic() - begun < in_time(20)
 
 
 @pytest.mark.parametrize(("text", "words"), [("/a(/", "character"), ("/a/x", "no meaning"), ("  ", "nothing")])
@@ -111,7 +112,7 @@ def test_what_would_never_be_understood_is_refused_at_once(what):
     begun = time.thread_time()
     with pytest.raises(FilterError, match=words):
         compile_pattern(text)
-    assert time.thread_time() - begun < 1
+    assert time.thread_time() - begun < in_time(1)
 
 
 @pytest.mark.parametrize(
@@ -142,7 +143,7 @@ def test_a_whole_search_has_its_time(monkeypatch):
     begun = time.thread_time()
     with pytest.raises(FilterError, match="takes too long"):
         compile_pattern(r"/(?=(a+)+$)a/").spans(["a" * 18 + "!"] * 10_000)
-    assert time.thread_time() - begun < 3
+    assert time.thread_time() - begun < in_time(3)
 
 
 def test_texts_that_are_tried_one_by_one_share_the_time_of_a_block(monkeypatch):
@@ -150,4 +151,4 @@ def test_texts_that_are_tried_one_by_one_share_the_time_of_a_block(monkeypatch):
     begun = time.thread_time()
     with pytest.raises(FilterError, match="takes too long"):
         compile_pattern(r"/(?=(a+)+$)a/").spans(["a" * 18 + "!"] * pattern.BLOCK)
-    assert time.thread_time() - begun < 3
+    assert time.thread_time() - begun < in_time(3)

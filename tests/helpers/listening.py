@@ -19,8 +19,8 @@ from parapluie_gui.work.request import PairTexts
 from parapluie_gui.work.score_pairs import ScorePairs
 from parapluie_gui.work.scoring_plan import ScoringPlan
 
-#: Seconds: what design promises for pause, resume and cancel.
-AT_ONCE = in_time(0.3)
+#: Seconds that pause, resume and cancel may take on an idle computer; `in_time` says how long on this one.
+AT_ONCE = 0.3
 
 
 class Ear(QObject):
@@ -46,7 +46,7 @@ class Ear(QObject):
 
     def wait(self, job: int, kind: type | tuple = (Finished, Failed), count: int = 1, seconds: float = 30) -> list:
         """Wait for so many events of a kind and return them; by default for the end of the job."""
-        self._qtbot.waitUntil(lambda: len(self.events(job, kind)) >= count, timeout=int(seconds * 1000))
+        self._qtbot.waitUntil(lambda: len(self.events(job, kind)) >= count, timeout=int(in_time(seconds) * 1000))
         return self.events(job, kind)
 
     def listen(self, seconds: float) -> None:

@@ -6,6 +6,7 @@ import time
 
 import numpy as np
 import pytest
+from waiting import in_time
 
 from parapluie_gui.metrics.catalogue import metric, metrics, ready
 
@@ -70,7 +71,7 @@ def test_ten_thousand_words(name):
     chinese = ["".join(map(chr, rng.integers(0x4E00, 0x9FA0, 10_000))) for _ in range(2)]
     start = time.process_time()
     scores = made.score([latin[0], chinese[0]], [latin[1], chinese[1]])
-    assert time.process_time() - start < 10
+    assert time.process_time() - start < in_time(10)
     assert np.isfinite(scores[0]) and (np.isfinite(scores[1]) or made.why_missing(chinese[0], chinese[1]))
 
 

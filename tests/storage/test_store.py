@@ -12,6 +12,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from waiting import in_time
 
 from parapluie_gui.errors import SessionError
 from parapluie_gui.scores.signature import Signature, pair_key
@@ -129,7 +130,7 @@ def test_known_is_fast_for_a_hundred_thousand_pairs(store):
     read = time.process_time() - start
     assert found.known.all()
     np.testing.assert_array_equal(found.value, np.linspace(0, 1, count))
-    assert written < 6 and read < 4, (written, read)  # 0.5 s and 0.3 s on an idle core
+    assert written < in_time(6) and read < in_time(4), (written, read)  # 0.5 s and 0.3 s on an idle core
 
 
 # Files that are not what they should be
@@ -262,7 +263,7 @@ def test_a_writer_killed_within_a_batch_leaves_whole_batches(tmp_path):
     with ScoreStore(path) as store:
         assert store.known(signature, batch_keys(19)).known.all()
         assert not store.known(signature, batch_keys("last")).known.any()
-    assert time.process_time() - start < 5
+    assert time.process_time() - start < in_time(5)
     process.kill()
     process.communicate()
     with ScoreStore(path) as store:

@@ -7,6 +7,7 @@ import time
 import fake_workers
 import numpy as np
 from listening import AT_ONCE, ended, make_job, worker_pid
+from waiting import in_time
 
 from parapluie_gui.scores.signature import pair_key
 from parapluie_gui.storage.store import ScoreStore
@@ -22,11 +23,11 @@ def test_pause_and_resume(drive):
     ear.driver.pause()
     asked = time.monotonic()
     ear.listen(0.6)
-    assert ear.times(job.id, Batch)[-1] < asked + AT_ONCE
+    assert ear.times(job.id, Batch)[-1] < asked + in_time(AT_ONCE)
     ear.driver.resume()
     asked = time.monotonic()
     ear.wait(job.id, Batch, len(ear.events(job.id, Batch)) + 1)
-    assert ear.times(job.id, Batch)[-1] < asked + AT_ONCE
+    assert ear.times(job.id, Batch)[-1] < asked + in_time(AT_ONCE)
     ended(ear, job)
     assert ear.rows(job.id) == list(range(60))
 
@@ -51,7 +52,7 @@ def test_cancel_in_the_middle(drive, tmp_path):
     asked = time.monotonic()
     ear.driver.cancel(job.id)
     assert ended(ear, job).cancelled
-    assert ear.times(job.id, Finished)[0] < asked + AT_ONCE
+    assert ear.times(job.id, Finished)[0] < asked + in_time(AT_ONCE)
     assert worker_pid() == pid, "a worker that ends its job is not killed"
     with ScoreStore(tmp_path / "scores.sqlite") as store:
         pairs = job.request.pairs
@@ -71,7 +72,7 @@ def test_cancel_where_the_worker_does_not_look(drive):
     asked = time.monotonic()
     ear.driver.cancel(job.id)
     assert ended(ear, job).cancelled
-    assert ear.times(job.id, Finished)[0] < asked + AT_ONCE
+    assert ear.times(job.id, Finished)[0] < asked + in_time(AT_ONCE)
     assert not ended(ear, after).cancelled
     assert worker_pid() != pid
 
@@ -87,7 +88,7 @@ def test_a_pass_that_nothing_can_end_is_waited_for(drive):
     ear.driver.cancel(job.id)
     ear.driver.cancel(job.id)
     assert ended(ear, job).cancelled
-    assert ear.times(job.id, Finished)[0] < asked + 0.5 + AT_ONCE
+    assert ear.times(job.id, Finished)[0] < asked + 0.5 + in_time(AT_ONCE)
     ear.driver.submit(after)
     assert not ended(ear, after).cancelled
     assert worker_pid() == pid, "the worker keeps its model"
@@ -120,7 +121,7 @@ def test_impatient_cancelling_does_not_delay_the_end(drive):
     while not ear.events(job.id, Finished) and time.monotonic() < asked + 2:
         ear.driver.cancel(job.id)
         ear.listen(0.02)
-    assert ear.times(job.id, Finished)[0] < asked + AT_ONCE
+    assert ear.times(job.id, Finished)[0] < asked + in_time(AT_ONCE)
 
 
 def test_cancel_ends_one_job_only(drive):
@@ -132,7 +133,7 @@ def test_cancel_ends_one_job_only(drive):
     asked = time.monotonic()
     ear.driver.cancel(waiting.id)
     assert ended(ear, waiting).cancelled
-    assert ear.times(waiting.id, Finished)[0] < asked + AT_ONCE
+    assert ear.times(waiting.id, Finished)[0] < asked + in_time(AT_ONCE)
     assert not ended(ear, running).cancelled
     assert not ended(ear, last).cancelled
 
@@ -145,7 +146,7 @@ def test_cancel_while_the_worker_starts(drive):
     asked = time.monotonic()
     ear.driver.cancel(job.id)
     assert ended(ear, job).cancelled
-    assert ear.times(job.id, Finished)[0] < asked + AT_ONCE
+    assert ear.times(job.id, Finished)[0] < asked + in_time(AT_ONCE)
 
 
 def test_cancel_of_a_paused_job_ends_the_pause(drive):

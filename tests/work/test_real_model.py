@@ -20,7 +20,7 @@ from parapluie_gui.work import worker
 from parapluie_gui.work.events import Batch, Finished, JudgeLoaded, StageChanged
 from parapluie_gui.work.job import Job
 
-AT_ONCE = in_time(1.0)
+AT_ONCE = 1.0
 
 #: Seconds in which a busy computer has loaded the model.
 LOADED = 200
@@ -73,7 +73,7 @@ def test_cancel_while_the_model_loads(ear, demo_job):
     ear.driver.cancel(loading.id)
     (end,) = ear.wait(loading.id)
     assert end.cancelled
-    assert ear.times(loading.id, Finished)[0] < asked + AT_ONCE
+    assert ear.times(loading.id, Finished)[0] < asked + in_time(AT_ONCE)
     assert not ear.events(loading.id, JudgeLoaded), "it was to be cancelled before it had loaded"
 
     ear.driver.submit(after)
@@ -92,7 +92,7 @@ def test_pause_resume_cancel(ear, demo_job):
     asked = time.monotonic()
     ear.listen(1.0)
     assert not ear.events(job.id, Finished), "too few pairs to see a pause"
-    assert ear.times(job.id, Batch)[-1] < asked + AT_ONCE
+    assert ear.times(job.id, Batch)[-1] < asked + in_time(AT_ONCE)
 
     ear.driver.resume()
     ear.wait(job.id, Batch, len(ear.events(job.id, Batch)) + 1)
@@ -102,7 +102,7 @@ def test_pause_resume_cancel(ear, demo_job):
     asked = time.monotonic()
     (end,) = ear.wait(job.id)
     assert end.cancelled
-    assert ear.times(job.id, Finished)[0] < asked + AT_ONCE
+    assert ear.times(job.id, Finished)[0] < asked + in_time(AT_ONCE)
     assert worker_pid() == pid, "the loaded model is kept"
     assert len(ear.rows(job.id)) < 120
 

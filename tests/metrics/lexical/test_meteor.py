@@ -9,6 +9,7 @@ import time
 
 import numpy as np
 import pytest
+from waiting import in_time
 
 from parapluie_gui.errors import MetricError
 from parapluie_gui.metrics.catalogue import ready
@@ -110,7 +111,7 @@ def test_long_texts_take_no_quadratic_time(wordnet_folder):
     meteor = Meteor()
     start = time.process_time()
     assert meteor.score([source, source], [hypothesis, " ".join(words[::-1])])[0] == 0.0
-    assert time.process_time() - start < 10
+    assert time.process_time() - start < in_time(10)
 
 
 def test_without_wordnet_it_is_another_metric(monkeypatch):

@@ -9,6 +9,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from waiting import in_time
 
 from parapluie_gui.commands import main as cli
 from parapluie_gui.errors import MetricError
@@ -243,10 +244,9 @@ def english():
 def test_it_is_small_and_loads_quickly():
     file = default_model()
     assert file.stat().st_size <= 15_000_000
-    # processor time, so that a busy machine does not fail it
     start = time.process_time()
     PemScorer(PemModel.load(file))
-    assert time.process_time() - start < 1.0
+    assert time.process_time() - start < in_time(1)
 
 
 def test_paraphrases_score_above_others(english):

@@ -6,6 +6,7 @@ import time
 import regex
 from hypothesis import example, given
 from hypothesis import strategies as st
+from waiting import in_time
 
 from parapluie_gui.pairs.difference.worddiff import diff_words
 from parapluie_gui.pairs.difference.words import tokens
@@ -171,7 +172,7 @@ def test_ordinary_sentences_take_milliseconds_and_long_texts_two_seconds():
         start = time.process_time()
         diff_words(left, right)
         times.append(time.process_time() - start)
-    assert min(times) < 0.005
+    assert min(times) < in_time(0.005)
     dice = random.Random(1)
     words = [f"w{int(dice.paretovariate(0.7)) % 5000}" for _ in range(10_000)]
     mixed = dice.sample(words, len(words))
@@ -179,4 +180,4 @@ def test_ordinary_sentences_take_milliseconds_and_long_texts_two_seconds():
     for other in (mixed, turned, [word + "x" if dice.random() < 0.3 else word for word in words]):
         start = time.process_time()
         diff_words(" ".join(words), " ".join(other))
-        assert time.process_time() - start < 2
+        assert time.process_time() - start < in_time(2)

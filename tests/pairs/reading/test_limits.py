@@ -13,6 +13,7 @@ from pathlib import Path
 import crafted
 import pytest
 from reading import pairs, refusal
+from waiting import in_time
 
 from parapluie_gui import children
 from parapluie_gui.errors import CorpusError
@@ -79,7 +80,7 @@ def test_a_far_cell_is_refused_and_named(far, tmp_path, no_process):
         "far.xlsx: the sheet reaches to column XFD and row 1,048,576, which would take about 687 GB"
     )
     assert "Ctrl+End" in sentence and "PARAPLUIE_LIMIT_GB" in sentence
-    assert time.process_time() - start < 5
+    assert time.process_time() - start < in_time(5)
 
 
 def test_a_far_cell_with_a_format_and_nothing_in_it_is_no_cell(tmp_path, no_process):
@@ -260,7 +261,7 @@ def test_texts_that_grow(name, text, tmp_path, limit):
     start = time.process_time()
     sentence = refusal(tmp_path / name)
     assert "the limit is 0.1 GB" in sentence and sentence.startswith(f"{name}: ")
-    assert time.process_time() - start < 5
+    assert time.process_time() - start < in_time(5)
 
 
 @pytest.mark.parametrize(
@@ -278,7 +279,7 @@ def test_too_many_columns(name, text, tmp_path):
         open_corpus(tmp_path / name, delimiter="," if name.endswith("csv") else None).read()
     with pytest.raises(CorpusError, match=r"separates columns|it has 100,001 columns"):
         open_corpus(tmp_path / name).read()
-    assert time.process_time() - start < 5
+    assert time.process_time() - start < in_time(5)
 
 
 def test_a_large_file_is_refused_before_it_is_read(tmp_path, limit):

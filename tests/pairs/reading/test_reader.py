@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from waiting import in_time
 
 from parapluie_gui.errors import CorpusError
 from parapluie_gui.pairs import ColumnMapping, open_corpus, open_text, read, read_parallel
@@ -113,7 +114,8 @@ def test_a_book_in_the_place_of_a_name_is_said_at_once_and_in_a_short_sentence(w
     assert len(str(it.value)) < 300
     with pytest.raises(CorpusError, match=r'the columns of the two sentences were not recognised among "column 1"'):
         read(write("x.csv", f"{book},hypothesis\nA cat,B dog\nA cow,An owl\n"))
-    assert time.process_time() - started < 4  # 38 s for forty megabytes before, in each of 200 comparisons of names
+    # It was 38 s for forty megabytes, in each of 200 comparisons of names.
+    assert time.process_time() - started < in_time(4)
 
 
 def test_lines_are_physical_lines(write):
@@ -282,7 +284,7 @@ def test_many_rows_take_seconds_at_most(write):
     corpus = read(path)
     assert len(corpus) == 100_000
     assert np.array_equal(corpus.label[:4], [0, 1, 0, 1])
-    assert time.process_time() - start < 3  # 0.5 s on two cores; the limit leaves room for a busy machine
+    assert time.process_time() - start < in_time(3)  # 0.5 s on two cores
 
 
 def test_importing_pairs_stays_light():

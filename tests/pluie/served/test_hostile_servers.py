@@ -15,6 +15,7 @@ from functools import partial
 import pytest
 from http_server import QuietHandler, listening
 from model_servers import Busy, by_ids, chatting, lm_studio, ollama, serving
+from waiting import in_time
 
 from parapluie_gui.errors import ModelError
 from parapluie_gui.models import server as servers
@@ -121,8 +122,8 @@ def test_an_answer_that_drips_has_a_deadline(monkeypatch):
     monkeypatch.setattr(connection, "LOOKING", 0.4, raising=False)
     ended, started = threading.Event(), time.monotonic()
     assert "was not there after" in refusal(dripping(ended))
-    assert time.monotonic() - started < 1.5
-    assert ended.wait(2), "the answer is still being read"
+    assert time.monotonic() - started < in_time(1.5)
+    assert ended.wait(in_time(2)), "the answer is still being read"
 
 
 def test_an_answer_that_comes_twice_is_not_taken_for_that_of_the_next_question():
@@ -292,11 +293,11 @@ def test_work_that_is_stopped_waits_for_no_answer(templates):
         started = time.monotonic()
         with pytest.raises(KeyboardInterrupt):
             list(scorer.score(SOURCES, HYPOTHESES))
-        while engine_threads() and time.monotonic() - started < 3:
+        while engine_threads() and time.monotonic() - started < in_time(3):
             time.sleep(0.02)
         stop.set()
         assert not engine_threads(), "the program would wait for these at its end"
-        assert time.monotonic() - started < 2
+        assert time.monotonic() - started < in_time(2)
 
 
 def scored(address, template, store):

@@ -7,6 +7,7 @@ import time
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
+from waiting import in_time
 
 from parapluie_gui.analysis import columns
 from parapluie_gui.analysis.score_column import score_column
@@ -141,6 +142,6 @@ def test_mrpc_takes_a_moment_and_a_million_pairs_are_not_touched(qapp):
     workspace.column_values(KEY)
     took = time.process_time() - begun
     print(f"disagreement of 5 templates, 5,801 pairs: {1000 * took:.1f} ms")
-    assert took < 0.25  # 50 ms are asked for; the machine may do other things
+    assert took < in_time(0.25)  # 50 ms are asked for
     large = workspace_of(**{f"pluie__t{place}": rng.normal(size=100_001) for place in range(2)})
     assert next(each for each in PairsModel(large).columns if each.key == KEY).hidden

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QItemSelectionModel, QPersistentModelIndex, Qt
 from PySide6.QtGui import QColor, QIcon
+from waiting import in_time
 
 from parapluie_gui.judgements.columns import People
 from parapluie_gui.judgements.record import NOTE, Judgement
@@ -291,8 +292,7 @@ def test_hundred_thousand_pairs_sort_and_filter_in_a_moment(qapp):
     ordered = [texts[row].casefold() for row in model.rows]
     assert all(a <= b for a, b in pairwise(ordered))
     print({name: f"{1000 * seconds:.0f} ms" for name, seconds in took.items()})
-    # Generous, for machines that do other things at the same time; a proxy model takes 17 s.
-    assert max(took.values()) < 1.0, took
+    assert max(took.values()) < in_time(1), took  # a proxy model takes 17 s
 
 
 def test_an_empty_score_is_said_to_be_none(model):

@@ -28,7 +28,7 @@ from PySide6.QtWidgets import (
     QTableView,
     QTabWidget,
 )
-from waiting import at_rest
+from waiting import at_rest, in_time
 
 from parapluie_gui.report.table import write_table
 from parapluie_gui.scores.signature import Signature
@@ -167,7 +167,7 @@ def test_a_word_of_a_megabyte_is_shown_and_scored_and_does_not_hold_the_window(w
     QGuiApplication.clipboard().setText(word)
     window.bench.fields.source.paste()
     assert window.bench.fields.texts() == ("x" * 30_000, "")
-    assert time.process_time() - started < 6  # more than 600 s before
+    assert time.process_time() - started < in_time(6)  # more than 600 s before
     score(window, qtbot)
     assert window.workspace.table["edit_distance"][0] > 0.99
 
