@@ -41,7 +41,7 @@ from parapluie_gui.scores.table import ScoreTable
 from parapluie_gui.version import __version__
 
 #: What the page runs, in this order: one script.
-_SCRIPTS = ("inflate.js", "data.js", "filter.js", "plot.js", "table.js", "pair.js", "talk.js", "page.js")
+_SCRIPTS = ("data.js", "filter.js", "plot.js", "table.js", "pair.js", "talk.js", "page.js")
 
 #: A word with the blank before it, or any other letter.
 _WORD = re.compile(r" ?\w+|\W")
@@ -163,11 +163,8 @@ def _json(data: object, *, escaped: bool = False) -> str:
 
 
 def _pack(data: bytes) -> str:
-    """Return bytes as gzip in base64; the same bytes give the same text on every system."""
-    squeeze = zlib.compressobj(9, zlib.DEFLATED, -zlib.MAX_WBITS)
-    head = b"\x1f\x8b\x08\0\0\0\0\0\x02\xff"
-    tail = zlib.crc32(data).to_bytes(4, "little") + (len(data) & 0xFFFFFFFF).to_bytes(4, "little")
-    return base64.b64encode(head + squeeze.compress(data) + squeeze.flush() + tail).decode("ascii")
+    """Return bytes as zlib's format in base64: DEFLATE with a checksum, which a browser's DecompressionStream reads."""
+    return base64.b64encode(zlib.compress(data, 9)).decode("ascii")
 
 
 def _origin(page: Supplement) -> str:
@@ -232,7 +229,7 @@ def _packed(page: Supplement) -> tuple[dict[str, Any], dict[str, bytes]]:
     up, across = _axes(material, columns)
     kinds: list[str] = []
     about: dict[str, Any] = {
-        "format": 2,
+        "format": 3,
         "rows": len(rows),
         "columns": columns,
         "texts": [{"key": key, "title": title} for key, (title, _) in texts.items()],

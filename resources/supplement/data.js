@@ -6,7 +6,9 @@ async function part(name) {
   const text = atob(element.textContent),
     bytes = new Uint8Array(text.length);
   for (let i = 0; i < text.length; i++) bytes[i] = text.charCodeAt(i);
-  return unpacked(bytes);
+  if (typeof DecompressionStream === 'undefined') throw new Error('This browser cannot unpack the pairs.');
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('deflate'));
+  return new Uint8Array(await new Response(stream).arrayBuffer());
 }
 
 async function json(name) {

@@ -27,6 +27,9 @@ os.dup2(writes, 4)
 os.execv(sys.argv[3], sys.argv[3:])
 """
 
+#: True once a page shows its pairs.
+_SHOWN = "typeof page !== 'undefined' && document.getElementById('old').hidden"
+
 #: Seconds that an answer may take on a busy computer.
 PATIENCE = 60.0
 
@@ -80,12 +83,12 @@ class Chromium:
             self.told.append(f"asks for {about['request']['url']}")
         return answer
 
-    def open(self, address: str, before: str = "") -> None:
+    def open(self, address: str, before: str = "", ready: str = _SHOWN) -> None:
         """Open a page, with a script that runs before any of its own, and wait until it shows its pairs."""
         self.ask("Page.navigate", url="about:blank")
         made = self.ask("Page.addScriptToEvaluateOnNewDocument", source=before)
         self.ask("Page.navigate", url=address)
-        self.wait("typeof page !== 'undefined' && document.getElementById('old').hidden")
+        self.wait(ready)
         self.ask("Page.removeScriptToEvaluateOnNewDocument", identifier=made["identifier"])
 
     def run(self, script: str) -> Any:
