@@ -16,7 +16,6 @@ _PLACES = {
     "curves": "curves:Curves",
     "transfer": "transfer:Transfer",
     "coverage": "coverage:Coverage",
-    "cascade": "cascade:Cascades",
     "independence": "independence:Independent",
     "compare": "compare:CompareTwo",
     "comparison": "comparisons:Comparisons",

@@ -135,7 +135,7 @@ def _judge_name(identity: Identity, maker: Maker, others: Collection[Maker]) -> 
 
 def _order_words(maker: Maker, *, gap: bool = False) -> str:
     """Return the addition to a score's name: " (reverse)"; "" for one with the source first."""
-    more = [word for word, said in {"gap": gap, "reverse": maker.reverse, "then": maker.second}.items() if said]
+    more = [word for word, said in {"gap": gap, "reverse": maker.reverse}.items() if said]
     return f" ({', '.join(more)})" if more else ""
 
 

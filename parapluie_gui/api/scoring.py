@@ -241,7 +241,7 @@ def try_compute(
         ParapluieError: As `check`.
     """
     check(corpus, plan)
-    corpus, table, errors = (scorer or LocalScorer((places.score_cache(),))).score(corpus, plan, rows)
+    table, errors = (scorer or LocalScorer((places.score_cache(),))).score(corpus, plan, rows)
     return Scores(corpus, table.with_full_names()), errors
 
 

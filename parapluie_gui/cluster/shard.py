@@ -84,7 +84,7 @@ class PartScorer:
         self._job = job
         self._corpus = BlockCorpus(job.corpus, job.choices)
         # Parts are what is kept: one store for all computers would be in their way.
-        self._scorer = LocalScorer(quiet=quiet, keep_both=job.plan.cascade is not None)
+        self._scorer = LocalScorer(quiet=quiet)
         self._signatures = job.plan.signatures()
         self._parts = parts_in(job.folder)
 
@@ -103,7 +103,7 @@ class PartScorer:
             if corpus is None:
                 write_part(path, _no_pairs(self._signatures), self._seal(block))
             else:
-                corpus, table, errors = self._scorer.score(corpus, self._job.plan)
+                table, errors = self._scorer.score(corpus, self._job.plan)
                 if errors:
                     raise ParapluieError(f"Part {block.number} was not written. {errors[0]}") from errors[0]
                 self._check(table.with_full_names().signatures)

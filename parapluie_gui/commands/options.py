@@ -67,18 +67,6 @@ class Computing:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Cascading:
-    """A second judge for the pairs that the first is not sure of."""
-
-    then: str | None = option("second judge, as --judge, for the pairs in the band", "MODEL")
-    then_template: str | None = option("its template", "NAME[,reverse]")
-    band: tuple[float, float] | None = option(
-        "scores of the first judge that are sent on", ("LOW", "HIGH"), nargs=2, type=number()
-    )
-    send: float | None = option("share of the pairs that is sent on, those nearest to 0", "SHARE", type=share)
-
-
-@dataclass(frozen=True, kw_only=True)
 class Sharding:
     """A corpus too large for one process, scored in parts."""
 
@@ -200,7 +188,6 @@ class Score:
     reading: ReadingArguments = shared(ReadingArguments, "reading")
     scoring: JudgeAndMetrics = shared(JudgeAndMetrics, "scoring")
     defining: Defining = shared(Defining)
-    cascading: Cascading = shared(Cascading, "a second judge")
     sharding: Sharding = shared(Sharding, "a corpus in parts")
 
 

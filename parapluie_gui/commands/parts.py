@@ -12,7 +12,7 @@ from parapluie_gui.api.judges import choose_metrics
 from parapluie_gui.api.notices import count
 from parapluie_gui.cluster.folder import PART_PAIRS
 from parapluie_gui.cluster.shard import PartDone, PartsJob, score_shard
-from parapluie_gui.commands.judge import choose_cascade, judges_of
+from parapluie_gui.commands.judge import judges_of
 from parapluie_gui.commands.options import Score, Sharding
 from parapluie_gui.commands.saying import say
 from parapluie_gui.errors import INTERRUPTED, ParapluieError
@@ -84,7 +84,6 @@ def _job(options: Score) -> PartsJob:
         "--controls": options.controls,
         "--no-formulas": options.no_formulas,
         "--types": options.types,
-        "--send": options.cascading.send is not None,
         "several corpora": len(options.corpus) > 1,
     }
     if named := [flag for flag, given in wrong.items() if given]:
@@ -107,7 +106,7 @@ def _job(options: Score) -> PartsJob:
     for spec in metrics:
         if not (ready := catalogue.ready(spec)):
             raise ParapluieError(ready.missing)
-    plan = ScoringPlan.of(metrics, judges, scoring.device, choose_cascade(options.cascading, scoring, judges))
+    plan = ScoringPlan.of(metrics, judges, scoring.device)
     roles = {role: column for role in ROLES if (column := getattr(reading, role))}
     mapping = ColumnMapping(**roles) if roles else None
     choices = Choices(layout=reading.layout, mapping=mapping, positive=reading.positive)

@@ -13,9 +13,7 @@ from parapluie_gui.analysis.computed import ComputedColumn, check_name
 from parapluie_gui.analysis.own_scores import own_scores, put_own_scores
 from parapluie_gui.analysis.plain import plain
 from parapluie_gui.analysis.protocols.pem_controls import CONTROL, CONTROLS, with_controls
-from parapluie_gui.analysis.statistics.cascade import cascade_columns
 from parapluie_gui.analysis.statistics.summary import by_label, summary
-from parapluie_gui.analysis.table import number
 from parapluie_gui.api.corpora import filter_mask, read_files
 from parapluie_gui.api.judges import choose_metrics
 from parapluie_gui.api.material import put_expressions
@@ -25,19 +23,17 @@ from parapluie_gui.arrays import Rows, Scores
 from parapluie_gui.commands import parts
 from parapluie_gui.commands.analysis import json_text
 from parapluie_gui.commands.corpora import choices
-from parapluie_gui.commands.judge import choose_cascade, judges_of
+from parapluie_gui.commands.judge import judges_of
 from parapluie_gui.commands.options import Score
 from parapluie_gui.commands.saying import say
 from parapluie_gui.errors import BAD_INPUT, INTERRUPTED, MetricError, ParapluieError, one_line
 from parapluie_gui.metrics import catalogue
-from parapluie_gui.models.catalogue import find_model
 from parapluie_gui.pairs import Corpus
 from parapluie_gui.pairs.reading.sidecar import sidecar_of
 from parapluie_gui.report.signatures import read_signatures
 from parapluie_gui.report.table import EXCEL_ROWS, check_target, write_table
-from parapluie_gui.scores.identity import CASCADE, identify, moved
+from parapluie_gui.scores.identity import identify, moved
 from parapluie_gui.scores.table import ScoreTable
-from parapluie_gui.work.cascade import Cascade
 from parapluie_gui.work.scoring_plan import ScoringPlan
 
 
@@ -57,7 +53,6 @@ def run(options: Score) -> int:
         check_output(options.output, options.corpus)
         metrics = choose_metrics(options.scoring.metric or catalogue.defaults())
         judges = judges_of(options.scoring)
-        cascade = choose_cascade(options.cascading, options.scoring, judges)
         missing = {spec: ready.missing for spec in metrics if not (ready := catalogue.ready(spec))}
         if len(missing) == len(metrics) and not judges:
             raise MetricError(missing[metrics[0]])
@@ -65,7 +60,7 @@ def run(options: Score) -> int:
         for text in options.defining.column:
             check_name(ComputedColumn.parse(text).name)
         ready_metrics = tuple(spec for spec in metrics if spec not in missing)
-        plan = ScoringPlan.of(ready_metrics, judges, options.scoring.device, cascade)
+        plan = ScoringPlan.of(ready_metrics, judges, options.scoring.device)
         check(corpus, plan)
         for sentence in missing.values():
             say(sentence)
@@ -87,8 +82,6 @@ def run(options: Score) -> int:
             print(json_text(_record(asked, its, options)), end="")
         else:
             _print_summary(asked, its)
-            if cascade is not None and CASCADE in its:
-                _print_cascade(asked, its, cascade)
             some = "" if rows is None else f"{len(rows):,} of "
             pairs, scores = count(len(corpus), "pair", "pairs"), count(len(table.scores), "score", "scores")
             print(f"{some}{pairs}, {scores} → {options.output}")
@@ -196,19 +189,6 @@ def _print_summary(corpus: Corpus, table: ScoreTable) -> None:
         else:
             print(f"{name:<{width}}  {parts.all}{missing}")
         _print_controls(corpus, table[score])
-
-
-def _print_cascade(corpus: Corpus, table: ScoreTable, cascade: Cascade) -> None:
-    """Print how many pairs the second judge was asked about, and which scores of the first they had."""
-    first, then = cascade_columns(table.signatures)
-    sent = cascade.sent(table[first])
-    low, high = cascade.sent_band(table[first], sent)
-    second = find_model(cascade.judge.model).name
-    share = f"{100 * len(sent) / len(corpus):.0f} %"
-    print(
-        f"{len(sent):,} of {count(len(corpus), 'pair', 'pairs')} ({share}) went on to {second}: "
-        f"scores from {number(low)} to {number(high)}. It decided {table.scored(then):,}."
-    )
 
 
 def _print_controls(corpus: Corpus, values: Scores) -> None:

@@ -17,10 +17,7 @@ from parapluie_gui.scores.signature import Signature
 
 _JUDGE, _BY = "pluie.", "@"
 _P_YES, _P_NO = ".p_yes", ".p_no"
-_REVERSE, _GAP, _THEN, _BOUND = ".reverse", ".gap", ".then", ".bound"
-
-#: The score of whichever of two judges decided.
-CASCADE = "pluie.cascade"
+_REVERSE, _GAP, _BOUND = ".reverse", ".gap", ".bound"
 
 #: How like each pair is to one of them; a file may well have a column "likeness".
 LIKENESS = "#likeness"
@@ -50,11 +47,10 @@ class Maker:
     """Who gave a judge's scores: two columns that differ in any of this hold different scores.
 
     Attributes:
-        template: What it was asked ("FS-DIRECT"); "CASCADE" for the score of whichever of two judges decided.
+        template: What it was asked ("FS-DIRECT").
         judge: The model as its signature names it; "" where that is not known.
         precision: In which precision or quantisation it computed; "" where that is not known.
         reverse: Whether it read the hypothesis first.
-        second: Whether it judged only the pairs that an earlier judge sent on.
         revision: Which revision of the model it was, and on which server.
         weights: How its weights are quantised ("Q4_K_M"); "" where they are not, or it is not known.
     """
@@ -63,7 +59,6 @@ class Maker:
     judge: str = ""
     precision: str = ""
     reverse: bool = False
-    second: bool = False
     revision: str = ""
     weights: str = ""
 
@@ -74,13 +69,8 @@ class Maker:
 
     @property
     def key(self) -> str:
-        """A text that is equal for what one judge answered to one question."""
-        return "|".join((*map(str, self.question), *self.who))
-
-    @property
-    def question(self) -> tuple[str, bool]:
-        """What judges can be compared under: columns of one question differ by their judge."""
-        return self.template, self.second
+        """A text that is equal for what one judge answered under one template, as sessions hold it."""
+        return "|".join((self.template, "False", *self.who))
 
     @property
     def words(self) -> tuple[str, ...]:
@@ -121,11 +111,6 @@ class Identity:
         return self.judged and self.maker is not None and self.maker.reverse
 
     @property
-    def second(self) -> bool:
-        """Whether it holds the scores of a second judge."""
-        return self.judged and self.maker is not None and self.maker.second
-
-    @property
     def is_score(self) -> bool:
         """Whether it may hold scores, rather than what belongs to one."""
         return self.kind in (Kind.JUDGE, Kind.OTHER)
@@ -146,11 +131,6 @@ class Identity:
     def bound(self) -> str:
         """The column that says which of a judge's scores are bounds."""
         return self.column + _BOUND
-
-    @property
-    def then(self) -> str:
-        """The column of a judge's scores that has only the pairs which an earlier judge sent on to it."""
-        return self.column + _THEN
 
     @property
     def orders(self) -> tuple[str, str]:
@@ -201,13 +181,12 @@ def identify(column: str, signature: Signature | None = None) -> Identity:
         if column.endswith(ending):
             return Identity(column, kind, identify(column.removesuffix(ending), signature).maker)
     name = column.removeprefix(_JUDGE)
-    second, name = name.endswith(_THEN), name.removesuffix(_THEN)
     reverse, name = name.endswith(_REVERSE), name.removesuffix(_REVERSE)
     template, _, judge = name.partition(_BY)
     judge, precision = fields.get("model", judge), fields.get("precision", "")
     revision = " ".join(fields[name] for name in ("revision", "server") if fields.get(name))
     weights = fields.get("weights") or quantisation(judge)[1]
-    return Identity(column, Kind.JUDGE, Maker(template.upper(), judge, precision, reverse, second, revision, weights))
+    return Identity(column, Kind.JUDGE, Maker(template.upper(), judge, precision, reverse, revision, weights))
 
 
 def judge_column(template: str, judge: str = "") -> str:
@@ -264,7 +243,7 @@ def both_named(name: str, columns: Iterable[str]) -> str:
 
 def reserved_ending(template: str) -> str:
     """Return the ending of a template's name that the program gives to a judge's columns; "" where it has none."""
-    reserved = (_P_YES, _P_NO, _REVERSE, _GAP, _THEN, _BOUND)
+    reserved = (_P_YES, _P_NO, _REVERSE, _GAP, _BOUND)
     return next((ending for ending in reserved if template.lower().endswith(ending)), "")
 
 
@@ -289,7 +268,7 @@ def _split(column: str) -> tuple[str, str]:
     head, more = column, True
     while more:
         more = False
-        for ending in (_P_YES, _P_NO, _GAP, _BOUND, _THEN, _REVERSE):
+        for ending in (_P_YES, _P_NO, _GAP, _BOUND, _REVERSE):
             if head.endswith(ending):
                 head, more = head.removesuffix(ending), True
     return head, column.removeprefix(head)

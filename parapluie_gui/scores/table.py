@@ -98,7 +98,7 @@ class ScoreTable:
     def _answers(self, maker: Maker) -> list[tuple[Identity, Maker]]:
         """Return the scores of known judges who were asked what this one was, with their makers."""
         made = [(each, each.maker) for each in map(self.identity, self.signatures) if each.judged]
-        return [(each, one) for each, one in made if one and one.judge and one.question == maker.question]
+        return [(each, one) for each, one in made if one and one.judge and one.template == maker.template]
 
     def columns_for(self, name: str) -> list[str]:
         """Return the columns that a plain name fits: that of the name, otherwise all with a judge it may be said of."""

@@ -15,12 +15,10 @@ from typing import Any, TypeVar
 from parapluie_gui.arrays import Rows
 from parapluie_gui.errors import ParapluieError, WorkerError
 from parapluie_gui.metrics import column_source
-from parapluie_gui.models.catalogue import find_model
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.pluie.spending import Spending
 from parapluie_gui.scores.table import ScoreTable
 from parapluie_gui.work import bars
-from parapluie_gui.work.cascade import put_cascade
 from parapluie_gui.work.events import JudgeLoaded, Progress
 from parapluie_gui.work.gate import Gate
 from parapluie_gui.work.handle import Handle
@@ -41,7 +39,6 @@ class LocalScorer:
         stores: Files in which known scores are looked up and new ones kept.
         quiet: Nothing is written to stderr but notices.
         bar: Whether a bar shows how far it is; None: where somebody sees it.
-        keep_both: A second judge has room beside the first; otherwise one takes the other's place.
     """
 
     def __init__(
@@ -50,18 +47,16 @@ class LocalScorer:
         *,
         quiet: bool = False,
         bar: bool | None = None,
-        keep_both: bool = False,
     ) -> None:
         self._stores, self._quiet = stores, quiet or bars.lines is False
         self._bar = bar
         self._gate = _CtrlC()
         self._runner = Runner(lambda event: None, self._gate)
-        self._then = LocalScorer(stores, quiet=quiet) if keep_both else self
 
     def score(
         self, corpus: Corpus, plan: ScoringPlan, rows: Rows | None = None
-    ) -> tuple[Corpus, ScoreTable, list[ParapluieError]]:
-        """Return the corpus with what was found out about it, its scores, and why others cannot be computed.
+    ) -> tuple[ScoreTable, list[ParapluieError]]:
+        """Return the scores of a corpus, and why others cannot be computed.
 
         Columns of the corpus among the metrics are read from it. Without `rows` (k,), all pairs are scored.
         """
@@ -70,26 +65,10 @@ class LocalScorer:
         for source in sources:
             source.put(table, corpus)
         pairs = corpus if rows is None else corpus.take(rows)
-        first = replace(plan, metrics=computed, cascade=None)
         handle = Handle()
         handle.fill(table, rows)
-        errors = self.run(ScorePairs.of(pairs, first, self._stores), handle)
-        if plan.cascade is None or plan.judge is None or errors:
-            return corpus, table, errors
-        then = plan.cascade
-        asked = ScoringPlan((), then.judge, (then.template,), plan.device)
-        scores = table[plan.templates[0].column]
-        sent = then.sent(scores) if rows is None else rows[then.sent(scores[rows])]
-        second = ScoreTable(0)
-        if len(sent):
-            _, second, errors = self._then.score(corpus.take(sent), asked)
-            if errors:
-                return corpus, table, errors
-        else:
-            ((column, signature),) = asked.signatures().items()
-            second.declare(column, signature)
-        names = find_model(plan.judge.model).name, find_model(then.judge.model).name
-        return put_cascade(corpus, table, plan.templates[0].column, second, sent, then, names), table, errors
+        errors = self.run(ScorePairs.of(pairs, replace(plan, metrics=computed), self._stores), handle)
+        return table, errors
 
     def run(self, request: Request, handle: Handle) -> list[ParapluieError]:
         """Do a request, telling those that are connected to the handle; returns the errors it ended with."""

@@ -1,4 +1,4 @@
-"""Asking for scores of pairs: metrics first, then one template after the other, then a second judge."""
+"""Asking for scores of pairs: metrics first, then one template after the other."""
 
 from __future__ import annotations
 
@@ -33,7 +33,6 @@ from parapluie_gui.scores.identity import identify
 from parapluie_gui.scores.signature import Signature
 from parapluie_gui.scores.table import ScoreTable
 from parapluie_gui.work import process_pool
-from parapluie_gui.work.cascade import Cascade, decided
 from parapluie_gui.work.context import RequestContext, Unforeseen
 from parapluie_gui.work.each_gpu import EachGpu
 from parapluie_gui.work.events import Batch, ColumnStarted, Event, JudgeLoaded, Notice, StageChanged
@@ -43,7 +42,6 @@ from parapluie_gui.work.meter import Meter
 from parapluie_gui.work.process_pool import ProcessPool
 from parapluie_gui.work.request import PairsRequest, PairTexts
 from parapluie_gui.work.scoring_plan import Judging, ScoringPlan
-from parapluie_gui.work.second import Relay, SecondKeeper
 from parapluie_gui.work.unscored import empty_cells, no_numbers, some_not_numbers, without_column
 
 #: Most pairs of a metric per batch, and the seconds a batch should take where its calls are not slower by themselves: a
@@ -104,8 +102,6 @@ class _Scoring:
         self._keys_with: dict[tuple[str, ...], Sequence[bytes]] = {}
         self._keys = self._keys_for(())
         count = len(self._pairs)
-        self._first: Scores = np.full(count if self._plan.cascade is not None else 0, np.nan)
-        self._signatures: dict[str, Signature] = {}
         columns = len(self._plan.metrics) + sum(len(each.templates) for each in self._plan.judgings)
         self._meter = Meter(columns * count, pairs=count)
         self._warned: set[str] = set()
@@ -152,10 +148,7 @@ class _Scoring:
             self._context.models.forget()
         judgings = self._plan.judgings
         if len(judgings) == 1:
-            before, asked = len(failed), not any(map(self._missing_columns, self._plan.templates))
             self._judge(judgings[0], failed)
-            if self._plan.cascade is not None and asked and len(failed) == before:
-                self._second(self._plan.cascade)
         else:
             for each in judgings:
                 with self._noting(each.judge.model, failed):  # the others judge all the same
@@ -337,25 +330,6 @@ class _Scoring:
         self._meter.begin()
         self._context.gate.guard(judge)
 
-    def _second(self, cascade: Cascade) -> None:
-        """Ask the second judge about what the first is not sure of, and say whose score counts."""
-        request, context, plan = self._request, self._context, self._plan
-        sent = cascade.sent(self._first)
-        relay = Relay(context.emit, sent, len(self._pairs), len(plan.metrics) + len(plan.templates) + 1)
-        second = replace(
-            request,
-            pairs=self._pairs.take(sent),
-            plan=ScoringPlan((), cascade.judge, (cascade.template,), plan.device),
-        )
-        with SecondKeeper(request.stores, self._warn, self._keeper) as keeper:
-            _Scoring(second, replace(context, emit=relay.hear), keeper).everything()
-        assert relay.signature is not None
-        signature = cascade.signature(self._signatures[plan.templates[0].column], relay.signature)
-        values = decided(self._first, relay.scores)
-        context.emit(ColumnStarted(context.job, signature.column, signature))
-        self._keeper.put(signature, self._keys, values)
-        context.emit(Batch(context.job, np.arange(len(self._pairs)), {signature.column: values}))
-
     def _template(self, judge: Judge, template: Template, settings: JudgeSettings, missing: Rows) -> bool:
         """Score the missing pairs under a template; returns False if all that the model answers is no number.
 
@@ -439,7 +413,6 @@ class _Scoring:
         """Announce a column, deliver its stored scores, and return the rows that are missing."""
         column = self._called.declare(signature.column, signature)
         self._context.gate.guard(lambda: None)
-        self._signatures[column] = signature
         self._context.emit(ColumnStarted(self._context.job, column, signature))
         found = self._keeper.stored_scores(signature, keys)
         if identify(column).judged and not np.isfinite(found.value[found.known]).any():
@@ -466,10 +439,6 @@ class _Scoring:
     ) -> None:
         self._context.emit(Batch(self._context.job, rows, values, fresh, evidence))
         progress = self._meter.count(self._context.job, len(rows), next(iter(values)), fresh=fresh)
-        if self._plan.cascade is not None:  # how much goes to the second judge is not known yet
-            if (first := values.get(self._plan.templates[0].column)) is not None:
-                self._first[rows] = first
-            progress = progress and replace(progress, steps=progress.steps + 1, remaining=None)
         if progress:
             self._context.emit(replace(progress, spending=self._spending()))
 

@@ -12,7 +12,6 @@ from parapluie_gui.pluie.judge_settings import JudgeSettings
 from parapluie_gui.pluie.templates import Template
 from parapluie_gui.scores.signature import Signature
 from parapluie_gui.scores.table import ScoreTable
-from parapluie_gui.work.cascade import Cascade, then_signature
 
 
 @dataclass(frozen=True)
@@ -25,13 +24,12 @@ class Judging:
 
 @dataclass(frozen=True)
 class ScoringPlan:
-    """Metrics, judges with their templates, and a second judge for what the first is not sure of.
+    """Metrics, and judges with their templates.
 
     Attributes:
         metrics: Specs of baseline metrics, computed first (see `metrics/spec.py`).
         judge: The language model; left out where no template is asked for.
         device: Where the models of metrics compute when there is no judge, as in its settings.
-        cascade: With it, there is one judge with one template.
         further: Judges beside the first: all judge all pairs, one after the other.
     """
 
@@ -39,7 +37,6 @@ class ScoringPlan:
     judge: JudgeSettings | None = None
     templates: tuple[Template, ...] = ()
     device: str = "auto"
-    cascade: Cascade | None = None
     further: tuple[Judging, ...] = ()
 
     def __post_init__(self) -> None:
@@ -52,13 +49,12 @@ class ScoringPlan:
         metrics: tuple[str, ...],
         judgings: Sequence[Judging],
         device: str = "auto",
-        cascade: Cascade | None = None,
     ) -> ScoringPlan:
         """Return the plan of metrics and of judges, none or several."""
         if not judgings:
             return cls(metrics, device=device)
         first, *further = judgings
-        return cls(metrics, first.judge, first.templates, device, cascade, tuple(further))
+        return cls(metrics, first.judge, first.templates, device, tuple(further))
 
     @property
     def judgings(self) -> tuple[Judging, ...]:
@@ -70,7 +66,6 @@ class ScoringPlan:
     def columns(self) -> tuple[str, ...]:
         """The further columns of the corpus that judges are shown."""
         templates = [template for each in self.judgings for template in each.templates]
-        templates += [] if self.cascade is None else [self.cascade.template]
         return tuple(dict.fromkeys(name for template in templates for name in template.columns))
 
     def apart(self) -> tuple[ScoringPlan, ...]:
@@ -87,9 +82,6 @@ class ScoringPlan:
         signatures = [catalogue.metric(spec).signature() for spec in self.metrics]
         for each in self.judgings:
             signatures += [_judge_signature(each.judge, template) for template in each.templates]
-        if self.cascade is not None:
-            then = then_signature(_judge_signature(self.cascade.judge, self.cascade.template))
-            signatures += [then, self.cascade.signature(signatures[-1], then)]
         table = ScoreTable(0)
         for signature in signatures:
             table.declare(signature.column, signature)

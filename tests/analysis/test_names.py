@@ -21,7 +21,6 @@ from parapluie_gui.scores.table import ScoreTable
         ("pluie.mine", "pocket", "MINE"),
         ("pluie.cloze.reverse", "pocket", "Pocket (reverse)"),
         ("pluie.cloze.gap", "pocket", "Pocket (gap)"),
-        ("pluie.p1.reverse.then", "", "ParaPLUIE P1 (reverse, then)"),
         ("pluie.cloze.p_yes", "pocket", "Pocket, p(yes)"),
         ("pluie.p1.gap", "http://127.0.0.1:8000/v1#org/Served", "P1 (gap)"),
         ("external.p_no", "", "external, p(no)"),

@@ -105,10 +105,7 @@ class Step:
 
 
 def steps(checkout: Path, data: Path, made: Path, inputs: Path) -> Iterator[Step]:
-    """Return what is run: scores into the folder `made`, analyses of the score tables in the folder `inputs`.
-
-    A checkout from before an analysis was one object names the two scores of a cascade after --cascade.
-    """
+    """Return what is run: scores into the folder `made`, analyses of the score tables in the folder `inputs`."""
     old = not (checkout / "parapluie_gui" / "analysis" / "base.py").exists()
     demo = checkout / "resources" / "demo" / "demo.tsv"
     mrpc, twitter = data / "mrpc" / "msr_paraphrase_test.txt", data / "parascore" / "twitter-para.csv"
@@ -146,11 +143,6 @@ def steps(checkout: Path, data: Path, made: Path, inputs: Path) -> Iterator[Step
     yield of(
         "analyse-mrpc", "analyse", scored, "--by", "length", *draws, "--out", made / "analyse-mrpc", needs=(scored,)
     )
-    cascade = ("--cascade", "edit_distance", "bleu") if old else ()
-    yield of("analyse-cascade", "analyse", scored, *cascade, *draws, needs=(scored,))
-    if not old:
-        named = ("--only", "cascade", "--first", "edit_distance", "--second", "bleu")
-        yield of("analyse-cascade-only", "analyse", scored, *named, *draws, needs=(scored,))
     yield of("analyse-filter", "analyse", scored, "--filter", "bleu > 0.4", "--threshold", "bleu=0.6", *draws)
     two = (demo_scored, inputs / "lexical-mrpc.csv")
     balanced = made / "analyse-balanced"

@@ -183,7 +183,7 @@ def test_filter_and_buckets(there, capsys):
 def test_one_analysis_and_those_that_an_option_asks_for(there, capsys):
     assert names(analysed(capsys, "one.csv", "--only", "curves", "--only", "thresholds")) == ["curves", "thresholds"]
     everything = names(analysed(capsys, "one.csv", "--draws", 0))
-    assert "cascade" not in everything and "balanced" not in everything
+    assert "compare" not in everything and "balanced" not in everything
     assert set(names(analysed(capsys, "one.csv", "--draws", 0, "--balanced", 3))) == {*everything, "balanced"}
     both = analysed(capsys, "one.csv", "two.csv", "--only", "buckets", "--part", "one", "--part", "two", "--by", "kind")
     assert [each["options"]["part"] for each in both["analyses"]] == ["one", "two"]
@@ -352,16 +352,6 @@ def test_mixed_balanced_dataset(there, capsys):
     (best,) = table_of(found, "balanced", score=direct, threshold="best accuracy")
     assert best["accuracy"]["low"] < best["accuracy"]["value"] < best["accuracy"]["high"]
     assert "one, two" in balanced["tables"]["balanced"]["title"]
-
-
-def test_a_second_judge(there, capsys):
-    options = ["--only", "cascade", "--first", "edit_distance", "--second", "pluie.direct"]
-    found = analysed(capsys, "one.csv", *options)
-    title = f"Edit distance, then {found['scores']['pluie.direct']['title']}: accuracy against the share sent on"
-    assert found["analyses"][0]["tables"]["cascade"]["title"] == title
-    (line, *_) = found["analyses"][0]["figures"]["cascade-curve"]["marks"]
-    assert (line["kind"], line["name"], line["points"]) == ("line", "accuracy", len(line["x"]))
-    assert table_of(found, "cascade", **{"% sent": 0})[0]["pairs sent"] == 0
 
 
 def test_every_key_is_in_the_manual(there, capsys):

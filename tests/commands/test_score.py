@@ -467,8 +467,8 @@ def test_scores_that_a_table_has_keep_their_signatures(tmp_path, capsys):
     ] * 2
 
 
-def test_a_second_judge_leaves_the_column_of_the_first_where_it_is(there, capsys, model, tmp_path):
-    """The file's own column had lost its name and its signature to the second judge's."""
+def test_another_judge_leaves_the_column_of_the_first_where_it_is(there, capsys, model, tmp_path):
+    """The file's own column had lost its name and its signature to the other judge's."""
     other = spoil(save_model(tmp_path / "other"), "model.norm.weight", 0.5)
     both = ("--device", "cpu", "--precision", "float32", "--template", "DIRECT")
     assert score("pairs.csv", "-o", "one.csv", "--judge", model, *both) == 0

@@ -31,7 +31,6 @@ _LINKS = {
     "--controls": "pem.md#controls",
     "--device": "judges.md#gpus",
     "--meanings": "meanings.md",
-    "--then": "cluster.md#a-second-judge",
     "--shard": "cluster.md",
     "--engine": "cluster.md#ray",
 }

@@ -37,11 +37,9 @@ def test_both_orders_and_their_gap():
     assert identify("external.gap").kind is identify("external.reverse").kind is Kind.OTHER
 
 
-def test_a_bound_and_a_second_judge():
+def test_a_bound():
     score = identify("pluie.p1")
     assert identify(score.bound).kind is Kind.BOUND and identify(score.bound).score == "pluie.p1"
-    assert identify(score.then).second and not score.second
-    assert identify(identify("pluie.p1.reverse").then).maker == Maker("P1", reverse=True, second=True)
 
 
 def test_no_metric_is_taken_for_a_judge():
@@ -114,7 +112,7 @@ def test_a_judge_that_is_told_from_elsewhere():
     assert identify("bleu").by("pocket") is identify("bleu")
 
 
-@pytest.mark.parametrize("ending", [".p_yes", ".P_NO", ".reverse", ".gap", ".then", ".bound"])
+@pytest.mark.parametrize("ending", [".p_yes", ".P_NO", ".reverse", ".gap", ".bound"])
 def test_endings_that_no_template_may_have(ending):
     assert reserved_ending(f"MINE{ending}") == ending.lower()
     assert not reserved_ending(f"MINE{ending}-2")

@@ -51,17 +51,17 @@ def run(processes: EachGpu, plan: ScoringPlan, check=lambda: None) -> list[objec
 
 
 def test_two_devices_score_as_one_does_and_keep_what_they_scored(tmp_path, monkeypatch, capfd):
-    _, alone, _ = LocalScorer(quiet=True).score(CORPUS, ScoringPlan(("edit_distance",), JUDGE, TEMPLATES))
+    alone, _ = LocalScorer(quiet=True).score(CORPUS, ScoringPlan(("edit_distance",), JUDGE, TEMPLATES))
     monkeypatch.setattr(each_gpu, "gpu_devices", lambda: ["cpu", "cpu"])
     scorer = LocalScorer((tmp_path / "scores.sqlite",))
-    _, table, errors = scorer.score(CORPUS, ScoringPlan(("edit_distance",), EVERYWHERE, TEMPLATES))
+    table, errors = scorer.score(CORPUS, ScoringPlan(("edit_distance",), EVERYWHERE, TEMPLATES))
     assert errors == [] and list(table) == list(alone) and table.signatures == alone.signatures
     for column in alone:
         np.testing.assert_allclose(table[column], alone[column], atol=1e-4)
     shown = capfd.readouterr().err
     assert shown.count("pocket: 22.") == 2 and shown.count(catalogue.POCKET.note) == 1
     # The same processes, which find all of it; a file of PyTorch's is not even looked for.
-    _, again, _ = scorer.score(CORPUS.take(range(3)), ScoringPlan((), EVERYWHERE, TEMPLATES))
+    again, _ = scorer.score(CORPUS.take(range(3)), ScoringPlan((), EVERYWHERE, TEMPLATES))
     np.testing.assert_array_equal(again["pluie.cloze"], table["pluie.cloze"][:3])
     assert "pocket: 22." not in capfd.readouterr().err
     end(scorer)
@@ -76,7 +76,7 @@ def test_an_error_of_a_process_is_said_once(monkeypatch, capfd, tmp_path):
     two = (*TEMPLATES, replace(TEMPLATES[0], name="OTHER", cloze="{source} [SEP] {hypothesis} [SEP] same : [MASK]"))
     scorer = LocalScorer()
     judge = JudgeSettings(str(folder), EACH_GPU)
-    _, table, errors = scorer.score(CORPUS, ScoringPlan(("edit_distance",), judge, two))
+    table, errors = scorer.score(CORPUS, ScoringPlan(("edit_distance",), judge, two))
     assert len(errors) == 1 and "lacks weights" in str(errors[0]) and np.isfinite(table["edit_distance"]).all()
     assert str(errors[0]) not in capfd.readouterr().err
     end(scorer)

@@ -6,7 +6,7 @@ Figures 3 to 14 of the ParaPLUIE paper and the usual curves.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -18,7 +18,6 @@ from parapluie_gui.analysis.material import Material
 from parapluie_gui.analysis.options import choice, part, score
 from parapluie_gui.analysis.score_column import Tick
 from parapluie_gui.analysis.statistics.calibration import Calibration, probability, probability_mask
-from parapluie_gui.analysis.statistics.cascade import CascadeCurve, signed_cascade
 from parapluie_gui.analysis.statistics.curves import thinned
 from parapluie_gui.analysis.study import CorpusStudy, ScoreStudy
 from parapluie_gui.analysis.table import Cell, Table, number, percent, slim
@@ -48,10 +47,9 @@ class Options:
 
 @dataclass(frozen=True, eq=False)
 class CurvesResult:
-    """The studies of each corpus, and the curve of two judges where the corpus was scored so."""
+    """The studies of each corpus."""
 
     studies: tuple[CorpusStudy, ...]
-    cascade: CascadeCurve | None
 
 
 class Curves(Analysis[Options, CurvesResult]):
@@ -65,8 +63,7 @@ class Curves(Analysis[Options, CurvesResult]):
     options = Options
 
     def compute(self, material: Material, options: Options, tick: Tick) -> CurvesResult:
-        cascade = signed_cascade(material.score_columns, material.labels, material.signatures)
-        return CurvesResult(material.all_studies(tick), cascade)
+        return CurvesResult(material.all_studies(tick))
 
     def finding(self, run: Run[Options, CurvesResult]) -> str:
         corpus = study_of(run.result.studies, run.options.part)
@@ -90,7 +87,6 @@ class Curves(Analysis[Options, CurvesResult]):
             roc_chart(drawn),
             recall_chart(drawn),
             *([calibration_chart(material, corpus.name, judged)] if judged else []),
-            *([] if found.cascade is None else cascade_blocks(material, found.cascade)),
             slim(areas_table(material, found.studies)),
             slim(calibration_table(material, found.studies)),
         )
@@ -195,46 +191,6 @@ def calibration_table(material: Material, studies: Sequence[CorpusStudy]) -> Tab
         ("corpus", "score", "ECE", "MCE", "Brier", "pairs"),
         score_rows(studies, material, cells)[0],
         "ECE, MCE: mean and greatest gap of probability and share of paraphrases in ten bins.",
-    )
-
-
-def cascade_blocks(material: Material, curve: CascadeCurve) -> tuple[Chart, Table]:
-    """Return the accuracy of all pairs against the share that the second judge is asked, with its interval."""
-    names = (curve.first, curve.then)
-    title = f"{material.title(curve.first)}, then {material.title(curve.then)}: accuracy against the share sent on"
-    places = thinned(len(curve.sent), POINTS)
-    share, accuracy = 100 * curve.share[places], curve.accuracy[places]
-    low, high = (each[places] for each in curve.interval)
-
-    def tip(point: int) -> str:
-        return f"{number(float(share[point]))} % sent to the second judge: accuracy {number(float(accuracy[point]))}"
-
-    lines = (
-        Line("accuracy", share, accuracy, "paraphrase", tip=tip),
-        Line("95 % interval", share, low, "muted", guide=True),
-        Line("", share, high, "muted", guide=True),
-    )
-    chart = Chart("cascade-curve", title, lines, "% sent to the second judge", "accuracy", high=1.2, scores=names)
-    return chart, replace(cascade_table(curve, title), scores=names)
-
-
-def cascade_table(curve: CascadeCurve, title: str) -> Table:
-    """Return the accuracy at some shares, and how far from the centre the scores are that are sent on."""
-    some = curve.at()
-    low, high = some.interval
-    rows: list[tuple[Cell, ...]] = [
-        (100 * share, int(sent), None if np.isnan(far) else far, accuracy, below, above)
-        for share, sent, far, accuracy, below, above in zip(
-            *(each.tolist() for each in (some.share, some.sent, some.distance, some.accuracy, low, high)), strict=True
-        )
-    ]
-    around = f"scores within this distance of {number(curve.centre)} are sent on"
-    return Table(
-        "cascade",
-        title,
-        ("% sent", "pairs sent", "distance", "accuracy", "low", "high"),
-        tuple(rows),
-        f"Distance: {around}. Low, high: Wilson's 95 % interval. {curve.pairs:,} labelled pairs.",
     )
 
 

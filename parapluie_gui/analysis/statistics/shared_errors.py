@@ -12,7 +12,7 @@ import numpy as np
 from parapluie_gui.analysis.score_column import ScoreColumn
 from parapluie_gui.analysis.statistics.comparison import default_threshold
 from parapluie_gui.arrays import Floats, Labels, Mask
-from parapluie_gui.scores.identity import CASCADE, Identity
+from parapluie_gui.scores.identity import Identity
 
 
 @dataclass(frozen=True)
@@ -66,12 +66,12 @@ def one_per_judge(scores: Iterable[Identity]) -> list[str]:
     """Return a score of each judge: under the template that most of them have in common, else under its first.
 
     So a judge with three templates counts once, and judges are compared in what they were asked alike. A judge who is
-    not known, one who judged only what another sent on, and whichever of two decided, are none beside these.
+    not known is none beside these.
     """
     found: dict[tuple[str, str, str], dict[str, str]] = {}
     for each in scores:
         maker = each.maker
-        if each.judged and maker and maker.judge and not (maker.reverse or maker.second or each.column == CASCADE):
+        if each.judged and maker and maker.judge and not maker.reverse:
             found.setdefault(maker.who, {})[maker.template] = each.column
     asked = Counter(template for columns in found.values() for template in columns)
     common = max(asked, key=lambda template: asked[template], default="")

@@ -111,7 +111,7 @@ class JudgePicker(QWidget):
         self.info_button = title_button("", self.tr("What is known of this judge"), lambda: None, "info")
         self.info_button.setCheckable(True)
         self.info_button.toggled.connect(about.setVisible)
-        tip = self.tr("Device, numeric precision, exact scores, a second judge")
+        tip = self.tr("Device, numeric precision, exact scores")
         self.advanced = Fold(self.tr("Advanced"), tip)
         vbox(choices, self.exact, within=self.advanced.inside, margins=(NEAR, 0, 0, 0), spacing=CLOSE)
         head = hbox((self.model, 1), self.info_button, margins=NO_MARGINS, spacing=2)
@@ -131,11 +131,6 @@ class JudgePicker(QWidget):
         menu.addAction(self.tr("Connect to a server…"), self.server_requested.emit)
         give_menu(choose, menu)
         return choose
-
-    def add_advanced(self, part: QWidget) -> None:
-        """Put another part below what is folded away."""
-        if (inside := self.advanced.inside.layout()) is not None:
-            inside.addWidget(part)
 
     def set_models(self, choices: Sequence[ModelChoice]) -> None:
         """List the models; the choice stays."""

@@ -15,10 +15,9 @@ from parapluie_gui.models.kind import CAUSAL
 from parapluie_gui.pluie.judge_settings import JudgeSettings
 from parapluie_gui.pluie.spending import Spending
 from parapluie_gui.pluie.templates import USUAL_TEMPLATES, Template
-from parapluie_gui.scores.identity import CASCADE, identify
+from parapluie_gui.scores.identity import identify
 from parapluie_gui.scores.signature import Signature
 from parapluie_gui.scores.table import ScoreTable
-from parapluie_gui.ui.setup.cascade_box import CascadeBox
 from parapluie_gui.ui.setup.corpus_box import CorpusBox
 from parapluie_gui.ui.setup.judge_list import ChosenJudge, JudgeList
 from parapluie_gui.ui.setup.judge_picker import JudgePicker
@@ -34,7 +33,6 @@ from parapluie_gui.ui.widgets.checklist import CheckItem, Checklist
 from parapluie_gui.ui.widgets.controls import Fold, Section, plain, tick
 from parapluie_gui.ui.widgets.text import duration
 from parapluie_gui.ui.widgets.wrapped import WrappedText
-from parapluie_gui.work.cascade import Cascade
 from parapluie_gui.work.events import Progress
 from parapluie_gui.work.scoring_plan import Judging
 
@@ -51,7 +49,6 @@ class Setup(QWidget):
     Attributes:
         corpus, metrics, judge, templates, notes: The parts, top to bottom.
         sections: What folds them away; each is summed up in a line until it is unfolded.
-        cascade: The second judge, among what is advanced about the first.
         judges: Judges that are asked beside the one in the picker.
         speeds: How fast judges were on this computer.
         size_of: Returns how much memory or disk a judge takes, in words.
@@ -82,8 +79,6 @@ class Setup(QWidget):
         self.judges.cost = self.cost
         self.speeds = MeasuredSpeeds(self)
         self.size_of: Callable[[JudgeSettings], str] = lambda settings: ""
-        self.cascade = CascadeBox()
-        self.judge.add_advanced(self.cascade)
         self.metrics = MetricBox(workspace)
         self.run = RunBox()
         self.notes = RunNotes()
@@ -113,7 +108,6 @@ class Setup(QWidget):
             self.templates.changed,
             self.both.toggled,
             self.metrics.changed,
-            self.cascade.changed,
             self.judges.changed,
         )
         self.judges.add_requested.connect(self._keep_judge)
@@ -139,10 +133,6 @@ class Setup(QWidget):
     def templates_for_judge(self) -> list[Template]:
         """Return the templates listed: those for the judge's kind."""
         return [template for template in self._templates.values() if template.kind == self._kind]
-
-    def chosen_cascade(self) -> Cascade | None:
-        """Return the second judge for what the first is not sure of; None if none is wanted."""
-        return self.cascade.cascade(self.judge_settings())
 
     def chosen_metrics(self) -> list[str]:
         """Return the specs of the metrics to compute; edit distance is always among them."""
@@ -230,10 +220,7 @@ class Setup(QWidget):
         """Return the score columns chosen that the corpus shown does not have for every pair, from this judge."""
         table, templates = self._workspace.table, self.judge_columns()
         columns = [*map(catalogue.column, self.chosen_metrics()), *templates]
-        missing = [name for name in columns if table.scored(name) < table.rows]
-        cascade = self.chosen_cascade()
-        known = cascade is None or not templates or cascade.known(table, templates[0])
-        return missing if known else [*missing, CASCADE]
+        return [name for name in columns if table.scored(name) < table.rows]
 
     def settings(self) -> dict[str, object]:
         """Return the choices to remember, fit for JSON."""
@@ -242,7 +229,6 @@ class Setup(QWidget):
             "judge": self.judge.settings(),
             "templates": self.templates.ticks(),
             "both_directions": self.both.isChecked(),
-            "cascade": self.cascade.settings(),
             "judges": self.judges.settings(),
             "metrics": self.metrics.choice.own(),
             "unfolded": {name: section.heading.isChecked() for name, section in self.sections.items()},
@@ -257,10 +243,6 @@ class Setup(QWidget):
         self.templates.choose(kept.flags("templates"))
         if "both_directions" in kept:
             self.both.setChecked(kept.flag("both_directions"))
-        if "cascade" in kept:
-            self.cascade.restore(kept.part("cascade"))
-            if self.cascade.on.isChecked():
-                self.judge.advanced.heading.setChecked(True)
         if "judges" in kept:
             self.judges.restore(settings["judges"] if isinstance(settings["judges"], list) else [])
         self.metrics.choice.restore(kept)
@@ -274,7 +256,6 @@ class Setup(QWidget):
     def set_models(self, choices: Sequence[ModelChoice]) -> None:
         """List the models to pick from."""
         self.judge.set_models(choices)
-        self.cascade.set_models(choices)
         # What is new on this computer may be what a metric waits for.
         self.metrics.look()
 
@@ -288,7 +269,6 @@ class Setup(QWidget):
         self._templates = {template.name: template for template in templates}
         self._broken = tuple(broken)
         self._list_templates()
-        self.cascade.set_templates(templates)
         self._take_change()
 
     def _list_templates(self) -> None:
@@ -321,8 +301,7 @@ class Setup(QWidget):
             self.speeds.note(self._workspace.table.identity(progress.column), progress.rate)
         title = self._workspace.title(progress.column) if progress.column in self._workspace.table else ""
         if progress.column and not title:
-            judge = self.cascade.name if identify(progress.column).second else self.judge.name
-            title = shown_name(identify(progress.column).by(judge))
+            title = shown_name(identify(progress.column).by(self.judge.name))
         spent = "" if progress.spending is None else self._spent(progress.spending)
         self.run.show_progress(progress, title, spent)
         self.notes.show_spent(spent)
@@ -405,8 +384,6 @@ class Setup(QWidget):
             lacks = self.tr("Choose a judge, or untick the templates.")
         elif self.templates.chosen() and not self.judge.ready:
             lacks = self.tr("This judge is not on this computer yet. Download it, or choose another one.")
-        asked = [template for each in self.judgings() for template in each.templates]
-        lacks = lacks or self.cascade.lacks(asked)
         self.judges.add_button.setEnabled(self._current() is not None)
         self.run.set_ready(not lacks)
         self.notes.set_lacks(lacks)

@@ -22,17 +22,15 @@ from parapluie_gui.analysis.score_column import Meaning, meaning
 from parapluie_gui.arrays import Floats, Labels, Numbers, Rows, Scores
 from parapluie_gui.judgements.columns import People
 from parapluie_gui.pairs.column import Column as OwnColumn
-from parapluie_gui.pairs.column import TextColumn
 from parapluie_gui.pairs.corpus import UNLABELLED, Corpus
 from parapluie_gui.pairs.reading.large import Whole
-from parapluie_gui.scores.identity import CASCADE, LIKENESS, identify, judge_column
+from parapluie_gui.scores.identity import LIKENESS, identify, judge_column
 from parapluie_gui.scores.signature import Signature
 from parapluie_gui.scores.table import ScoreTable
 from parapluie_gui.ui.state.derived import Derived
 from parapluie_gui.ui.state.kinds import Kinds
 from parapluie_gui.ui.state.selection import Selection
 from parapluie_gui.ui.state.throttle import Throttle
-from parapluie_gui.work.cascade import DECIDED_BY, decided_by
 
 Result = TypeVar("Result")
 
@@ -136,15 +134,10 @@ class Workspace(QObject):
 
     @property
     def judged(self) -> Corpus | None:
-        """The corpus with what people said of it, and which of two judges decided, as further columns."""
-        judges = None if CASCADE in self.table.own else self.once(DECIDED_BY, self._decided_by, CASCADE)
-        more = self.people if judges is None else {DECIDED_BY: judges, **self.people}
-        if self.corpus is None or not more:
+        """The corpus with what people said of it as further columns."""
+        if self.corpus is None or not self.people:
             return self.corpus
-        return replace(self.corpus, extra={**self.corpus.extra, **more})
-
-    def _decided_by(self) -> TextColumn | None:
-        return decided_by(self.table)
+        return replace(self.corpus, extra={**self.corpus.extra, **self.people})
 
     def set_judgements(self, judgements: People) -> None:
         """Take what people say by now."""
@@ -203,7 +196,6 @@ class Workspace(QObject):
             self.columns_changed.emit()
             self._show_awaited()
         self._dirty.update(values, filter(self.table.__contains__, (identify(column).gap for column in values)))
-        self._dirty.update({DECIDED_BY} if CASCADE in values else ())
         self._telling.ask()
 
     @property
@@ -211,7 +203,7 @@ class Workspace(QObject):
         """Every column of the corpus and its scores by its plain name; none without a corpus."""
         table = self.table
         scores = tuple((name, table.has_scores(name), table.signatures.get(name)) for name in table)
-        versions = self.version(LIKENESS, CASCADE, DECIDED_BY, *self.people)
+        versions = self.version(LIKENESS, *self.people)
         return self._made.get(
             "columns", (scores, table.bounded, frozenset(table.own), self.computed, versions), self._columns
         )

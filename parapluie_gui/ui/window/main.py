@@ -114,8 +114,7 @@ class MainWindow(QMainWindow):
             self.workspace.await_score(self.workspace.y if self.workspace.y in judged else judged[0])
         elif not judged and self.workspace.y not in [*self.workspace.table, *self.setup.pair_columns()]:
             self.workspace.await_score(self.setup.pair_columns()[-1])
-        cascade = self.setup.chosen_cascade()
-        plan = ScoringPlan.of(tuple(metrics), self.setup.judgings(), self.setup.judge_settings().device, cascade)
+        plan = ScoringPlan.of(tuple(metrics), self.setup.judgings(), self.setup.judge_settings().device)
         self.scoring.start(corpus, plan, self.state.session.stores(), rows)
         for sentence in refused:
             self.setup.notes.show_notice(sentence)

@@ -100,7 +100,7 @@ def _take(
     if identity.judged:
         maker = identity.maker
         named = maker is not None and judge_word(maker.judge) == judge_word(judge)
-        if maker is None or not named or maker.reverse or maker.second or maker.template.upper() != template.upper():
+        if maker is None or not named or maker.reverse or maker.template.upper() != template.upper():
             return
     elif signature.column not in staged.baselines:
         return

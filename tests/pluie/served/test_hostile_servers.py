@@ -304,7 +304,7 @@ def scored(address, template, store):
     """Return the scores of four pairs, known ones from a store, and why there are none."""
     corpus = Corpus("c", source=SOURCES, hypothesis=HYPOTHESES, id=list("1234"))
     plan = ScoringPlan((), JudgeSettings(address), (template,))
-    _, table, errors = LocalScorer((store,), quiet=True).score(corpus, plan)
+    table, errors = LocalScorer((store,), quiet=True).score(corpus, plan)
     return table["pluie.direct"].round(3).tolist(), [str(error) for error in errors], table.signatures["pluie.direct"]
 
 

@@ -17,7 +17,6 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QAbstractItemView, QAbstractSpinBox, QCheckBox, QComboBox, QFileDialog
 from waiting import at_rest
 
-from parapluie_gui.analysis.catalogue import analysis
 from parapluie_gui.analysis.figure import Chart
 from parapluie_gui.analysis.material import Studies
 from parapluie_gui.analysis.score_column import score_column
@@ -32,9 +31,7 @@ from parapluie_gui.judgements.record import Judgement
 from parapluie_gui.judgements.scheme import load_schemes
 from parapluie_gui.pairs.pool import pool
 from parapluie_gui.pluie.judge_settings import JudgeSettings
-from parapluie_gui.pluie.templates import Template
 from parapluie_gui.report.figure_style import FigureStyle
-from parapluie_gui.scores.signature import Signature
 from parapluie_gui.scores.table import ScoreTable
 from parapluie_gui.ui.analysis.certificate import CertificatePage
 from parapluie_gui.ui.analysis.choice import AnalysisChoice
@@ -46,7 +43,6 @@ from parapluie_gui.ui.state.selection import Rule
 from parapluie_gui.ui.widgets.grid_table import BAR
 from parapluie_gui.ui.widgets.theme import DARK, LIGHT
 from parapluie_gui.ui.widgets.wrapped import WrappedText
-from parapluie_gui.work.cascade import Cascade, then_signature
 
 
 def test_thresholds_are_those_of_the_analysis_and_their_cells_are_clicked(tab, qtbot):
@@ -135,27 +131,6 @@ def test_a_curve_point_becomes_the_threshold_also_with_the_keyboard(tab, qtbot):
     page.figure_named("roc").picked.emit(bleu, 3)
     assert tab.workspace.y == "bleu"
     assert tab.workspace.threshold == roc(threshold_curve(tab.workspace.values("bleu"), labels)).threshold[3]
-
-
-def test_two_judges_have_a_curve_of_accuracy_against_the_share_sent(make, qtbot, tab):
-    page = turn(qtbot, tab, "curves")
-    assert "cascade" not in [each.name for each in analysis("curves").tables(page.run_of("curves"))]
-    corpus = corpus_of()
-    table = table_of(corpus)
-    cascade = Cascade(JudgeSettings("dear"), Template("FS-DIRECT", ()), share=0.25)
-    then = then_signature(Signature.of("pluie.fs-direct", {"model": "dear"}))
-    first = table["pluie.direct"]
-    values = np.full(len(corpus), np.nan)
-    values[cascade.sent(first)] = 3.0
-    for signature, numbers in ((then, values), (cascade.signature(table.signatures["pluie.direct"], then), first)):
-        table.declare(signature.column, signature)
-        table.put(np.arange(len(corpus)), {signature.column: numbers})
-    page = turn(qtbot, make(corpus, table), "curves")
-    shares, curve = page.table_named("cascade"), page.figure_named("cascade-curve")
-    assert curve.isVisibleTo(page) and shares.grid.rows[-1][1] == len(corpus) // 4
-    accuracy = curve.drawing.marks[0].y
-    assert accuracy[0] == ((first >= 0) == (corpus.label == 1)).mean()
-    assert "% sent to the second judge" in curve.describe(0, 1)
 
 
 def test_a_bucket_selects_its_pairs(tab, qtbot):

@@ -449,7 +449,7 @@ def test_a_low_plot_keeps_its_axis_and_gives_up_the_histogram_above_it(four):
 
 
 def test_the_tools_keep_their_line_beside_long_names(view, qtbot):
-    """A second judge's name once pushed Fit and the table's button to a line of their own."""
+    """Another judge's name once pushed Fit and the table's button to a line of their own."""
     corpus = Corpus("judges", list("ab"), ["s"] * 2, ["h"] * 2)
     view.workspace.show(corpus)
     before = view.y_picker.sizeHint().width()

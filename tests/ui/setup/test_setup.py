@@ -561,47 +561,6 @@ def test_every_control_has_a_name(setup, workspace):
             assert part.accessibleName(), part
 
 
-def test_a_second_judge_follows_one_template(setup, workspace, qtbot):
-    box = setup.cascade
-    setup.set_templates([*TEMPLATES, CLOZE])
-    workspace.show(corpus())
-    assert setup.chosen_cascade() is None and not box.on.isVisibleTo(setup)
-    setup.judge.advanced.heading.setChecked(True)
-    assert not box.model.isVisibleTo(setup)
-    box.on.setChecked(True)
-    assert box.model.isVisibleTo(setup) and box.share.isVisibleTo(setup) and not box.low.isVisibleTo(setup)
-    box.set_model(SMALL.name)
-    box.share.setValue(25)
-    found = setup.chosen_cascade()
-    assert (found.judge.model, found.template.name, found.share, found.band) == (SMALL.name, "DIRECT", 0.25, None)
-    assert [box.template.itemText(at) for at in range(box.template.count())] == ["DIRECT", "FS-DIRECT", "mine"]
-    assert setup.run.run_button.isEnabled()
-
-    setup.both.setChecked(True)
-    assert "one template in one direction" in setup.notes._why.full_text and not setup.run.run_button.isEnabled()
-    setup.both.setChecked(False)
-    box.what.setCurrentIndex(1)
-    box.low.setValue(3)
-    assert (
-        "holds no score" in setup.notes._why.full_text
-        and box.low.isVisibleTo(setup)
-        and not box.share.isVisibleTo(setup)
-    )
-    box.low.setValue(-1.5)
-    assert setup.chosen_cascade().band == (-1.5, 2.0)
-    box.set_model(LARGE.name)
-    assert "not on this computer" in setup.notes._why.full_text
-
-    kept = json.loads(json.dumps(setup.settings()))
-    box.on.setChecked(False)
-    box.low.setValue(0)
-    box.set_model(SMALL.name)
-    setup.restore(kept)
-    assert setup.settings() == kept and box.name == LARGE.name
-    setup.show_progress(Progress(1, 1, 4, 1.0, None, "pluie.direct.then", 1, 4, 3, 3))
-    assert "DIRECT (then)" in setup.run.bar.toolTip()
-
-
 def test_several_judges_are_chosen_each_with_its_templates(setup, workspace, qtbot):
     workspace.show(corpus())
     first = setup.judge.name
