@@ -64,14 +64,24 @@ _PLACES = {
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _PLACES:
+    if name.startswith("_"):
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from importlib import import_module
 
-    value = getattr(import_module(f"{__name__}.{_PLACES[name]}"), name)
+    if name in _PLACES:
+        value = getattr(import_module(f"{__name__}.{_PLACES[name]}"), name)
+    else:
+        from parapluie_gui.feature import brought
+
+        part = next((part for part in brought("functions") if part.name == name), None)
+        if part is None:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        value = part.load()
     globals()[name] = value
     return value
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    from parapluie_gui.feature import brought
+
+    return sorted({*globals(), *__all__, *(part.name for part in brought("functions"))})

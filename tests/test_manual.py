@@ -19,7 +19,7 @@ from parapluie_gui.pluie.templates import load_templates
 from parapluie_gui.pluie.writing_templates import load_writing_templates
 from parapluie_gui.ui.stage.keys import STAGE_KEYS
 from parapluie_gui.ui.table.presets import PRESETS
-from parapluie_gui.ui.window.actions import ACTIONS
+from parapluie_gui.ui.window.actions import actions
 
 ROOT = Path(__file__).parents[1]
 
@@ -81,7 +81,7 @@ def test_every_environment_variable_is_in_the_manual():
 
 def test_every_action_with_its_keys_is_in_the_manual():
     text = page("keys").text
-    for action in ACTIONS:
+    for action in actions():
         if action.text != "-":
             title = action.text.replace("&", "")
             assert f"| {title} | {', '.join(action.keys)}".rstrip() + " |" in text, title

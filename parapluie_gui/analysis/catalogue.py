@@ -1,59 +1,68 @@
-"""The list of all analyses, in the order of their pages."""
+"""The list of all analyses, in the order of their pages: the core's own, and those that features bring."""
 
 from __future__ import annotations
 
 from functools import cache
-from pkgutil import resolve_name
 from typing import Any
 
 from parapluie_gui.analysis.base import Analysis
 from parapluie_gui.errors import ParapluieError, with_advice
+from parapluie_gui.feature import AnalysisPart, arranged, brought, in_package
 
-#: Where each is, by its name; loaded when it is asked for.
-_PLACES = {
-    "distributions": "distributions:Distributions",
-    "thresholds": "thresholds:Thresholds",
-    "curves": "curves:Curves",
-    "transfer": "transfer:Transfer",
-    "coverage": "coverage:Coverage",
-    "independence": "independence:Independent",
-    "compare": "compare:CompareTwo",
-    "comparison": "comparisons:Comparisons",
-    "buckets": "buckets:Buckets",
-    "lengths": "lengths:Lengths",
-    "families": "families:TwoMeanings",
-    "errors": "errors:Errors",
-    "balanced": "balanced:Balanced",
-    "agreement": "raters:Raters",
-    "human": "human:Human",
-    "systems": "systems:Systems",
-    "grades": "grades:Grades",
-    "paraphrasus": "paraphrasus:Paraphrasus",
-    "replicate": "replication:Replicated",
-    "corpus": "corpus:CorpusItself",
-    "certificate": "certificate:Certifying",
-    "sweep": "wordings:WordingTest",
-    "every-threshold": "listings:EveryThreshold",
-    "pairs": "listings:PairList",
-}
+#: The core's, each in a file of `analysis.evaluations`.
+_CORE = (
+    AnalysisPart("distributions", "distributions:Distributions"),
+    AnalysisPart("thresholds", "thresholds:Thresholds"),
+    AnalysisPart("curves", "curves:Curves"),
+    AnalysisPart("transfer", "transfer:Transfer"),
+    AnalysisPart("coverage", "coverage:Coverage"),
+    AnalysisPart("independence", "independence:Independent"),
+    AnalysisPart("compare", "compare:CompareTwo"),
+    AnalysisPart("comparison", "comparisons:Comparisons"),
+    AnalysisPart("buckets", "buckets:Buckets"),
+    AnalysisPart("lengths", "lengths:Lengths"),
+    AnalysisPart("families", "families:TwoMeanings"),
+    AnalysisPart("errors", "errors:Errors"),
+    AnalysisPart("balanced", "balanced:Balanced"),
+    AnalysisPart("agreement", "raters:Raters"),
+    AnalysisPart("human", "human:Human"),
+    AnalysisPart("systems", "systems:Systems"),
+    AnalysisPart("grades", "grades:Grades"),
+    AnalysisPart("paraphrasus", "paraphrasus:Paraphrasus"),
+    AnalysisPart("replicate", "replication:Replicated"),
+    AnalysisPart("corpus", "corpus:CorpusItself"),
+    AnalysisPart("certificate", "certificate:Certifying"),
+    AnalysisPart("sweep", "wordings:WordingTest"),
+    AnalysisPart("every-threshold", "listings:EveryThreshold"),
+    AnalysisPart("pairs", "listings:PairList"),
+)
 
-NAMES = tuple(_PLACES)
+
+@cache
+def parts() -> dict[str, AnalysisPart]:
+    """Return where each analysis is, by its name."""
+    own = [in_package(part, "parapluie_gui.analysis.evaluations") for part in _CORE]
+    return {part.name: part for part in arranged(own, brought("analyses"))}
+
+
+def names() -> tuple[str, ...]:
+    """Return the names of all analyses."""
+    return tuple(parts())
 
 
 @cache
 def analysis(name: str) -> Analysis[Any, Any]:
-    """Return an analysis by its name.
+    """Return an analysis by its name; it is imported at its first use.
 
     Raises:
-        ParapluieError: There is none of that name.
+        ParapluieError: No analysis has that name.
     """
-    if name not in _PLACES:
-        raise ParapluieError(with_advice(f'There is no analysis "{name}"', f"choose among {', '.join(NAMES)}"))
-    kind = resolve_name(f"parapluie_gui.analysis.evaluations.{_PLACES[name]}")
-    found: Analysis[Any, Any] = kind()
-    return found
+    if name not in parts():
+        raise ParapluieError(with_advice(f'There is no analysis "{name}"', f"choose among {', '.join(parts())}"))
+    kind: type[Analysis[Any, Any]] = parts()[name].load()
+    return kind()
 
 
 def analyses() -> tuple[Analysis[Any, Any], ...]:
     """Return all analyses."""
-    return tuple(map(analysis, NAMES))
+    return tuple(map(analysis, parts()))

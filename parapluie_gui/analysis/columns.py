@@ -1,6 +1,7 @@
 """Every column of a corpus and its scores, defined once: for the table, the axes, filters and exports alike.
 
-A kind of column is a function in `KINDS` that yields its columns. Each says what it is called, how it is written,
+A kind of column is a function in `_CORE`, or one that a feature brings, that yields its columns. Each says what it is
+called, how it is written,
 where it is offered and how to get its values; whoever shows columns asks for no more.
 """
 
@@ -10,7 +11,7 @@ import contextlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import cache, partial
 from operator import attrgetter
 
 import numpy as np
@@ -24,6 +25,7 @@ from parapluie_gui.analysis.statistics.disagreement import disagreement
 from parapluie_gui.analysis.statistics.shared_errors import opinions
 from parapluie_gui.arrays import Floats, Numbers, Scores
 from parapluie_gui.errors import FilterError
+from parapluie_gui.feature import brought
 from parapluie_gui.judgements.columns import Said
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.metrics.changes import kinds
@@ -167,7 +169,7 @@ def columns_of(pairs: ColumnMaterial) -> dict[str, Column]:
     where the score has all of its numbers.
     """
     found: dict[str, Column] = {}
-    for kind in KINDS:
+    for kind in _kinds():
         found.update((each.key, each) for each in kind(pairs, found))
     return found
 
@@ -439,10 +441,15 @@ def _worked_out(computed: ComputedColumn, formula: Formula, columns: Mapping[str
     )
 
 
-#: A column of a further kind is yielded by one more of these.
-KINDS: tuple[Callable[[ColumnMaterial, Mapping[str, Column]], Iterable[Column]], ...] = (
-    *(_roles, _own, _scores, _disagreement, _changes, _length, _likeness, _computed),
-)
+ColumnKind = Callable[[ColumnMaterial, Mapping[str, Column]], Iterable[Column]]
+
+#: The core's kinds of column; features add theirs.
+_CORE: tuple[ColumnKind, ...] = (_roles, _own, _scores, _disagreement, _changes, _length, _likeness, _computed)
+
+
+@cache
+def _kinds() -> tuple[ColumnKind, ...]:
+    return (*_CORE, *(part.load() for part in brought("columns")))
 
 
 # What they are made of

@@ -1,216 +1,360 @@
-"""Every command of `parapluie` by what one wants to do: what it does, and three examples of it."""
+"""Every command of `parapluie`, in the order of its list: the core's own, and those that features bring."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from functools import cache
 
+from parapluie_gui.feature import AnalysisCommand, Command, arranged, brought, in_package
 
-@dataclass(frozen=True)
-class Command:
-    """A command as its help shows it.
+#: The headings of the list of commands, in order.
+GROUPS = (
+    "Open and score",
+    "Look at pairs",
+    "Judge the scores",
+    "Pass on",
+    "People",
+    "Metrics and models",
+    "Large corpora",
+    "Help",
+)
 
-    Attributes:
-        name: Of it; that of an action of a command stands behind it ("models get").
-        about: What it does, as a list of commands has it.
-        examples: Lines that can be pasted where `parapluie demo pairs.csv` has written its file.
-    """
-
-    name: str
-    about: str
-    examples: tuple[str, ...]
-
-    @property
-    def epilog(self) -> str:
-        """The examples as its help prints them."""
-        return "\n".join(["examples:", *(f"  parapluie {example}" for example in self.examples)])
-
-
-GROUPS: dict[str, tuple[Command, ...]] = {
-    "Open and score": (
-        Command("gui", "open the window", ("gui", "gui pairs.csv --run", "gui --demo --screenshot window.png")),
-        Command(
-            "demo",
-            "write a sample corpus, to try the other commands on",
-            ("demo", "demo pairs.csv", "demo - | parapluie describe -"),
+_CORE: tuple[Command, ...] = (
+    Command(
+        name="gui",
+        place="gui:run",
+        options="options:Gui",
+        about="open the window",
+        group="Open and score",
+        examples=("gui", "gui pairs.csv --run", "gui --demo --screenshot window.png"),
+    ),
+    Command(
+        name="demo",
+        place="demo:run",
+        options="options:Demo",
+        about="write a sample corpus, to try the other commands on",
+        group="Open and score",
+        examples=("demo", "demo pairs.csv", "demo - | parapluie describe -"),
+    ),
+    Command(
+        name="score",
+        place="score:run",
+        options="options:Score",
+        about="score a corpus of sentence pairs into a table",
+        group="Open and score",
+        examples=(
+            "score pairs.csv -o scored.csv --metric bleu --judge pocket",
+            "score pairs.csv -o - --metric meteor",
+            "score pairs.csv -o scored.csv --judge pocket --filter 'label == 0'",
         ),
-        Command(
-            "score",
-            "score a corpus of sentence pairs into a table",
-            (
-                "score pairs.csv -o scored.csv --metric bleu --judge pocket",
-                "score pairs.csv -o - --metric meteor",
-                "score pairs.csv -o scored.csv --judge pocket --filter 'label == 0'",
+        offline=True,
+    ),
+    Command(
+        name="paraphrase",
+        place="paraphrase:run",
+        options="options:Paraphrase",
+        about="write paraphrases of sentences with a judge",
+        group="Open and score",
+        examples=(
+            "paraphrase pairs.csv -o candidates.csv --judge smollm2-135m",
+            "paraphrase pairs.csv -o candidates.csv --judge smollm2-135m --candidates 4 --limit 10",
+            "paraphrase pairs.csv -o candidates.csv --judge smollm2-135m --temperature 0.7",
+        ),
+        offline=True,
+    ),
+    Command(
+        name="explain",
+        place="explain:run",
+        options="options:Explain",
+        about="which of the words that differ decided a score",
+        group="Look at pairs",
+        examples=(
+            "explain --pair 'The cat slept.' 'The cat did not sleep.'",
+            "explain pairs.csv --metric bleu --limit 3",
+            "explain pairs.csv --judge pocket --limit 1 --figure explained.svg",
+        ),
+        offline=True,
+    ),
+    AnalysisCommand(
+        name="errors",
+        place="analysis:run",
+        options="options:Analysing",
+        about="what errors have in common, and labels that may be wrong",
+        group="Look at pairs",
+        examples=(
+            "errors scored.csv",
+            "errors scored.csv --score bleu --pairs 'false positives'",
+            "errors scored.csv --labels",
+        ),
+        analyses=("errors",),
+        without=("extend",),
+        apart=True,
+        draws=0,
+        selecting=True,
+    ),
+    AnalysisCommand(
+        name="describe",
+        place="analysis:run",
+        options="options:Analysing",
+        about="what corpora are like: labels, lengths, wording, languages",
+        group="Look at pairs",
+        examples=("describe pairs.csv", "describe pairs.csv --json", "describe pairs.csv --latex"),
+        analyses=("corpus",),
+        without=("scores", "scoring", "extend"),
+    ),
+    Command(
+        name="concordance",
+        place="concordance:run",
+        options="options:FindWords",
+        about="where words stand in pairs, and among which others",
+        group="Look at pairs",
+        examples=(
+            "concordance pairs.csv not",
+            "concordance pairs.csv '/un\\w+/'",
+            "concordance scored.csv not --score bleu",
+        ),
+    ),
+    AnalysisCommand(
+        name="analyse",
+        place="analysis:run",
+        options="options:Analysing",
+        about="evaluate scores: thresholds, curves, correlations, comparisons",
+        group="Judge the scores",
+        examples=(
+            "analyse scored.csv",
+            "analyse scored.csv --only thresholds --only curves --out results",
+            "analyse scored.csv --filter 'edit_distance < 0.3' --json",
+        ),
+        without=("extend",),
+    ),
+    Command(
+        name="certify",
+        place="certify:run",
+        options="options:Certify",
+        about="what scores do with pairs whose answer is known",
+        group="Judge the scores",
+        examples=(
+            "certify bleu --pairs 200",
+            "certify bleu meteor --pairs 200 --json",
+            "certify --judge pocket --pairs 200",
+        ),
+        offline=True,
+    ),
+    Command(
+        name="sweep",
+        place="sweep:run",
+        options="options:SweepWordings",
+        about="one question in many forms: wordings, answers, orders, examples",
+        group="Judge the scores",
+        examples=(
+            "sweep pairs.csv --judge smollm2-135m --limit 20",
+            "sweep pairs.csv --judge smollm2-135m --answers Yes/No --answers True/False --limit 20",
+            "sweep pairs.csv --judge smollm2-135m --order both --limit 20 --json",
+        ),
+        offline=True,
+    ),
+    AnalysisCommand(
+        name="systems",
+        place="analysis:run",
+        options="options:Analysing",
+        about="writers of paraphrases compared, by people and by scores",
+        group="Judge the scores",
+        examples=(
+            "systems scored.csv --system who --human grade",
+            "systems scored.csv --system who --human grade --json",
+            "systems scored.csv --system who --human grade --out results",
+        ),
+        analyses=("systems",),
+        without=("extend",),
+        apart=True,
+    ),
+    AnalysisCommand(
+        name="meta",
+        place="analysis:run",
+        options="options:Analysing",
+        about="correlation of scores with human scores, by ParaScore's protocol",
+        group="Judge the scores",
+        examples=(
+            "meta scored.csv --human grade",
+            "meta scored.csv --human grade --extend",
+            "meta scored.csv --human grade --json",
+        ),
+        analyses=("human",),
+        apart=True,
+        draws=0,
+    ),
+    Command(
+        name="paraphrasus",
+        place="paraphrasus:run",
+        options="options:RunParaphrasus",
+        about="the PARAPHRASUS benchmark's table of errors",
+        group="Judge the scores",
+        examples=(
+            "paraphrasus FOLDER --metric bleu@0.3",
+            "paraphrasus FOLDER --judge pocket --limit 100",
+            "paraphrasus FOLDER --prediction 'P1=LLama3 zero-shot (Paraph)'",
+        ),
+        offline=True,
+    ),
+    Command(
+        name="replicate",
+        place="replicate:run",
+        options="options:Replicate",
+        about="a paper's printed tables, cell by cell, beside ours",
+        group="Judge the scores",
+        examples=(
+            "replicate parapluie --data FOLDER",
+            "replicate parapluie --judge smollm2-135m --limit 20",
+            "replicate pem",
+        ),
+        offline=True,
+    ),
+    Command(
+        name="share",
+        place="share:run",
+        options="options:Share",
+        about="pairs and scores as one page for readers with a browser",
+        group="Pass on",
+        examples=(
+            "share scored.csv -o page.html --licence CC0",
+            "share scored.csv -o page.html --without-sentences",
+            "share scored.csv -o page.html --licence CC0 --analyses --report report.html",
+        ),
+    ),
+    Command(
+        name="judgements",
+        place="",
+        about="what people said: export, merge, import, agreement",
+        group="People",
+        examples=(
+            "judgements export session.pluie -o answers.csv",
+            "judgements merge session.pluie copy.pluie -o both.pluie",
+            "judgements agreement session.pluie",
+        ),
+        description="What people said of pairs in the window.",
+        actions=(
+            Command(
+                "export",
+                "judgements:export",
+                about="write all answers as a table",
+                options="people_options:ExportJudgements",
             ),
-        ),
-        Command(
-            "paraphrase",
-            "write paraphrases of sentences with a judge",
-            (
-                "paraphrase pairs.csv -o candidates.csv --judge smollm2-135m",
-                "paraphrase pairs.csv -o candidates.csv --judge smollm2-135m --candidates 4 --limit 10",
-                "paraphrase pairs.csv -o candidates.csv --judge smollm2-135m --temperature 0.7",
+            Command(
+                "merge",
+                "judgements:merge",
+                about="merge the answers in copies of a session",
+                options="people_options:MergeJudgements",
+            ),
+            Command(
+                "import",
+                "judgements:import_answers",
+                about="add answers of a table, by the pairs' ids",
+                options="people_options:ImportJudgements",
+            ),
+            Command(
+                "agreement",
+                "judgements:agree",
+                about="how far annotators, labels and scores agree",
+                options="people_options:RaterAgreement",
             ),
         ),
     ),
-    "Look at pairs": (
-        Command(
-            "explain",
-            "which of the words that differ decided a score",
-            (
-                "explain --pair 'The cat slept.' 'The cat did not sleep.'",
-                "explain pairs.csv --metric bleu --limit 3",
-                "explain pairs.csv --judge pocket --limit 1 --figure explained.svg",
+    Command(
+        name="metrics",
+        place="metrics:run",
+        options="options:ListModels",
+        about="list the metrics, what each needs and whether it is ready",
+        group="Metrics and models",
+        examples=("metrics", "metrics --json"),
+    ),
+    Command(
+        name="models",
+        place="models:list_models",
+        options="options:ListModels",
+        about="list, fetch and describe judge models",
+        group="Metrics and models",
+        examples=("models list", "models get smollm2-135m", "models recommend"),
+        actions=(
+            Command("list", "models:list_models", about="list the models", options="options:ListModels"),
+            Command("get", "models:get_model", about="fetch a model", options="options:GetModel"),
+            Command(
+                "recommend",
+                "models:recommend",
+                about="which judges fit into this computer's memory",
+                options="options:ListModels",
             ),
-        ),
-        Command(
-            "errors",
-            "what errors have in common, and labels that may be wrong",
-            (
-                "errors scored.csv",
-                "errors scored.csv --score bleu --pairs 'false positives'",
-                "errors scored.csv --labels",
+            Command(
+                "connect",
+                "models:connect",
+                about="connect to a server that runs a judge",
+                options="options:ConnectServer",
             ),
+            Command("info", "models:model_info", about="describe a model", options="options:ModelInfo"),
         ),
-        Command(
-            "describe",
-            "what corpora are like: labels, lengths, wording, languages",
-            ("describe pairs.csv", "describe pairs.csv --json", "describe pairs.csv --latex"),
-        ),
-        Command(
-            "concordance",
-            "where words stand in pairs, and among which others",
-            (
-                "concordance pairs.csv not",
-                "concordance pairs.csv '/un\\w+/'",
-                "concordance scored.csv not --score bleu",
+    ),
+    Command(
+        name="pem",
+        place="",
+        about="train the metric PEM on a parallel text of your own",
+        group="Metrics and models",
+        examples=("pem train --help",),
+        description="PEM, the paraphrase metric with a second language as the pivot (Liu et al., EMNLP 2010).",
+        actions=(
+            Command(
+                "train",
+                "pem:run",
+                about="train a model from a parallel text and human scores",
+                options="train_options:TrainPem",
             ),
         ),
     ),
-    "Judge the scores": (
-        Command(
-            "analyse",
-            "evaluate scores: thresholds, curves, correlations, comparisons",
-            (
-                "analyse scored.csv",
-                "analyse scored.csv --only thresholds --only curves --out results",
-                "analyse scored.csv --filter 'edit_distance < 0.3' --json",
-            ),
-        ),
-        Command(
-            "certify",
-            "what scores do with pairs whose answer is known",
-            (
-                "certify bleu --pairs 200",
-                "certify bleu meteor --pairs 200 --json",
-                "certify --judge pocket --pairs 200",
-            ),
-        ),
-        Command(
-            "sweep",
-            "one question in many forms: wordings, answers, orders, examples",
-            (
-                "sweep pairs.csv --judge smollm2-135m --limit 20",
-                "sweep pairs.csv --judge smollm2-135m --answers Yes/No --answers True/False --limit 20",
-                "sweep pairs.csv --judge smollm2-135m --order both --limit 20 --json",
-            ),
-        ),
-        Command(
-            "systems",
-            "writers of paraphrases compared, by people and by scores",
-            (
-                "systems scored.csv --system who --human grade",
-                "systems scored.csv --system who --human grade --json",
-                "systems scored.csv --system who --human grade --out results",
-            ),
-        ),
-        Command(
-            "meta",
-            "correlation of scores with human scores, by ParaScore's protocol",
-            (
-                "meta scored.csv --human grade",
-                "meta scored.csv --human grade --extend",
-                "meta scored.csv --human grade --json",
-            ),
-        ),
-        Command(
-            "paraphrasus",
-            "the PARAPHRASUS benchmark's table of errors",
-            (
-                "paraphrasus FOLDER --metric bleu@0.3",
-                "paraphrasus FOLDER --judge pocket --limit 100",
-                "paraphrasus FOLDER --prediction 'P1=LLama3 zero-shot (Paraph)'",
-            ),
-        ),
-        Command(
-            "replicate",
-            "a paper's printed tables, cell by cell, beside ours",
-            (
-                "replicate parapluie --data FOLDER",
-                "replicate parapluie --judge smollm2-135m --limit 20",
-                "replicate pem",
-            ),
-        ),
+    Command(
+        name="train-judge",
+        place="train_judge:run",
+        options="train_options:TrainJudge",
+        about="train a small judge from labelled corpora",
+        group="Metrics and models",
+        examples=("train-judge pocket mixture.toml -o judge", "train-judge --help"),
     ),
-    "Pass on": (
-        Command(
-            "share",
-            "pairs and scores as one page for readers with a browser",
-            (
-                "share scored.csv -o page.html --licence CC0",
-                "share scored.csv -o page.html --without-sentences",
-                "share scored.csv -o page.html --licence CC0 --analyses --report report.html",
-            ),
-        ),
+    Command(
+        name="merge",
+        place="merge:run",
+        options="options:Merge",
+        about="put the parts of a large corpus together",
+        group="Large corpora",
+        examples=("score pairs.csv -o parts --shard 1/2 --metric bleu", "merge parts -o scored.parquet"),
     ),
-    "People": (
-        Command(
-            "judgements",
-            "what people said: export, merge, import, agreement",
-            (
-                "judgements export session.pluie -o answers.csv",
-                "judgements merge session.pluie copy.pluie -o both.pluie",
-                "judgements agreement session.pluie",
-            ),
-        ),
+    Command(
+        name="doctor",
+        place="doctor:run",
+        options="options:Doctor",
+        about="check this installation, and say what to do about problems",
+        group="Help",
+        examples=("doctor", "doctor --json"),
     ),
-    "Metrics and models": (
-        Command("metrics", "list the metrics, what each needs and whether it is ready", ("metrics", "metrics --json")),
-        Command(
-            "models",
-            "list, fetch and describe judge models",
-            ("models list", "models get smollm2-135m", "models recommend"),
-        ),
-        Command(
-            "pem",
-            "train the metric PEM on a parallel text of your own",
-            ("pem train --help",),
-        ),
-        Command(
-            "train-judge",
-            "train a small judge from labelled corpora",
-            ("train-judge pocket mixture.toml -o judge", "train-judge --help"),
-        ),
+    Command(
+        name="help",
+        place="help:run",
+        options="options:Help",
+        about="print a page of the manual",
+        group="Help",
+        examples=("help", "help templates", "help 'Kinds of change'"),
     ),
-    "Large corpora": (
-        Command(
-            "merge",
-            "put the parts of a large corpus together",
-            ("score pairs.csv -o parts --shard 1/2 --metric bleu", "merge parts -o scored.parquet"),
-        ),
-    ),
-    "Help": (
-        Command("doctor", "check this installation, and say what to do about problems", ("doctor", "doctor --json")),
-        Command("help", "print a page of the manual", ("help", "help templates", "help 'Kinds of change'")),
-    ),
-}
+)
 
-COMMANDS: dict[str, Command] = {each.name: each for group in GROUPS.values() for each in group}
+
+@cache
+def commands() -> dict[str, Command]:
+    """Return every command by its name, in the order in which they are listed."""
+    own = (in_package(command, __package__) for command in _CORE)
+    ordered = arranged(own, brought("commands"))
+    return {each.name: each for each in sorted(ordered, key=lambda command: GROUPS.index(command.group))}
 
 
 def listing() -> str:
     """Return the commands in their groups, a line each."""
-    width = max(map(len, COMMANDS)) + 2
+    width = max(map(len, commands())) + 2
     lines = []
-    for title, group in GROUPS.items():
-        lines += ["", f"{title}:", *(f"  {each.name:<{width}}{each.about}" for each in group)]
+    for group in GROUPS:
+        lines += ["", f"{group}:"]
+        lines += [f"  {each.name:<{width}}{each.about}" for each in commands().values() if each.group == group]
     return "\n".join(lines[1:])

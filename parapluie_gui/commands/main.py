@@ -10,8 +10,7 @@ import shlex
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from pkgutil import resolve_name
-from typing import Any, NoReturn, get_args
+from typing import Any, NoReturn, TypeAlias, get_args
 
 from parapluie_gui import places
 from parapluie_gui.commands import saying
@@ -23,33 +22,11 @@ from parapluie_gui.commands.arguments import (
     filled_analyses,
     flags,
 )
-from parapluie_gui.commands.catalogue import COMMANDS, listing
-from parapluie_gui.commands.options import (
-    Analysing,
-    Certify,
-    ConnectServer,
-    Demo,
-    Doctor,
-    Explain,
-    FindWords,
-    GetModel,
-    Gui,
-    Help,
-    ListModels,
-    Merge,
-    ModelInfo,
-    Paraphrase,
-    Replicate,
-    RunParaphrasus,
-    Score,
-    Share,
-    SweepWordings,
-)
-from parapluie_gui.commands.people_options import ExportJudgements, ImportJudgements, MergeJudgements, RaterAgreement
+from parapluie_gui.commands.catalogue import commands, listing
 from parapluie_gui.commands.saying import say_error
 from parapluie_gui.commands.streams import streamed
-from parapluie_gui.commands.train_options import TrainJudge, TrainPem
 from parapluie_gui.errors import BAD_INPUT, INTERRUPTED, ParapluieError, one_line
+from parapluie_gui.feature import AnalysisCommand, Command
 from parapluie_gui.files import sweep
 from parapluie_gui.version import __version__
 from parapluie_gui.work import bars
@@ -144,62 +121,51 @@ def _parser() -> _Parser:
     parser.description = f"Inspect how metrics judge paraphrases.\n\n{listing()}"
     parser.epilog = "`parapluie COMMAND --help` has its options and examples, `parapluie help` the manual."
     parser.add_argument("--version", action="version", version=f"parapluie {__version__}")
-    commands = parser.add_subparsers(required=True, metavar="COMMAND", prog="parapluie", help=argparse.SUPPRESS)
-    _add(commands, "gui", "gui:run", Gui)
-    _add(commands, "demo", "demo:run", Demo)
-    _add(commands, "score", "score:run", Score)
-    _add(commands, "paraphrase", "paraphrase:run", Paraphrase)
-    _add(commands, "explain", "explain:run", Explain)
-    _analysis(commands, "errors", ("errors",), _EXTEND, apart=True, draws=0, selecting=True)
-    _analysis(commands, "describe", ("corpus",), _SCORES)
-    _add(commands, "concordance", "concordance:run", FindWords)
-    _analysis(commands, "analyse", without=("extend",))
-    _add(commands, "certify", "certify:run", Certify)
-    _add(commands, "sweep", "sweep:run", SweepWordings)
-    _analysis(commands, "systems", ("systems",), _EXTEND, apart=True)
-    _analysis(commands, "meta", ("human",), apart=True, draws=0)
-    _add(commands, "paraphrasus", "paraphrasus:run", RunParaphrasus)
-    _add(commands, "share", "share:run", Share)
-    _add(commands, "replicate", "replicate:run", Replicate)
-    people = _actions(commands, "judgements", "What people said of pairs in the window.")
-    _add(people, "export", "judgements:export", ExportJudgements, "write all answers as a table")
-    _add(people, "merge", "judgements:merge", MergeJudgements, "merge the answers in copies of a session")
-    _add(people, "import", "judgements:import_answers", ImportJudgements, "add answers of a table, by the pairs' ids")
-    _add(people, "agreement", "judgements:agree", RaterAgreement, "how far annotators, labels and scores agree")
-    _add(commands, "metrics", "metrics:run", ListModels)
-    models = _add(commands, "models", "models:list_models", ListModels)
-    actions = models.add_subparsers(metavar="ACTION", help="list, if none is named")
-    _add(actions, "list", "models:list_models", ListModels, "list the models")
-    _add(actions, "get", "models:get_model", GetModel, "fetch a model")
-    _add(actions, "recommend", "models:recommend", ListModels, "which judges fit into this computer's memory")
-    _add(actions, "connect", "models:connect", ConnectServer, "connect to a server that runs a judge")
-    _add(actions, "info", "models:model_info", ModelInfo, "describe a model")
-    pem = _actions(
-        commands, "pem", "PEM, the paraphrase metric with a second language as the pivot (Liu et al., EMNLP 2010)."
-    )
-    _add(pem, "train", "pem:run", TrainPem, "train a model from a parallel text and human scores")
-    _add(commands, "train-judge", "train_judge:run", TrainJudge)
-    _add(commands, "merge", "merge:run", Merge)
-    _add(commands, "doctor", "doctor:run", Doctor)
-    _add(commands, "help", "help:run", Help)
+    parsers = parser.add_subparsers(required=True, metavar="COMMAND", prog="parapluie", help=argparse.SUPPRESS)
+    for command in commands().values():
+        if isinstance(command, AnalysisCommand):
+            _add_analysis(parsers, command)
+        else:
+            _add(parsers, command)
     return parser
 
 
-def _actions(
-    commands: argparse._SubParsersAction[_Parser], name: str, description: str
-) -> argparse._SubParsersAction[_Parser]:
-    """Add a command that does nothing without one of its actions, and return where they are added."""
-    parser = _named(commands, name)
-    parser.description = description
-    return parser.add_subparsers(required=True, metavar="ACTION", help="what to do")
+Parsers: TypeAlias = "argparse._SubParsersAction[_Parser]"
 
 
-def _named(commands: argparse._SubParsersAction[_Parser], name: str, about: str = "") -> _Parser:
-    """Add a command, or (with `about`) an action of one, with what all of them take."""
-    if about:
-        parser = commands.add_parser(name, formatter_class=_Help, help=about)
+def _add(parsers: Parsers, command: Command, of: str = "") -> None:
+    """Add a command, or an action `of` one; its options are declared when it is the one that runs."""
+    parser = _add_parser(parsers, command, of)
+    if command.place:
+
+        def declare_all() -> None:
+            kind = command.load_options()
+            parser.description = kind.__doc__
+            declare(parser, kind)
+
+        def run(parsed: argparse.Namespace) -> int:
+            if command.offline:
+                # Nothing is fetched while scoring; `parapluie models get` is the one command that downloads.
+                os.environ["HF_HUB_OFFLINE"] = "1"
+            return _run(command, filled(command.load_options(), parsed))
+
+        parser.later = declare_all
+        parser.set_defaults(run=run)
     else:
-        parser = commands.add_parser(name, formatter_class=_Help, epilog=COMMANDS[name].epilog)
+        parser.description = command.description
+    if command.actions:
+        help = "list, if none is named" if command.place else "what to do"
+        actions = parser.add_subparsers(required=not command.place, metavar="ACTION", help=help)
+        for action in command.actions:
+            _add(actions, action, of=command.name)
+
+
+def _add_parser(parsers: Parsers, command: Command, of: str = "") -> _Parser:
+    """Add the parser of a command, or of an action, with the options that all of them take."""
+    if of:
+        parser = parsers.add_parser(command.name, formatter_class=_Help, help=command.about)
+    else:
+        parser = parsers.add_parser(command.name, formatter_class=_Help, epilog=command.epilog)
     parser.set_defaults(parser=parser, quiet=False, color="auto")
     parser.add_argument(
         "--quiet", action="store_true", default=argparse.SUPPRESS, help="print nothing on stderr but what goes wrong"
@@ -213,84 +179,52 @@ def _named(commands: argparse._SubParsersAction[_Parser], name: str, about: str 
     return parser
 
 
-def _add(
-    commands: argparse._SubParsersAction[_Parser], name: str, function: str, kind: type[Any], about: str = ""
-) -> _Parser:
-    """Add a command: `function` names its module in `commands` and the function there, loaded when the command runs."""
-
-    def run(parsed: argparse.Namespace) -> int:
-        if kind in (Score, Explain, RunParaphrasus, Replicate, Certify, Paraphrase, SweepWordings):
-            # Nothing is fetched while scoring; `parapluie models get` is the one command that downloads.
-            os.environ["HF_HUB_OFFLINE"] = "1"
-        return _do(function, filled(kind, parsed))
-
-    parser = _named(commands, name, about)
-    parser.description = kind.__doc__
-    declare(parser, kind)
-    parser.set_defaults(run=run)
-    return parser
-
-
-def _do(function: str, options: Any) -> int:
+def _run(command: Command, options: Any) -> int:
     """Load a command's module and run it; "-" among its files is standard input or output."""
     with streamed(options) as given:
-        return int(resolve_name(f"parapluie_gui.commands.{function}")(given))
+        return int(command.load()(given))
 
 
-#: What `describe` cannot be given, and what only `meta` can.
-_SCORES, _EXTEND = ("scores", "scoring", "extend"), ("extend",)
-
-
-def _analysis(
-    commands: argparse._SubParsersAction[_Parser],
-    name: str,
-    analyses: tuple[str, ...] = (),
-    without: tuple[str, ...] = (),
-    *,
-    apart: bool = False,
-    draws: int | None = None,
-    selecting: bool = False,
-) -> None:
-    """Add a command that prints analyses, with their options; without names, those chosen of all.
-
-    `without` are the fields of `Analysing` that it lacks; with `apart` it analyses each file by itself; `draws` are its
-    usual resamples, where they are not those of the others; with `selecting` it takes `Selecting`.
-    """
-    parser, help = _named(commands, name), COMMANDS[name].about
+def _add_analysis(parsers: Parsers, command: AnalysisCommand) -> None:
+    """Add a command that prints analyses, with their options."""
+    parser = _add_parser(parsers, command)
     without = (
-        *(("only",) if analyses else ()),
-        *without,
-        *(() if selecting else ("selecting",)),
+        *(("only",) if command.analyses else ()),
+        *command.without,
+        *(() if command.selecting else ("selecting",)),
     )
-    taken = flags(Analysing, without)
 
     def objects() -> dict[str, Any]:
         from parapluie_gui.analysis import catalogue
 
-        found = {each: catalogue.analysis(each) for each in analyses or catalogue.NAMES}
-        return {key: each for key, each in found.items() if analyses or not each.standalone}
+        found = {each: catalogue.analysis(each) for each in command.analyses or catalogue.names()}
+        return {key: each for key, each in found.items() if command.analyses or not each.standalone}
 
     def declare_all() -> None:
+        kind = command.load_options()
         found = objects()
-        about = [f"{each.about}." for each in found.values()] if analyses else [f"{help[:1].upper()}{help[1:]}."]
+        about = (
+            [f"{each.about}." for each in found.values()] if command.analyses else [f"{help[:1].upper()}{help[1:]}."]
+        )
         parser.description = " ".join(about).replace("%", "%%")
-        declare(parser, Analysing, without)
-        if draws is not None:
-            parser.set_defaults(draws=draws)
-        declare_analyses(parser, {key: each.options for key, each in found.items()}, taken)
+        declare(parser, kind, without)
+        if command.draws is not None:
+            parser.set_defaults(draws=command.draws)
+        declare_analyses(parser, {key: each.options for key, each in found.items()}, flags(kind, without))
 
     def run(parsed: argparse.Namespace) -> int:
         os.environ["HF_HUB_OFFLINE"] = "1"
-        kinds = {key: each.options for key, each in objects().items()}
-        options = filled(Analysing, parsed, without)
+        kind = command.load_options()
+        kinds, taken = {key: each.options for key, each in objects().items()}, flags(kind, without)
+        options = filled(kind, parsed, without)
         options = replace(
             options,
-            only=analyses or options.only,
+            only=command.analyses or options.only,
             analyses=filled_analyses(kinds, taken, parsed),
             asked=asked_by_option(kinds, taken, parsed),
-            apart=apart,
+            apart=command.apart,
         )
-        return _do("analysis:run", options)
+        return _run(command, options)
 
     parser.later = declare_all
     parser.set_defaults(run=run)

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Callable, Iterable, Iterator
+from functools import cache
 from itertools import chain
 from typing import Any
 
 from parapluie_gui.errors import MetricError, ParapluieError
+from parapluie_gui.feature import brought
 from parapluie_gui.metrics import column_source, user
 from parapluie_gui.metrics.base import FOREIGN, READY, Metric, MetricInfo, Readiness, info_of
 from parapluie_gui.metrics.chosen import Chosen, variant
@@ -18,9 +20,9 @@ from parapluie_gui.metrics.pem import metric as pem
 from parapluie_gui.metrics.spec import REFERENCE, Spec
 from parapluie_gui.scores.signature import Signature
 
-#: Every metric, in the order in which it is offered. What makes one takes the options as keywords, and what stands
+#: The core's metrics, in the order in which they are offered. What makes one takes the options as keywords, and what stands
 #: behind the colon as `argument`.
-_CLASSES: tuple[type[Metric], ...] = (
+_CORE: tuple[type[Metric], ...] = (
     edit_distance.EditDistance,
     edit_distance.WordErrorRate,
     bleu.Bleu,
@@ -45,18 +47,25 @@ _CLASSES: tuple[type[Metric], ...] = (
     classifier.Nli,
     pem.Pem,
 )
-#: Each with what makes it.
-METRICS: tuple[tuple[MetricInfo, Callable[..., Any]], ...] = (
-    *((each.info, each) for each in _CLASSES),
-    (column_source.INFO, ColumnSource),  # offered like a metric, but read instead of computed
-    (user.UserMetric.info, user.UserMetric),
-)
+#: A metric and what makes one.
+Entry = tuple[MetricInfo, Callable[..., Any]]
 
 
-def entries() -> tuple[tuple[MetricInfo, Callable[..., Any]], ...]:
-    """Return every metric and what makes one: the program's own, then those of installed packages."""
-    own = {each.id for each, _ in METRICS}
-    return (*METRICS, *(entry for entry in user.packages() if entry[0].id not in own))
+@cache
+def shipped() -> tuple[Entry, ...]:
+    """Return every metric and what makes one: the core's own and those of features."""
+    classes: list[type[Metric]] = [*_CORE, *(part.load() for part in brought("metrics"))]
+    return (
+        *((each.info, each) for each in classes),
+        (column_source.INFO, ColumnSource),  # offered like a metric, but read instead of computed
+        (user.UserMetric.info, user.UserMetric),
+    )
+
+
+def entries() -> tuple[Entry, ...]:
+    """Return every metric and what makes one: those of `shipped`, then those of installed packages."""
+    own = {each.id for each, _ in shipped()}
+    return (*shipped(), *(entry for entry in user.packages() if entry[0].id not in own))
 
 
 def metrics() -> list[MetricInfo]:
@@ -133,7 +142,7 @@ def ready(spec: str) -> Readiness:
 def why_missing(column: str, source: str, hypothesis: str, reference: str | None = None) -> str:
     """Return why a pair has no number in a score column, "" where no reason is known."""
     name, _, rest = column.partition(".")
-    found = next((entry for entry in METRICS if entry[0].id == name), None)
+    found = next((entry for entry in shipped() if entry[0].id == name), None)
     if found is None:
         return ""
     if found[0].family in FOREIGN:
@@ -144,7 +153,7 @@ def why_missing(column: str, source: str, hypothesis: str, reference: str | None
 
 def why_zero(column: str, source: str, hypothesis: str) -> str:
     """Return in a sentence why a pair's number in a score column is 0, "" where no reason need be said."""
-    found = next((entry for entry in METRICS if entry[0].id == column), None)
+    found = next((entry for entry in shipped() if entry[0].id == column), None)
     return "" if found is None else found[1]().why_zero(source, hypothesis)
 
 

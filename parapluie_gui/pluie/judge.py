@@ -12,8 +12,10 @@ import pkgutil
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, ClassVar, Protocol, Self, TypedDict, Unpack
 
+from parapluie_gui.feature import brought
 from parapluie_gui.models.catalogue import ModelFiles
 from parapluie_gui.models.device import half_precision_on
 from parapluie_gui.models.kind import CAUSAL, MASKED
@@ -38,7 +40,7 @@ LENGTH_REVISION = 2
 Guard = Callable[[Callable[[], Any]], Any]
 
 #: The classes of each kind's judges, imported when the first of them is wanted: the last loads every judge of its kind,
-#: those before it load some of them.
+#: those before it load some of them. Those of features are asked first.
 _CLASSES = {
     CAUSAL: (
         "parapluie_gui.pluie.served.judge:ServedJudge",
@@ -191,8 +193,9 @@ class Judge(ABC):
 def judge_class(files: ModelFiles, device: str = "auto", precision: str = "auto") -> type[Judge]:
     """Return the class that loads a judge with these settings."""
     found: list[type[Judge]] = []
-    for name in _CLASSES[files.kind]:
-        found.append(pkgutil.resolve_name(name))
+    brings = [part.load for part in brought("judges") if part.name == files.kind]
+    for load in [*brings, *(partial(pkgutil.resolve_name, name) for name in _CLASSES[files.kind])]:
+        found.append(load())
         if found[-1].may_load(files, device, precision):
             break
     return found[-1]

@@ -12,7 +12,7 @@ import pytest
 
 import parapluie_gui as pp
 from parapluie_gui.analysis.base import analyse
-from parapluie_gui.analysis.catalogue import NAMES, analysis
+from parapluie_gui.analysis.catalogue import analysis, names
 from parapluie_gui.analysis.table import table_text
 from parapluie_gui.api.material import material_of
 from parapluie_gui.commands.main import main
@@ -98,7 +98,7 @@ def test_a_file_that_was_scored_is_analysed(scores, tmp_path):
         (("thresholds",), {"rows": [40]}, "There is no pair 40. Pairs are numbered from 0 to 39."),
         (("thresholds",), {"rows": [4], "filter": "bleu > 0"}, "A filter renumbers the pairs"),
         (("thresholds",), {"thresholds": {"chrf": 1}}, '"chrf" is not one of the scores. Choose among bleu'),
-        (("nothing",), {}, f'There is no analysis "nothing". Choose among {", ".join(NAMES)}.'),
+        (("nothing",), {}, f'There is no analysis "nothing". Choose among {", ".join(names())}.'),
         (("grades",), {}, "no human scores"),
     ],
 )

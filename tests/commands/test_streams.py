@@ -10,7 +10,7 @@ import sys
 
 import pytest
 
-from parapluie_gui.commands.catalogue import COMMANDS, GROUPS
+from parapluie_gui.commands.catalogue import GROUPS, commands
 from parapluie_gui.commands.main import _parser, main
 
 PAIRS = "source,hypothesis,label\nA cat slept.,A cat was asleep.,1\nA cat slept.,A dog ran.,0\n"
@@ -103,10 +103,10 @@ def test_numbers_outside_a_terminal_are_those_of_programs(tmp_path, capsys, home
 
 def test_every_example_can_be_parsed_and_is_in_its_help(capsys):
     parser = _parser()
-    for command in COMMANDS.values():
+    for command in commands().values():
         for example in command.examples:
             words = shlex.split(example.partition(" | ")[0])
-            assert words[0] in COMMANDS
+            assert words[0] in commands()
             if "--help" not in words:
                 parser.parse_args(words)
         with pytest.raises(SystemExit):

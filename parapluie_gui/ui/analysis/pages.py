@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 from PySide6.QtCore import QSignalBlocker, QSize, Qt, Signal
@@ -11,7 +12,7 @@ from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QListWidget, QListWidgetItem, QWidget
 
 from parapluie_gui.analysis.base import GROUPS, Analysis
-from parapluie_gui.analysis.catalogue import analyses, analysis
+from parapluie_gui.analysis.catalogue import analyses, analysis, parts
 from parapluie_gui.ui.analysis.certificate import CertificatePage
 from parapluie_gui.ui.analysis.errors import ErrorsPage
 from parapluie_gui.ui.analysis.form import translated
@@ -158,16 +159,18 @@ _TOGETHER = {
 def _entry(first: Analysis[Any, Any]) -> Entry:
     names, title = _TOGETHER.get(first.name, ((), first.title))
     more = tuple(map(analysis, names))
-    make = _MORE.get(first.name) or (lambda links: AnalysisPage(links, first, *more, title=title))
+    part = parts()[first.name]
+    own = part.load_page() if part.page else _MORE.get(first.name)
+    make = own or (lambda links: AnalysisPage(links, first, *more, title=title))
     words = f"{first.name} {' '.join(names)} {_CALLED.get(first.name, '')}"
     return Entry((first, *more), translated(title), translated(first.group), words, make)
 
 
 _WITH_OTHERS = {name for names, _ in _TOGETHER.values() for name in names}
-PAGES = tuple(
-    _entry(each)
-    for each in sorted(
-        (each for each in analyses() if each.in_window and each.name not in _WITH_OTHERS),
-        key=lambda each: GROUPS.index(each.group),
-    )
-)
+
+
+@cache
+def pages() -> tuple[Entry, ...]:
+    """Return the pages in the order of their list; all analyses are imported for it."""
+    shown = [each for each in analyses() if each.in_window and each.name not in _WITH_OTHERS]
+    return tuple(map(_entry, sorted(shown, key=lambda each: GROUPS.index(each.group))))

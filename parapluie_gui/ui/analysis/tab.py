@@ -21,7 +21,7 @@ from parapluie_gui.errors import ParapluieError
 from parapluie_gui.ui.analysis.choice import AnalysisChoice, collect, offered_scores
 from parapluie_gui.ui.analysis.links import Links
 from parapluie_gui.ui.analysis.page import AnalysisPage, Runs, why_empty
-from parapluie_gui.ui.analysis.pages import PAGES, PageList
+from parapluie_gui.ui.analysis.pages import PageList, pages
 from parapluie_gui.ui.state.task import Result, Task
 from parapluie_gui.ui.state.throttle import Throttle
 from parapluie_gui.ui.state.workspace import Workspace
@@ -49,9 +49,11 @@ class AnalysisTab(QWidget):
 
     Signals:
         settled: The page in sight is up to date.
+        page_made: (AnalysisPage) A page was turned to for the first time.
     """
 
     settled = Signal()
+    page_made = Signal(object)
 
     def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -73,6 +75,7 @@ class AnalysisTab(QWidget):
         self.links.material = self._material
         self.links.page_wanted.connect(self.open_page)
         self._factor = 1.0
+        self._listed = False
         self.pages: dict[int, AnalysisPage] = {}
         self._build()
         self._soon = Throttle(self.refresh, _SOON_MS, self, rest=True)
@@ -131,6 +134,7 @@ class AnalysisTab(QWidget):
 
     def show_named(self, name: str) -> None:
         """Show the page of an analysis by its name."""
+        self._list_pages()
         self.list.show_page(_number(name))
 
     def open_page(self, name: str, options: Mapping[str, object]) -> None:
@@ -144,7 +148,7 @@ class AnalysisTab(QWidget):
     def page_of(self, kind: type[Kind]) -> Kind:
         """Return the page of a kind, which is made if need be."""
         return next(
-            page for at, entry in enumerate(PAGES) if entry.make is kind and isinstance(page := self._page(at), kind)
+            page for at, entry in enumerate(pages()) if entry.make is kind and isinstance(page := self._page(at), kind)
         )
 
     def page_named(self, name: str) -> AnalysisPage:
@@ -157,10 +161,12 @@ class AnalysisTab(QWidget):
         return self._page(self.list.page())
 
     def _page(self, number: int) -> AnalysisPage:
+        self._list_pages()
         if number not in self.pages:
-            page = self.pages[number] = PAGES[number].make(self.links)
+            page = self.pages[number] = pages()[number].make(self.links)
             self.stack.addWidget(page)
             page.changed.connect(partial(self._ask_again, page))
+            self.page_made.emit(page)
             if self._factor != 1.0:
                 set_type_size(page, self._point_size * self._factor)
         return self.pages[number]
@@ -214,7 +220,9 @@ class AnalysisTab(QWidget):
     def _list_missing(self, inputs: Material) -> None:
         """Put the pages that have nothing to show at the foot of the list."""
         reasons = {
-            at: why_empty(entry.analyses, inputs) for at, entry in enumerate(PAGES) if not entry.analyses[0].standalone
+            at: why_empty(entry.analyses, inputs)
+            for at, entry in enumerate(pages())
+            if not entry.analyses[0].standalone
         }
         self.list.set_missing({at: reason for at, reason in reasons.items() if reason})
 
@@ -251,7 +259,6 @@ class AnalysisTab(QWidget):
 
     def _build(self) -> None:
         self.list = PageList()
-        self.list.set_titles([(entry.title, entry.group) for entry in PAGES])
         self.choice = AnalysisChoice()
         inside = widget_of(vbox(self.list, (self.choice, 1), margins=NO_MARGINS, spacing=0))
         self._inside, self._left = inside, scrolled(inside)
@@ -269,6 +276,13 @@ class AnalysisTab(QWidget):
         vbox(split, within=self, margins=NO_MARGINS)
         self.setFocusProxy(self.list)
         self._fit()
+
+    def _list_pages(self) -> None:
+        """List the pages; not before they are wanted, since that imports every analysis."""
+        if not self._listed:
+            self._listed = True
+            self.list.set_titles([(entry.title, entry.group) for entry in pages()])
+            self._fit()
 
     def _fit(self) -> None:
         """Leave what is at the left the room that it needs: it scrolls downwards only."""
@@ -292,6 +306,7 @@ class AnalysisTab(QWidget):
     def showEvent(self, event: QShowEvent) -> None:
         """Take in the changes made while hidden."""
         super().showEvent(event)
+        self._list_pages()
         self.stack.setCurrentWidget(self.page)
         self._later()
 
@@ -422,4 +437,4 @@ class AnalysisTab(QWidget):
 
 def _number(name: str) -> int:
     """Return the number of the page on which an analysis is."""
-    return next(at for at, entry in enumerate(PAGES) if name in [each.name for each in entry.analyses])
+    return next(at for at, entry in enumerate(pages()) if name in [each.name for each in entry.analyses])

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 from operator import attrgetter
 from typing import Any
 
@@ -14,37 +13,9 @@ from PySide6.QtGui import QAction, QKeySequence, QPalette
 from PySide6.QtWidgets import QMainWindow, QMenu
 
 from parapluie_gui import places
+from parapluie_gui.feature import Action, arranged, brought
 from parapluie_gui.ui.widgets import icons
 from parapluie_gui.ui.widgets.list_menu import call
-
-
-@dataclass(frozen=True)
-class Action:
-    """Something the user can do.
-
-    Attributes:
-        slot: The method that does it, as seen from the window ("scatter.fit"); also the action's name. "recent",
-            "kept_sets" and "docks" are submenus that the window fills; "" is a line between groups.
-        menu: The menu it stands in, with the one that this opens from: ("&Pairs", "&Verdict"); () where it is only
-            found by Ctrl+K and its keys.
-        text: As in the menu.
-        keys: Shortcuts, the first one shown.
-        tip: One sentence for the status bar.
-        checkable: Whether it is on or off.
-        icon: Its name in the set of icons; "" for none.
-        words: What it was called before; it is found by that, too.
-        pairs: It is about pairs: without a corpus its line in the menu is grey. Its keys then say what is missing.
-    """
-
-    slot: str
-    menu: tuple[str, ...]
-    text: str
-    keys: tuple[str, ...] = ()
-    tip: str = ""
-    checkable: bool = False
-    icon: str = ""
-    words: str = ""
-    pairs: bool = False
 
 
 def _actions(menu: tuple[str, ...], entries: Iterable[Any]) -> Iterator[Action]:
@@ -57,10 +28,12 @@ def _actions(menu: tuple[str, ...], entries: Iterable[Any]) -> Iterator[Action]:
             yield Action(menu=menu, **entry | {"keys": tuple(entry.get("keys", ()))})
 
 
-_TABLE = tomllib.loads((places.resources() / "actions.toml").read_text("utf-8"))["menu"]
-ACTIONS = tuple(
-    action for menu in _TABLE for action in _actions((menu["text"],) if "text" in menu else (), menu["actions"])
-)
+@cache
+def actions() -> tuple[Action, ...]:
+    """Return every action in the order of the menus: the core's, and those of features in their places."""
+    table = tomllib.loads((places.resources() / "actions.toml").read_text("utf-8"))["menu"]
+    own = (each for menu in table for each in _actions((menu["text"],) if "text" in menu else (), menu["actions"]))
+    return tuple(arranged(own, brought("actions")))
 
 
 class _Greyer(QObject):
@@ -85,15 +58,21 @@ class _Greyer(QObject):
         self._greyed = []
 
 
-def fill_menus(window: QMainWindow, lists: dict[str, QMenu], there_are_pairs: Callable[[], bool]) -> dict[str, QAction]:
+def fill_menus(
+    window: QMainWindow,
+    feature_slot: Callable[[str], Callable[..., object] | None],
+    lists: dict[str, QMenu],
+    there_are_pairs: Callable[[], bool],
+) -> dict[str, QAction]:
     """Fill the window's menu bar and return its actions by name.
 
     Args:
-        window: Has a method for each action of the table.
+        window: Has a method for each action of the core.
+        feature_slot: Returns what does an action of a feature, by its name; None for one of the core.
         lists: The submenus that stand in the table under these names.
         there_are_pairs: Whether a corpus is shown.
     """
-    actions: dict[str, QAction] = {}
+    made: dict[str, QAction] = {}
     menus: dict[tuple[str, ...], QMenu] = {}
 
     def menu_of(path: tuple[str, ...]) -> QMenu | None:
@@ -103,7 +82,7 @@ def fill_menus(window: QMainWindow, lists: dict[str, QMenu], there_are_pairs: Ca
             _Greyer(menus[path], there_are_pairs)
         return menus.get(path)
 
-    for item in ACTIONS:
+    for item in actions():
         menu = menu_of(item.menu)
         if not item.slot:
             if menu is not None:
@@ -120,19 +99,20 @@ def fill_menus(window: QMainWindow, lists: dict[str, QMenu], there_are_pairs: Ca
             action.setCheckable(item.checkable)
             if item.icon:
                 icons.put(action, item.icon, QPalette.ColorRole.WindowText)
-            slot = attrgetter(item.slot)(window)
+            slot = feature_slot(item.slot) or attrgetter(item.slot)(window)
             if item.checkable:
                 action.toggled.connect(slot)
             else:
                 action.triggered.connect(partial(call, slot))
             action.setProperty("words", item.words)
             action.setProperty("pairs", item.pairs)
+            action.setProperty("corpus", item.corpus)
             if menu is not None:
                 menu.addAction(action)
             # The keys work where no menu is.
             window.addAction(action)
-            actions[item.slot] = action
-    return actions
+            made[item.slot] = action
+    return made
 
 
 def _translate(text: str) -> str:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMainWindow
 
 from parapluie_gui.storage.working_copies import WorkingCopies
+from parapluie_gui.ui.analysis.page import AnalysisPage
 from parapluie_gui.ui.pair_panel.view import PairView
 from parapluie_gui.ui.setup.setup import Setup
 from parapluie_gui.ui.state.client import Client
@@ -61,7 +64,7 @@ class Context:
         self.arrangements = Arrangements(window, self.docks, self.tabs, workspace.selection)
         self.status = StatusLine()
         window.statusBar().addWidget(self.status, 1)
-        scaled = (self.scatter, self.pair, self.bench, self.analysis, self.tabs.concordance)
+        scaled = (self.scatter, self.pair, self.bench, self.analysis)
         self.looks = Looks(window, theme, scaled)
         self.actions: dict[str, QAction] = {}
 
@@ -84,8 +87,22 @@ class Helper(QObject):
 
     def __init__(self, context: Context) -> None:
         super().__init__(context.window)
+        self._context = context
         self._window, self._workspace, self._client = context.window, context.workspace, context.client
         self._setup, self._state, self._tabs, self._bench = context.setup, context.state, context.tabs, context.bench
         self._pair, self._scoring = context.pair, context.scoring
         self.message.connect(context.banner.tell)
         self.failed.connect(context.banner.complain)
+
+    def close(self) -> None:
+        """Stop what it computes; the window closes."""
+
+    def settings(self) -> dict[str, object]:
+        """Return what is to be remembered between two runs, fit for JSON."""
+        return {}
+
+    def restore(self, settings: Mapping[str, object]) -> None:
+        """Apply what `settings` returned in an earlier run; what makes no sense is left out."""
+
+    def take_page(self, page: AnalysisPage) -> None:
+        """Work with a page of the Analysis tab that was just made, if its analysis is of the same feature."""

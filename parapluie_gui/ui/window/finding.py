@@ -22,7 +22,7 @@ from PySide6.QtWidgets import (
 )
 
 from parapluie_gui.metrics import catalogue
-from parapluie_gui.ui.analysis.pages import PAGES
+from parapluie_gui.ui.analysis.pages import pages
 from parapluie_gui.ui.widgets.arrange import named, vbox
 from parapluie_gui.ui.widgets.controls import line, plain
 from parapluie_gui.ui.window.context import Context, Helper
@@ -77,7 +77,7 @@ class Finder(Helper):
                 yield PaletteCommand(column.title, self.tr("Column"), show, f"{column.key} {column.tip}")
 
     def _pages(self) -> Iterator[PaletteCommand]:
-        for entry in PAGES:
+        for entry in pages():
             show = partial(self._tabs.show_named, entry.analyses[0].name)
             yield PaletteCommand(entry.title, self.tr("Analysis"), show, f"{self.tr('page')} {entry.words}")
 

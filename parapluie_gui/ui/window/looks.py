@@ -45,6 +45,12 @@ class Looks(QObject):
         self._window, self._scaled = window, tuple(scaled)
         self._own = self._applied = 1.0
 
+    def scale_too(self, view: _Scaled) -> None:
+        """Let one more view follow the size of type, from the present size on."""
+        self._scaled += (view,)
+        if self._applied != 1.0:
+            view.set_scale(self._applied)
+
     @property
     def factor(self) -> float:
         """The size of type beside the usual one."""

@@ -7,11 +7,12 @@ from pathlib import Path
 
 import numpy as np
 from PySide6.QtCore import QEvent, Qt
-from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QGuiApplication
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QGuiApplication, QShowEvent
 from PySide6.QtWidgets import QMainWindow, QMenu
 
 from parapluie_gui.arrays import Rows
 from parapluie_gui.errors import one_line
+from parapluie_gui.feature import broken, installed
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.models.kind import CAUSAL
 from parapluie_gui.storage.working_copies import WorkingCopies
@@ -38,6 +39,7 @@ from parapluie_gui.ui.window.context import Context
 from parapluie_gui.ui.window.experiments import Experiments
 from parapluie_gui.ui.window.explaining import connect_explaining, explained_columns
 from parapluie_gui.ui.window.exporting import Exporter, Reporter
+from parapluie_gui.ui.window.feature_parts import FeatureParts
 from parapluie_gui.ui.window.file_actions import FileActions
 from parapluie_gui.ui.window.finding import Finder
 from parapluie_gui.ui.window.internal_errors import InternalErrors
@@ -82,7 +84,7 @@ class MainWindow(QMainWindow):
         self.resize(within_screen(FIRST_SIZE, self.screen()))
         self._memory.restore()
         self.starting.follow()
-        for trouble in preferences.troubles:
+        for trouble in (*preferences.troubles, *broken()):
             self.banner.warn(trouble)
         self.looks.apply(theme)
         self._allow_keys()
@@ -179,8 +181,8 @@ class MainWindow(QMainWindow):
     def _allow_keys(self) -> None:
         """Disable the keys of views that are hidden: the Bench has a pair of its own."""
         of_corpus = self.tabs.currentWidget() is not self.bench
-        for name, action in self.actions_by_name.items():
-            if name.startswith(("verdicts.", "workspace.selection.", "alike.")):
+        for action in self.actions_by_name.values():
+            if action.property("corpus"):
                 action.setEnabled(of_corpus)
 
     def _free_keys(self) -> None:
@@ -206,6 +208,10 @@ class MainWindow(QMainWindow):
             self.state.session.look()
         super().changeEvent(event)
 
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self.features.make_soon()
+
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         if event.mimeData().hasUrls():
             event.acceptProposedAction()
@@ -222,7 +228,9 @@ class MainWindow(QMainWindow):
         self.presentation.close()
         self.talks.close()
         self.outlook.keep()
+        self.features.keep()
         self._memory.keep(self.looks.theme.name)
+        self.features.close()
         self.tabs.close_work()
         self.filter.close_work()
         others = (self.shelf, self.reporter, self.experiments, self.manual, self.check, self.driver, self.exporter)
@@ -238,6 +246,7 @@ class MainWindow(QMainWindow):
     def _make_helpers(self, context: Context, preferences: Preferences) -> None:
         """Make what works between the views."""
         state, workspace = self.state, self.workspace
+        self.features = FeatureParts(context, installed(), preferences)
         self.people = PeopleActions(context)
         parts: dict[str, Remembered] = {"setup": self.setup, "table": self.table, "filter": self.filter}
         parts |= {"people": self.people, "type": self.looks, "paraphrases": self.bench.paraphrases}
@@ -276,7 +285,8 @@ class MainWindow(QMainWindow):
         }
         lists["docks"].addActions([dock.toggleViewAction() for dock in self.docks.all])
         self.finder = Finder(context)
-        context.actions.update(fill_menus(self, lists, lambda: self.workspace.corpus is not None))
+        there_are_pairs = lambda: self.workspace.corpus is not None  # noqa: E731
+        context.actions.update(fill_menus(self, self.features.slot, lists, there_are_pairs))
         self.undoing.name_actions(*(self.actions_by_name[f"state.history.{way}"] for way in ("undo", "redo")))
         self.manual.set_action(self.actions_by_name["manual.open_here"])
 
@@ -326,7 +336,7 @@ class MainWindow(QMainWindow):
         self.analysis.links.review_wanted.connect(self.people.review)
         scoring.state_changed.connect(self.pair.scores.set_state)
         self.filter.export_requested.connect(self.exporter.ask)
-        for helper in (self.shelf, *self.tabs.tellers):
+        for helper in (self.shelf, self.analysis.links):
             helper.message.connect(self.banner.tell)
             helper.failed.connect(self.banner.complain)
 

@@ -1,16 +1,18 @@
-"""The middle of the window: scatter (without a corpus the start page), Bench, Analysis, Concordance; one at a time."""
+"""The middle of the window: scatter (without a corpus the start page), Bench, Analysis, and the tabs of features."""
 
 from __future__ import annotations
+
+from collections.abc import Callable
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QStackedWidget, QTabWidget, QWidget
 
 from parapluie_gui.ui.analysis.tab import AnalysisTab
 from parapluie_gui.ui.bench.view import BenchView
-from parapluie_gui.ui.concordance.view import ConcordanceTab
 from parapluie_gui.ui.scatter.view import ScatterView
 from parapluie_gui.ui.start.page import StartPage
 from parapluie_gui.ui.state.workspace import Workspace
+from parapluie_gui.ui.widgets.tab_view import LazyTab, TabView
 from parapluie_gui.ui.widgets.wheel import scroll_past
 
 
@@ -20,8 +22,8 @@ class CentreTabs(QTabWidget):
     Attributes:
         start: Stands in the scatter's tab while there is nothing to plot.
         first: Holds the scatter, or the start page in its place.
-        scatter, bench, analysis, concordance: The views.
-        tellers: What in them has sentences for the banner, by `message` and `failed`.
+        scatter, bench, analysis: The views.
+        more: The tabs of features, by name.
 
     Signals:
         turned: Another view is in sight.
@@ -38,8 +40,7 @@ class CentreTabs(QTabWidget):
         self.scatter = ScatterView(workspace)
         self.bench = BenchView()
         self.analysis = AnalysisTab(workspace)
-        self.concordance = ConcordanceTab(workspace)
-        self.tellers = (self.analysis.links, self.concordance)
+        self.more: dict[str, LazyTab] = {}
         self.start = StartPage()
         self.first = QStackedWidget()
         self.first.addWidget(self.start)
@@ -47,7 +48,6 @@ class CentreTabs(QTabWidget):
         self.addTab(self.first, self.tr("Scatter"))
         self.addTab(self.bench, self.tr("Bench"))
         self.addTab(self.analysis, self.tr("Analysis"))
-        self.addTab(self.concordance, self.tr("Concordance"))
         self.currentChanged.connect(self.turned)
         self.set_empty(True)
 
@@ -63,7 +63,8 @@ class CentreTabs(QTabWidget):
         self.bench.sentences.languages.stop()
         self.scatter.whole.close()
         self.analysis.close_work()
-        self.concordance.close_work()
+        for tab in self.more.values():
+            tab.close_work()
 
     def _click(self, index: int) -> None:
         """Go where the tab's key goes: the Bench is typed into at once."""
@@ -81,8 +82,14 @@ class CentreTabs(QTabWidget):
     def show_analysis(self) -> None:
         self.setCurrentWidget(self.analysis)
 
-    def show_concordance(self) -> None:
-        self.setCurrentWidget(self.concordance)
+    def add_tab(self, name: str, title: str, make: Callable[[], TabView]) -> None:
+        """Add the tab of a feature; its view is made when it is first shown."""
+        self.more[name] = LazyTab(make)
+        self.addTab(self.more[name], title)
+
+    def show_tab(self, name: str) -> None:
+        """Show the tab of a feature."""
+        self.setCurrentWidget(self.more[name])
 
     def show_certificate(self) -> None:
         """Show the Analysis tab's page of certificates."""

@@ -36,7 +36,7 @@ from parapluie_gui.scores.table import ScoreTable
 from parapluie_gui.ui.analysis.certificate import CertificatePage
 from parapluie_gui.ui.analysis.choice import AnalysisChoice
 from parapluie_gui.ui.analysis.errors import ErrorsPage
-from parapluie_gui.ui.analysis.pages import PAGES
+from parapluie_gui.ui.analysis.pages import pages
 from parapluie_gui.ui.analysis.plot import PlotCard
 from parapluie_gui.ui.state.experiment import blame_plan
 from parapluie_gui.ui.state.selection import Rule
@@ -424,7 +424,7 @@ def test_tables_are_copied_and_written(tab, qtbot, tmp_path):
 
 
 def test_every_control_has_a_name_and_can_be_reached(tab, qtbot):
-    for number in range(len(PAGES)):
+    for number in range(len(pages())):
         tab.list.show_page(number)
         rest(qtbot, tab)
     for kind in (QAbstractButton, QAbstractItemView, QAbstractSpinBox, QComboBox):
@@ -457,7 +457,7 @@ def test_figures_are_written_in_a_chosen_size_and_follow_the_theme(tab, qtbot, t
 
 
 def test_a_page_begins_with_what_came_out(tab, qtbot):
-    for entry in PAGES:
+    for entry in pages():
         kind = entry.analyses[0].name
         page = turn(qtbot, tab, kind)
         if page.reason.isVisibleTo(page) or page.analysis.standalone or kind in ("systems", "paraphrasus"):
@@ -494,7 +494,7 @@ def test_rows_are_compared_by_bars_and_few_pairs_have_no_tenths_of_a_per_cent(ta
 
 
 def test_a_page_says_what_it_is_once(tab, qtbot):
-    for entry in PAGES:
+    for entry in pages():
         page = turn(qtbot, tab, entry.analyses[0].name)
         texts = [each.full_text for each in page.findChildren(WrappedText)]
         assert texts.count(page.about.full_text) + texts.count(page.about.full_text.rstrip(".")) == 1, page.title

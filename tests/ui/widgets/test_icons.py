@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QPushButton
 import parapluie_gui
 from parapluie_gui import places
 from parapluie_gui.ui.widgets import icons, theme
-from parapluie_gui.ui.window.actions import ACTIONS
+from parapluie_gui.ui.window.actions import actions
 
 FOLDER = Path(str(places.resources() / "icons"))
 
@@ -26,7 +26,7 @@ def literals() -> Iterator[str]:
 
 def test_the_set_is_what_is_used_with_its_licence():
     files = {file.stem for file in FOLDER.glob("*.svg")}
-    named = {action.icon for action in ACTIONS if action.icon}
+    named = {action.icon for action in actions() if action.icon}
     assert named <= files
     style = (places.resources() / "style.qss").read_text("utf-8")
     drawn = {name for name in files if name.endswith(("-light", "-dark"))}

@@ -54,7 +54,7 @@ def test_a_number_that_is_too_small_is_said_and_begins_nothing(window, qtbot):
 
 
 def test_a_certificate_can_be_stopped_and_computed_again(window, qtbot, monkeypatch):
-    monkeypatch.setattr(catalogue, "METRICS", catalogue.METRICS)
+    monkeypatch.setattr(catalogue, "shipped", catalogue.shipped)
     fake_workers.offer()
     window.setup.metrics.choice.replace(["slow"])
     window.tabs.show_certificate()
@@ -75,7 +75,7 @@ def test_a_certificate_can_be_stopped_and_computed_again(window, qtbot, monkeypa
 
 
 def test_a_score_that_cannot_be_computed_is_said_and_the_others_are_shown(window, qtbot, monkeypatch):
-    monkeypatch.setattr(catalogue, "METRICS", catalogue.METRICS)
+    monkeypatch.setattr(catalogue, "shipped", catalogue.shipped)
     fake_workers.offer()
     window.setup.metrics.choice.replace(["broken"])
     window.tabs.show_certificate()

@@ -7,7 +7,7 @@ from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtWidgets import QApplication, QDialog, QMainWindow, QWidget
 
 from parapluie_gui.pairs.corpus import Corpus
-from parapluie_gui.ui.analysis.pages import PAGES
+from parapluie_gui.ui.analysis.pages import pages
 
 PAIRS = Corpus("six", list("abcdef"), ["A cat."] * 6, ["One cat."] * 6, label=np.array([1, 0] * 3, dtype=np.int8))
 
@@ -37,7 +37,7 @@ def test_nothing_flashes_while_the_window_is_made_and_every_page_and_dialog_open
         for at in range(window.tabs.count()):
             window.tabs.setCurrentIndex(at)
             QApplication.processEvents()
-        for number in range(len(PAGES)):
+        for number in range(len(pages())):
             window.analysis.list.show_page(number)
             QApplication.processEvents()
         for opened in (

@@ -38,7 +38,7 @@ from parapluie_gui.ui.pair.sentences import SentenceText
 from parapluie_gui.ui.setup.column_dialog import MapperDialog
 from parapluie_gui.ui.state.preferences import Preferences
 from parapluie_gui.ui.widgets import theme as themes
-from parapluie_gui.ui.window.actions import ACTIONS
+from parapluie_gui.ui.window.actions import actions
 from parapluie_gui.work import worker
 
 PAIRS = [
@@ -498,9 +498,9 @@ def test_a_new_session_leaves_unsaved_work_alone(window, make_window, qtbot, tmp
 
 def test_every_control_has_an_accessible_name_and_every_action_a_method_and_keys_of_its_own(window, qtbot, tmp_path):
     load(window, qtbot, corpus_file(tmp_path))
-    keys = [key for action in ACTIONS for key in action.keys]
+    keys = [key for action in actions() for key in action.keys]
     assert len(keys) == len(set(keys))
-    for action in ACTIONS:
+    for action in actions():
         if action.text != "-" and action.slot not in ("recent", "docks", "kept_sets"):
             assert callable(attrgetter(action.slot)(window)), action.slot
     kinds = (QAbstractButton, QLineEdit, QComboBox, QAbstractSpinBox, QPlainTextEdit, QTableView, QTabWidget)

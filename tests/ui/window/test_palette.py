@@ -13,7 +13,7 @@ from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.ui.bench.entry import BenchEntry
 from parapluie_gui.ui.widgets import theme as themes
 from parapluie_gui.ui.window.about import AboutDialog, versions
-from parapluie_gui.ui.window.actions import ACTIONS
+from parapluie_gui.ui.window.actions import actions
 from parapluie_gui.ui.window.finding import MOST, PaletteCommand, find
 
 
@@ -42,7 +42,7 @@ def test_everything_is_found_and_done(window, qtbot):
     assert {"Model", "Device", "Precision"} <= by_kind["Setting"]
     assert {"Thresholds and curves", "Wording test"} <= by_kind["Analysis"] and "Column" not in by_kind
     enabled = {name for name, action in window.actions_by_name.items() if action.isEnabled()} - {"finder.open"}
-    texts = {action.text.replace("&", "") for action in ACTIONS if action.slot in enabled}
+    texts = {action.text.replace("&", "") for action in actions() if action.slot in enabled}
     assert by_kind["Action"] == texts
 
     def ask(words):

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from parapluie_gui.pairs.corpus import Corpus
-from parapluie_gui.ui.analysis.pages import PAGES
+from parapluie_gui.ui.analysis.pages import pages
 from parapluie_gui.ui.widgets.wheel import BOXES
 
 PAIRS = Corpus("six", list("abcdef"), ["A cat."] * 6, ["One cat."] * 6, label=np.array([1, 0] * 3, dtype=np.int8))
@@ -84,7 +84,7 @@ def test_the_wheel_changes_no_box_of_any_panel_or_dialog(open_window):
     window = open_window(size=(1440, 900))
     window.workspace.show(PAIRS)
     window.workspace.selection.set_primary(0)
-    for number in range(len(PAGES)):
+    for number in range(len(pages())):
         window.analysis.list.show_page(number)
     seen = {}
     for at in range(window.tabs.count()):

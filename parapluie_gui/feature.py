@@ -1,0 +1,292 @@
+"""A feature: one capability of the program in one folder, and the list of those that are installed.
+
+The core has loops where it would otherwise have lists: commands, analyses, columns, metrics, judges, functions of
+Python, tabs, menus and pages of the manual are its own and those that the features bring. A feature is named by
+strings, so that listing it imports nothing of it but `feature.py`.
+
+The program's own features are the folders of `parapluie_gui/features`; an installed package adds one by an entry point
+of the group `parapluie_gui.features` that names its `Feature`.
+"""
+
+from __future__ import annotations
+
+import pkgutil
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from importlib import import_module
+from importlib.metadata import entry_points
+from pathlib import Path
+from pkgutil import resolve_name
+from typing import Any, Protocol, TypeVar
+
+from parapluie_gui.errors import one_line
+
+#: The group of entry points in which packages name their features.
+GROUP = "parapluie_gui.features"
+
+
+class Named(Protocol):
+    """An entry of a list that features add to.
+
+    Attributes:
+        name: Unique in the list.
+        after: The name of the entry that it follows; "" or the name of an absent one puts it last.
+    """
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def after(self) -> str: ...
+
+
+EntryT = TypeVar("EntryT", bound=Named)
+
+
+@dataclass(frozen=True)
+class Part:
+    """An object that a feature adds to one of the program's lists, imported when it is first needed.
+
+    Attributes:
+        name: Its name in the list ("certificate" among the analyses).
+        place: "module:object" inside the feature's package ("analysis:Certificate").
+        after: The name of the entry that it follows in the list; last by default.
+        package: The feature's package; `Feature` fills it in.
+    """
+
+    name: str
+    place: str
+    after: str = ""
+    package: str = ""
+
+    def load(self) -> Any:
+        """Import the object and return it."""
+        return resolve_name(f"{self.package}.{self.place}")
+
+
+@dataclass(frozen=True)
+class AnalysisPart(Part):
+    """An analysis; `page` is the place of its page's class where it has more than every page has."""
+
+    page: str = ""
+
+    def load_page(self) -> Any:
+        """Import the class of its page and return it."""
+        return resolve_name(f"{self.package}.{self.page}")
+
+
+@dataclass(frozen=True)
+class Tab(Part):
+    """A tab of the window: `place` names a function that is given the window's context and returns the widget.
+
+    Attributes:
+        title: As on the tab, in English; the window translates it.
+    """
+
+    title: str = ""
+
+
+@dataclass(frozen=True)
+class Command(Part):
+    """A command of `parapluie`; `place` is the function that runs it with its options and returns the exit status.
+
+    Attributes:
+        about: Its effect, as the list of commands shows it.
+        options: The place of the dataclass of its options; "" for a command that has actions alone.
+        group: The heading it is listed under.
+        description: What its own help begins with, where it has no options whose docstring says it.
+        examples: Lines that can be pasted where `parapluie demo pairs.csv` has written its file.
+        actions: Its actions (`models get`), each with a name of its own; a command with a place runs without one too.
+        offline: It computes with models that are here and fetches none.
+    """
+
+    about: str = ""
+    options: str = ""
+    group: str = ""
+    description: str = ""
+    examples: tuple[str, ...] = ()
+    actions: tuple[Command, ...] = ()
+    offline: bool = False
+
+    def load_options(self) -> type[Any]:
+        """Import the dataclass of its options and return it."""
+        kind: type[Any] = resolve_name(f"{self.package}.{self.options}")
+        return kind
+
+    @property
+    def epilog(self) -> str:
+        """The examples as its help prints them."""
+        return "\n".join(["examples:", *(f"  parapluie {example}" for example in self.examples)])
+
+
+@dataclass(frozen=True)
+class AnalysisCommand(Command):
+    """A command that prints analyses.
+
+    Attributes:
+        analyses: Their names; () lets the user choose among all.
+        without: The groups of options that it lacks.
+        apart: Each file is analysed by itself.
+        draws: Its default number of resamples, where it is not that of the others.
+        selecting: It takes the options that select errors.
+    """
+
+    analyses: tuple[str, ...] = ()
+    without: tuple[str, ...] = ()
+    apart: bool = False
+    draws: int | None = None
+    selecting: bool = False
+
+
+@dataclass(frozen=True)
+class Action:
+    """Something that the user can do by menu, key and palette.
+
+    Attributes:
+        slot: The method that does it, as an attribute path: from the window for the core's actions ("scatter.fit"),
+            from the feature's part of the window for a feature's ("talks.add" is `add` of the feature `talks`). It is
+            the action's name too. "recent", "kept_sets" and "docks" are submenus that the window fills; "" is a line
+            between groups.
+        menu: The menu it is in, with the one that this opens from: ("&Pairs", "&Verdict"); () where it is only found by
+            Ctrl+K and its keys.
+        text: As in the menu.
+        keys: Shortcuts, the first one shown.
+        tip: One sentence for the status bar.
+        checkable: It is on or off.
+        icon: Its name in the set of icons; "" for none.
+        words: Its earlier names, by which the palette finds it too.
+        corpus: Its keys act on the corpus's pairs: they are off while the Bench is in sight.
+        pairs: It is about pairs: without a corpus its line in the menu is grey. Its keys then say what is missing.
+        after: The slot that it follows; last in its menu by default.
+    """
+
+    slot: str
+    menu: tuple[str, ...]
+    text: str
+    keys: tuple[str, ...] = ()
+    tip: str = ""
+    checkable: bool = False
+    icon: str = ""
+    words: str = ""
+    corpus: bool = False
+    pairs: bool = False
+    after: str = ""
+
+    @property
+    def name(self) -> str:
+        return self.slot
+
+
+@dataclass(frozen=True)
+class Feature:
+    """What one capability adds to the program. All but `name` and `package` may be left out.
+
+    Attributes:
+        name: Of its folder ("concordance").
+        package: The package that the places are in: `__package__` in `feature.py`.
+        about: Its purpose, in a sentence.
+        commands: Commands of `parapluie`.
+        analyses: Analyses: a page, a section of the report, a table of `parapluie analyse` and of Python each.
+        columns: Kinds of column, functions as in `analysis.columns`.
+        metrics: Classes of metrics.
+        judges: Classes of judges; `name` is the kind of model, and they are asked before the core's.
+        functions: Functions and classes of `import parapluie_gui as pp`.
+        window: The part of it that works between the window's views: a place "module:class"; it is given the context.
+        tabs: Tabs beside Scatter, Bench and Analysis.
+        actions: Entries of menus, palette and keys; their slots begin with the feature's name.
+        manual: Pages of the manual; those of another package are in its folder `manual`.
+    """
+
+    name: str
+    package: str
+    about: str = ""
+    commands: tuple[Command, ...] = ()
+    analyses: tuple[AnalysisPart, ...] = ()
+    columns: tuple[Part, ...] = ()
+    metrics: tuple[Part, ...] = ()
+    judges: tuple[Part, ...] = ()
+    functions: tuple[Part, ...] = ()
+    window: str = ""
+    tabs: tuple[Tab, ...] = ()
+    actions: tuple[Action, ...] = ()
+    manual: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        for kind in ("commands", "analyses", "columns", "metrics", "judges", "functions", "tabs"):
+            filled = tuple(in_package(part, self.package) for part in getattr(self, kind))
+            object.__setattr__(self, kind, filled)
+
+    def load_window(self) -> Any:
+        """Import the class of its part of the window and return it."""
+        return resolve_name(f"{self.package}.{self.window}")
+
+
+PartT = TypeVar("PartT", bound=Part)
+
+
+def in_package(part: PartT, package: str) -> PartT:
+    """Return a part whose places are in a package."""
+    if isinstance(part, Command):
+        actions = tuple(in_package(action, package) for action in part.actions)
+        return replace(part, package=package, actions=actions)  # type: ignore[return-value]
+    return replace(part, package=package)
+
+
+@cache
+def installed() -> tuple[Feature, ...]:
+    """Return the features that are installed: the program's own by name, then those of packages."""
+    return _discovery()[0]
+
+
+def broken() -> tuple[str, ...]:
+    """Return a sentence for each feature of a package that could not be read."""
+    return _discovery()[1]
+
+
+@cache
+def _discovery() -> tuple[tuple[Feature, ...], tuple[str, ...]]:
+    folder = Path(__file__).with_name("features")
+    names = sorted(module.name for module in pkgutil.iter_modules([str(folder)]) if module.ispkg)
+    features = [import_module(f"{GROUP}.{name}.feature").FEATURE for name in names]
+    troubles = []
+    for point in entry_points(group=GROUP):
+        origin = point.value if point.dist is None else f"{point.dist.name} ({point.value})"
+        try:
+            feature = point.load()
+            if not isinstance(feature, Feature):
+                raise TypeError(f"{type(feature).__name__} is not a Feature")
+        except Exception as error:  # a package must not keep the program from starting
+            reason = one_line(f"{type(error).__name__}: {error}")
+            troubles.append(f"The feature of {origin} could not be loaded: {reason}. Update or remove the package.")
+            continue
+        if feature.name in (other.name for other in features):
+            troubles.append(f"The feature of {origin} is left out: there is one called {feature.name} already.")
+        else:
+            features.append(feature)
+    return tuple(features), tuple(troubles)
+
+
+def brought(kind: str) -> tuple[Any, ...]:
+    """Return what the installed features add to one of the lists of `Feature` ("analyses")."""
+    return tuple(part for feature in installed() for part in getattr(feature, kind))
+
+
+def arranged(own: Iterable[EntryT], more: Sequence[EntryT]) -> list[EntryT]:
+    """Return the core's entries of a list with those of features in their places.
+
+    Entries that follow the same one stay in their order; those whose predecessor is absent come last.
+    """
+    entries = list(own)
+    waiting = list(more)
+    while waiting:
+        places = {entry.name: place for place, entry in enumerate(entries)}
+        ready = [entry for entry in waiting if entry.after in places]
+        if not ready:
+            break
+        first = ready[0]
+        same = [entry for entry in ready if entry.after == first.after]
+        at = places[first.after] + 1
+        entries[at:at] = same
+        waiting = [entry for entry in waiting if entry not in same]
+    return [*entries, *waiting]

@@ -1,0 +1,62 @@
+"""A view that a feature adds as a tab, and the tab that makes it when it is first shown."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import Signal
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QWidget
+
+from parapluie_gui.ui.widgets.arrange import NO_MARGINS, vbox
+
+
+class TabView(QWidget):
+    """The view in a feature's tab.
+
+    Signals:
+        message: (str) A sentence for the banner: something was done.
+        failed: (str) A sentence for the banner: why something was not done.
+    """
+
+    message = Signal(str)
+    failed = Signal(str)
+
+    def set_scale(self, factor: float) -> None:
+        """Follow the size of the window's type: `factor` times the usual size."""
+
+    def close_work(self) -> None:
+        """Stop what it computes in threads and wait for the end."""
+
+
+class LazyTab(QWidget):
+    """A tab whose view is made when it is first shown, so that a window starts without it.
+
+    Args:
+        make: Makes the view.
+    """
+
+    def __init__(self, make: Callable[[], TabView], parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._make = make
+        self._view: TabView | None = None
+
+    @property
+    def view(self) -> TabView:
+        """The view; it is made if need be."""
+        if self._view is None:
+            self._view = self._make()
+            vbox(self._view, within=self, margins=NO_MARGINS)
+            self.setFocusProxy(self._view)
+            self.setProperty("manual_page", self._view.property("manual_page"))
+        return self._view
+
+    def close_work(self) -> None:
+        """Stop what the view computes, if there is one."""
+        if self._view is not None:
+            self._view.close_work()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Make the view."""
+        self.view.show()
+        super().showEvent(event)

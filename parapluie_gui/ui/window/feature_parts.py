@@ -1,0 +1,98 @@
+"""The features' parts of the window: each is made when it is first needed, at the latest after the first frame."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from operator import attrgetter
+from typing import Any
+
+from PySide6.QtCore import QCoreApplication, QObject, QTimer
+
+from parapluie_gui.feature import Feature, Tab
+from parapluie_gui.ui.analysis.page import AnalysisPage
+from parapluie_gui.ui.state.preferences import Preferences
+from parapluie_gui.ui.widgets.tab_view import TabView
+from parapluie_gui.ui.window.context import Context, Helper
+
+
+class FeatureParts(QObject):
+    """Makes the parts of features that work between the views, and their tabs.
+
+    Args:
+        context: What the parts are given.
+        features: The features that are installed.
+        preferences: Where the parts' settings are kept between two runs.
+    """
+
+    def __init__(self, context: Context, features: Sequence[Feature], preferences: Preferences) -> None:
+        super().__init__(context.window)
+        self._context, self._preferences = context, preferences
+        self._features = {feature.name: feature for feature in features}
+        self._parts: dict[str, Helper] = {}
+        self._owners = {part.name: feature.name for feature in features for part in feature.analyses}
+        self._after_start = QTimer(self)
+        self._after_start.setSingleShot(True)
+        self._after_start.timeout.connect(self.make_all)
+        for feature in features:
+            for tab in feature.tabs:
+                context.tabs.add_tab(tab.name, translated(tab.title), partial(self._make_tab, tab))
+        context.analysis.page_made.connect(self._hand_over)
+
+    def __getitem__(self, name: str) -> Any:
+        """Return the part of a feature; it is made if need be."""
+        if name not in self._parts:
+            part: Helper = self._features[name].load_window()(self._context)
+            self._parts[name] = part
+            part.restore(self._preferences.values.part(name))
+        return self._parts[name]
+
+    def slot(self, path: str) -> Callable[..., object] | None:
+        """Return what does a feature's action ("talks.add"); None for one of the core's.
+
+        The feature's part is made when the action is first used.
+        """
+        name, _, method = path.partition(".")
+        if name not in self._features:
+            return None
+        return lambda *given: attrgetter(method)(self[name])(*given)
+
+    def make_soon(self) -> None:
+        """Make all parts once the window has been painted."""
+        self._after_start.start(0)
+
+    def make_all(self) -> None:
+        """Make every part that there is not yet."""
+        for name, feature in self._features.items():
+            if feature.window:
+                _ = self[name]
+
+    def keep(self) -> None:
+        """Put the parts' settings into the preferences; those of a part that was not made stay as they are."""
+        for name, part in self._parts.items():
+            if settings := part.settings():
+                self._preferences.set(name, settings)
+
+    def close(self) -> None:
+        """Stop what the parts compute."""
+        self._after_start.stop()
+        for part in self._parts.values():
+            part.close()
+
+    def _make_tab(self, tab: Tab) -> TabView:
+        view: TabView = tab.load()(self._context)
+        view.message.connect(self._context.banner.tell)
+        view.failed.connect(self._context.banner.complain)
+        self._context.looks.scale_too(view)
+        return view
+
+    def _hand_over(self, page: AnalysisPage) -> None:
+        """Let the feature that an analysis belongs to work with its page."""
+        owner = self._owners.get(page.analysis.name, "")
+        if owner and self._features[owner].window:
+            self[owner].take_page(page)
+
+
+def translated(text: str) -> str:
+    """Return a feature's English word in the user's language."""
+    return QCoreApplication.translate("Features", text)
