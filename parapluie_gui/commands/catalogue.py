@@ -101,18 +101,6 @@ _CORE: tuple[Command, ...] = (
         analyses=("corpus",),
         without=("scores", "scoring", "extend"),
     ),
-    Command(
-        name="concordance",
-        place="concordance:run",
-        options="options:FindWords",
-        about="where words stand in pairs, and among which others",
-        group="Look at pairs",
-        examples=(
-            "concordance pairs.csv not",
-            "concordance pairs.csv '/un\\w+/'",
-            "concordance scored.csv not --score bleu",
-        ),
-    ),
     AnalysisCommand(
         name="analyse",
         place="analysis:run",

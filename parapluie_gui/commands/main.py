@@ -203,9 +203,8 @@ def _add_analysis(parsers: Parsers, command: AnalysisCommand) -> None:
     def declare_all() -> None:
         kind = command.load_options()
         found = objects()
-        about = (
-            [f"{each.about}." for each in found.values()] if command.analyses else [f"{help[:1].upper()}{help[1:]}."]
-        )
+        own = f"{command.about[:1].upper()}{command.about[1:]}."
+        about = [f"{each.about}." for each in found.values()] if command.analyses else [own]
         parser.description = " ".join(about).replace("%", "%%")
         declare(parser, kind, without)
         if command.draws is not None:

@@ -452,28 +452,3 @@ class Help:
     """Print a page of the manual, or the list of its pages."""
 
     topic: tuple[str, ...] = argument("a page (metrics) or a heading (default: the list of pages)", "TOPIC", nargs="*")
-
-
-@dataclass(frozen=True, kw_only=True)
-class FindWords:
-    """Print every place where words stand in sources and hypotheses, what pairs they are in, and what stands near."""
-
-    corpus: Path = corpus_file("file of pairs, scored or not")
-    pattern: str = argument("words, or a regular expression as /…/ or /…/i", "PATTERN")
-    whole_words: bool = switch("words must not be part of longer ones")
-    side: Literal["either", "source", "hypothesis", "both", "one"] = option(
-        "where: either, source, hypothesis, both, one and not the other (either)",
-        choices=("either", "source", "hypothesis", "both", "one"),
-        default="either",
-    )
-    sort: Literal["corpus", "left", "right", "hit"] = option(
-        "corpus, left or right neighbours, hit (corpus)", choices=("corpus", "left", "right", "hit"), default="corpus"
-    )
-    score: str | None = option("score that outcomes are counted by (default: labels only)", "COL[=X]")
-    filter: str | None = option("only pairs that satisfy it, as in the window's filter box", "EXPR")
-    limit: int = option("lines to print (40)", "N", type=at_least(0), default=40)
-    width: int = option("characters to either side of a hit (36)", "N", type=at_least(5), default=36)
-    span: int = option("words to either side that count as collocates (5)", "N", type=at_least(1), default=5)
-    defining: Defining = shared(Defining)
-    writing: Writing = shared(Writing)
-    reading: ReadingArguments = shared(ReadingArguments, "reading")

@@ -20,8 +20,8 @@ from parapluie_gui.metrics.pem import metric as pem
 from parapluie_gui.metrics.spec import REFERENCE, Spec
 from parapluie_gui.scores.signature import Signature
 
-#: The core's metrics, in the order in which they are offered. What makes one takes the options as keywords, and what stands
-#: behind the colon as `argument`.
+#: The core's metrics, in the order in which they are offered. What makes one takes the options as keywords, and what
+#: stands behind the colon as `argument`.
 _CORE: tuple[type[Metric], ...] = (
     edit_distance.EditDistance,
     edit_distance.WordErrorRate,

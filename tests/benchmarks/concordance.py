@@ -33,8 +33,8 @@ def timed(name: str, work: Callable[[], object]) -> object:
 
 
 def main() -> None:
-    from parapluie_gui.analysis.concordance import collocates, find, ordered, word_counts
     from parapluie_gui.analysis.pattern import compile_pattern
+    from parapluie_gui.features.concordance.search import collocates, find, ordered, word_counts
 
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--sentences", type=int, default=1_000_000)

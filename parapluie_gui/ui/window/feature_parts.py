@@ -47,6 +47,9 @@ class FeatureParts(QObject):
             part.restore(self._preferences.values.part(name))
         return self._parts[name]
 
+    def __contains__(self, name: str) -> bool:
+        return name in self._features
+
     def slot(self, path: str) -> Callable[..., object] | None:
         """Return what does a feature's action ("talks.add"); None for one of the core's.
 

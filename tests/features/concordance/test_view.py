@@ -12,10 +12,10 @@ from finding import named, said
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QPushButton
 
+from parapluie_gui.features.concordance.view import ConcordanceTab
 from parapluie_gui.pairs import Corpus
 from parapluie_gui.scores.signature import Signature
 from parapluie_gui.scores.table import ScoreTable
-from parapluie_gui.ui.concordance.view import ConcordanceTab
 from parapluie_gui.ui.state.selection import NO_PAIR
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.widgets import theme as themes

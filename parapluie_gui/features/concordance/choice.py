@@ -5,8 +5,8 @@ from __future__ import annotations
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QComboBox, QWidget
 
-from parapluie_gui.analysis.concordance import ORDERS, SIDES, Order, Side
 from parapluie_gui.analysis.pattern import Pattern, compile_pattern
+from parapluie_gui.features.concordance.search import ORDERS, SIDES, Order, Side
 from parapluie_gui.ui.state.throttle import Throttle
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, FlowLayout, named, vbox
 from parapluie_gui.ui.widgets.controls import caption, line, tick

@@ -9,7 +9,14 @@ from typing import cast
 import numpy as np
 
 from parapluie_gui.analysis.base import PAIRS, Analysis, Block, Run
-from parapluie_gui.analysis.concordance import (
+from parapluie_gui.analysis.material import Material
+from parapluie_gui.analysis.options import choice, integer, switch, text, titled
+from parapluie_gui.analysis.pattern import compile_pattern
+from parapluie_gui.analysis.plain import plain
+from parapluie_gui.analysis.score_column import Tick
+from parapluie_gui.analysis.table import Cell, Table
+from parapluie_gui.analysis.threshold import outcome
+from parapluie_gui.features.concordance.search import (
     ORDERS,
     SIDES,
     ClassCount,
@@ -23,13 +30,6 @@ from parapluie_gui.analysis.concordance import (
     ordered,
     word_counts,
 )
-from parapluie_gui.analysis.material import Material
-from parapluie_gui.analysis.options import choice, integer, switch, text, titled
-from parapluie_gui.analysis.pattern import compile_pattern
-from parapluie_gui.analysis.plain import plain
-from parapluie_gui.analysis.score_column import Tick
-from parapluie_gui.analysis.table import Cell, Table
-from parapluie_gui.analysis.threshold import outcome
 from parapluie_gui.pairs.corpus import Corpus
 
 #: What the columns of G² mean, under both tables.

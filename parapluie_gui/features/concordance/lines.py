@@ -8,8 +8,8 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelInd
 from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPalette
 from PySide6.QtWidgets import QApplication, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
-from parapluie_gui.analysis.concordance import Concordance, Hits
 from parapluie_gui.arrays import Labels
+from parapluie_gui.features.concordance.search import Concordance, Hits
 from parapluie_gui.ui.widgets.text import tooltip
 
 _Index = QModelIndex | QPersistentModelIndex

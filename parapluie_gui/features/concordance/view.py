@@ -14,7 +14,14 @@ from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QSplitter, QTableView, QWidget
 
 from parapluie_gui.analysis.cache import Cache
-from parapluie_gui.analysis.concordance import (
+from parapluie_gui.analysis.pattern import Pattern, looks_like_expression
+from parapluie_gui.analysis.table import Table, formula_warning, table_csv
+from parapluie_gui.arrays import Mask
+from parapluie_gui.errors import FilterError, ParapluieError
+from parapluie_gui.features.concordance.analysis import classes_grid, collocates_grid, lines_grid
+from parapluie_gui.features.concordance.choice import SearchChoice
+from parapluie_gui.features.concordance.lines import HitDelegate, LinesModel
+from parapluie_gui.features.concordance.search import (
     ClassCount,
     Collocate,
     Concordance,
@@ -24,15 +31,8 @@ from parapluie_gui.analysis.concordance import (
     ordered,
     word_counts,
 )
-from parapluie_gui.analysis.evaluations.concordance import classes_grid, collocates_grid, lines_grid
-from parapluie_gui.analysis.pattern import Pattern, looks_like_expression
-from parapluie_gui.analysis.table import Table, formula_warning, table_csv
-from parapluie_gui.arrays import Mask
-from parapluie_gui.errors import FilterError, ParapluieError
 from parapluie_gui.files import write_text
 from parapluie_gui.pairs.corpus import Corpus
-from parapluie_gui.ui.concordance.choice import SearchChoice
-from parapluie_gui.ui.concordance.lines import HitDelegate, LinesModel
 from parapluie_gui.ui.state.columns import OUTCOMES, outcomes
 from parapluie_gui.ui.state.selection import Rule
 from parapluie_gui.ui.state.task import Result, Task
@@ -43,16 +43,18 @@ from parapluie_gui.ui.widgets.busy_bar import BusyBar
 from parapluie_gui.ui.widgets.empty import EmptyState
 from parapluie_gui.ui.widgets.file_dialog import ask_where_to_save
 from parapluie_gui.ui.widgets.grid_table import GridTable
+from parapluie_gui.ui.widgets.tab_view import TabView
 from parapluie_gui.ui.widgets.text import pairs_words, set_type_size
 from parapluie_gui.ui.widgets.theme import CLOSE, NEAR
 from parapluie_gui.ui.widgets.wrapped import WrappedText
+from parapluie_gui.ui.window.context import Context
 
 #: Words to either side of a hit that count as collocates, and how many are listed.
 SPAN, _LISTED = 5, 200
 _COUNTING_MS = 200
 
 
-class ConcordanceTab(QWidget):
+class ConcordanceTab(TabView):
     """Searches in a thread; a line clicked makes its pair the primary one.
 
     Attributes:
@@ -60,13 +62,9 @@ class ConcordanceTab(QWidget):
         lines: The model of the lines shown.
 
     Signals:
-        message: (str) A sentence: something was written or copied.
-        failed: (str) A sentence: why it was not.
         settled: Nothing is being searched or counted any more.
     """
 
-    message = Signal(str)
-    failed = Signal(str)
     settled = Signal()
 
     def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
@@ -397,3 +395,8 @@ class ConcordanceTab(QWidget):
 def _show_classes(grid: GridTable, counts: Sequence[ClassCount], name: str, title: str) -> None:
     """Show how many pairs of each class have a hit; a class alone is compared with nothing."""
     grid.show_grid(classes_grid(counts if len(counts) > 1 else (), name, title), digits=1)
+
+
+def make_tab(context: Context) -> ConcordanceTab:
+    """Return the tab for a window."""
+    return ConcordanceTab(context.workspace)

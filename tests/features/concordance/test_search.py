@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from scipy.stats import chi2_contingency
 from waiting import in_time
 
-from parapluie_gui.analysis.concordance import (
+from parapluie_gui.analysis.pattern import compile_pattern
+from parapluie_gui.features.concordance.search import (
     _first_words,
     _last_words,
     by_class,
@@ -23,7 +24,6 @@ from parapluie_gui.analysis.concordance import (
     word_counts,
     words,
 )
-from parapluie_gui.analysis.pattern import compile_pattern
 from parapluie_gui.pairs import Corpus
 
 CORPUS = Corpus(

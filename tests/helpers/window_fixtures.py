@@ -1,0 +1,100 @@
+"""Fixtures of tests that open a window, for the folders of tests that import them in their conftest."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pytest
+from dressing import undress
+from PySide6.QtCore import QEvent, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QWidget
+
+from parapluie_gui import places
+from parapluie_gui.computer import uncollected
+from parapluie_gui.storage.working_copies import WorkingCopies
+from parapluie_gui.ui.state.driver import Driver
+from parapluie_gui.ui.state.preferences import Preferences
+from parapluie_gui.ui.widgets import theme as themes
+from parapluie_gui.ui.widgets.theme import Theme
+from parapluie_gui.ui.window.main import MainWindow
+
+
+def _no_worker(connection) -> None:
+    raise AssertionError("name the worker that this test wants")
+
+
+@pytest.fixture
+def wear(qapp):
+    """Return a function that lets the application wear a theme, until the test ends."""
+
+    def put_on(theme: Theme) -> None:
+        if qapp.styleSheet():
+            themes.apply(qapp, theme)
+        else:
+            with uncollected():
+                qapp.setPalette(themes.palette(theme))
+            themes.tell_worn()
+        qapp.sendPostedEvents()  # Qt tells the widgets soon, not at once
+
+    return put_on
+
+
+@pytest.fixture(autouse=True)
+def nothing_dark_is_left():
+    """What a test makes is light, whatever the tests before it wore."""
+    yield
+    app = QApplication.instance()
+    if app is not None and themes.worn() is themes.DARK:
+        with uncollected():
+            app.setPalette(themes.palette(themes.LIGHT))
+        themes.tell_worn()
+
+
+@pytest.fixture(autouse=True)
+def no_key_is_held():
+    """A key with Shift leaves Shift held for Qt until the next key, and `selectRow` then chooses nothing new."""
+    yield
+    if QApplication.instance() is not None and QApplication.keyboardModifiers():
+        QTest.keyRelease(QWidget(), Qt.Key.Key_Shift)
+
+
+@pytest.fixture
+def open_window(qapp, qtbot, home):
+    """Return a function that opens the window in the user's folders of the test.
+
+    It has no worker unless one is named, since a process takes a second: `worker`, `patience` as `Driver` has them.
+    `setup` is what Setup shows, `theme` the colours, `size` the window's, `shown` whether it is to be seen at once.
+    """
+    windows: list[MainWindow] = []
+
+    def begin(
+        worker=None,
+        *,
+        setup: Mapping[str, object] | None = None,
+        theme: Theme = themes.LIGHT,
+        size: tuple[int, int] | None = None,
+        shown: bool = True,
+        **driving: float,
+    ) -> MainWindow:
+        driver = Driver(target=worker or _no_worker, **driving)
+        if worker is not None:
+            driver.start()
+        window = MainWindow(WorkingCopies(places.user_data()), Preferences(), driver, theme)
+        windows.append(window)
+        if size is not None:
+            window.resize(*size)
+        if setup is not None:
+            window.setup.restore(setup)
+        if shown:
+            window.show()
+        qtbot.waitUntil(lambda: not window.state.queue.busy, timeout=10_000)
+        return window
+
+    yield begin
+    for window in windows:
+        window.close()
+        window.deleteLater()
+    # Gone before the application is undressed, since each of its thousand widgets would be dressed once more.
+    qapp.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+    undress(qapp)
