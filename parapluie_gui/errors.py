@@ -44,9 +44,9 @@ def with_advice(what: str, todo: str) -> str:
     return f"{what}. {todo[:1].upper()}{todo[1:]}{'' if todo.endswith('?') else '.'}"
 
 
-def listed(words: Sequence[str]) -> str:
+def listed(words: Sequence[str], last: str = "and") -> str:
     """Return words as a sentence lists them: "A", "A and B", "A, B and C"."""
-    return " and ".join(filter(None, [", ".join(words[:-1]), *words[-1:]]))
+    return f" {last} ".join(filter(None, [", ".join(words[:-1]), *words[-1:]]))
 
 
 class InternalError(ParapluieError):

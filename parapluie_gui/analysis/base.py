@@ -15,10 +15,10 @@ from typing import Any, ClassVar, Generic, TypeVar
 
 from parapluie_gui.analysis.figure import BarList, Chart, Figure, HeatMap
 from parapluie_gui.analysis.material import Material
-from parapluie_gui.analysis.options import checked, resolved
 from parapluie_gui.analysis.score_column import Tick
 from parapluie_gui.analysis.table import Table
 from parapluie_gui.errors import ParapluieError
+from parapluie_gui.options import checked, resolved
 
 #: The options of an analysis, and its result.
 OptionsT = TypeVar("OptionsT")

@@ -5,12 +5,13 @@ from __future__ import annotations
 import argparse
 import math
 import re
-from collections.abc import Callable, Collection, Mapping
-from dataclasses import field, fields
+from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import field, fields, replace
 from itertools import product
 from typing import Any, TypeVar
 
-from parapluie_gui.analysis.options import Option, described
+from parapluie_gui import options
+from parapluie_gui.options import Option, described
 from parapluie_gui.places import corpus_path, expand_user_path
 from parapluie_gui.report import figure_style
 
@@ -19,20 +20,26 @@ Options = TypeVar("Options")
 
 def argument(help: str, metavar: str | None = None, **rest: Any) -> Any:
     """Return a field for a positional argument; the rest as `ArgumentParser.add_argument` takes it."""
-    return field(metadata={"argument": {"help": help, "metavar": metavar, **rest}})
+    return field(metadata={"option": {**_words(help, metavar, rest), "positional": True, "flag": ""}})
 
 
 def option(
-    help: str, metavar: str | tuple[str, ...] | None = None, *, short: str = "", flag: str = "", **rest: Any
+    help: str, metavar: str | tuple[str, ...] | None = None, *, short: str = "", flag: str | None = None, **rest: Any
 ) -> Any:
     """Return a field for an option: `short` is a second name ("-o"), `flag` its name if it is not the field's.
 
     The rest is as `ArgumentParser.add_argument` takes it; the default is None, or () if the option may be repeated.
     """
-    many = rest.get("action") == "append"
-    rest.setdefault("default", [] if many else None)
-    metadata = {"flags": (short, flag), "argument": {"help": help, "metavar": metavar, **rest}}
-    return field(default=() if many else rest["default"], metadata=metadata)
+    if rest.get("action") == "append":
+        rest.setdefault("default", ())
+    words = {**_words(help, metavar, rest), "short": short, "flag": flag}
+    return field(default=words["default"], metadata={"option": words})
+
+
+def _words(help: str, metavar: str | tuple[str, ...] | None, rest: dict[str, Any]) -> dict[str, Any]:
+    """Return an option of the kind "value", from what argparse is told."""
+    words = {"kind": "value", "label": "", "help": help, "metavar": metavar}
+    return {**words, "default": rest.pop("default", None), "reader": rest.pop("type", None), "rest": rest}
 
 
 def many(help: str, metavar: str, **rest: Any) -> Any:
@@ -40,10 +47,19 @@ def many(help: str, metavar: str, **rest: Any) -> Any:
     return option(help, metavar, action="append", **rest)
 
 
-def switch(help: str, flag: str = "") -> Any:
+def switch(help: str, flag: str | None = None) -> Any:
     """Return a field for an option without a value."""
-    metadata = {"flags": ("", flag), "argument": {"help": help, "action": "store_true"}}
-    return field(default=False, metadata=metadata)
+    return options.switch("", help, flag=flag)
+
+
+def count(help: str, metavar: str = "N", *, least: int = 1, default: int | None = None) -> Any:
+    """Return a field for a whole number without an upper bound."""
+    return options.integer("", least, math.inf, default, help, metavar=metavar)
+
+
+def seed(help: str) -> Any:
+    """Return a field for the seed of random numbers."""
+    return count(help, least=0, default=0)
 
 
 def file(help: str, metavar: str | None = None, **rest: Any) -> Any:
@@ -61,9 +77,14 @@ def corpus_file(help: str, metavar: str = "CORPUS", **rest: Any) -> Any:
     return argument(help, metavar, type=corpus_path, **rest)
 
 
-def shared(kind: type[Any], title: str = "") -> Any:
-    """Return a field for a dataclass of options that several commands have; a title makes it a group in the help."""
-    return field(default_factory=kind, metadata={"shared": kind, "title": title})
+def shared(kind: type[Any], title: str = "", *, without: Collection[str] = (), first: str = "") -> Any:
+    """Return a field for a dataclass of options that several commands have, or that an analysis has.
+
+    A title makes it a group in the help. The command lacks the options in `without`; the one called `first` is
+    positional.
+    """
+    words = {"shared": kind, "title": title, "without": frozenset(without), "first": first}
+    return field(default_factory=kind, metadata=words)
 
 
 def later(kind: Callable[[], Any]) -> Any:
@@ -72,44 +93,56 @@ def later(kind: Callable[[], Any]) -> Any:
 
 
 def declare(parser: argparse._ActionsContainer, kind: type[Any], without: Collection[str] = ()) -> None:
-    """Add the fields of a dataclass of options to a parser, but for the groups named."""
+    """Add the fields of a dataclass of options to a parser, but for those named."""
+    groups: dict[str, argparse._ActionsContainer] = {"": parser}
+    for title, each in _titled(kind, without):
+        group = groups.get(title) or groups.setdefault(title, parser.add_argument_group(title))
+        words = {"default": list(each.default) if each.default == () else each.default, **_argument(each)}
+        if each.positional:
+            group.add_argument(each.name, **{**words, "metavar": each.metavar})
+        else:
+            group.add_argument(*filter(None, (each.short, each.flag)), dest=each.name, **words)
+
+
+def _titled(kind: type[Any], without: Collection[str], first: str = "") -> Iterator[tuple[str, Option]]:
+    """Yield the options of a dataclass in their order, each with the title of its group."""
+    own = {each.name: each for each in described(kind)}
     for each in fields(kind):
         if "later" in each.metadata or each.name in without:
             continue
         if "shared" in each.metadata:
-            title = each.metadata["title"]
-            declare(parser.add_argument_group(title) if title else parser, each.metadata["shared"], without)
-        elif "flags" in each.metadata:
-            short, flag = each.metadata["flags"]
-            names = [short] if short else []
-            names.append(flag or f"--{each.name.replace('_', '-')}")
-            parser.add_argument(*names, dest=each.name, **each.metadata["argument"])
-        else:
-            parser.add_argument(each.name, **each.metadata["argument"])
+            words = each.metadata
+            for title, inner in _titled(words["shared"], {*without, *words["without"]}, words["first"]):
+                yield words["title"] or title, inner
+        elif each.name == first:
+            yield "", replace(own[each.name], positional=True, metavar=each.name.upper())
+        elif own[each.name].flag or own[each.name].positional:
+            yield "", own[each.name]
 
 
-def filled(kind: type[Options], parsed: argparse.Namespace, without: Collection[str] = ()) -> Options:
-    """Return a dataclass of options with what was parsed; lists become tuples, groups left out have their defaults."""
+def filled(
+    kind: type[Options], parsed: argparse.Namespace, without: Collection[str] = (), *, inside: Collection[str] = ()
+) -> Options:
+    """Return a dataclass of options with what was parsed; lists become tuples, what is left out has its default."""
     values = {}
+    own = {each.name: each for each in described(kind)}
     for each in fields(kind):  # type: ignore[arg-type]
         if "later" in each.metadata or each.name in without:
             continue
-        inner = each.metadata.get("shared")
-        value = filled(inner, parsed, without) if inner is not None else getattr(parsed, each.name)
+        if "shared" in each.metadata:
+            words = each.metadata
+            value = filled(words["shared"], parsed, {*without, *words["without"]}, inside=(words["first"],))
+        elif own[each.name].flag or own[each.name].positional or each.name in inside:
+            value = getattr(parsed, each.name)
+        else:
+            continue
         values[each.name] = tuple(value) if isinstance(value, list) else value
     return kind(**values)
 
 
 def flags(kind: type[Any], without: Collection[str] = ()) -> set[str]:
     """Return the names of all options of a dataclass ("--label"), but for the groups named."""
-    found = set()
-    for each in fields(kind):
-        if each.name in without or "argument" not in each.metadata:
-            if "shared" in each.metadata and each.name not in without:
-                found |= flags(each.metadata["shared"], without)
-        elif "flags" in each.metadata:
-            found.add(each.metadata["flags"][1] or f"--{each.name.replace('_', '-')}")
-    return found
+    return {each.flag for _, each in _titled(kind, without) if each.flag}
 
 
 # Options of analyses
@@ -125,7 +158,8 @@ def declare_analyses(parser: argparse.ArgumentParser, kinds: Mapping[str, type[A
     for flag, (owners, option) in _options(kinds, taken).items():
         title = ", ".join(owners)
         group = groups.get(title) or groups.setdefault(title, parser.add_argument_group(title))
-        group.add_argument(flag, dest=_place(flag), default=None, **_argument(option))
+        words = _argument(option) | ({"action": "append"} if option.offered is not None else {})
+        group.add_argument(flag, dest=_place(flag), default=None, **words)
 
 
 def filled_analyses(
@@ -176,37 +210,29 @@ def _place(flag: str) -> str:
 
 def _argument(option: Option) -> dict[str, Any]:
     """Return an option as `ArgumentParser.add_argument` takes it."""
-    usual = option.default
-    if option.special and option.default == option.low:
-        usual = option.special
-    said = "" if option.kind == "switch" or usual == "" else f" ({usual})"
-    words: dict[str, Any] = {"help": (option.help + said).replace("%", "%%")}
+    if option.kind == "value":
+        reader = {} if option.reader is None else {"type": option.reader}
+        return {"help": option.help, "metavar": option.metavar, **reader, **option.rest}
+    default = "" if option.kind == "switch" or not option.default_words else f" ({option.default_words})"
+    words: dict[str, Any] = {"help": (option.help + default).replace("%", "%%")}
     if option.kind == "switch":
         return words | {"action": "store_const", "const": True}
     words["metavar"] = option.metavar
     if option.kind == "choice" and option.keys:
         return words | {"choices": tuple(filter(None, option.keys)), "metavar": None}
-    if option.kind == "choice":
-        return words | {"action": "append"}
-    if option.kind in ("integer", "number"):
-        words["type"] = _within(option)
-    return words
+    return words | {"type": _reader(option)}
 
 
-def _within(option: Option) -> Callable[[str], float]:
-    read: Callable[[str], float] = int if option.kind == "integer" else float
+def _reader(option: Option) -> Callable[[str], Any]:
+    """Return what reads a value, and says to argparse what is wrong with it."""
 
-    def within(text: str) -> float:
+    def read(text: str) -> Any:
         try:
-            value = read(text)
-        except ValueError:
-            value = math.nan
-        if not option.low <= value <= option.high:
-            whole = "whole number" if option.kind == "integer" else "number"
-            raise argparse.ArgumentTypeError(f"{text} is not a {whole} from {option.low:,} to {option.high:,}")
-        return value
+            return option.read(text)
+        except ValueError as error:
+            raise argparse.ArgumentTypeError(str(error)) from None
 
-    return within
+    return read
 
 
 def at_least(least: int) -> Callable[[str], int]:

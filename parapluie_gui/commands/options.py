@@ -14,6 +14,7 @@ from parapluie_gui.commands.arguments import (
     argument,
     at_least,
     corpus_file,
+    count,
     device,
     figure_size,
     file,
@@ -22,6 +23,7 @@ from parapluie_gui.commands.arguments import (
     many,
     number,
     option,
+    seed,
     shard,
     share,
     shared,
@@ -72,8 +74,8 @@ class Sharding:
 
     shard: tuple[int, int] | None = option("score the parts of shard I of N into the folder -o", "I/N", type=shard)
     engine: str | None = option("score all parts on a Ray cluster: ray (this computer) or ray://HOST:PORT", "ENGINE")
-    part: int | None = option("pairs of a part (10000)", "PAIRS", type=at_least(1))
-    workers: int | None = option("Ray: processes that score (as many as there is room for)", "N", type=at_least(1))
+    part: int | None = count("pairs of a part (10000)", "PAIRS")
+    workers: int | None = count("Ray: processes that score (as many as there is room for)")
     worker_cpus: float | None = option("Ray: cores of each of them (1)", "N", type=number(0))
     worker_gpus: float | None = option("Ray: GPUs of each of them (0)", "N", type=number(0))
 
@@ -180,10 +182,10 @@ class Score:
     no_formulas: bool = switch("CSV and TSV: an apostrophe before texts that a spreadsheet would run")
     json: bool = switch("print the summary as JSON")
     types: bool = switch("also write the column `type`: the kinds of change of each pair")
-    limit: int | None = option("only the first N pairs", "N", type=at_least(1))
+    limit: int | None = count("only the first N pairs")
     filter: str | None = option("score only pairs that satisfy it, as in the window's filter box; write all", "EXPR")
     controls: bool = switch("add PEM's controls: each source itself, a random sentence, a unigram salad")
-    seed: int = option("random seed of the controls (0)", "N", type=at_least(0), default=0)
+    seed: int = seed("random seed of the controls")
     parallel: bool = switch("CORPUS is two text files, sources and hypotheses")
     reading: ReadingArguments = shared(ReadingArguments, "reading")
     scoring: JudgeAndMetrics = shared(JudgeAndMetrics, "scoring")
@@ -201,7 +203,7 @@ class Explain:
     json: bool = switch("print one JSON object per pair and score")
     figure: Path | None = file("draw the one pair as the scores see it, side by side, as SVG, PNG or PDF", "FILE")
     filter: str | None = option("only pairs that satisfy it, as in the window's filter box", "EXPR")
-    limit: int | None = option("only the first N pairs", "N", type=at_least(1))
+    limit: int | None = count("only the first N pairs")
     threshold: tuple[str, ...] = many("another threshold for the verdicts; may be repeated", "COL=X")
     drawing: Drawing = shared(Drawing, "figures")
     reading: ReadingArguments = shared(ReadingArguments, "reading")
@@ -215,7 +217,7 @@ class RunParaphrasus:
     path: tuple[Path, ...] = files("folder or files of the benchmark's parts", "PATH")
     score: tuple[str, ...] = many("score in the files; paraphrases have X or better; may be repeated", "COL[=X]")
     prediction: tuple[str, ...] = many("0/1 column in the files; * pools several; may be repeated", "[NAME=]COL")
-    limit: int | None = option("only N pairs of each part, drawn at random", "N", type=at_least(1))
+    limit: int | None = count("only N pairs of each part, drawn at random")
     grades: float | None = option(
         "share called paraphrases by human score, in bins of WIDTH", "WIDTH", type=number(0), nargs="?", const=0.0
     )
@@ -234,7 +236,7 @@ class Replicate:
         choices=("parapluie", "paraphrasus", "parascore", "pem"),
     )
     data: Path = file("folder of the published files, and of folders of them (this one)", "FOLDER", default=Path())
-    limit: int | None = option("only N pairs of each file, drawn at random", "N", type=at_least(1))
+    limit: int | None = count("only N pairs of each file, drawn at random")
     differing: bool = switch("leave out the cells that are equal as printed")
     writing: Writing = shared(Writing)
     scoring: JudgeAndMetrics = shared(JudgeAndMetrics, "scores to be computed beside those that the tables need")
@@ -248,8 +250,8 @@ class Certify:
     judge: tuple[str, ...] = many("judge to be tried, with --template; may be repeated", "MODEL[=NAME,...]")
     template: tuple[str, ...] = many("ParaPLUIE template; may be repeated", "NAME[,reverse]")
     corpus: tuple[Path, ...] = many("make pairs of its sentences too; may be repeated", "CORPUS", type=corpus_path)
-    pairs: int = option("pairs to make, at most (5000)", "N", type=at_least(100), default=5000)
-    seed: int = option("random seed of the pairs (0)", "N", type=at_least(0), default=0)
+    pairs: int = count("pairs to make, at most", least=100, default=5000)
+    seed: int = seed("random seed of the pairs")
     threshold: tuple[str, ...] = many("threshold of a score instead of its natural one; may be repeated", "SCORE=X")
     worst: bool = switch("also print the ten worst pairs of each row")
     markdown: bool = switch("print the tables as Markdown, as in model cards")
@@ -279,7 +281,7 @@ class SweepWordings:
         "solved examples before the question (0); may be repeated", "K", type=at_least(0), action="append"
     )
     examples_from: Path | None = option("corpus with labels from which they are drawn", "FILE", type=corpus_path)
-    limit: int | None = option("only the first N pairs", "N", type=at_least(1))
+    limit: int | None = count("only the first N pairs")
     figure: Path | None = file("write a heat map of the forms, as SVG, PNG or PDF", "FILE")
     measure: Literal["accuracy", "mean", "flips"] = option(
         "what the heat map shows: accuracy, mean score, share of flips (accuracy)",
@@ -303,8 +305,8 @@ class Paraphrase:
     candidates: int = option("paraphrases of each sentence (5)", "K", short="-k", type=at_least(1), default=5)
     temperature: float = option("0: always the likeliest token (0.7)", "T", type=number(0, or_equal=True), default=0.7)
     top_p: float = option("draw from the likeliest tokens of this share (0.95)", "P", type=share, default=0.95)
-    seed: int = option("random seed (0)", "N", type=at_least(0), default=0)
-    limit: int | None = option("only the first N sentences", "N", type=at_least(1))
+    seed: int = seed("random seed")
+    limit: int | None = count("only the first N sentences")
     device: str = option("auto, cpu, cuda, cuda:1, cuda:all, mps (auto)", "D", type=device, default="auto")
     precision: str = option("auto, float32, bfloat16, float16 (auto)", "P", default="auto")
     reading: ReadingArguments = shared(ReadingArguments, "reading of a table")
@@ -321,7 +323,7 @@ class ScoreChoice(Choosing):
     )
     forget_threshold: str | None = option("forget the thresholds that are kept under a name", "NAME")
     draws: int = option("resamples for intervals and tests (%(default)s; 0: none)", "N", type=at_least(0), default=1000)
-    seed: int = option("random seed of the resamples (0)", "N", type=at_least(0), default=0)
+    seed: int = seed("random seed of the resamples")
 
 
 @dataclass(frozen=True, kw_only=True)

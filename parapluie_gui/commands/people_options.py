@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from parapluie_gui.commands.arguments import argument, at_least, file, files, many, number, option, shared, switch
+from parapluie_gui.commands.arguments import argument, at_least, file, files, many, number, option, seed, shared, switch
 from parapluie_gui.commands.options import ReadingArguments, Writing
 from parapluie_gui.places import corpus_path, expand_user_path
 
@@ -62,6 +62,6 @@ class RaterAgreement:
         default="kappa",
     )
     draws: int = option("bootstrap resamples (1000; 0: none)", "N", type=at_least(0), default=1000)
-    seed: int = option("random seed of the resamples (0)", "N", type=at_least(0), default=0)
+    seed: int = seed("random seed of the resamples")
     writing: Writing = shared(Writing)
     reading: ReadingArguments = shared(ReadingArguments, "reading of a file")

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from parapluie_gui.commands.arguments import argument, at_least, file, number, option, switch
+from parapluie_gui.commands.arguments import argument, count, file, number, option, seed, switch
 from parapluie_gui.places import expand_user_path
 
 
@@ -29,8 +29,8 @@ class TrainPem:
     aligner: str = option("eflomal, systran-align or nltk (the best installed)", "A", default="auto")
     stemmer: str = option("of the scored language (porter); none: none", "S", default="porter")
     pivot_stemmer: str = option("of the other language, for alignment (none)", "S", default="none")
-    least: int = option("leave out phrases that occur less often (20)", "N", type=at_least(1), default=20)
-    seed: int = option("random seed of the cross-validation (0)", "N", type=int, default=0)
+    least: int = count("leave out phrases that occur less often", default=20)
+    seed: int = seed("random seed of the cross-validation")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -100,9 +100,9 @@ class TrainJudge:
     )
     teacher: str | None = option("judge of the same base that --anchor keeps to (BASE)", "JUDGE")
     all_layers: bool = switch("learn the first layers too, which read each sentence alone")
-    batch: int = option("pairs per step (32)", "N", type=at_least(1), default=32)
-    seed: int = option("random seed (0)", "N", type=int, default=0)
-    threads: int | None = option("processor threads (default: all)", "N", type=at_least(1))
+    batch: int = count("pairs per step", default=32)
+    seed: int = seed("random seed")
+    threads: int | None = count("processor threads (default: all)")
     device: str = option("where it learns: auto, cpu, cuda, cuda:1, mps (cpu)", "D", default="cpu")
     precision: Literal["auto", "float32", "bfloat16"] = option(
         "of the passes (auto)", choices=("auto", "float32", "bfloat16"), default="auto"

@@ -18,7 +18,6 @@ from parapluie_gui.analysis.catalogue import analyses
 from parapluie_gui.analysis.explain.explanation import Explanation
 from parapluie_gui.analysis.figure import Chart, Figure
 from parapluie_gui.analysis.material import Material
-from parapluie_gui.analysis.options import described
 from parapluie_gui.analysis.score_column import ScoreColumn, Tick
 from parapluie_gui.analysis.score_languages import languages_of_columns, strange_language, templates_of_columns
 from parapluie_gui.analysis.study import CorpusStudy, ScoreStudy
@@ -27,6 +26,7 @@ from parapluie_gui.analysis.threshold import Outcome, outcome
 from parapluie_gui.arrays import Labels, Rows
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.models.catalogue import entry
+from parapluie_gui.options import described
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.pairs.difference.worddiff import Segment, diff_words
 from parapluie_gui.report.citation import bibtex

@@ -13,9 +13,9 @@ import numpy as np
 from parapluie_gui.analysis.base import analyse
 from parapluie_gui.analysis.catalogue import analyses
 from parapluie_gui.analysis.material import Material
-from parapluie_gui.analysis.options import resolved
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.metrics import catalogue
+from parapluie_gui.options import resolved
 from parapluie_gui.pairs import ROLES, Corpus, read
 from parapluie_gui.pairs.pool import pool
 from parapluie_gui.scores.identity import identify

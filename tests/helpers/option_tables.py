@@ -7,12 +7,17 @@ from __future__ import annotations
 
 import argparse
 import re
+import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from parapluie_gui.commands.main import _parser
+ROOT = Path(__file__).resolve().parents[2]
+if __name__ == "__main__":
+    sys.path.insert(0, str(ROOT))  # this checkout's commands, not those of an installed package
 
-PAGE = Path(__file__).parents[2] / "resources" / "manual" / "command-line.md"
+from parapluie_gui.commands.main import _parser  # noqa: E402
+
+PAGE = ROOT / "resources" / "manual" / "command-line.md"
 
 _HEAD = "| option | meaning |\n|---|---|\n"
 _TABLE = re.compile(re.escape(_HEAD) + r"(?:\|.*\n)*")

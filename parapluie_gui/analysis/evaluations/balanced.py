@@ -9,7 +9,6 @@ from math import isnan
 from parapluie_gui.analysis.base import LABELS, PAIRS, SCORES, Analysis, Block, Remark, Run
 from parapluie_gui.analysis.figure import BarBlock, BarList, SignedBar
 from parapluie_gui.analysis.material import Material
-from parapluie_gui.analysis.options import integer
 from parapluie_gui.analysis.protocols.mixed_balanced import (
     DRAWS,
     PER_LABEL,
@@ -19,6 +18,7 @@ from parapluie_gui.analysis.protocols.mixed_balanced import (
 )
 from parapluie_gui.analysis.score_column import Tick
 from parapluie_gui.analysis.table import Cell, Table, number
+from parapluie_gui.options import integer
 
 
 @dataclass(frozen=True)

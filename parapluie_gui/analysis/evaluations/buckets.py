@@ -12,7 +12,7 @@ from parapluie_gui.analysis.base import PAIRS, SCORES, Analysis, Block, Run
 from parapluie_gui.analysis.figure import Chart, Heading, HeatMap, Line
 from parapluie_gui.analysis.link import PairsLink
 from parapluie_gui.analysis.material import LENGTH, Material
-from parapluie_gui.analysis.options import choice, integer, part
+from parapluie_gui.analysis.options import part
 from parapluie_gui.analysis.score_column import Tick
 from parapluie_gui.analysis.statistics.buckets import (
     PARTS,
@@ -28,6 +28,7 @@ from parapluie_gui.analysis.study import DISTANCE
 from parapluie_gui.analysis.table import Cell, Table, number, percent
 from parapluie_gui.arrays import Mask
 from parapluie_gui.metrics.changes.kinds import COLUMN, kind_members
+from parapluie_gui.options import choice, integer
 from parapluie_gui.pairs.corpus import UNLABELLED
 
 _GROUP, _LABEL = "group", "label"

@@ -17,10 +17,11 @@ from parapluie_gui.analysis.certificate.certificate import BehaviourRow, Certifi
 from parapluie_gui.analysis.figure import Heading, HeatMap
 from parapluie_gui.analysis.link import Choose, EditLink
 from parapluie_gui.analysis.material import Facts, Material
-from parapluie_gui.analysis.options import choice, integer, score
+from parapluie_gui.analysis.options import score
 from parapluie_gui.analysis.plain import plain
 from parapluie_gui.analysis.score_column import ScoreColumn, Tick
 from parapluie_gui.analysis.table import Cell, Table, cell_text, number
+from parapluie_gui.options import choice, integer
 from parapluie_gui.scores.signature import Signature
 
 #: What tables of several scores show: the shares ranked wrong, which need no threshold, or the failures.

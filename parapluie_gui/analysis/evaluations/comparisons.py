@@ -17,12 +17,13 @@ from parapluie_gui.analysis.evaluations.shared import SHARED, SHARED_NOTE, Toget
 from parapluie_gui.analysis.figure import Heading, HeatMap, square_cell
 from parapluie_gui.analysis.link import Link, OpenAnalysis, PairsLink
 from parapluie_gui.analysis.material import Material
-from parapluie_gui.analysis.options import choice, part
+from parapluie_gui.analysis.options import part
 from parapluie_gui.analysis.score_column import ScoreColumn, Tick
 from parapluie_gui.analysis.statistics.comparison import Comparison, flips_and_movers
 from parapluie_gui.analysis.statistics.correlation import kendall
 from parapluie_gui.analysis.table import Cell, Table, percent, slim
 from parapluie_gui.arrays import Mask, Rows
+from parapluie_gui.options import choice
 
 #: How two scores are compared in the matrix.
 KAPPA, TAU, FLIPS, ERRORS = "kappa", "tau", "flips", "errors"

@@ -12,13 +12,14 @@ from parapluie_gui.analysis.evaluations.distributions import histogram
 from parapluie_gui.analysis.figure import Chart
 from parapluie_gui.analysis.languages import languages
 from parapluie_gui.analysis.material import Material
-from parapluie_gui.analysis.options import choice, part
+from parapluie_gui.analysis.options import part
 from parapluie_gui.analysis.score_column import Tick
 from parapluie_gui.analysis.statistics.distribution import BINS, bin_mask, distribution, histogram_edges
 from parapluie_gui.analysis.statistics.summary import LabelSummary, Summary, by_label
 from parapluie_gui.analysis.table import Cell, Table, percent
 from parapluie_gui.arrays import Floats, Mask
 from parapluie_gui.metrics import catalogue
+from parapluie_gui.options import choice
 from parapluie_gui.pairs.corpus import Corpus
 
 #: The metrics that say how the wording differs.

@@ -15,13 +15,14 @@ from parapluie_gui.analysis.evaluations.rows import score_rows, study_of
 from parapluie_gui.analysis.figure import Chart, Line
 from parapluie_gui.analysis.link import Decide, PairsLink
 from parapluie_gui.analysis.material import Material
-from parapluie_gui.analysis.options import choice, part, score
+from parapluie_gui.analysis.options import part, score
 from parapluie_gui.analysis.score_column import Tick
 from parapluie_gui.analysis.statistics.calibration import Calibration, probability, probability_mask
 from parapluie_gui.analysis.statistics.curves import thinned
 from parapluie_gui.analysis.study import CorpusStudy, ScoreStudy
 from parapluie_gui.analysis.table import Cell, Table, number, percent, slim
 from parapluie_gui.arrays import Floats, Mask
+from parapluie_gui.options import choice
 
 #: Points of a curve that are drawn.
 POINTS = 400

@@ -14,7 +14,7 @@ from parapluie_gui.analysis.errors.traits import Family, Trait, without_own
 from parapluie_gui.analysis.figure import BarBlock, BarList, Heading, HeatMap, SignedBar
 from parapluie_gui.analysis.link import PairsLink
 from parapluie_gui.analysis.material import Material
-from parapluie_gui.analysis.options import choice, integer, part, switch
+from parapluie_gui.analysis.options import part
 from parapluie_gui.analysis.score_column import Tick
 from parapluie_gui.analysis.statistics.buckets import buckets, cut_members
 from parapluie_gui.analysis.table import Cell, Table
@@ -22,6 +22,7 @@ from parapluie_gui.analysis.threshold import Outcome, outcome
 from parapluie_gui.arrays import Mask
 from parapluie_gui.judgements.scheme import REVIEWED
 from parapluie_gui.metrics.changes.kinds import kind_members
+from parapluie_gui.options import choice, integer, switch
 from parapluie_gui.pairs.column import TextColumn
 
 #: What each family of traits is called in the tables.

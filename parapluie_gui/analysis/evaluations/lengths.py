@@ -12,12 +12,13 @@ from parapluie_gui.analysis.base import Analysis, Block, Run
 from parapluie_gui.analysis.figure import Chart, Line
 from parapluie_gui.analysis.link import PairsLink
 from parapluie_gui.analysis.material import LENGTH, Material
-from parapluie_gui.analysis.options import integer, part
+from parapluie_gui.analysis.options import part
 from parapluie_gui.analysis.score_column import Tick
 from parapluie_gui.analysis.statistics.buckets import Cut, cut_numbers, pair_lengths
 from parapluie_gui.analysis.statistics.correlation import Estimate
 from parapluie_gui.analysis.table import Table, number
 from parapluie_gui.arrays import Scores
+from parapluie_gui.options import integer
 
 #: 97.5 % of the standard normal distribution.
 _Z = 1.959963984540054

@@ -9,7 +9,6 @@ from parapluie_gui.analysis.base import Analysis, Block, Remark, Run
 from parapluie_gui.analysis.evaluations import replicated_parapluie, replicated_parascore, replicated_pem
 from parapluie_gui.analysis.evaluations.replicated_cells import Replicating
 from parapluie_gui.analysis.material import Material
-from parapluie_gui.analysis.options import choice, switch
 from parapluie_gui.analysis.protocols.paraphrasus import (
     GROUPS,
     BenchmarkTask,
@@ -31,6 +30,7 @@ from parapluie_gui.analysis.protocols.printed import (
 )
 from parapluie_gui.analysis.score_column import Tick
 from parapluie_gui.analysis.table import Cell, Table
+from parapluie_gui.options import choice, switch
 
 
 @dataclass(frozen=True)

@@ -12,13 +12,14 @@ from parapluie_gui.analysis.evaluations.rows import study_of
 from parapluie_gui.analysis.kept_threshold import KeptThreshold
 from parapluie_gui.analysis.link import Decide, Link, PairsLink
 from parapluie_gui.analysis.material import Material
-from parapluie_gui.analysis.options import choice, part, score
+from parapluie_gui.analysis.options import part, score
 from parapluie_gui.analysis.score_column import Tick, selected
 from parapluie_gui.analysis.statistics.decision import Decision
 from parapluie_gui.analysis.study import CorpusStudy, ScoreStudy
 from parapluie_gui.analysis.table import Cell, Table, number, percent, slim
 from parapluie_gui.analysis.threshold import Outcome, counts, outcome
 from parapluie_gui.arrays import Mask
+from parapluie_gui.options import choice
 
 Studies = tuple[CorpusStudy, ...]
 

@@ -15,13 +15,13 @@ from parapluie_gui.analysis.base import LABELS, PAIRS, SCORES, Analysis, Block, 
 from parapluie_gui.analysis.figure import Heading, HeatMap
 from parapluie_gui.analysis.link import Choose, Decide, Link, PairsLink
 from parapluie_gui.analysis.material import Material
-from parapluie_gui.analysis.options import choice, integer
 from parapluie_gui.analysis.score_column import ScoreColumn, Tick, selected
 from parapluie_gui.analysis.statistics.buckets import cut_categories, wilson
 from parapluie_gui.analysis.statistics.correlation import Estimate
 from parapluie_gui.analysis.table import Cell, Table, number
 from parapluie_gui.analysis.threshold import Counts, best_threshold, counts, predicted_positive
 from parapluie_gui.arrays import Labels, Mask
+from parapluie_gui.options import choice, integer
 from parapluie_gui.pairs.column import TextColumn
 
 #: What corpora can be: those that were opened, or halves of all pairs drawn at random; or a column.

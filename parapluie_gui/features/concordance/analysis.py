@@ -10,7 +10,6 @@ import numpy as np
 
 from parapluie_gui.analysis.base import PAIRS, Analysis, Block, Run
 from parapluie_gui.analysis.material import Material
-from parapluie_gui.analysis.options import choice, integer, switch, text, titled
 from parapluie_gui.analysis.pattern import compile_pattern
 from parapluie_gui.analysis.plain import plain
 from parapluie_gui.analysis.score_column import Tick
@@ -30,6 +29,7 @@ from parapluie_gui.features.concordance.search import (
     ordered,
     word_counts,
 )
+from parapluie_gui.options import choice, integer, switch, text, titled
 from parapluie_gui.pairs.corpus import Corpus
 
 #: What the columns of G² mean, under both tables.

@@ -10,7 +10,7 @@ from PySide6.QtCore import QCoreApplication, Qt, Signal
 from PySide6.QtWidgets import QAbstractSpinBox, QCheckBox, QDoubleSpinBox, QLineEdit, QSpinBox, QToolTip, QWidget
 
 from parapluie_gui.analysis.material import Material
-from parapluie_gui.analysis.options import Option, described
+from parapluie_gui.options import Option, described
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, FlowLayout, hbox, named, set_shown
 from parapluie_gui.ui.widgets.controls import KeyChoice, caption
 

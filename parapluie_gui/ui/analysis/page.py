@@ -14,9 +14,9 @@ from parapluie_gui.analysis.base import Analysis, Block, Remark, Run
 from parapluie_gui.analysis.figure import BarList, Chart, HeatMap
 from parapluie_gui.analysis.link import Choose, Link
 from parapluie_gui.analysis.material import Material
-from parapluie_gui.analysis.options import resolved
 from parapluie_gui.analysis.score_column import Tick
 from parapluie_gui.analysis.table import Table
+from parapluie_gui.options import resolved
 from parapluie_gui.ui.analysis.figure_card import HeatMapCard
 from parapluie_gui.ui.analysis.form import OptionForm, translated
 from parapluie_gui.ui.analysis.links import Links
