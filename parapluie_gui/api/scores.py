@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -22,6 +21,7 @@ from parapluie_gui.arrays import Scores as Values
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.pairs import Corpus
 from parapluie_gui.report.table import to_frame, write_table
+from parapluie_gui.report.template import fill_part
 from parapluie_gui.scores.identity import both_named, identify, moved
 from parapluie_gui.scores.signature import Signature, lines_of
 from parapluie_gui.scores.table import ScoreTable
@@ -180,10 +180,7 @@ class Scores(Mapping[str, Values]):
         return "\n".join([str(self.summary()).rstrip("\n"), *lines_of(self.signatures)])
 
     def _repr_html_(self) -> str:
-        lines = map(html.escape, lines_of(self.signatures))
-        return self.summary()._repr_html_() + "".join(
-            f"<div><small><code>{line}</code></small></div>" for line in lines
-        )
+        return f"{self.summary()._repr_html_()}{fill_part('signature_lines', lines_of(self.signatures))}"
 
 
 def one_score(scores: Scores) -> Score:

@@ -63,7 +63,7 @@ class ResultTable:
         return table_text(self.table)
 
     def _repr_html_(self) -> str:
-        return grid_html(self.table)
+        return str(grid_html(self.table))
 
 
 @dataclass(frozen=True, eq=False, repr=False)

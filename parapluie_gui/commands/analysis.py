@@ -46,6 +46,7 @@ from parapluie_gui.pairs.corpus import UNLABELLED
 from parapluie_gui.pairs.formulas import formula_sentence
 from parapluie_gui.pairs.pool import pool
 from parapluie_gui.pairs.reading.evaluation_set import LAYOUT
+from parapluie_gui.report.explained import deciding_words
 from parapluie_gui.report.figure_style import USUAL, FigureStyle
 from parapluie_gui.report.html import Report, report_html
 from parapluie_gui.report.latex import booktabs
@@ -331,7 +332,8 @@ def _whole(writing: Writing, done: Sequence[Done]) -> dict[Path, str]:
     _add_csv(texts, writing.out, tables, writing)
     made = datetime.now().astimezone().strftime("%Y-%m-%d %H:%M")
     found = [each for each in done if each[0].in_report]
-    report = Report(material, found, made=made, command=saying.command, cache=places.score_cache())
+    columns = [deciding_words(places.score_cache())]
+    report = Report(material, found, made=made, command=saying.command, pair_columns=columns)
     return texts | {writing.out / "report.html": report_html(report)}
 
 

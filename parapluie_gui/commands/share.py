@@ -19,9 +19,10 @@ from parapluie_gui.judgements.columns import People
 from parapluie_gui.judgements.scheme import load_schemes
 from parapluie_gui.judgements.talk import read_talk
 from parapluie_gui.pairs.corpus import Corpus
+from parapluie_gui.report.explained import deciding_words
 from parapluie_gui.report.html import report_of, write_report
 from parapluie_gui.report.signatures import read_signatures
-from parapluie_gui.report.supplement import Supplement, link_to, write_supplement
+from parapluie_gui.report.supplement import LINK, Supplement, link_to, write_supplement
 from parapluie_gui.scores.signature import Signature
 from parapluie_gui.scores.table import ScoreTable
 from parapluie_gui.storage.document import ENDING
@@ -55,10 +56,12 @@ def run(options: Share) -> int:
     )
     if options.analyses or options.report is not None:
         with progress() as tick:
-            report = report_of(material, tick, made="", note=page.note)
+            columns = [deciding_words(page.cache)]
+            report = report_of(material, tick, made="", note=page.note, pair_columns=columns)
         page = replace(page, done=report.done if options.analyses else ())
         if options.report is not None:
-            write_report(options.report, replace(report, page=link_to(options.output, options.report)))
+            link = (LINK, link_to(options.output, options.report))
+            write_report(options.report, replace(report, links=[link]))
             page = replace(page, report=link_to(options.report, options.output))
     write_supplement(options.output, page)
     size = options.output.stat().st_size / 1e6

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import contextlib
-import html
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from parapluie_gui.analysis.explain.explanation import Blame, Explanation, ExplanationPlan
 from parapluie_gui.analysis.figure import BarBlock, BarList, Colour, Shade, ShadedText, SignedBar
+from parapluie_gui.analysis.material import Material
 from parapluie_gui.analysis.score_column import ScoreColumn
 from parapluie_gui.analysis.table import Table
 from parapluie_gui.errors import ParapluieError
@@ -20,27 +22,48 @@ from parapluie_gui.metrics.base import Metric
 from parapluie_gui.metrics.changes.corrections import corrected_types, correction_of
 from parapluie_gui.metrics.changes.types import change_types
 from parapluie_gui.pairs.corpus import Corpus
+from parapluie_gui.report.html import PairColumn
+from parapluie_gui.report.template import fill, markup
 from parapluie_gui.scores.identity import identify
 from parapluie_gui.scores.signature import Signature, pair_key
 from parapluie_gui.storage.store import ScoreStore
+
+if TYPE_CHECKING:
+    from markupsafe import Markup
 
 #: Edits of a pair that are listed; the rest is counted.
 _MOST = 6
 
 
-def edits_html(corpus: Corpus, row: int, found: Explanation, higher_is_closer: bool) -> str:
-    """Return the edits of a pair with value and kind, the one that did most first; all text escaped."""
-    kinds = kinds_of(corpus, row, found)
-    order = sorted(range(len(kinds)), key=lambda edit: -abs(found.values[edit]))
-    lines = [
-        f'<span class="{"yes" if (found.values[edit] > 0) == higher_is_closer else "no"}">'
-        f"{html.escape(str(found.edits[edit]))}</span> {written(found.values[edit])} "
-        f'<span class="note">{html.escape(change_types()[kinds[edit]].name)}</span>'
-        for edit in order[:_MOST]
-    ]
-    if len(order) > _MOST:
-        lines.append(f'<span class="note">and {len(order) - _MOST} more</span>')
-    return "<br>".join(lines)
+def edits_html(corpus: Corpus, row: int, found: Explanation, higher_is_closer: bool) -> Markup:
+    """Return the edits of a pair with value and kind, the one that did most first, as HTML."""
+    names = [change_types()[kind].name for kind in kinds_of(corpus, row, found)]
+    edits = sorted(zip(found.edits, found.values, names, strict=True), key=lambda edit: -abs(edit[1]))
+    shown = [(str(edit), written(value), name, (value > 0) == higher_is_closer) for edit, value, name in edits[:_MOST]]
+    return markup(fill("explain/edits.html", edits=shown, more=len(edits) - len(shown)))
+
+
+def deciding_words(cache: Path | None) -> PairColumn:
+    """Return the column of a report that shows which words decided, where that is known without loading a model.
+
+    Args:
+        cache: The file in which scores are kept; None for none.
+    """
+    return PairColumn("which words decided", partial(_deciding_words, cache))
+
+
+@contextlib.contextmanager
+def _deciding_words(
+    cache: Path | None, material: Material
+) -> Iterator[Callable[[ScoreColumn, int, float], Markup | None]]:
+    corpus = material.corpus
+    with known_explanations(corpus, material.signatures, cache) as explain:
+
+        def cell(score: ScoreColumn, row: int, threshold: float) -> Markup | None:
+            found = explain(score, row, threshold)
+            return None if found is None else edits_html(corpus, row, found, score.higher_is_closer)
+
+        yield cell
 
 
 def kinds_of(corpus: Corpus, row: int, found: Explanation) -> tuple[str, ...]:

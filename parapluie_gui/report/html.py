@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import contextlib
-import html
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from math import isnan
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from parapluie_gui import files, places
+from parapluie_gui import files
 from parapluie_gui.analysis.base import Analysis, Remark, Run, analyse, unclicked
 from parapluie_gui.analysis.catalogue import analyses
-from parapluie_gui.analysis.explain.explanation import Explanation
 from parapluie_gui.analysis.figure import Chart, Figure
 from parapluie_gui.analysis.material import Material
 from parapluie_gui.analysis.score_column import ScoreColumn, Tick
@@ -27,13 +26,15 @@ from parapluie_gui.arrays import Labels, Rows
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.models.catalogue import entry
 from parapluie_gui.options import described
-from parapluie_gui.pairs.corpus import Corpus
-from parapluie_gui.pairs.difference.worddiff import Segment, diff_words
+from parapluie_gui.pairs.difference.worddiff import SegmentKind, diff_words
 from parapluie_gui.report.citation import bibtex
-from parapluie_gui.report.explained import edits_html, known_explanations
 from parapluie_gui.report.record import Done
 from parapluie_gui.report.svg import figure_svg
+from parapluie_gui.report.template import fill, fill_part, joined, markup
 from parapluie_gui.version import __version__
+
+if TYPE_CHECKING:
+    from markupsafe import Markup
 
 
 def summary_lines(whole: CorpusStudy, titles: Callable[[str], str]) -> list[str]:
@@ -76,6 +77,9 @@ def _ranked(whole: CorpusStudy) -> list[ScoreStudy]:
     return sorted(found, key=lambda each: -each.roc.auc)
 
 
+#: A text, and how it differs from the other sentence.
+_Piece = tuple[str, SegmentKind]
+
 #: Longer sentences are shown without marks: comparing them takes too long.
 _LONGEST = 6_000
 
@@ -88,21 +92,14 @@ def worst(score_column: ScoreColumn, labels: Labels, threshold: float, which: Ou
     return rows[np.argsort(-away, kind="stable")][:most]
 
 
-def marked_pair(corpus: Corpus, row: int) -> tuple[str, str]:
-    """Return both sentences of a pair as HTML, all text escaped, the differences in <mark> elements."""
-    source, hypothesis = corpus.source[row], corpus.hypothesis[row]
+def marked_pair(source: str, hypothesis: str) -> tuple[list[_Piece], list[_Piece]]:
+    """Return both sentences of a pair in pieces, with how each differs from the other sentence."""
     if len(source) + len(hypothesis) > _LONGEST:
-        return html.escape(source), html.escape(hypothesis)
-    found = diff_words(source, hypothesis)
-    return _marked(source, found.source), _marked(hypothesis, found.hypothesis)
-
-
-def _marked(text: str, segments: tuple[Segment, ...]) -> str:
-    parts = []
-    for each in segments:
-        words = html.escape(text[each.start : each.end])
-        parts.append(words if each.kind == "same" else f'<mark class="{each.kind}">{words}</mark>')
-    return "".join(parts)
+        return [(source, "same")], [(hypothesis, "same")]
+    differing = diff_words(source, hypothesis)
+    sides = (source, differing.source), (hypothesis, differing.hypothesis)
+    one, other = ([(text[part.start : part.end], part.kind) for part in parts] for text, parts in sides)
+    return one, other
 
 
 #: Width and height of a figure in pixels; it scales with its frame.
@@ -110,36 +107,19 @@ _WIDE, _HIGH = 420.0, 300.0
 #: The height of the type in figures that are as wide as they need, in pixels.
 _LETTERS = 13.0
 
-#: What a browser may do with the report: show it. No script runs and nothing is loaded, even if a text got through.
-_POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
 
-_STYLE = """
-:root { color-scheme: light; }
-body { font: 15px/1.5 system-ui, sans-serif; color: #1b1f27; background: #fff; max-width: 74rem; margin: 2rem auto;
-  padding: 0 1.2rem; }
-h1 { font-size: 1.6rem; } h2 { font-size: 1.25rem; margin-top: 2.4rem; border-bottom: 1px solid #cdd2da; }
-h3 { font-size: 1.05rem; margin-bottom: .3rem; }
-.wide { overflow-x: auto; }
-table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
-th, td { padding: .2rem .7rem; text-align: left; border-bottom: 1px solid #dfe3e9; white-space: nowrap; }
-td.text { white-space: normal; min-width: 18rem; } th { border-bottom: 1.5px solid #1b1f27; }
-.right { text-align: right; } .note { color: #5b6472; } caption { text-align: left; font-weight: 600; }
-.figures { display: grid; grid-template-columns: repeat(auto-fill, minmax(21rem, 1fr)); gap: 1rem; }
-figure.across { grid-column: 1 / -1; }
-figure svg { max-width: 100%; height: auto; } nav ul { columns: 2; }
-figure { margin: 0; break-inside: avoid; } figcaption { font-weight: 600; }
-code { font-size: .85em; overflow-wrap: anywhere; }
-.yes { color: #1d4ed8; } .no { color: #a8540a; } td.why { min-width: 13rem; }
-pre { font-size: .8rem; white-space: pre-wrap; }
-@media (max-width: 82rem) { th, td { white-space: normal; padding: .2rem .45rem; } td.text { min-width: 11rem; }
-  td.why { min-width: 9rem; } }
-@media print { @page { size: A4; margin: 12mm; } body { font-size: 9.5pt; max-width: none; margin: 0; padding: 0; }
-  nav { display: none; } .wide { overflow: visible; } table { width: 100%; font-size: 7pt; }
-  th, td { white-space: normal; overflow-wrap: break-word; padding: .1rem .25rem; }
-  td.text, td.why { min-width: 0; } tr, figure { break-inside: avoid; } h2, h3 { break-after: avoid; }
-  thead { display: table-header-group; } mark, .yes, .no { print-color-adjust: exact; } }
-mark { background: #fde68a; text-decoration: underline; } mark.moved { background: #cfe8d5; }
-"""
+@dataclass(frozen=True)
+class PairColumn:
+    """A further column of the tables of false positives and negatives; left out of those where it is empty.
+
+    Attributes:
+        title: Its heading.
+        cells: Opens what it reads and gives the function that writes a cell, which belongs to the thread: from a score,
+            a row and a threshold to HTML, or None for an empty cell.
+    """
+
+    title: str
+    cells: Callable[[Material], AbstractContextManager[Callable[[ScoreColumn, int, float], Markup | None]]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -152,9 +132,9 @@ class Report:
         made: The date, as text.
         command: The line that made it, or "".
         note: What was left out ("only the set …"), or "".
-        page: Where the page is that shares the pairs (`report.supplement`), as a link; "" for none.
+        links: What was written beside it: the words of a link, and its address.
         worst_pairs: False positives, and negatives, listed of each score.
-        cache: The file of kept scores, by which the worst pairs are explained where their variants were scored.
+        pair_columns: Further columns of these lists.
     """
 
     material: Material
@@ -162,26 +142,27 @@ class Report:
     made: str = ""
     command: str = ""
     note: str = ""
-    page: str = ""
+    links: Sequence[tuple[str, str]] = ()
     worst_pairs: int = 10
-    cache: Path | None = None
+    pair_columns: Sequence[PairColumn] = ()
 
 
-def report_of(material: Material, tick: Tick, *, made: str, note: str) -> Report:
-    """Compute everything that goes into a report; the date and the note are those of `Report`."""
+def report_of(
+    material: Material, tick: Tick, *, made: str, note: str, pair_columns: Sequence[PairColumn] = ()
+) -> Report:
+    """Compute everything that goes into a report; date, note and columns of pairs are those of `Report`."""
     done: list[Done] = []
     for each in analyses():
         if each.in_report and each.missing(material) is None:
             # Where an analysis cannot be done, such as draws from a corpus that is too small, the report lacks it.
             with contextlib.suppress(ParapluieError):
                 done += [(each, analyse(each, material, options, tick)) for options in each.usual(material)]
-    return Report(material, done, made=made, note=note, cache=places.score_cache())
+    return Report(material, done, made=made, note=note, pair_columns=pair_columns)
 
 
 def report_html(report: Report) -> str:
     """Return the report as one HTML document that loads nothing from anywhere."""
     material = report.material
-    title = f"{material.corpus.name}: evaluation"
     studies = material.all_studies(lambda done, total: None)
     chapters = {
         "Summary": _summary(material, studies[-1]),
@@ -191,21 +172,13 @@ def report_html(report: Report) -> str:
         "Worst false positives and negatives": _errors(report, studies[-1]),
         "How to cite": citation_html(material),
     }
-    chapters = {name: text for name, text in chapters.items() if text}
-    contents = "".join(f'<li><a href="#{_anchor(name)}">{name}</a></li>' for name in chapters)
-    sections = [
-        f"<h1>{html.escape(title)}</h1>",
-        f'<p class="note">{_origin(report)}</p>',
-        f'<nav aria-label="Contents"><ul>{contents}</ul></nav>',
-        *(f'<h2 id="{_anchor(name)}">{name}</h2>\n{text}' for name, text in chapters.items()),
-    ]
-    return (
-        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">\n'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>{html.escape(title)}</title>\n<style>{_STYLE}</style>\n</head>\n<body>\n"
-        + "\n".join(sections)
-        + "\n</body>\n</html>\n"
+    return fill(
+        "report/report.html",
+        title=f"{material.corpus.name}: evaluation",
+        words=(f"Written by ParaPLUIE Inspector {__version__}", report.made, report.note),
+        links=report.links,
+        command=report.command,
+        chapters={name: text for name, text in chapters.items() if text},
     )
 
 
@@ -225,51 +198,26 @@ def write_report(path: Path, report: Report) -> Path:
     return path
 
 
-def grid_html(grid: Table) -> str:
-    """Return a grid as an HTML table, all text escaped."""
+def grid_html(grid: Table) -> Markup:
+    """Return a grid as an HTML table; "" for one without rows."""
     if not len(grid):
-        return ""
-    right = numeric_columns(grid)
-    classes = [' class="right"' if numeric else "" for numeric in right]
-    head = "".join(f"<th{kind}>{html.escape(name)}</th>" for name, kind in zip(grid.header, classes, strict=True))
-    texts = [[html.escape(cell_text(cell, grid.digits)) for cell in row] for row in grid.rows]
-    rows = "".join(
-        "<tr>" + "".join(f"<td{kind}>{text}</td>" for text, kind in zip(row, classes, strict=True)) + "</tr>"
-        for row in texts
-    )
-    note = f'<p class="note">{html.escape(grid.note)}</p>' if grid.note else ""
-    return (
-        f"<h3>{html.escape(grid.title)}</h3>"
-        f'<div class="wide"><table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table></div>{note}'
-    )
+        return markup("")
+    rows = [[cell_text(cell, grid.digits) for cell in row] for row in grid.rows]
+    return fill_part("table", grid, numeric_columns(grid), rows)
 
 
-def _anchor(name: str) -> str:
-    return name.lower().replace(" ", "-")
-
-
-def _summary(material: Material, whole: CorpusStudy) -> str:
-    lines = (f"<p>{html.escape(line)}</p>" for line in summary_lines(whole, material.title))
+def _summary(material: Material, whole: CorpusStudy) -> Markup:
     names, corpus = [each.name for each in material.score_columns], material.corpus
     known = languages_of_columns(names, material.signatures)
     templates = templates_of_columns(names, material.signatures)
     strange = strange_language(known, corpus.source, corpus.hypothesis, templates)
-    warning = f'<p class="warning">{html.escape(strange)}</p>' if strange else ""
-    return warning + "".join(lines) + grid_html(summary_grid(whole, material.title))
+    table = grid_html(summary_grid(whole, material.title))
+    return fill_part("summary", strange, summary_lines(whole, material.title), table)
 
 
-def _origin(report: Report) -> str:
-    words = (f"Written by ParaPLUIE Inspector {__version__}", report.made, report.note)
-    command = f"<br><code>{html.escape(report.command)}</code>" if report.command else ""
-    link = f'<a href="{html.escape(report.page)}">All pairs, to look through</a>' if report.page else ""
-    return " · ".join(filter(None, (*map(html.escape, words), link))) + command
-
-
-def citation_html(material: Material) -> str:
+def citation_html(material: Material) -> Markup:
     """Return what to cite beside these scores, with BibTeX."""
-    judged = any(each.judged for each in material.score_columns)
-    words = "Cite the program, and the paper of each measure that you report; a score goes with its signature."
-    return f"<p>{words}</p><pre>{html.escape(bibtex(judged))}</pre>"
+    return fill_part("citation", bibtex(any(each.judged for each in material.score_columns)))
 
 
 def _corpora(studies: Sequence[CorpusStudy]) -> Table:
@@ -280,17 +228,11 @@ def _corpora(studies: Sequence[CorpusStudy]) -> Table:
     return Table("corpora", "Pairs", ("corpus", "pairs", "paraphrases", "not paraphrases", "unlabelled"), rows)
 
 
-def signatures_html(material: Material) -> str:
+def signatures_html(material: Material) -> Markup:
     """Return what each score was computed with, as an HTML table."""
-    rows = []
-    for each in material.score_columns:
-        found = material.signatures.get(each.name)
-        text = f"<code>{html.escape(str(found))}</code>" if found else "not known: the score came with the corpus"
-        if each.bounds_sentence:
-            text += f"<br>{html.escape(each.bounds_sentence)}"
-        rows.append(f'<tr><td>{html.escape(each.title)}</td><td class="text">{text}</td></tr>')
-    notes = "".join(f'<p class="note">{html.escape(note)}</p>' for note in _judge_notes(material))
-    return f'<div class="wide"><table><tbody>{"".join(rows)}</tbody></table></div>{notes}'
+    columns, signatures = material.score_columns, material.signatures
+    rows = [(each.title, str(signatures.get(each.name) or ""), each.bounds_sentence) for each in columns]
+    return fill_part("signatures", rows, list(_judge_notes(material)))
 
 
 def _judge_notes(material: Material) -> Iterator[str]:
@@ -303,30 +245,30 @@ def _judge_notes(material: Material) -> Iterator[str]:
 # Analyses
 
 
-def analysis_sections(done: Sequence[Done]) -> dict[str, str]:
+def analysis_sections(done: Sequence[Done]) -> dict[str, Markup]:
     """Return the tables and figures of each analysis, by its title."""
-    found: dict[str, str] = {}
+    found: dict[str, list[Markup]] = {}
     for analysis, run in done:
-        found[analysis.title] = found.get(analysis.title, "") + _section(analysis, run)
-    return found
+        found.setdefault(analysis.title, []).append(_section(analysis, run))
+    return {title: joined(sections) for title, sections in found.items()}
 
 
-def _section(analysis: Analysis[Any, Any], run: Run[Any, Any]) -> str:
+def _section(analysis: Analysis[Any, Any], run: Run[Any, Any]) -> Markup:
     """Return the tables and figures of a run, figures that follow each other side by side."""
-    parts: list[str] = []
+    parts: list[Markup] = []
     seen: set[tuple[bool, str]] = set()
-    figures: list[str] = []
+    figures: list[tuple[str, Markup, bool]] = []
     for block in (block for each in _of_each_score(run) for block in analysis.blocks(each)):
         # A table may have the name of the figure above it.
         if isinstance(block, Remark) or (kind := (isinstance(block, Table), block.name)) in seen:
             continue
         seen.add(kind)
         if isinstance(block, Table):
-            parts += [_side_by_side(figures), grid_html(unclicked(block))]
+            parts += [fill_part("figures", figures), grid_html(unclicked(block))]
             figures = []
         elif not isinstance(block, Chart) or block.marks:
             figures.append(_figure(block))
-    return "".join([*parts, _side_by_side(figures)])
+    return joined([*parts, fill_part("figures", figures)])
 
 
 def _of_each_score(run: Run[Any, Any]) -> Iterator[Run[Any, Any]]:
@@ -339,57 +281,53 @@ def _of_each_score(run: Run[Any, Any]) -> Iterator[Run[Any, Any]]:
             yield from (replace(run, options=replace(run.options, **{option.name: name})) for name in others)
 
 
-def _figure(figure: Figure) -> str:
-    caption = f"<figcaption>{html.escape(figure.title)}</figcaption>"
+def _figure(figure: Figure) -> tuple[str, Markup, bool]:
+    """Return a figure's title, its drawing, and whether it has a line for itself."""
     if isinstance(figure, Chart):
-        return f"<figure>{figure_svg(figure, size=(_WIDE, _HIGH * figure.high), fluid=True)}{caption}</figure>"
-    # It has a width of its own, at which its type can be read: a line for itself.
-    drawn = figure_svg(unclicked(figure), type_size=_LETTERS, transparent=True)
-    return f'<figure class="across">{drawn}{caption}</figure>'
-
-
-def _side_by_side(figures: Sequence[str]) -> str:
-    return f'<div class="figures">{"".join(figures)}</div>' if figures else ""
+        return figure.title, markup(figure_svg(figure, size=(_WIDE, _HIGH * figure.high), fluid=True)), False
+    # It has a width of its own, at which its type can be read.
+    return figure.title, markup(figure_svg(unclicked(figure), type_size=_LETTERS, transparent=True)), True
 
 
 # Errors
 
 
-def _errors(report: Report, whole: CorpusStudy) -> str:
-    sections = []
+def _errors(report: Report, whole: CorpusStudy) -> Markup:
+    sections: list[Markup] = []
     material = report.material
     labels = np.where(material.parts[whole.name], material.labels, -1)
-    with known_explanations(material.corpus, material.signatures, report.cache) as explain:
+    with contextlib.ExitStack() as opened:
+        columns = [(each.title, opened.enter_context(each.cells(material))) for each in report.pair_columns]
         for each in whole.scores.values():
             threshold = each.thresholds.usual.threshold
             if np.isnan(threshold):
                 continue
             for which in (Outcome.FALSE_POSITIVE, Outcome.FALSE_NEGATIVE):
                 words = which.name.lower().replace("_", " ") + "s"
-                rows = worst(each.score_column, labels, threshold, which, report.worst_pairs)
-                if len(rows):
-                    name = each.score_column.title
-                    found = {row: explain(each.score_column, row, threshold) for row in rows.tolist()}
-                    sections.append(f"<h3>{html.escape(name)} at {number(threshold)}: {words}</h3>")
-                    sections.append(_pairs(material.corpus, each.score_column, found))
-    return "".join(sections)
+                rows = worst(each.score_column, labels, threshold, which, report.worst_pairs).tolist()
+                if rows:
+                    title = f"{each.score_column.title} at {number(threshold)}: {words}"
+                    cells = {name: [cell(each.score_column, row, threshold) for row in rows] for name, cell in columns}
+                    sections.append(_pairs(material, each.score_column, title, rows, cells))
+    return joined(sections)
 
 
-def _pairs(corpus: Corpus, score_column: ScoreColumn, found: Mapping[int, Explanation | None]) -> str:
-    lines = []
-    any_explained = any(found.values())
-    for row, explained in found.items():
-        source, hypothesis = marked_pair(corpus, row)
-        lines.append(
-            f'<tr><td class="right">{number(float(score_column.values[row]))}</td><td class="text">{source}</td>'
-            f'<td class="text">{hypothesis}</td>'
-            + (f'<td class="why">{_why(corpus, row, explained, score_column)}</td>' if any_explained else "")
-            + f"<td>{html.escape(corpus.id[row])}</td></tr>"
+def _pairs(
+    material: Material,
+    score: ScoreColumn,
+    title: str,
+    rows: Sequence[int],
+    cells: Mapping[str, Sequence[Markup | None]],
+) -> Markup:
+    corpus = material.corpus
+    further = {name: column for name, column in cells.items() if any(cell is not None for cell in column)}
+    lines = [
+        (
+            number(float(score.values[row])),
+            *marked_pair(corpus.source[row], corpus.hypothesis[row]),
+            [column[place] or "" for column in further.values()],
+            corpus.id[row],
         )
-    why = "<th>which words decided</th>" if any_explained else ""
-    head = f'<tr><th class="right">score</th><th>source</th><th>hypothesis</th>{why}<th>id</th></tr>'
-    return f'<div class="wide"><table><thead>{head}</thead><tbody>{"".join(lines)}</tbody></table></div>'
-
-
-def _why(corpus: Corpus, row: int, found: Explanation | None, score_column: ScoreColumn) -> str:
-    return "" if found is None else edits_html(corpus, row, found, score_column.higher_is_closer)
+        for place, row in enumerate(rows)
+    ]
+    return fill_part("pairs", title, list(further), lines)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import html
 import json
 import os
 import re
@@ -15,7 +14,6 @@ from dataclasses import dataclass, fields, replace
 from itertools import chain
 from math import isnan
 from pathlib import Path
-from string import Template
 from typing import Any
 from urllib.parse import quote
 
@@ -37,11 +35,15 @@ from parapluie_gui.report.explained import explained_rows, kinds_of, known_expla
 from parapluie_gui.report.html import analysis_sections, citation_html, signatures_html
 from parapluie_gui.report.palette import DARK, LIGHT, Theme
 from parapluie_gui.report.record import Done
+from parapluie_gui.report.template import fill, markup
 from parapluie_gui.scores.table import ScoreTable
 from parapluie_gui.version import __version__
 
 #: What the page runs, in this order: one script.
 _SCRIPTS = ("data.js", "filter.js", "plot.js", "table.js", "pair.js", "talk.js", "page.js")
+
+#: What a link to the page says.
+LINK = "All pairs, to look through"
 
 #: A word with the blank before it, or any other letter.
 _WORD = re.compile(r" ?\w+|\W")
@@ -97,29 +99,27 @@ def supplement_html(page: Supplement) -> str:
     policy = (
         f"default-src 'none'; script-src {_hash(script)}; style-src {_hash(style)}; base-uri 'none'; form-action 'none'"
     )
-    data = [f'<script type="application/json" id="about">{_json(about, escaped=True)}</script>']
-    data += [
-        f'<script type="application/octet-stream" id="part-{name}">{_pack(part)}</script>'
-        for name, part in parts.items()
-    ]
-    folded = (
-        f"<details><summary>{html.escape(title)}</summary>{text}</details>"
-        for title, text in analysis_sections(page.done).items()
+    pairs, program = (
+        f"{about['rows']:,} pairs of {material.corpus.name}",
+        f"Written by ParaPLUIE Inspector {__version__}",
     )
-    analyses = "".join(folded)
-    return Template(_file("page.html")).substitute(
+    first = about["columns"][0]
+    return fill(
+        "supplement/page.html",
         policy=policy,
-        title=html.escape(page.title or material.corpus.name),
-        style=style,
-        origin=_origin(page),
-        licence=_licence(page),
-        example=html.escape(f"{about['columns'][0]['key']}<{about['columns'][0]['threshold']:.3g}", quote=True),
-        names=", ".join(f"<code>{html.escape(each['key'])}</code>" for each in about["columns"]),
+        title=page.title or material.corpus.name,
+        style=markup(style),
+        words=(pairs, page.note, program),
+        links=[("Report", page.report)] if page.report else [],
+        licence=page.licence,
+        example=f"{first['key']}<{first['threshold']:.3g}",
+        names=[each["key"] for each in about["columns"]],
         signatures=signatures_html(material),
         citation=citation_html(material),
-        analyses=f'<section id="analyses"><h2>Tables and figures</h2>{analyses}</section>' if analyses else "",
-        data="\n".join(data),
-        script=script,
+        analyses=analysis_sections(page.done),
+        about=about,
+        parts={name: _pack(part) for name, part in parts.items()},
+        script=markup(script),
     )
 
 
@@ -156,28 +156,9 @@ def _hash(text: str) -> str:
     return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
 
 
-def _json(data: object, *, escaped: bool = False) -> str:
-    text = json.dumps(data, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
-    # What stands in the page itself must not end its element; U+2028 is a line's end to some readers of scripts.
-    return text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029") if escaped else text
-
-
 def _pack(data: bytes) -> str:
     """Return bytes as zlib's format in base64: DEFLATE with a checksum, which a browser's DecompressionStream reads."""
     return base64.b64encode(zlib.compress(data, 9)).decode("ascii")
-
-
-def _origin(page: Supplement) -> str:
-    words = [f"{len(_rows(page.material)):,} pairs of {page.material.corpus.name}", page.note]
-    words.append(f"Written by ParaPLUIE Inspector {__version__}")
-    link = f'<a href="{html.escape(page.report, quote=True)}">Report</a>' if page.report else ""
-    return " · ".join(filter(None, (*map(html.escape, words), link)))
-
-
-def _licence(page: Supplement) -> str:
-    if not page.licence:
-        return "Scores and ids only: the sentences are not in this page."
-    return f"The sentences are in this page. Licence: {html.escape(page.licence)}"
 
 
 # Looks
@@ -253,7 +234,8 @@ def _packed(page: Supplement) -> tuple[dict[str, Any], dict[str, bytes]]:
 
 
 def _encoded(data: object) -> bytes:
-    return _json(data).encode("utf-8", "replace")
+    text = json.dumps(data, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    return text.encode("utf-8", "replace")
 
 
 def _numbered(texts: Sequence[str]) -> tuple[bytes, bytes]:

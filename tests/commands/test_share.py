@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import base64
-import gzip
 import json
 import re
+import zlib
 
 import numpy as np
 import pytest
@@ -23,7 +23,7 @@ def run(*arguments: object) -> int:
 def parts(path) -> dict[str, bytes]:
     text = path.read_text(encoding="utf-8")
     found = re.findall(r'id="part-(\w+)">([^<]*)<', text)
-    return {name: gzip.decompress(base64.b64decode(packed)) for name, packed in found}
+    return {name: zlib.decompress(base64.b64decode(packed)) for name, packed in found}
 
 
 def about(path) -> dict[str, object]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import html
 import re
 from dataclasses import replace
@@ -23,6 +24,7 @@ from parapluie_gui.errors import ParapluieError
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.report import citation
 from parapluie_gui.report.html import (
+    PairColumn,
     Report,
     analysis_sections,
     marked_pair,
@@ -31,6 +33,7 @@ from parapluie_gui.report.html import (
     worst,
     write_report,
 )
+from parapluie_gui.report.template import markup
 from parapluie_gui.scores.signature import Signature
 
 N = 80
@@ -131,7 +134,6 @@ def test_a_heat_map_has_a_line_for_itself_where_its_type_can_be_read():
 def test_numbers_of_the_tables_are_in_it():
     made = report()
     text = report_html(made)
-    assert "<th>which words decided</th>" in text, "edit distance needs no model to be explained"
     best = whole_of(made).scores["pluie.direct"].thresholds.best
     assert f"{best.accuracy:.3f}" in text and f'<td class="right">{best.counts.tp}</td>' in text
     assert "not known: the score came with the corpus" in text
@@ -166,10 +168,26 @@ def test_the_worst_pairs_come_first():
 
 
 def test_differences_are_marked():
-    corpus = Corpus("c", ["0"], ["The <cat> sat."], ["The <dog> sat."])
-    source, hypothesis = marked_pair(corpus, 0)
-    assert re.sub("<[^>]*>", "", source) == "The &lt;cat&gt; sat."
-    assert '<mark class="changed">cat</mark>' in source and ">dog</mark>" in hypothesis
+    source, hypothesis = marked_pair("The <cat> sat.", "The <dog> sat.")
+    assert "".join(text for text, _ in source) == "The <cat> sat."
+    assert ("cat", "changed") in source and ("dog", "changed") in hypothesis
+    text = report_html(report())
+    assert re.search('<td class="text"><mark class="changed">&lt;</mark><mark class="only-here">script</mark>', text)
+
+
+def test_a_column_of_the_worst_pairs_is_left_out_where_it_is_empty():
+    @contextlib.contextmanager
+    def cells(material):
+        def cell(score, row, threshold):
+            return markup(f"<i>{row}</i>") if score.name == "edit_distance" and row % 2 else None
+
+        yield cell
+
+    made = report()
+    text = report_html(replace(made, pair_columns=[PairColumn("odd & even", cells)]))
+    assert text.count("<th>odd &amp; even</th>") == 2, "false positives and negatives of one score"
+    assert '<td class="more"><i>' in text and '<td class="more"></td>' in text
+    assert text.count("<tr>") == report_html(made).count("<tr>")
 
 
 def test_drawings_are_well_formed():
@@ -209,8 +227,8 @@ def test_it_says_how_it_was_made_what_to_expect_of_the_judge_and_what_to_cite():
     pocket = Signature.of("pluie.direct", {"name": "pluie", "model": "pocket"})
     material = replace(made.material, signatures={"pluie.direct": pocket}, studies=Studies())
     text = report_html(replace(made, material=material, command="parapluie analyse 'a b.csv' --out <x>"))
-    assert "<code>parapluie analyse &#x27;a b.csv&#x27; --out &lt;x&gt;</code>" in text and "2026-11-21" in text
-    assert "not the paper&#x27;s zero-shot LLM" in text
+    assert "<code>parapluie analyse &#39;a b.csv&#39; --out &lt;x&gt;</code>" in text and "2026-11-21" in text
+    assert "not the paper&#39;s zero-shot LLM" in text
     assert "@inproceedings" in text and "@media print" in text
     unjudged = [each for each in material.score_columns if not each.judged]
     assert "@inproceedings" not in report_html(

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 
 from parapluie_gui.analysis.explain.explanation import Blame, ExplanationPlan, blame
 from parapluie_gui.analysis.score_column import score_column
+from parapluie_gui.api.material import material_of
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.pairs.corpus import Corpus
-from parapluie_gui.report.explained import blame_grid, edits_html, known_explanations
+from parapluie_gui.report.explained import blame_grid, deciding_words, edits_html, known_explanations
+from parapluie_gui.report.html import report_html, report_of
 from parapluie_gui.scores.signature import Signature, pair_key
+from parapluie_gui.scores.table import ScoreTable
 from parapluie_gui.storage.store import ScoreStore
 
 SOURCE, HYPOTHESIS = "Shares rose on Friday.", "Shares fell on Monday."
@@ -63,6 +68,18 @@ def test_edits_stand_in_a_report_with_value_and_kind():
     lines = edits_html(PAIRS, 0, found, True).split("<br>")
     assert lines[0] == '<span class="no">rose → fell</span> −4.00 <span class="note">antonym</span>'
     assert "Friday → Monday" in lines[1] and 'class="yes"' in edits_html(PAIRS, 0, found, False)
+
+
+def test_a_report_shows_which_words_decided_of_its_worst_pairs():
+    labels = np.array([0, 1], dtype=np.int8)
+    corpus = Corpus("c", ["a", "b"], ["A <cat> sat.", SOURCE], ["A <dog> sat.", HYPOTHESIS], label=labels)
+    table = ScoreTable(2)
+    table.put(np.arange(2), {"rouge1": np.array([0.9, 0.1])})
+    material = material_of(corpus, table)
+    made = report_of(material, lambda done, total: None, made="", note="", pair_columns=[deciding_words(None)])
+    text = report_html(made)
+    assert "<th>which words decided</th>" in text, "a lexical metric needs no model to be explained"
+    assert re.search(r'<td class="more"><span class="\w+">(cat → dog|rose → fell)</span>', text)
 
 
 def test_blame_counts_edits_by_kind():

@@ -20,10 +20,11 @@ from parapluie_gui.arrays import Rows, Scores
 from parapluie_gui.errors import ParapluieError, one_line
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.places import score_cache
+from parapluie_gui.report.explained import deciding_words
 from parapluie_gui.report.figure_style import FigureStyle
 from parapluie_gui.report.html import report_of, write_report
 from parapluie_gui.report.script import python_script
-from parapluie_gui.report.supplement import Supplement, link_to, write_supplement
+from parapluie_gui.report.supplement import LINK, Supplement, link_to, write_supplement
 from parapluie_gui.report.table import WrittenTable, write_table
 from parapluie_gui.scores.table import ScoreTable
 from parapluie_gui.ui.scatter.view import EXPORT_DPI
@@ -228,16 +229,17 @@ class Reporter(Helper):
             def tick(done: int, total: int) -> None:
                 tell(1000 * done // max(total, 1))
 
-            report = report_of(inputs, tick, made=made, note=note)
-            return write_report(path, replace(report, page=self._link_to_page(inputs, path)))
+            columns = [deciding_words(score_cache())]
+            report = report_of(inputs, tick, made=made, note=note, pair_columns=columns)
+            return write_report(path, replace(report, links=self._links(inputs, path)))
 
         self._begin(work, self._written, self.tr("Writing the report …"))
 
-    def _link_to_page(self, inputs: Material, report: Path) -> str:
-        """Return where the pairs of a report were shared, "" where they were not."""
+    def _links(self, inputs: Material, report: Path) -> list[tuple[str, str]]:
+        """Return the link to the page that shares the pairs of a report, if there is one."""
         if self._page is None or self._page[0] is not inputs.corpus or not self._page[1].exists():
-            return ""
-        return link_to(self._page[1], report)
+            return []
+        return [(LINK, link_to(self._page[1], report))]
 
     def share(self) -> None:
         """Ask what may be passed on, then for a file, and write the page for readers."""
