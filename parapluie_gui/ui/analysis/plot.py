@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 from collections.abc import Callable, Sequence
 from math import ceil
 
@@ -17,6 +16,7 @@ from parapluie_gui.report.palette import colour_of
 from parapluie_gui.ui.analysis.figure_card import FigureCard
 from parapluie_gui.ui.state.throttle import Throttle
 from parapluie_gui.ui.widgets.plot_style import TITLE, bare_plot, dress, in_lines, sized, title_axis
+from parapluie_gui.ui.widgets.text import rich_text, tooltip
 from parapluie_gui.ui.widgets.theme import follow_theme, worn
 
 _REACH = 14.0
@@ -225,7 +225,7 @@ class PlotCard(FigureCard):
             sign = _sign(each)
             lines[-1] += (
                 f'<span style="color:{colour_of(each.colour, worn())}">{sign}</span>'
-                f'<span style="color:{worn().text}">&nbsp;{html.escape(each.name).replace(" ", "&nbsp;")}'
+                f'<span style="color:{worn().text}">&nbsp;{rich_text(each.name, unbroken=True)}'
                 "&nbsp;&nbsp;&nbsp;</span> "
             )
             used += wide
@@ -260,7 +260,7 @@ class PlotCard(FigureCard):
         text = "" if found is None else self.describe(*found)
         if text and self._mouse is not None:
             spot = self.canvas.mapToGlobal(self.canvas.mapFromScene(self._mouse))
-            QToolTip.showText(spot, f'<p style="white-space: pre">{html.escape(text)}</p>', self.canvas)
+            QToolTip.showText(spot, tooltip(text), self.canvas)
         else:
             QToolTip.hideText()
 

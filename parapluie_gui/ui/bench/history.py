@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
@@ -17,7 +16,7 @@ from parapluie_gui.ui.widgets.controls import caption
 from parapluie_gui.ui.widgets.empty import EmptyState
 from parapluie_gui.ui.widgets.growing_text import displayable
 from parapluie_gui.ui.widgets.pair_drag import dragged
-from parapluie_gui.ui.widgets.text import reading_direction
+from parapluie_gui.ui.widgets.text import reading_direction, tooltip
 from parapluie_gui.ui.widgets.theme import worn
 
 _Index = QModelIndex | QPersistentModelIndex
@@ -54,8 +53,7 @@ class HistoryModel(QAbstractListModel):
         if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
             return f"{displayable(entry.source)}\n{displayable(entry.hypothesis)}\n{score}"
         if role == Qt.ItemDataRole.ToolTipRole:
-            cut = f"{entry.source[:500]}\n{entry.hypothesis[:500]}"
-            return "<qt>" + html.escape(cut).replace("\n", "<br><br>") + "</qt>"
+            return tooltip(f"{entry.source[:500]}\n\n{entry.hypothesis[:500]}")
         return None
 
     def reset(self, entries: Sequence[BenchEntry]) -> None:

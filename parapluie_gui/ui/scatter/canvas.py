@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import html
-
 import pyqtgraph as pg
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent
@@ -29,6 +27,7 @@ from parapluie_gui.ui.widgets.plot_style import (
     title_axis,
     usual_font,
 )
+from parapluie_gui.ui.widgets.text import tooltip
 from parapluie_gui.ui.widgets.theme import follow_theme, worn
 
 #: Distance from a point, in pixels, within which a click or the mouse still means it.
@@ -143,9 +142,8 @@ class ScatterCanvas(pg.GraphicsLayoutWidget):
             return
         # QToolTip takes text for rich text by its looks: make it rich and escape the corpus.
         cut = (line if len(line) <= _TOOLTIP_LETTERS else line[:_TOOLTIP_LETTERS] + "…" for line in lines)
-        text = "<br>".join(html.escape(line) for line in cut)
         place = self.viewport().mapToGlobal(self.mapFromScene(self._mouse) + QPoint(14, 10))
-        QToolTip.showText(place, f"<p>{text}</p>", self)
+        QToolTip.showText(place, tooltip("\n".join(cut)), self)
 
     def apply_theme(self) -> None:
         self.setBackground(worn().plot)

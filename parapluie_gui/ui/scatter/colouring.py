@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -16,6 +15,7 @@ from parapluie_gui.arrays import Labels
 from parapluie_gui.metrics.changes.kinds import main_kinds
 from parapluie_gui.metrics.changes.types import change_types
 from parapluie_gui.ui.state.workspace import Workspace
+from parapluie_gui.ui.widgets.text import rich_text
 from parapluie_gui.ui.widgets.theme import Theme, worn
 
 translate = QCoreApplication.translate
@@ -125,10 +125,10 @@ class Legend(pg.GraphicsWidget):
         theme = worn()
         shades = colours(theme)
         marked = [
-            f'<span style="color:{shades[kind]}">{MARKS[kind]}</span>&nbsp;{html.escape(words).replace(" ", "&nbsp;")}'
+            f'<span style="color:{shades[kind]}">{MARKS[kind]}</span>&nbsp;{rich_text(words, unbroken=True)}'
             for kind, words in kinds
         ]
-        muted = [f'<span style="color:{theme.muted}">{html.escape(note)}</span>' for note in notes if note]
+        muted = [f'<span style="color:{theme.muted}">{rich_text(note)}</span>' for note in notes if note]
         self.text = "   ".join([*(f"{MARKS[kind]} {words}" for kind, words in kinds), *notes])
         self._item.setDefaultTextColor(theme.text)
         self._item.setHtml(" &nbsp; ".join([*marked, *muted]))

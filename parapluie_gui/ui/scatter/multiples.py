@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import math
 from collections.abc import Callable
 
@@ -22,6 +21,7 @@ from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, named, scrolled, vbox
 from parapluie_gui.ui.widgets.controls import plain
 from parapluie_gui.ui.widgets.plot_style import bare_plot, dress, sized, title_axis, usual_font
+from parapluie_gui.ui.widgets.text import rich_text, tooltip
 from parapluie_gui.ui.widgets.theme import follow_theme, worn
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 
@@ -232,8 +232,8 @@ class Multiples(QWidget):
             title = metrics.elidedText(self._workspace.title(panel.column), Qt.TextElideMode.ElideMiddle, room)
             if panel.titled != (title, look):
                 panel.titled = title, look
-                panel.plot.setTitle(html.escape(title), **look)
-                panel.plot.titleLabel.setToolTip(html.escape(self._workspace.title(panel.column)))
+                panel.plot.setTitle(rich_text(title), **look)
+                panel.plot.titleLabel.setToolTip(tooltip(self._workspace.title(panel.column)))
 
     def _mark(self, row: int) -> None:
         for panel in self.panels:

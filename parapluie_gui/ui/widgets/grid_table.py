@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -22,6 +21,7 @@ from parapluie_gui.files import write_text
 from parapluie_gui.report.latex import booktabs
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, hbox, named, title_button, vbox
 from parapluie_gui.ui.widgets.file_dialog import ask_where_to_save
+from parapluie_gui.ui.widgets.text import rich_text
 from parapluie_gui.ui.widgets.theme import worn
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 
@@ -222,7 +222,7 @@ class GridTable(QWidget):
         texts = [list(grid.header), *([self.model.text(row, at) for at in columns] for row in range(len(grid)))]
         data = QMimeData()
         data.setText("\n".join("\t".join(row) for row in texts) + "\n")
-        lines = ["".join(f"<td>{html.escape(text)}</td>" for text in row) for row in texts]
+        lines = ["".join(f"<td>{rich_text(text)}</td>" for text in row) for row in texts]
         data.setHtml(f"<table>{''.join(f'<tr>{line}</tr>' for line in lines)}</table>")
         QGuiApplication.clipboard().setMimeData(data)
         self.message.emit(self.tr("The table is on the clipboard."))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 from collections.abc import Sequence
 from itertools import accumulate
 from typing import Generic, Protocol, TypeVar
@@ -21,6 +20,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
+from parapluie_gui.ui.widgets.text import tooltip
 from parapluie_gui.ui.widgets.theme import Theme, worn
 
 
@@ -211,7 +211,7 @@ class Rows(QWidget, Generic[AnyRow]):
         """Show the tip of the row under the mouse, never as rich text."""
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
             row = self._row_at(event.pos())
-            QToolTip.showText(event.globalPos(), f"<qt>{html.escape(self.tip(row))}</qt>" if row >= 0 else "", self)
+            QToolTip.showText(event.globalPos(), tooltip(self.tip(row)) if row >= 0 else "", self)
             return True
         return super().event(event)
 

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import html
-
 import pyqtgraph as pg
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QFont, QFontMetricsF
 from PySide6.QtWidgets import QApplication
 
-from parapluie_gui.ui.widgets.text import usual_points
+from parapluie_gui.ui.widgets.text import rich_text, usual_points
 from parapluie_gui.ui.widgets.theme import worn
 
 #: Size of an axis title beside that of its numbers.
@@ -77,7 +75,7 @@ def title_axis(plot: pg.PlotItem, side: str, text: str, font: QFont) -> None:
     """Write an axis title; the text may come from a file's header."""
     style = {"color": worn().text, "font-size": f"{font.pointSizeF() * TITLE:.1f}pt"}
     axis = plot.getAxis(side)
-    axis.setLabel(html.escape(text).replace("\n", "<br>"), **style)
+    axis.setLabel(rich_text(text), **style)
     # AxisItem.setLabel of pyqtgraph 0.14 leaves the label where the former text was centred.
     axis.resizeEvent(None)
 

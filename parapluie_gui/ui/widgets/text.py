@@ -40,6 +40,11 @@ def duration(seconds: float) -> str:
     return translate("Duration", "{0} h {1} min").format(whole // 3600, whole % 3600 // 60)
 
 
+def rich_text(text: str, *, unbroken: bool = False) -> str:
+    """Return plain text for a place that takes rich text: with its line breaks, or unbroken even at blanks."""
+    return escape(text).replace(" ", "&nbsp;") if unbroken else escape(text).replace("\n", "<br>")
+
+
 def tooltip(text: str) -> str:
     """Return plain text as a tooltip that wraps and that Qt does not take for rich text."""
     return f"{_TIP}{escape(text)}{_END}"
