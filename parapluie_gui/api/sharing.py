@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from functools import partial
 from os import PathLike, fspath
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from parapluie_gui.api.scores import Scores
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.judgements.talk import read_talk
 from parapluie_gui.pairs import Corpus
+from parapluie_gui.report.explained import known_edits
 from parapluie_gui.report.supplement import Supplement, write_supplement
 
 
@@ -60,7 +62,7 @@ def share(
         licence,
         title=title,
         columns=names_of(columns),
-        cache=places.score_cache(),
+        edits=partial(known_edits, places.score_cache()),
         talk=None if talk is None else read_talk(Path(fspath(talk))),
         note="" if filter is None else f"only pairs that satisfy {filter}",
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from dataclasses import replace
+from functools import partial
 
 from parapluie_gui import places
 from parapluie_gui.analysis.material import Material
@@ -19,7 +20,7 @@ from parapluie_gui.judgements.columns import People
 from parapluie_gui.judgements.scheme import load_schemes
 from parapluie_gui.judgements.talk import read_talk
 from parapluie_gui.pairs.corpus import Corpus
-from parapluie_gui.report.explained import deciding_words
+from parapluie_gui.report.explained import deciding_words, known_edits
 from parapluie_gui.report.html import report_of, write_report
 from parapluie_gui.report.signatures import read_signatures
 from parapluie_gui.report.supplement import LINK, Supplement, link_to, write_supplement
@@ -50,13 +51,13 @@ def run(options: Share) -> int:
         title=options.title or "",
         columns=tuple(dict.fromkeys(options.column)),
         people=options.people,
-        cache=places.score_cache(),
+        edits=partial(known_edits, places.score_cache()),
         talk=None if options.talk is None else read_talk(options.talk),
         note="" if options.filter is None else f"only pairs that satisfy {options.filter}",
     )
     if options.analyses or options.report is not None:
         with progress() as tick:
-            columns = [deciding_words(page.cache)]
+            columns = [deciding_words(places.score_cache())]
             report = report_of(material, tick, made="", note=page.note, pair_columns=columns)
         page = replace(page, done=report.done if options.analyses else ())
         if options.report is not None:

@@ -6,6 +6,7 @@ import contextlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from math import isnan
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,10 +17,12 @@ from parapluie_gui.analysis.figure import BarBlock, BarList, Colour, Shade, Shad
 from parapluie_gui.analysis.material import Material
 from parapluie_gui.analysis.score_column import ScoreColumn
 from parapluie_gui.analysis.table import Table
+from parapluie_gui.arrays import Rows
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.metrics.base import Metric
 from parapluie_gui.metrics.changes.corrections import corrected_types, correction_of
+from parapluie_gui.metrics.changes.edits import Edit
 from parapluie_gui.metrics.changes.types import change_types
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.report.html import PairColumn
@@ -179,6 +182,28 @@ def known_explanations(corpus: Corpus, signatures: Mapping[str, Signature], cach
             return None if found is None else plan.explain(found, threshold, score.higher_is_closer)
 
         yield explain
+
+
+def known_edits(
+    cache: Path | None, material: Material, rows: Rows
+) -> Iterator[tuple[str, int, list[tuple[Edit, float, str]]]]:
+    """Yield score, row and edits of the pairs whose variants were scored, each edit with its value and kind.
+
+    Args:
+        cache: The file in which scores are kept; None for none.
+        material: The pairs and their scores, with the thresholds.
+        rows: The pairs that are wanted.
+    """
+    corpus, signatures, names = material.corpus, material.signatures, change_types()
+    stored = sorted({*explained_rows(corpus, signatures, cache)} & {*rows.tolist()})
+    with known_explanations(corpus, signatures, cache) as explain:
+        for score in material.score_columns if stored else ():
+            threshold = material.threshold(score, material.where)
+            for row in stored:
+                found = explain(score, row, threshold)
+                if found is not None and not any(map(isnan, found.values)):
+                    kinds = (names[kind].name for kind in kinds_of(corpus, row, found))
+                    yield score.name, row, list(zip(found.edits, found.values, kinds, strict=True))
 
 
 def explained_rows(corpus: Corpus, signatures: Mapping[str, Signature], cache: Path | None) -> list[int]:

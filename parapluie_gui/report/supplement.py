@@ -9,7 +9,7 @@ import os
 import re
 import zlib
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from itertools import chain
 from math import isnan
@@ -27,11 +27,10 @@ from parapluie_gui.arrays import Rows
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.judgements.columns import Said
 from parapluie_gui.judgements.talk import Talk
-from parapluie_gui.metrics.changes.types import change_types
+from parapluie_gui.metrics.changes.edits import Edit
 from parapluie_gui.pairs.column import NumberColumn, TextColumn
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.pairs.pool import ORIGIN
-from parapluie_gui.report.explained import explained_rows, kinds_of, known_explanations
 from parapluie_gui.report.html import analysis_sections, citation_html, signatures_html
 from parapluie_gui.report.palette import DARK, LIGHT, Theme
 from parapluie_gui.report.record import Done
@@ -44,6 +43,9 @@ _SCRIPTS = ("data.js", "filter.js", "plot.js", "table.js", "pair.js", "talk.js",
 
 #: What a link to the page says.
 LINK = "All pairs, to look through"
+
+#: From the rows that are shared to score, row and edits, each with its value and the name of its kind.
+GiveEdits = Callable[[Material, Rows], Iterable[tuple[str, int, Sequence[tuple[Edit, float, str]]]]]
 
 #: A word with the blank before it, or any other letter.
 _WORD = re.compile(r" ?\w+|\W")
@@ -64,7 +66,7 @@ class Supplement:
         columns: Further columns of the corpus to be shown, by their names.
         people: Also what people said, with their names?
         done: Analyses whose tables and figures are folded in.
-        cache: The file of kept scores, in which the variants of pairs are that were explained.
+        edits: Gives what decided the scores of the pairs that are shared; None where that is not wanted.
         note: What was left out ("only the set …"), or "".
         report: Where the report is, as a link from the page; "" for none.
         talk: A talk whose pairs are among those of the page, to be given with it; the speaker's notes stay out.
@@ -76,7 +78,7 @@ class Supplement:
     columns: tuple[str, ...] = ()
     people: bool = False
     done: Sequence[Done] = ()
-    cache: Path | None = None
+    edits: GiveEdits | None = None
     note: str = ""
     report: str = ""
     talk: Talk | None = None
@@ -228,7 +230,7 @@ def _packed(page: Supplement) -> tuple[dict[str, Any], dict[str, bytes]]:
         # A hypothesis behind its source: what they have in common is packed once.
         pairs = zip(corpus.source, corpus.hypothesis, strict=True)
         parts["words"], parts["sentences"] = _numbered([text for pair in pairs for text in pair])
-        if edits := _decided(page, rows, kinds):
+        if edits := _edits(page, rows, kinds):
             parts["edits"] = _encoded(edits)
     return about, parts
 
@@ -341,31 +343,19 @@ def _axes(material: Material, columns: Sequence[Mapping[str, Any]]) -> tuple[str
     return up, (others or [up])[0]
 
 
-def _decided(page: Supplement, rows: Rows, kinds: list[str]) -> dict[str, dict[int, list[list[Any]]]]:
-    """Return what decided the scores of the pairs whose variants were scored, by score and place in the page.
+def _edits(page: Supplement, rows: Rows, kinds: list[str]) -> dict[str, dict[int, list[list[Any]]]]:
+    """Return the edits that decided the scores of pairs, by score and place in the page.
 
     Each edit is where it is in source and hypothesis, its value and its kind, a number in `kinds`, which is filled.
     """
-    material, found = page.material, dict[str, dict[int, list[list[Any]]]]()
-    corpus = material.corpus
+    corpus, found, numbers = page.material.corpus, dict[str, dict[int, list[list[Any]]]](), dict[str, int]()
     places_of = {row: place for place, row in enumerate(rows.tolist())}
-    stored = [row for row in explained_rows(corpus, material.signatures, page.cache) if row in places_of]
-    names, numbers = change_types(), dict[str, int]()
-    with known_explanations(corpus, material.signatures, page.cache) as explain:
-        for each in material.score_columns if stored else ():
-            for row in stored:
-                explanation = explain(each, row, material.threshold(each, material.where))
-                if explanation is None or any(map(isnan, explanation.values)):
-                    continue
-                lines = []
-                changed = kinds_of(corpus, row, explanation)
-                for edit, value, kind in zip(explanation.edits, explanation.values, changed, strict=True):
-                    number = numbers.setdefault(names[kind].name, len(numbers))
-                    here = _units(corpus.source[row], edit.source_at)
-                    there = _units(corpus.hypothesis[row], edit.hypothesis_at)
-                    lines.append([*here, *there, round(value, 4), number])
-                lines.sort(key=lambda line: -abs(line[4]))
-                found.setdefault(each.name, {})[places_of[row]] = lines
+    for score, row, edits in page.edits(page.material, rows) if page.edits else ():
+        lines = []
+        for edit, value, kind in edits:
+            here, there = _units(corpus.source[row], edit.source_at), _units(corpus.hypothesis[row], edit.hypothesis_at)
+            lines.append([*here, *there, round(value, 4), numbers.setdefault(kind, len(numbers))])
+        found.setdefault(score, {})[places_of[row]] = sorted(lines, key=lambda line: -abs(line[4]))
     kinds += numbers
     return found
 

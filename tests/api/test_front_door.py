@@ -36,7 +36,7 @@ def test_every_public_name_is_found_and_documented():
 def test_a_judge_in_numpy_is_asked_without_torch_or_qt():
     script = (
         "import sys, parapluie_gui as pp; pp.score('a b', 'a c'); pp.score([('a b', 'a c')], metrics='bleu')\n"
-        "print(*{'torch', 'PySide6', 'transformers', 'pandas'} & set(sys.modules))"
+        "print(*{'torch', 'PySide6', 'transformers', 'pandas', 'jinja2'} & set(sys.modules))"
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "", done.stdout

@@ -11,6 +11,7 @@ import json
 import re
 import zlib
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pytest
@@ -24,6 +25,7 @@ from parapluie_gui.errors import ParapluieError
 from parapluie_gui.judgements.talk import Talk, TalkPair
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.pairs.formulas import mark
+from parapluie_gui.report.explained import known_edits
 from parapluie_gui.report.supplement import Supplement, supplement_html, write_supplement
 from parapluie_gui.scores.signature import Signature, pair_key
 from parapluie_gui.scores.table import ScoreTable
@@ -143,7 +145,8 @@ def test_what_decided_is_there_for_the_pairs_whose_variants_were_scored(tmp_path
     variants = [source, hypothesis, "A 😀 dog sat here.", "A 😀 cat sat there."]
     with ScoreStore(tmp_path / "scores.sqlite") as store:
         store.put(signature, [pair_key(source, each) for each in variants], [3.0, -2.0, -1.0, 2.0])
-    edits = json.loads(parts(supplement_html(Supplement(found, "CC0", cache=tmp_path / "scores.sqlite")))["edits"])
+    page = Supplement(found, "CC0", edits=partial(known_edits, tmp_path / "scores.sqlite"))
+    edits = json.loads(parts(supplement_html(page))["edits"])
     first, second = edits["pluie.direct"]["0"]
     units = source.encode("utf-16-le")
     assert units[2 * first[0] : 2 * first[1]].decode("utf-16-le") == "cat" and first[4] == -4

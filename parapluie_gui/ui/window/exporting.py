@@ -20,7 +20,7 @@ from parapluie_gui.arrays import Rows, Scores
 from parapluie_gui.errors import ParapluieError, one_line
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.places import score_cache
-from parapluie_gui.report.explained import deciding_words
+from parapluie_gui.report.explained import deciding_words, known_edits
 from parapluie_gui.report.figure_style import FigureStyle
 from parapluie_gui.report.html import report_of, write_report
 from parapluie_gui.report.script import python_script
@@ -280,8 +280,9 @@ class Reporter(Helper):
                 tell(1000 * done // max(total, 1))
 
             done = report_of(inputs, tick, made="", note="").done if choice.analyses else ()
+            edits = partial(known_edits, score_cache())
             page = Supplement(
-                *(inputs, choice.licence), people=choice.people, done=done, cache=score_cache(), note=note, talk=talk
+                *(inputs, choice.licence), people=choice.people, done=done, edits=edits, note=note, talk=talk
             )
             return write_supplement(path, page)
 
