@@ -430,7 +430,8 @@ def test_every_control_has_a_name_and_can_be_reached(tab, qtbot):
     for kind in (QAbstractButton, QAbstractItemView, QAbstractSpinBox, QComboBox):
         for control in tab.findChildren(kind):
             if control.isVisibleTo(tab) and control.parent().__class__.__name__ not in ("QComboBoxPrivateContainer",):
-                assert control.accessibleName() or getattr(control, "text", str)(), control
+                there = control.accessibleName() or getattr(control, "text", str)()
+                assert there, f"{control} on {tab.page.title}: setAccessibleName(self.tr(…))"
                 assert control.focusPolicy() & Qt.FocusPolicy.TabFocus or isinstance(control, QAbstractItemView)
     turn(qtbot, tab, CertificatePage)
     assert not tab.choice.isVisibleTo(tab), "it asks for itself"
@@ -460,11 +461,13 @@ def test_a_page_begins_with_what_came_out(tab, qtbot):
     for entry in pages():
         kind = entry.analyses[0].name
         page = turn(qtbot, tab, kind)
-        if page.reason.isVisibleTo(page) or page.analysis.standalone or kind in ("systems", "paraphrasus"):
-            continue  # these pairs have no systems, nor parts of the benchmark
-        first = page.blocks.itemAt(0).widget()
-        assert isinstance(first, WrappedText) and first.isVisibleTo(page), kind
-        assert first.full_text.endswith(".") and "nan" not in first.full_text, (kind, first.full_text)
+        if page.reason.isVisibleTo(page) or page.analysis.standalone:
+            continue
+        first = page.blocks.itemAt(0)
+        words = first.widget() if first is not None else None
+        advice = f"write {type(page.analysis).__name__}.finding(), the sentence that its page begins with"
+        assert isinstance(words, WrappedText) and words.isVisibleTo(page), advice
+        assert words.full_text.endswith(".") and "nan" not in words.full_text, f"{advice}: {words.full_text}"
     page = turn(qtbot, tab, "thresholds")
     values, labels = scores(tab)
     best = thresholds(values, labels).best

@@ -316,7 +316,7 @@ def test_controls_have_names_and_nothing_is_cut(box, picker, workspace, qtbot):
     inside = area.widget()
     for kind in (QPushButton, QToolButton, QCheckBox, QLineEdit):
         for part in inside.findChildren(kind):
-            assert part.accessibleName(), part
+            assert part.accessibleName(), f"{part}: setAccessibleName(self.tr(…))"
     qtbot.waitUntil(lambda: inside.width() <= area.viewport().width())
 
 

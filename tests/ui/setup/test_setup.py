@@ -558,7 +558,7 @@ def test_every_control_has_a_name(setup, workspace):
     workspace.show(corpus(skipped=1))
     for kind in (QPushButton, QCheckBox, QComboBox):
         for part in setup.findChildren(kind):
-            assert part.accessibleName(), part
+            assert part.accessibleName(), f"{part}: setAccessibleName(self.tr(…))"
 
 
 def test_several_judges_are_chosen_each_with_its_templates(setup, workspace, qtbot):

@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
     QAbstractItemView,
     QAbstractSpinBox,
     QComboBox,
+    QDockWidget,
     QFileDialog,
     QLineEdit,
     QMessageBox,
@@ -27,6 +28,7 @@ from PySide6.QtWidgets import (
     QTabBar,
     QTableView,
     QTabWidget,
+    QWidget,
 )
 from waiting import at_rest, in_time
 
@@ -516,7 +518,15 @@ def test_every_control_has_an_accessible_name_and_every_action_a_method_and_keys
         and not isinstance(control.parent(), QAbstractSpinBox | QComboBox | QTabBar | QAbstractItemView | QLineEdit)
         and not (control.accessibleName() or (isinstance(control, QAbstractButton) and control.text()))
     ]
-    assert not nameless
+    assert nameless == [], "write setAccessibleName(self.tr(…)) for these"
+    panels = [dock.widget() for dock in window.findChildren(QDockWidget)]
+    panels += [window.tabs.widget(at) for at in range(window.tabs.count())]
+    silent = [
+        panel.objectName() or type(panel).__name__
+        for panel in panels
+        if not any(part.property("manual_page") for part in (panel, *panel.findChildren(QWidget)))
+    ]
+    assert silent == [], "write setProperty('manual_page', PAGE) in these, for F1"
 
 
 def test_columns_of_the_corpus_become_scores_and_failing_metrics_say_why(window, qtbot, tmp_path):
