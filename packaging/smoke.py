@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import argparse
 import filecmp
+import json
 import os
 import platform
 import shutil
@@ -25,11 +26,6 @@ import time
 import zipfile
 from pathlib import Path
 
-LEXICAL = (
-    *("edit_distance", "wer", "bleu", "sacrebleu", "chrf", "rouge1", "rouge2", "rougeL", "meteor_stem", "ibleu"),
-    *("wpd", "ld"),
-)
-SPECS = [part for metric in (*LEXICAL, "sacrebleu,tok=char") for part in ("--metric", metric)]
 OWN_METRIC = (
     "def score(sources, hypotheses):\n    return [float(len(a) - len(b)) for a, b in zip(sources, hypotheses)]\n"
 )
@@ -123,6 +119,13 @@ def window(trial: Trial) -> None:
     note(f"demo with its scores {scored:.1f} s, again {known:.1f} s")
 
 
+def lexical(source: Path) -> list[str]:
+    """Return the source's lexical metrics that need nothing else."""
+    command = [str(source), "-m", "parapluie_gui", "metrics", "--json"]
+    done = subprocess.run(command, check=True, capture_output=True, timeout=PATIENCE)
+    return [each["id"] for each in json.loads(done.stdout) if each["family"] == "lexical" and not each["needs"]]
+
+
 def tables(trial: Trial, source: Path) -> None:
     """The same corpus as CSV, Excel and Parquet, scored by the program and by the source: equal to the last digit."""
     theirs = trial.work / "source"
@@ -133,13 +136,15 @@ def tables(trial: Trial, source: Path) -> None:
         command = [str(source), "-m", "parapluie_gui", *arguments]
         subprocess.run(command, cwd=theirs, env=environment, check=True, capture_output=True, timeout=PATIENCE)
 
+    metrics = lexical(source)
     trial.run("demo", "pairs.csv")
     shutil.copy(trial.work / "pairs.csv", theirs / "pairs.csv")
     for ending in ("xlsx", "parquet"):
         by_source("score", "pairs.csv", "-o", f"pairs.{ending}")
         shutil.copy(theirs / f"pairs.{ending}", trial.work / f"pairs.{ending}")
     for ending in ("csv", "xlsx", "parquet"):
-        command = ["score", f"pairs.{ending}", "-o", f"{ending}.csv", *SPECS, "--judge", "pocket"]
+        specs = [part for metric in (*metrics, "sacrebleu,tok=char") for part in ("--metric", metric)]
+        command = ["score", f"pairs.{ending}", "-o", f"{ending}.csv", *specs, "--judge", "pocket"]
         trial.run(*command)
         by_source(*command)
         for name in (f"{ending}.csv", f"{ending}.csv.signatures.json"):
@@ -151,7 +156,7 @@ def tables(trial: Trial, source: Path) -> None:
         by_source(*command)
         one, two = (read(folder / f"written.{ending}") for folder in (trial.work, theirs))
         expect(one == two, f"written.{ending} is not what the source writes")
-    note(f"{len(LEXICAL)} metrics and the pocket judge on CSV, Excel, Parquet: equal to the source's to the last digit")
+    note(f"{len(metrics)} metrics and the pocket judge on CSV, Excel, Parquet: equal to the source's to the last digit")
 
 
 def read(path: Path) -> list[bytes]:

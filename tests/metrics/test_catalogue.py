@@ -15,7 +15,6 @@ from parapluie_gui.metrics.catalogue import metric, metrics, ready
 
 
 def test_every_metric_can_be_had_by_name():
-    assert [info.id for info in metrics()][:3] == ["edit_distance", "wer", "bleu"]
     assert len({info.id for info in metrics()}) == len(metrics())
     for info in metrics():
         assert info.title and info.summary and info.low < info.high
@@ -50,7 +49,8 @@ def test_no_pairs_give_no_scores(name):
 
 
 def test_an_unknown_name_lists_the_names():
-    with pytest.raises(MetricError, match=r'no metric "Bleu2"; .* are edit_distance, wer, bleu.*mean "bleu"\?'):
+    names = ", ".join(info.id for info in metrics())
+    with pytest.raises(MetricError, match=rf'no metric "Bleu2"; the metrics are {names}.*mean "bleu"\?'):
         metric("Bleu2")
 
 

@@ -193,9 +193,14 @@ def test_a_column_of_the_worst_pairs_is_left_out_where_it_is_empty():
 def test_drawings_are_well_formed():
     text = report_html(report())
     drawings = re.findall(r"<svg.*?</svg>", text, re.S)
-    # histograms and curves of two scores, a scatter of one, ROC, precision and recall, calibration, coverage, buckets,
-    # the matrix of every two scores
-    assert len(drawings) == 11
+    assert len(drawings) == len(re.findall("<figure", text)) > 0
+    captions = [html.unescape(each) for each in re.findall("<figcaption>(.*?)</figcaption>", text)]
+    for start in (
+        *("<pluie.direct> · overlap", "<edit_distance> · overlap", "<pluie.direct> as threshold"),
+        *("<edit_distance> as threshold", "<pluie.direct> against edit distance", "ROC", "Precision against recall"),
+        *("Calibration of p(yes)", "Accuracy of the pairs furthest", "Accuracy by range", "Cohen's κ"),
+    ):
+        assert len([caption for caption in captions if caption.startswith(start)]) == 1, start
     for drawing in drawings:
         root = ElementTree.fromstring(drawing)
         assert root.get("role") == "img" and root.get("aria-label")
