@@ -68,7 +68,7 @@ assert not loaded, loaded
 def said(tmp_path_factory: pytest.TempPathFactory) -> subprocess.CompletedProcess[str]:
     """What one Python without the packages says, command after command."""
     where = tmp_path_factory.mktemp("light")
-    lexical = [entry.id for entry, _ in catalogue.METRICS if entry.family == "lexical" and entry.id != "meteor"]
+    lexical = [entry.id for entry, _ in catalogue.shipped() if entry.family == "lexical" and entry.id != "meteor"]
     specs = [part for spec in lexical for part in ("--metric", spec)]
     commands = [
         ["demo", "pairs.csv"],

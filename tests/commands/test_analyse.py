@@ -15,7 +15,8 @@ from scipy import stats
 from sklearn.metrics import roc_auc_score
 
 from parapluie_gui import manual
-from parapluie_gui.analysis.catalogue import NAMES, analysis
+from parapluie_gui.analysis.catalogue import analysis
+from parapluie_gui.analysis.catalogue import names as analysis_names
 from parapluie_gui.analysis.threshold import best_threshold
 from parapluie_gui.commands.main import main
 from parapluie_gui.metrics.lexical.edit_distance import EditDistance
@@ -306,7 +307,7 @@ def test_pairs_without_labels(there, capsys):
         (["one.csv", "--out", "two.csv"], "two.csv is a file"),
         (["one.csv", "--draws", "-1"], "not a whole number"),
         (["plain.csv"], "no column is a known score"),
-        (["one.csv", "--only", "nope"], f'There is no analysis "nope". Choose among {NAMES[0]}, '),
+        (["one.csv", "--only", "nope"], f'There is no analysis "nope". Choose among {analysis_names()[0]}, '),
         (["one.csv", "--only", "agreement"], "Nobody"),
         (["bare.csv", "--only", "curves"], "no pair has a label"),
         (["one.csv", "--ranges", "99"], "99 is not a whole number from 2 to 20"),
