@@ -31,7 +31,8 @@ class Named(Protocol):
 
     Attributes:
         name: Unique in the list.
-        after: The name of the entry that it follows; "" or the name of an absent one puts it last.
+        after: The name of the entry that it follows, or several, of which the first that is present counts; last if
+            there is none.
     """
 
     @property
@@ -50,8 +51,8 @@ class Part:
 
     Attributes:
         name: Its name in the list ("certificate" among the analyses).
-        place: "module:object" inside the feature's package ("analysis:Certificate").
-        after: The name of the entry that it follows in the list; last by default.
+        place: "module:object" inside the feature's package ("analysis:Certificate"), or a full name.
+        after: The names of the entries that it may follow in the list; the first that is present counts.
         package: The feature's package; `Feature` fills it in.
     """
 
@@ -62,7 +63,10 @@ class Part:
 
     def load(self) -> Any:
         """Import the object and return it."""
-        return resolve_name(f"{self.package}.{self.place}")
+        return self._resolve(self.place)
+
+    def _resolve(self, place: str) -> Any:
+        return resolve_name(place if place.startswith("parapluie_gui.") else f"{self.package}.{place}")
 
 
 @dataclass(frozen=True)
@@ -73,7 +77,7 @@ class AnalysisPart(Part):
 
     def load_page(self) -> Any:
         """Import the class of its page and return it."""
-        return resolve_name(f"{self.package}.{self.page}")
+        return self._resolve(self.page)
 
 
 @dataclass(frozen=True)
@@ -111,7 +115,7 @@ class Command(Part):
 
     def load_options(self) -> type[Any]:
         """Import the dataclass of its options and return it."""
-        kind: type[Any] = resolve_name(f"{self.package}.{self.options}")
+        kind: type[Any] = self._resolve(self.options)
         return kind
 
     @property
@@ -132,6 +136,8 @@ class AnalysisCommand(Command):
         selecting: It takes the options that select errors.
     """
 
+    place: str = "parapluie_gui.commands.analysis:run"
+    options: str = "parapluie_gui.commands.options:Analysing"
     analyses: tuple[str, ...] = ()
     without: tuple[str, ...] = ()
     apart: bool = False
@@ -275,18 +281,17 @@ def brought(kind: str) -> tuple[Any, ...]:
 def arranged(own: Iterable[EntryT], more: Sequence[EntryT]) -> list[EntryT]:
     """Return the core's entries of a list with those of features in their places.
 
-    Entries that follow the same one stay in their order; those whose predecessor is absent come last.
+    Entries that follow the same one stay in their order; those whose predecessors are all absent come last.
     """
-    entries = list(own)
-    waiting = list(more)
+    entries, waiting = list(own), list(more)
     while waiting:
-        places = {entry.name: place for place, entry in enumerate(entries)}
-        ready = [entry for entry in waiting if entry.after in places]
-        if not ready:
+        names = {entry.name for entry in (*entries, *waiting)}
+        placed = {entry.name: at for at, entry in enumerate(entries)}
+        anchors = [next((name for name in entry.after.split() if name in names), "") for entry in waiting]
+        anchor = next((name for name in anchors if name in placed), None)
+        if anchor is None:
             break
-        first = ready[0]
-        same = [entry for entry in ready if entry.after == first.after]
-        at = places[first.after] + 1
-        entries[at:at] = same
-        waiting = [entry for entry in waiting if entry not in same]
+        followers = [entry for entry, name in zip(waiting, anchors, strict=True) if name == anchor]
+        entries[placed[anchor] + 1 : placed[anchor] + 1] = followers
+        waiting = [entry for entry, name in zip(waiting, anchors, strict=True) if name != anchor]
     return [*entries, *waiting]

@@ -12,11 +12,11 @@ from analysing import corpus_of, table_of
 from parapluie_gui import places
 from parapluie_gui.analysis.base import analyse
 from parapluie_gui.analysis.catalogue import analysis
-from parapluie_gui.analysis.evaluations.families import PICTURE, RELATIONS
 from parapluie_gui.analysis.figure import Heading, HeatMap
 from parapluie_gui.analysis.statistics.buckets import wilson
 from parapluie_gui.api.material import material_of
 from parapluie_gui.errors import ParapluieError
+from parapluie_gui.features.meanings.analysis import PICTURE, RELATIONS
 from parapluie_gui.pairs import read
 from parapluie_gui.pairs.pool import pool
 from parapluie_gui.report.svg import figure_svg
