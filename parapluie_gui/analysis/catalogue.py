@@ -21,7 +21,6 @@ _CORE = (
     AnalysisPart("comparison", "comparisons:Comparisons"),
     AnalysisPart("buckets", "buckets:Buckets"),
     AnalysisPart("lengths", "lengths:Lengths"),
-    AnalysisPart("errors", "errors:Errors"),
     AnalysisPart("balanced", "balanced:Balanced"),
     AnalysisPart("agreement", "raters:Raters"),
     AnalysisPart("human", "human:Human"),

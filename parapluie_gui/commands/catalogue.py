@@ -75,23 +75,6 @@ _CORE: tuple[Command, ...] = (
         offline=True,
     ),
     AnalysisCommand(
-        name="errors",
-        place="analysis:run",
-        options="options:Analysing",
-        about="what errors have in common, and labels that may be wrong",
-        group="Look at pairs",
-        examples=(
-            "errors scored.csv",
-            "errors scored.csv --score bleu --pairs 'false positives'",
-            "errors scored.csv --labels",
-        ),
-        analyses=("errors",),
-        without=("extend",),
-        apart=True,
-        draws=0,
-        selecting=True,
-    ),
-    AnalysisCommand(
         name="describe",
         place="analysis:run",
         options="options:Analysing",

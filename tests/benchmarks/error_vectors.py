@@ -30,9 +30,8 @@ from typing import Any, Literal, cast, get_args
 import numpy as np
 from scipy.stats import hypergeom
 
-import parapluie_gui.analysis.errors.special as keyness
+import parapluie_gui.features.errors.special as keyness
 from parapluie_gui.analysis.columns import change_kinds
-from parapluie_gui.analysis.errors.special import LEAST_RATIO, Special, groups, special
 from parapluie_gui.analysis.errors.traits import LEAST, Family, Trait, traits
 from parapluie_gui.analysis.material import edit_distance, usual_cuts
 from parapluie_gui.analysis.score_column import score_column
@@ -41,6 +40,7 @@ from parapluie_gui.analysis.statistics.comparison import default_threshold
 from parapluie_gui.analysis.table import Cell, Table, table_text
 from parapluie_gui.analysis.threshold import Outcome, outcome
 from parapluie_gui.arrays import Floats, Labels, Mask
+from parapluie_gui.features.errors.special import LEAST_RATIO, Special, groups, special
 from parapluie_gui.pairs import Corpus, read
 
 RUNS, SHUFFLES, DIRECTIONS, STABLE = 10, 20, 32, 0.6

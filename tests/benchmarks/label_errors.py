@@ -19,9 +19,9 @@ import numpy as np
 import pandas as pd
 from scipy.stats import hypergeom
 
-from parapluie_gui.analysis.errors.labels import suspects
 from parapluie_gui.analysis.score_column import score_column
 from parapluie_gui.analysis.table import Table, table_text
+from parapluie_gui.features.errors.labels import suspects
 
 DATA = Path(__file__).parents[2].parent / "shared" / "data"
 #: Pairs of MRPC's train part, which ETPC counts first.

@@ -14,7 +14,6 @@ from PySide6.QtWidgets import QListWidget, QListWidgetItem, QWidget
 from parapluie_gui.analysis.base import GROUPS, Analysis
 from parapluie_gui.analysis.catalogue import analyses, analysis, parts
 from parapluie_gui.ui.analysis.certificate import CertificatePage
-from parapluie_gui.ui.analysis.errors import ErrorsPage
 from parapluie_gui.ui.analysis.form import translated
 from parapluie_gui.ui.analysis.links import Links
 from parapluie_gui.ui.analysis.page import AnalysisPage
@@ -122,7 +121,6 @@ class PageList(QListWidget):
 
 #: The pages that have more than every page, by the name of their analysis.
 _MORE: dict[str, Callable[[Links], AnalysisPage]] = {
-    "errors": ErrorsPage,
     "certificate": CertificatePage,
     "sweep": SweepPage,
 }

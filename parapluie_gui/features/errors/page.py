@@ -10,9 +10,9 @@ import numpy as np
 
 from parapluie_gui.analysis.base import Analysis
 from parapluie_gui.analysis.catalogue import analysis
-from parapluie_gui.analysis.evaluations.errors import SELECTED, PairSet
 from parapluie_gui.analysis.material import Material
 from parapluie_gui.analysis.score_column import Tick
+from parapluie_gui.features.errors.analysis import SELECTED, PairSet
 from parapluie_gui.report.explained import blame_grid
 from parapluie_gui.ui.analysis.experiment import WorkedPage
 from parapluie_gui.ui.analysis.links import Links

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from parapluie_gui.analysis.base import Run
-from parapluie_gui.analysis.evaluations.errors import ERRORS, Errors, ErrorsResult, Options, _errors, groups_table
 from parapluie_gui.api.material import material_of
+from parapluie_gui.features.errors.analysis import ERRORS, Errors, ErrorsResult, Options, _errors, groups_table
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.pairs import read
 from parapluie_gui.scores.table import ScoreTable

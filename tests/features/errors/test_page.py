@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from analysing import corpus_of, mask, notes, rest, turn
 
+from parapluie_gui.features.errors.page import ErrorsPage
 from parapluie_gui.pluie.judge_settings import JudgeSettings
 from parapluie_gui.scores.table import ScoreTable
-from parapluie_gui.ui.analysis.errors import ErrorsPage
 from parapluie_gui.ui.state.experiment import ErrorsExplained, ErrorsWanted, blame_plan
 
 

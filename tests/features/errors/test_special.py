@@ -7,11 +7,11 @@ import pytest
 from scipy.stats import fisher_exact, hypergeom
 
 from parapluie_gui.analysis.columns import change_kinds
-from parapluie_gui.analysis.errors.special import groups, score_bands, special
 from parapluie_gui.analysis.errors.traits import Trait, bucket_traits, traits, without_own
 from parapluie_gui.analysis.material import closeness_cuts
 from parapluie_gui.analysis.score_column import score_column
 from parapluie_gui.analysis.statistics.buckets import cut_numbers
+from parapluie_gui.features.errors.special import groups, score_bands, special
 from parapluie_gui.pairs.corpus import Corpus
 
 NAMES = ("Anna", "Bert", "Clara", "Dora", "Emil", "Frida")

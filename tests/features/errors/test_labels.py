@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from parapluie_gui.analysis.errors.labels import PLANTED, suspects
 from parapluie_gui.analysis.score_column import score_column
+from parapluie_gui.features.errors.labels import PLANTED, suspects
 
 RANDOM = np.random.default_rng(5)
 TRUTH = (np.arange(400) % 2).astype(np.int8)

@@ -8,8 +8,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from parapluie_gui.analysis.base import LABELS, PAIRS, SCORES, Analysis, Block, Need, Remark, Run
-from parapluie_gui.analysis.errors.labels import PLANTED, Suspects, suspects
-from parapluie_gui.analysis.errors.special import Group, Special, groups, score_bands, special
 from parapluie_gui.analysis.errors.traits import Family, Trait, without_own
 from parapluie_gui.analysis.figure import BarBlock, BarList, Heading, HeatMap, SignedBar
 from parapluie_gui.analysis.link import PairsLink
@@ -20,6 +18,8 @@ from parapluie_gui.analysis.statistics.buckets import buckets, cut_members
 from parapluie_gui.analysis.table import Cell, Table
 from parapluie_gui.analysis.threshold import Outcome, outcome
 from parapluie_gui.arrays import Mask
+from parapluie_gui.features.errors.labels import PLANTED, Suspects, suspects
+from parapluie_gui.features.errors.special import Group, Special, groups, score_bands, special
 from parapluie_gui.judgements.scheme import REVIEWED
 from parapluie_gui.metrics.changes.kinds import kind_members
 from parapluie_gui.options import choice, integer, switch

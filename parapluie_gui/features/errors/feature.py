@@ -1,0 +1,31 @@
+"""Errors that belong together, and labels that may be wrong."""
+
+from __future__ import annotations
+
+from parapluie_gui.feature import AnalysisCommand, AnalysisPart, Feature
+
+FEATURE = Feature(
+    name="errors",
+    package=__package__,
+    about="errors that belong together, and labels that may be wrong",
+    commands=(
+        AnalysisCommand(
+            name="errors",
+            about="what errors have in common, and labels that may be wrong",
+            group="Look at pairs",
+            examples=(
+                "errors scored.csv",
+                "errors scored.csv --score bleu --pairs 'false positives'",
+                "errors scored.csv --labels",
+            ),
+            analyses=("errors",),
+            without=("extend",),
+            apart=True,
+            draws=0,
+            selecting=True,
+            after="explain",
+        ),
+    ),
+    analyses=(AnalysisPart("errors", "analysis:Errors", after="families lengths", page="page:ErrorsPage"),),
+    manual=("errors",),
+)
