@@ -28,7 +28,6 @@ from parapluie_gui.analysis.kept_threshold import (
 )
 from parapluie_gui.analysis.material import Material
 from parapluie_gui.analysis.own_scores import own_scores
-from parapluie_gui.analysis.protocols.parascore_extension import extend
 from parapluie_gui.analysis.score_languages import languages_of_columns, strange_language, templates_of_columns
 from parapluie_gui.analysis.table import Table, count_formulas, number, table_csv, table_text
 from parapluie_gui.analysis.threshold import best_threshold
@@ -40,12 +39,13 @@ from parapluie_gui.commands.corpora import read_corpus
 from parapluie_gui.commands.options import Analysing, Writing
 from parapluie_gui.commands.saying import TITLE, say, styled
 from parapluie_gui.errors import CorpusError, ParapluieError, listed
+from parapluie_gui.features.papers.evaluation_set import LAYOUT
+from parapluie_gui.features.papers.parascore_extension import extend
 from parapluie_gui.files import atomic_write
 from parapluie_gui.pairs import Corpus
 from parapluie_gui.pairs.corpus import UNLABELLED
 from parapluie_gui.pairs.formulas import formula_sentence
 from parapluie_gui.pairs.pool import pool
-from parapluie_gui.pairs.reading.evaluation_set import LAYOUT
 from parapluie_gui.report.explained import deciding_words
 from parapluie_gui.report.figure_style import USUAL, FigureStyle
 from parapluie_gui.report.html import Report, report_html

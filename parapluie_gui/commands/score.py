@@ -12,7 +12,6 @@ from parapluie_gui.analysis.columns import with_kinds
 from parapluie_gui.analysis.computed import ComputedColumn, check_name
 from parapluie_gui.analysis.own_scores import own_scores, put_own_scores
 from parapluie_gui.analysis.plain import plain
-from parapluie_gui.analysis.protocols.pem_controls import CONTROL, CONTROLS, with_controls
 from parapluie_gui.analysis.statistics.summary import by_label, summary
 from parapluie_gui.api.corpora import filter_mask, read_files
 from parapluie_gui.api.judges import choose_metrics
@@ -27,6 +26,7 @@ from parapluie_gui.commands.judge import judges_of
 from parapluie_gui.commands.options import Score
 from parapluie_gui.commands.saying import say
 from parapluie_gui.errors import BAD_INPUT, INTERRUPTED, MetricError, ParapluieError, one_line
+from parapluie_gui.features.papers.pem_controls import CONTROL, CONTROLS, with_controls
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.pairs import Corpus
 from parapluie_gui.pairs.reading.sidecar import sidecar_of

@@ -25,9 +25,9 @@ import numpy as np
 from nltk.stem.porter import PorterStemmer
 from nltk.translate.meteor_score import single_meteor_score
 
-from parapluie_gui.analysis.protocols.parascore_extension import split
 from parapluie_gui.analysis.statistics.correlation import Correlation, correlation
 from parapluie_gui.arrays import Scores
+from parapluie_gui.features.papers.parascore_extension import split
 from parapluie_gui.metrics.lexical.tokens import treebank_tokens
 from parapluie_gui.pairs.corpus import Corpus
 

@@ -8,10 +8,10 @@ from functools import cached_property
 from pathlib import Path
 
 from parapluie_gui.errors import CorpusError
+from parapluie_gui.features.papers.evaluation_set import find_evaluation_set, read_evaluation_set
 from parapluie_gui.pairs.formulas import unmark
 from parapluie_gui.pairs.reading.delimited import read_delimited
 from parapluie_gui.pairs.reading.encoding import decode
-from parapluie_gui.pairs.reading.evaluation_set import find_evaluation_set, read_evaluation_set
 from parapluie_gui.pairs.reading.filekind import FileKind, kind_of, load
 from parapluie_gui.pairs.reading.header_guess import to_table
 from parapluie_gui.pairs.reading.jsonfile import looks_like_json, read_json

@@ -12,10 +12,10 @@ from typing import TypedDict, Unpack
 
 from parapluie_gui.computer import uncollected
 from parapluie_gui.errors import CorpusError, one_line
+from parapluie_gui.features.papers.evaluation_set import LAYOUT, set_name
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.pairs.reading.assemble import assemble
 from parapluie_gui.pairs.reading.dispatch import Choices, Content, Reading, open_parallel
-from parapluie_gui.pairs.reading.evaluation_set import LAYOUT, set_name
 from parapluie_gui.pairs.reading.layouts import language_of
 from parapluie_gui.pairs.reading.mapping import ColumnMapping
 from parapluie_gui.pairs.reading.preview import Preview, preview_of

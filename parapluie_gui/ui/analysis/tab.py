@@ -14,10 +14,10 @@ from PySide6.QtWidgets import QSplitter, QStackedWidget, QWidget
 
 from parapluie_gui.analysis.base import Analysis
 from parapluie_gui.analysis.material import Facts, Material, Studies
-from parapluie_gui.analysis.protocols.mixed_balanced import DRAWS, PER_LABEL
 from parapluie_gui.analysis.study import DISTANCE
 from parapluie_gui.arrays import Mask
 from parapluie_gui.errors import ParapluieError
+from parapluie_gui.features.papers.mixed_balanced import DRAWS, PER_LABEL
 from parapluie_gui.ui.analysis.choice import AnalysisChoice, collect, offered_scores
 from parapluie_gui.ui.analysis.links import Links
 from parapluie_gui.ui.analysis.page import AnalysisPage, Runs, why_empty

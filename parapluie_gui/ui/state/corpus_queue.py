@@ -13,10 +13,10 @@ from typing import Any
 from PySide6.QtCore import QObject, Signal
 
 from parapluie_gui import places
-from parapluie_gui.analysis.protocols.pem_controls import with_controls
 from parapluie_gui.arrays import Labels, Rows, Scores
 from parapluie_gui.cluster.folder import is_parts
 from parapluie_gui.errors import CorpusError, SessionError, one_line
+from parapluie_gui.features.papers.pem_controls import with_controls
 from parapluie_gui.judgements.columns import People
 from parapluie_gui.judgements.imported import matched, read_answers
 from parapluie_gui.judgements.record import Judgement

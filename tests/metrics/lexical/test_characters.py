@@ -9,8 +9,8 @@ import pytest
 from library_misuse import rouge_right
 from scipy.stats import pearsonr
 
-from parapluie_gui.analysis.protocols.parascore_extension import held_out
 from parapluie_gui.errors import MetricError
+from parapluie_gui.features.papers.parascore_extension import held_out
 from parapluie_gui.metrics.catalogue import metric
 from parapluie_gui.metrics.lexical.bleu import Bleu, IBleu, SacreBleu
 from parapluie_gui.metrics.lexical.characters import characters_and_words, without_spaces, zh_tokens

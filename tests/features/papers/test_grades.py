@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from parapluie_gui.analysis.statistics.grades import Grade, grade_codes, grade_edges, grades
+from parapluie_gui.features.papers.grades import Grade, grade_codes, grade_edges, grades
 
 score = st.sampled_from([0.0, 0.2, 1.0, 2.5, 3.0, 4.75, 5.0, math.nan])
 verdict = st.sampled_from([0.0, 1.0, math.nan])

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from parapluie_gui.analysis.statistics.within_source import (
+from parapluie_gui.features.papers.within_source import (
     WithinSource,
     pairwise_permutation_test,
     source_pairs,

@@ -11,12 +11,7 @@ import numpy as np
 
 from parapluie_gui import places
 from parapluie_gui.analysis.base import analyse
-from parapluie_gui.analysis.evaluations.replication import Options as Chosen
-from parapluie_gui.analysis.evaluations.replication import Replicated
 from parapluie_gui.analysis.material import Facts, Material
-from parapluie_gui.analysis.protocols.paraphrasus import prediction_columns, recognise, tasks
-from parapluie_gui.analysis.protocols.parascore_extension import extend
-from parapluie_gui.analysis.protocols.printed import PrintedPaper, printed_paper
 from parapluie_gui.api.material import material_of
 from parapluie_gui.api.notices import count, progress
 from parapluie_gui.commands.analysis import check_folders, show, write
@@ -24,6 +19,11 @@ from parapluie_gui.commands.judge import judges_of, score_now
 from parapluie_gui.commands.options import JudgeAndMetrics, Replicate
 from parapluie_gui.commands.saying import say
 from parapluie_gui.errors import CorpusError, ParapluieError
+from parapluie_gui.features.papers.paraphrasus import prediction_columns, recognise, tasks
+from parapluie_gui.features.papers.parascore_extension import extend
+from parapluie_gui.features.papers.printed import PrintedPaper, printed_paper
+from parapluie_gui.features.papers.replication import Options as Chosen
+from parapluie_gui.features.papers.replication import Replicated
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.metrics.base import Metric
 from parapluie_gui.pairs import Corpus, read

@@ -12,11 +12,11 @@ from library_misuse import rouge_slipped
 from scipy import stats
 
 from parapluie_gui.analysis.plain import plain
-from parapluie_gui.analysis.protocols.parascore import GRID, meta, tune_omega
-from parapluie_gui.analysis.protocols.parascore_cases import attribution, case_masks, subsets
-from parapluie_gui.analysis.protocols.parascore_extension import added, extend, held_out
 from parapluie_gui.analysis.score_column import ScoreColumn, score_column
 from parapluie_gui.errors import ParapluieError
+from parapluie_gui.features.papers.parascore import GRID, meta, tune_omega
+from parapluie_gui.features.papers.parascore_cases import attribution, case_masks, subsets
+from parapluie_gui.features.papers.parascore_extension import added, extend, held_out
 from parapluie_gui.metrics.catalogue import metric
 from parapluie_gui.metrics.lexical.edit_distance import EditDistance
 from parapluie_gui.metrics.neural.parascore import diversity

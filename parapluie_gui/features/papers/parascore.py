@@ -8,7 +8,12 @@ from math import nan
 
 import numpy as np
 
-from parapluie_gui.analysis.protocols.parascore_cases import (
+from parapluie_gui.analysis.score_column import ScoreColumn, Tick
+from parapluie_gui.analysis.statistics.buckets import Cut, cut_numbers
+from parapluie_gui.analysis.statistics.correlation import Correlation, correlation
+from parapluie_gui.arrays import Floats, Mask, Scores
+from parapluie_gui.errors import ParapluieError
+from parapluie_gui.features.papers.parascore_cases import (
     Attribution,
     CandidatePairs,
     Subsets,
@@ -16,12 +21,7 @@ from parapluie_gui.analysis.protocols.parascore_cases import (
     case_masks,
     subsets,
 )
-from parapluie_gui.analysis.protocols.parascore_extension import added, held_out, split
-from parapluie_gui.analysis.score_column import ScoreColumn, Tick
-from parapluie_gui.analysis.statistics.buckets import Cut, cut_numbers
-from parapluie_gui.analysis.statistics.correlation import Correlation, correlation
-from parapluie_gui.arrays import Floats, Mask, Scores
-from parapluie_gui.errors import ParapluieError
+from parapluie_gui.features.papers.parascore_extension import added, held_out, split
 from parapluie_gui.metrics.lexical.edit_distance import EditDistance
 from parapluie_gui.metrics.neural.parascore import OMEGA, diversity
 from parapluie_gui.pairs.corpus import Corpus

@@ -10,11 +10,11 @@ from parapluie_gui.analysis.base import HUMAN, PAIRS, SCORES, Analysis, Block, R
 from parapluie_gui.analysis.evaluations.rows import score_rows
 from parapluie_gui.analysis.link import Plot
 from parapluie_gui.analysis.material import Material
-from parapluie_gui.analysis.protocols.parascore import MetaEvaluation, MetaScore, meta
 from parapluie_gui.analysis.score_column import Tick
 from parapluie_gui.analysis.statistics.correlation import Correlation
 from parapluie_gui.analysis.study import CorpusStudy, ScoreStudy
 from parapluie_gui.analysis.table import Cell, Table, cell_text, slim
+from parapluie_gui.features.papers.parascore import MetaEvaluation, MetaScore, meta
 from parapluie_gui.options import choice
 
 #: Scores that tell meaning from wording, the best first: the first that is there is used for S_sim, S_div and ω.

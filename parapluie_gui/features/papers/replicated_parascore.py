@@ -8,13 +8,13 @@ from math import isnan
 
 import numpy as np
 
-from parapluie_gui.analysis.evaluations.replicated_cells import Replicating
-from parapluie_gui.analysis.protocols.parascore import MetaEvaluation, MetaScore, Tuned, meta
-from parapluie_gui.analysis.protocols.parascore_cases import Attribution, subsets
-from parapluie_gui.analysis.protocols.parascore_extension import split
-from parapluie_gui.analysis.protocols.printed import PrintedCell, PrintedCorpus, ReplicatedCell
 from parapluie_gui.analysis.statistics.correlation import Correlation
 from parapluie_gui.errors import ParapluieError
+from parapluie_gui.features.papers.parascore import MetaEvaluation, MetaScore, Tuned, meta
+from parapluie_gui.features.papers.parascore_cases import Attribution, subsets
+from parapluie_gui.features.papers.parascore_extension import split
+from parapluie_gui.features.papers.printed import PrintedCell, PrintedCorpus, ReplicatedCell
+from parapluie_gui.features.papers.replicated_cells import Replicating
 
 #: The scores that can tell S_sim from S_div, the paper's own first.
 _SIMILARITIES = ("simcse", "bertscore", "sbert")

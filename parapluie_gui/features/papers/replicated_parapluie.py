@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from math import isnan, nan
 
-from parapluie_gui.analysis.evaluations.replicated_cells import Replicating
-from parapluie_gui.analysis.protocols.mixed_balanced import BalancedScore, mixed_balanced
-from parapluie_gui.analysis.protocols.printed import PrintedCell, ReplicatedCell
 from parapluie_gui.analysis.score_column import ScoreColumn
 from parapluie_gui.analysis.statistics.decision import Decision, DecisionThresholds, thresholds
 from parapluie_gui.analysis.statistics.summary import LabelSummary, by_label
 from parapluie_gui.analysis.study import Independence, independence
 from parapluie_gui.arrays import Mask
 from parapluie_gui.errors import ParapluieError
+from parapluie_gui.features.papers.mixed_balanced import BalancedScore, mixed_balanced
+from parapluie_gui.features.papers.printed import PrintedCell, ReplicatedCell
+from parapluie_gui.features.papers.replicated_cells import Replicating
 
 #: What stands behind a quantity that is of the threshold 0.
 _NATURAL = " at 0"

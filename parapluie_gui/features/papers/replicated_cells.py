@@ -8,9 +8,9 @@ from functools import cached_property
 import numpy as np
 
 from parapluie_gui.analysis.material import Material, edit_distance
-from parapluie_gui.analysis.protocols.printed import PrintedCell, PrintedCorpus, PrintedPaper, PrintedRow
 from parapluie_gui.analysis.score_column import ScoreColumn
 from parapluie_gui.arrays import Mask, Scores
+from parapluie_gui.features.papers.printed import PrintedCell, PrintedCorpus, PrintedPaper, PrintedRow
 from parapluie_gui.scores.identity import identify
 
 #: Stands before the folder of a file in the name that a corpus is recognised by.

@@ -10,7 +10,7 @@ import pytest
 from scipy import stats
 
 from parapluie_gui.analysis.statistics.correlation import pearson
-from parapluie_gui.analysis.statistics.paired_permutation import (
+from parapluie_gui.features.papers.paired_permutation import (
     perm_both,
     permutation_signs,
     significance_ranks,

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from parapluie_gui import manual
-from parapluie_gui.analysis.protocols.printed import PAPERS, printed_paper
 from parapluie_gui.commands.main import main
+from parapluie_gui.features.papers.printed import PAPERS, printed_paper
 
 PAGE = next(page for page in manual.pages() if page.name == "papers")
 SLOW = re.compile(r"# (needs|takes) .+")

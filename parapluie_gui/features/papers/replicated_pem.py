@@ -8,11 +8,11 @@ from math import isnan
 
 import numpy as np
 
-from parapluie_gui.analysis.evaluations.replicated_cells import Replicating
-from parapluie_gui.analysis.protocols.printed import PrintedCell, ReplicatedCell
-from parapluie_gui.analysis.protocols.systems import SYSTEM
 from parapluie_gui.analysis.statistics.correlation import pearson
 from parapluie_gui.arrays import Floats, Mask, Scores
+from parapluie_gui.features.papers.printed import PrintedCell, ReplicatedCell
+from parapluie_gui.features.papers.replicated_cells import Replicating
+from parapluie_gui.features.papers.systems import SYSTEM
 
 
 def filler(work: Replicating) -> Callable[[PrintedCell], list[ReplicatedCell]]:

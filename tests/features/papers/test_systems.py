@@ -9,8 +9,8 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from parapluie_gui.analysis.protocols.systems import evaluate, layout
 from parapluie_gui.analysis.score_column import score_column
+from parapluie_gui.features.papers.systems import evaluate, layout
 
 SYSTEMS, ITEMS = ("human1", "human2", "machine1", "machine2"), 25
 

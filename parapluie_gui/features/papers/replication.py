@@ -6,10 +6,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from parapluie_gui.analysis.base import Analysis, Block, Remark, Run
-from parapluie_gui.analysis.evaluations import replicated_parapluie, replicated_parascore, replicated_pem
-from parapluie_gui.analysis.evaluations.replicated_cells import Replicating
 from parapluie_gui.analysis.material import Material
-from parapluie_gui.analysis.protocols.paraphrasus import (
+from parapluie_gui.analysis.score_column import Tick
+from parapluie_gui.analysis.table import Cell, Table
+from parapluie_gui.features.papers import replicated_parapluie, replicated_parascore, replicated_pem
+from parapluie_gui.features.papers.paraphrasus import (
     GROUPS,
     BenchmarkTask,
     Method,
@@ -19,7 +20,7 @@ from parapluie_gui.analysis.protocols.paraphrasus import (
     score_method,
     tasks,
 )
-from parapluie_gui.analysis.protocols.printed import (
+from parapluie_gui.features.papers.printed import (
     PAPERS,
     PrintedCell,
     PrintedRow,
@@ -28,8 +29,7 @@ from parapluie_gui.analysis.protocols.printed import (
     grouped_absences,
     printed_paper,
 )
-from parapluie_gui.analysis.score_column import Tick
-from parapluie_gui.analysis.table import Cell, Table
+from parapluie_gui.features.papers.replicated_cells import Replicating
 from parapluie_gui.options import choice, switch
 
 

@@ -13,12 +13,12 @@ from parapluie_gui.analysis.link import PairsLink
 from parapluie_gui.analysis.material import Material
 from parapluie_gui.analysis.options import part
 from parapluie_gui.analysis.plain import plain
-from parapluie_gui.analysis.protocols.paraphrasus import prediction_columns, prediction_method
 from parapluie_gui.analysis.score_column import Tick
-from parapluie_gui.analysis.statistics.grades import Grade, grade_codes, grade_edges, grades
 from parapluie_gui.analysis.statistics.shared_errors import score_verdicts
 from parapluie_gui.analysis.table import Cell, Table, number
 from parapluie_gui.arrays import Floats, Scores
+from parapluie_gui.features.papers.grades import Grade, grade_codes, grade_edges, grades
+from parapluie_gui.features.papers.paraphrasus import prediction_columns, prediction_method
 from parapluie_gui.options import decimal
 
 #: Columns of predictions that are shown where no score is chosen, at most.

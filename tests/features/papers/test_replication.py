@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from parapluie_gui.analysis.base import analyse
-from parapluie_gui.analysis.evaluations.replication import Options, Replicated, usual_paper
-from parapluie_gui.analysis.protocols.printed import PAPERS, printed_paper
 from parapluie_gui.api.material import material_of
 from parapluie_gui.commands.main import main
+from parapluie_gui.features.papers.printed import PAPERS, printed_paper
+from parapluie_gui.features.papers.replication import Options, Replicated, usual_paper
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.pluie.templates import load_templates

@@ -9,15 +9,15 @@ from math import isnan
 from parapluie_gui.analysis.base import LABELS, PAIRS, SCORES, Analysis, Block, Remark, Run
 from parapluie_gui.analysis.figure import BarBlock, BarList, SignedBar
 from parapluie_gui.analysis.material import Material
-from parapluie_gui.analysis.protocols.mixed_balanced import (
+from parapluie_gui.analysis.score_column import Tick
+from parapluie_gui.analysis.table import Cell, Table, number
+from parapluie_gui.features.papers.mixed_balanced import (
     DRAWS,
     PER_LABEL,
     BalancedDecision,
     MixedBalanced,
     mixed_balanced,
 )
-from parapluie_gui.analysis.score_column import Tick
-from parapluie_gui.analysis.table import Cell, Table, number
 from parapluie_gui.options import integer
 
 

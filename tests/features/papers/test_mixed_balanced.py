@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from parapluie_gui.analysis.protocols.mixed_balanced import _draw, mean, mixed_balanced
 from parapluie_gui.analysis.score_column import ScoreColumn
 from parapluie_gui.analysis.threshold import best_threshold, counts
 from parapluie_gui.errors import ParapluieError
+from parapluie_gui.features.papers.mixed_balanced import _draw, mean, mixed_balanced
 
 
 def corpora(seed: int = 0, pairs: int = 900):

@@ -19,21 +19,21 @@ from parapluie_gui.analysis.statistics.correlation import (
     ranks,
     resample,
 )
-from parapluie_gui.analysis.statistics.paired_permutation import (
+from parapluie_gui.arrays import Floats, Mask, Rows, Scores
+from parapluie_gui.features.papers.paired_permutation import (
     perm_both,
     permutation_signs,
     significance_ranks,
     soft_pairwise_accuracy,
     system_p_values,
 )
-from parapluie_gui.analysis.statistics.within_source import (
+from parapluie_gui.features.papers.within_source import (
     SourcePairs,
     WithinSource,
     pairwise_permutation_test,
     source_pairs,
     within_source,
 )
-from parapluie_gui.arrays import Floats, Mask, Rows, Scores
 
 #: The column that says who wrote a hypothesis.
 SYSTEM = "system"

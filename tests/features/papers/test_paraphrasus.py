@@ -5,7 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from parapluie_gui.analysis.protocols.paraphrasus import (
+from parapluie_gui.analysis.score_column import ScoreColumn
+from parapluie_gui.errors import ParapluieError
+from parapluie_gui.features.papers.paraphrasus import (
     PART_KEYS,
     PARTS,
     Method,
@@ -21,8 +23,6 @@ from parapluie_gui.analysis.protocols.paraphrasus import (
     tasks,
     wrong_mask,
 )
-from parapluie_gui.analysis.score_column import ScoreColumn
-from parapluie_gui.errors import ParapluieError
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.pairs.pool import pool
 

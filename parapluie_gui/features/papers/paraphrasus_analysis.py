@@ -8,13 +8,16 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from parapluie_gui.analysis.base import PAIRS, Analysis, Block, Remark, Run
-from parapluie_gui.analysis.evaluations.grades import METHODS
 from parapluie_gui.analysis.evaluations.shared import SHARED, SHARED_NOTE, shared_cells
 from parapluie_gui.analysis.languages import languages
 from parapluie_gui.analysis.link import Link, PairsLink
 from parapluie_gui.analysis.material import Material
 from parapluie_gui.analysis.plain import plain
-from parapluie_gui.analysis.protocols.paraphrasus import (
+from parapluie_gui.analysis.score_column import Tick
+from parapluie_gui.analysis.statistics.shared_errors import SharedErrors
+from parapluie_gui.analysis.table import Cell, Table, percent
+from parapluie_gui.features.papers.grades_analysis import METHODS
+from parapluie_gui.features.papers.paraphrasus import (
     GROUPS,
     PART_KEYS,
     PARTS,
@@ -33,9 +36,6 @@ from parapluie_gui.analysis.protocols.paraphrasus import (
     tasks,
     wrong_mask,
 )
-from parapluie_gui.analysis.score_column import Tick
-from parapluie_gui.analysis.statistics.shared_errors import SharedErrors
-from parapluie_gui.analysis.table import Cell, Table, percent
 from parapluie_gui.scores.identity import identify
 
 #: Methods that a title names, at most.

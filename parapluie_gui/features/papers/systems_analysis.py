@@ -13,11 +13,11 @@ from parapluie_gui.analysis.figure import Chart, Line
 from parapluie_gui.analysis.link import PairsLink
 from parapluie_gui.analysis.material import Material
 from parapluie_gui.analysis.options import part, score
-from parapluie_gui.analysis.protocols.systems import MOST_SYSTEMS, SYSTEM, SystemEvaluation, SystemMean, evaluate
 from parapluie_gui.analysis.score_column import Tick
 from parapluie_gui.analysis.table import Cell, Table, number
 from parapluie_gui.arrays import Mask
 from parapluie_gui.errors import ParapluieError
+from parapluie_gui.features.papers.systems import MOST_SYSTEMS, SYSTEM, SystemEvaluation, SystemMean, evaluate
 from parapluie_gui.options import choice
 from parapluie_gui.pairs.column import TextColumn
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from parapluie_gui.analysis.protocols.pem_controls import CONTROLS, with_controls
 from parapluie_gui.errors import ParapluieError
+from parapluie_gui.features.papers.pem_controls import CONTROLS, with_controls
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.pairs import read
 from parapluie_gui.pairs.corpus import Corpus

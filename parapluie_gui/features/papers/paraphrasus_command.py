@@ -12,15 +12,24 @@ from pathlib import Path
 import numpy as np
 
 from parapluie_gui.analysis.base import Run
-from parapluie_gui.analysis.evaluations.grades import Grades
-from parapluie_gui.analysis.evaluations.grades import GradesResult as GradesFound
-from parapluie_gui.analysis.evaluations.grades import Options as GradesOptions
-from parapluie_gui.analysis.evaluations.paraphrasus import Options as Nothing
-from parapluie_gui.analysis.evaluations.paraphrasus import Paraphrasus, ParaphrasusResult
 from parapluie_gui.analysis.languages import languages
 from parapluie_gui.analysis.material import Facts, Material
 from parapluie_gui.analysis.own_scores import own_scores
-from parapluie_gui.analysis.protocols.paraphrasus import (
+from parapluie_gui.analysis.score_column import score_column
+from parapluie_gui.analysis.statistics.shared_errors import SharedErrors
+from parapluie_gui.api.corpora import tell_skipped
+from parapluie_gui.api.material import no_column, put_expressions, score_values
+from parapluie_gui.commands.analysis import check_folders, show, write
+from parapluie_gui.commands.judge import score_now
+from parapluie_gui.commands.options import JudgeAndMetrics
+from parapluie_gui.commands.options import RunParaphrasus as Options
+from parapluie_gui.commands.saying import say
+from parapluie_gui.errors import CorpusError, ParapluieError
+from parapluie_gui.features.papers.grades import Grade, grade_edges, grades
+from parapluie_gui.features.papers.grades_analysis import Grades
+from parapluie_gui.features.papers.grades_analysis import GradesResult as GradesFound
+from parapluie_gui.features.papers.grades_analysis import Options as GradesOptions
+from parapluie_gui.features.papers.paraphrasus import (
     PART_KEYS,
     BenchmarkTask,
     Method,
@@ -35,17 +44,8 @@ from parapluie_gui.analysis.protocols.paraphrasus import (
     tally,
     tasks,
 )
-from parapluie_gui.analysis.score_column import score_column
-from parapluie_gui.analysis.statistics.grades import Grade, grade_edges, grades
-from parapluie_gui.analysis.statistics.shared_errors import SharedErrors
-from parapluie_gui.api.corpora import tell_skipped
-from parapluie_gui.api.material import no_column, put_expressions, score_values
-from parapluie_gui.commands.analysis import check_folders, show, write
-from parapluie_gui.commands.judge import score_now
-from parapluie_gui.commands.options import JudgeAndMetrics
-from parapluie_gui.commands.options import RunParaphrasus as Options
-from parapluie_gui.commands.saying import say
-from parapluie_gui.errors import CorpusError, ParapluieError
+from parapluie_gui.features.papers.paraphrasus_analysis import Options as Nothing
+from parapluie_gui.features.papers.paraphrasus_analysis import Paraphrasus, ParaphrasusResult
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.pairs import Corpus, read
 from parapluie_gui.pairs.column import typed

@@ -1,0 +1,83 @@
+"""The evaluations of ParaPLUIE, PARAPHRASUS, ParaScore and PEM, and their printed tables."""
+
+from __future__ import annotations
+
+from parapluie_gui.feature import AnalysisCommand, AnalysisPart, Command, Feature
+
+FEATURE = Feature(
+    name="papers",
+    package=__package__,
+    about="the evaluations of ParaPLUIE, PARAPHRASUS, ParaScore and PEM, and their printed tables",
+    commands=(
+        AnalysisCommand(
+            name="systems",
+            about="writers of paraphrases compared, by people and by scores",
+            group="Judge the scores",
+            examples=(
+                "systems scored.csv --system who --human grade",
+                "systems scored.csv --system who --human grade --json",
+                "systems scored.csv --system who --human grade --out results",
+            ),
+            analyses=("systems",),
+            without=("extend",),
+            apart=True,
+            after="sweep certify analyse",
+        ),
+        AnalysisCommand(
+            name="meta",
+            about="correlation of scores with human scores, by ParaScore's protocol",
+            group="Judge the scores",
+            examples=(
+                "meta scored.csv --human grade",
+                "meta scored.csv --human grade --extend",
+                "meta scored.csv --human grade --json",
+            ),
+            analyses=("human",),
+            apart=True,
+            draws=0,
+            after="systems analyse",
+        ),
+        Command(
+            name="paraphrasus",
+            place="paraphrasus_command:run",
+            options="parapluie_gui.commands.options:RunParaphrasus",
+            about="the PARAPHRASUS benchmark's table of errors",
+            group="Judge the scores",
+            examples=(
+                "paraphrasus FOLDER --metric bleu@0.3",
+                "paraphrasus FOLDER --judge pocket --limit 100",
+                "paraphrasus FOLDER --prediction 'P1=LLama3 zero-shot (Paraph)'",
+            ),
+            offline=True,
+            after="meta",
+        ),
+        Command(
+            name="replicate",
+            place="replicate_command:run",
+            options="parapluie_gui.commands.options:Replicate",
+            about="a paper's printed tables, cell by cell, beside ours",
+            group="Judge the scores",
+            examples=(
+                "replicate parapluie --data FOLDER",
+                "replicate parapluie --judge smollm2-135m --limit 20",
+                "replicate pem",
+            ),
+            offline=True,
+            after="paraphrasus",
+        ),
+    ),
+    analyses=(
+        AnalysisPart("balanced", "balanced_analysis:Balanced", after="errors families lengths"),
+        AnalysisPart("human", "human_analysis:Human", after="agreement balanced errors families lengths"),
+        AnalysisPart("systems", "systems_analysis:Systems", after="human"),
+        AnalysisPart("grades", "grades_analysis:Grades", after="systems"),
+        AnalysisPart("paraphrasus", "paraphrasus_analysis:Paraphrasus", after="grades"),
+        AnalysisPart("replicate", "replication:Replicated", after="paraphrasus"),
+    ),
+    manual=(
+        "paraphrasus",
+        "parascore",
+        "systems",
+        "papers",
+    ),
+)
