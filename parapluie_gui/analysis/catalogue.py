@@ -21,7 +21,6 @@ _CORE = (
     AnalysisPart("comparison", "comparisons:Comparisons"),
     AnalysisPart("buckets", "buckets:Buckets"),
     AnalysisPart("lengths", "lengths:Lengths"),
-    AnalysisPart("agreement", "raters:Raters"),
     AnalysisPart("corpus", "corpus:CorpusItself"),
     AnalysisPart("certificate", "certificate:Certifying"),
     AnalysisPart("sweep", "wordings:WordingTest"),

@@ -136,44 +136,6 @@ _CORE: tuple[Command, ...] = (
         ),
     ),
     Command(
-        name="judgements",
-        place="",
-        about="what people said: export, merge, import, agreement",
-        group="People",
-        examples=(
-            "judgements export session.pluie -o answers.csv",
-            "judgements merge session.pluie copy.pluie -o both.pluie",
-            "judgements agreement session.pluie",
-        ),
-        description="What people said of pairs in the window.",
-        actions=(
-            Command(
-                "export",
-                "judgements:export",
-                about="write all answers as a table",
-                options="people_options:ExportJudgements",
-            ),
-            Command(
-                "merge",
-                "judgements:merge",
-                about="merge the answers in copies of a session",
-                options="people_options:MergeJudgements",
-            ),
-            Command(
-                "import",
-                "judgements:import_answers",
-                about="add answers of a table, by the pairs' ids",
-                options="people_options:ImportJudgements",
-            ),
-            Command(
-                "agreement",
-                "judgements:agree",
-                about="how far annotators, labels and scores agree",
-                options="people_options:RaterAgreement",
-            ),
-        ),
-    ),
-    Command(
         name="metrics",
         place="metrics:run",
         options="options:ListModels",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from parapluie_gui.judgements.imported import MatchedAnswers
+from parapluie_gui.features.people.imported import MatchedAnswers
 from parapluie_gui.judgements.record import NOTE, UNNAMED, Judgement, latest
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.storage.session import Session

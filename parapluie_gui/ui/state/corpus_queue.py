@@ -17,8 +17,8 @@ from parapluie_gui.arrays import Labels, Rows, Scores
 from parapluie_gui.cluster.folder import is_parts
 from parapluie_gui.errors import CorpusError, SessionError, one_line
 from parapluie_gui.features.papers.pem_controls import with_controls
+from parapluie_gui.features.people.imported import matched, read_answers
 from parapluie_gui.judgements.columns import People
-from parapluie_gui.judgements.imported import matched, read_answers
 from parapluie_gui.judgements.record import Judgement
 from parapluie_gui.pairs import Corpus, open_corpus, open_text, read_parallel
 from parapluie_gui.pairs.reading.large import Sampled

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QMainWindow, QMenu
 from parapluie_gui.arrays import Rows
 from parapluie_gui.errors import one_line
 from parapluie_gui.feature import broken, installed
+from parapluie_gui.features.people.actions import PeopleActions, VerdictActions
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.models.kind import CAUSAL
 from parapluie_gui.storage.working_copies import WorkingCopies
@@ -46,7 +47,6 @@ from parapluie_gui.ui.window.internal_errors import InternalErrors
 from parapluie_gui.ui.window.languages import CorpusLanguage
 from parapluie_gui.ui.window.manual import ManualHelp
 from parapluie_gui.ui.window.metric_questions import MetricQuestions
-from parapluie_gui.ui.window.people_actions import PeopleActions, VerdictActions
 from parapluie_gui.ui.window.presentation import Presentation
 from parapluie_gui.ui.window.scoring_news import ScoringNews
 from parapluie_gui.ui.window.starting import Starting

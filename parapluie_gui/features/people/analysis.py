@@ -20,11 +20,11 @@ from parapluie_gui.analysis.link import Link, PairsLink
 from parapluie_gui.analysis.material import Material
 from parapluie_gui.analysis.options import part
 from parapluie_gui.analysis.score_column import ScoreColumn, Tick
-from parapluie_gui.analysis.statistics.agreement import Agreement, TwoRaters, agreement, pearson_estimate, two_raters
 from parapluie_gui.analysis.statistics.comparison import default_threshold
 from parapluie_gui.analysis.statistics.correlation import DRAWS, Estimate
 from parapluie_gui.analysis.table import Cell, Table, cell_text, percent
 from parapluie_gui.arrays import Labels, Mask, Rows, Scores
+from parapluie_gui.features.people.agreement import Agreement, TwoRaters, agreement, pearson_estimate, two_raters
 from parapluie_gui.judgements.answers import Answers, FileAnswers
 from parapluie_gui.judgements.columns import shown_name
 from parapluie_gui.options import choice, decimal

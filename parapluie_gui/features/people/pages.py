@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QComboBox, QFrame, QLabel, QLineEdit, QPushButton, QWidget
 
-from parapluie_gui.judgements.round import Dealing
+from parapluie_gui.features.people.round import Dealing
 from parapluie_gui.judgements.scheme import SamplePair, Scheme
 from parapluie_gui.own_files import BrokenFile
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, button, clear, hbox, named, scrolled, vbox, widget_of

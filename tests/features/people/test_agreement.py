@@ -10,7 +10,7 @@ import pytest
 from sklearn.metrics import cohen_kappa_score
 from statsmodels.stats.inter_rater import aggregate_raters, fleiss_kappa
 
-from parapluie_gui.analysis.statistics.agreement import agreement, pearson_estimate, two_raters
+from parapluie_gui.features.people.agreement import agreement, pearson_estimate, two_raters
 
 #: Krippendorff, "Computing Krippendorff's Alpha-Reliability" (2011), example D: four observers, twelve units, values
 #: missing. α is 0.743 nominal and 0.815 ordinal.

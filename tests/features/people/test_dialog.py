@@ -7,12 +7,12 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QPlainTextEdit, QPushButton, QWidget
 
+from parapluie_gui.features.people.dialog import RoundDialog, RoundStore
+from parapluie_gui.features.people.judging import JudgingPage
+from parapluie_gui.features.people.round import Dealing, Round, draw, next_open
 from parapluie_gui.judgements.columns import asked
-from parapluie_gui.judgements.round import Dealing, Round, draw, next_open
 from parapluie_gui.judgements.scheme import load_schemes
 from parapluie_gui.pairs.corpus import Corpus
-from parapluie_gui.ui.round.dialog import RoundDialog, RoundStore
-from parapluie_gui.ui.round.judging import JudgingPage
 from parapluie_gui.ui.state.notes import Notes
 
 PAIRS = 8

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QWidget
 
 from parapluie_gui.arrays import Floats, Labels, Rows
 from parapluie_gui.errors import one_line
+from parapluie_gui.features.people.dialog import RoundDialog, RoundStore
 from parapluie_gui.judgements.columns import Asked, shown_name
 from parapluie_gui.pairs.column import NumberColumn
 from parapluie_gui.pairs.corpus import UNLABELLED, Corpus
@@ -18,7 +19,6 @@ from parapluie_gui.storage.corpora import filed
 from parapluie_gui.storage.document import ENDING
 from parapluie_gui.storage.merge import ANNOTATOR, MergedJudgements
 from parapluie_gui.ui.pair.verdict import VerdictView
-from parapluie_gui.ui.round.dialog import RoundDialog, RoundStore
 from parapluie_gui.ui.setup.roles_dialog import RolesDialog
 from parapluie_gui.ui.state.kept_values import KeptValues
 from parapluie_gui.ui.state.selection import Selection

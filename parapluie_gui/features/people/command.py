@@ -11,21 +11,21 @@ import numpy as np
 
 from parapluie_gui import places
 from parapluie_gui.analysis.base import analyse
-from parapluie_gui.analysis.evaluations.raters import Options as Chosen
-from parapluie_gui.analysis.evaluations.raters import Raters
 from parapluie_gui.analysis.material import Material
 from parapluie_gui.analysis.own_scores import own_scores
 from parapluie_gui.api.material import material_of, no_column, with_thresholds
 from parapluie_gui.api.notices import count, progress
 from parapluie_gui.commands.analysis import check_folders, show, write
 from parapluie_gui.commands.corpora import read_corpus
-from parapluie_gui.commands.people_options import ExportJudgements, ImportJudgements, MergeJudgements, RaterAgreement
 from parapluie_gui.commands.saying import say
 from parapluie_gui.errors import ParapluieError, SessionError
+from parapluie_gui.features.people.analysis import Options as Chosen
+from parapluie_gui.features.people.analysis import Raters
+from parapluie_gui.features.people.imported import GivenAnswer, best_corpus, matched, read_answers
+from parapluie_gui.features.people.options import ExportJudgements, ImportJudgements, MergeJudgements, RaterAgreement
 from parapluie_gui.files import atomic_write
 from parapluie_gui.judgements.answers import Answers
 from parapluie_gui.judgements.columns import People, shown_name
-from parapluie_gui.judgements.imported import GivenAnswer, best_corpus, matched, read_answers
 from parapluie_gui.judgements.record import Judgement
 from parapluie_gui.judgements.scheme import Answer, find_scheme, load_schemes
 from parapluie_gui.pairs.column import Column, TextColumn, typed

@@ -11,12 +11,12 @@ from PySide6.QtGui import QCloseEvent, QKeyEvent
 from PySide6.QtWidgets import QDialog, QStackedWidget, QWidget
 
 from parapluie_gui.arrays import Rows
+from parapluie_gui.features.people.judging import JudgingPage
+from parapluie_gui.features.people.pages import AssessmentPage, EndPage, GuidelinePage, RoundStart, expected_words
+from parapluie_gui.features.people.round import Round, answered, draw, next_open
 from parapluie_gui.judgements.record import NOTE
-from parapluie_gui.judgements.round import Round, answered, draw, next_open
 from parapluie_gui.judgements.scheme import REVIEW, Scheme
 from parapluie_gui.pairs.corpus import UNLABELLED, Corpus
-from parapluie_gui.ui.round.judging import JudgingPage
-from parapluie_gui.ui.round.pages import AssessmentPage, EndPage, GuidelinePage, RoundStart, expected_words
 from parapluie_gui.ui.state.notes import Notes
 from parapluie_gui.ui.state.score_names import label_words
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, vbox

@@ -12,8 +12,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QDialogButtonBox
 
+from parapluie_gui.features.people.dialog import RoundDialog
 from parapluie_gui.storage.session import Session
-from parapluie_gui.ui.round.dialog import RoundDialog
 from parapluie_gui.ui.setup.roles_dialog import RolesDialog
 
 PAIRS = [("The cat sat.", "The cat was sitting.", 1), ("A tsunami.", "A tiramisu.", 0), ("It rains.", "Rain falls.", 1)]
