@@ -17,7 +17,6 @@ from parapluie_gui.version import __version__
 
 if TYPE_CHECKING:
     from parapluie_gui.api.analysing import analyse
-    from parapluie_gui.api.certifying import certify
     from parapluie_gui.api.corpora import read
     from parapluie_gui.api.explaining import explain
     from parapluie_gui.api.notices import ParapluieWarning
@@ -36,7 +35,6 @@ __all__ = [
     "Scores",
     "__version__",
     "analyse",
-    "certify",
     "explain",
     "metric",
     "open_session",
@@ -53,7 +51,6 @@ _PLACES = {
     "Score": "api.scores",
     "Scores": "api.scores",
     "analyse": "api.analysing",
-    "certify": "api.certifying",
     "explain": "api.explaining",
     "metric": "metrics.catalogue",
     "open_session": "api.sessions",

@@ -98,19 +98,6 @@ _CORE: tuple[Command, ...] = (
         without=("extend",),
     ),
     Command(
-        name="certify",
-        place="certify:run",
-        options="options:Certify",
-        about="what scores do with pairs whose answer is known",
-        group="Judge the scores",
-        examples=(
-            "certify bleu --pairs 200",
-            "certify bleu meteor --pairs 200 --json",
-            "certify --judge pocket --pairs 200",
-        ),
-        offline=True,
-    ),
-    Command(
         name="sweep",
         place="sweep:run",
         options="options:SweepWordings",

@@ -16,14 +16,14 @@ import numpy as np
 from tqdm import tqdm
 
 from parapluie_gui import places
-from parapluie_gui.analysis.certificate.behaviours import BY_KEY
-from parapluie_gui.analysis.certificate.cases import suite
-from parapluie_gui.analysis.certificate.certificate import certified_column, certify
-from parapluie_gui.analysis.evaluations.certificate import markdown
 from parapluie_gui.analysis.names import shown_name
 from parapluie_gui.arrays import Scores
 from parapluie_gui.commands.train_options import TrainJudge
 from parapluie_gui.errors import ParapluieError
+from parapluie_gui.features.certificate.analysis import markdown
+from parapluie_gui.features.certificate.behaviours import BY_KEY
+from parapluie_gui.features.certificate.cases import suite
+from parapluie_gui.features.certificate.certificate import certified_column, certify
 from parapluie_gui.files import write_text
 from parapluie_gui.models.catalogue import ModelFiles, find_model
 from parapluie_gui.models.device import choose_device, choose_precision

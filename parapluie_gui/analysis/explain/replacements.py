@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Literal
 
-from parapluie_gui.analysis.certificate.words import slots
+from parapluie_gui.features.certificate.words import slots
 from parapluie_gui.metrics.changes.edits import Edits
 from parapluie_gui.metrics.changes.types import types_of
 from parapluie_gui.metrics.changes.vocabulary import is_known, wordnet_at_hand

@@ -13,7 +13,6 @@ from PySide6.QtWidgets import QListWidget, QListWidgetItem, QWidget
 
 from parapluie_gui.analysis.base import GROUPS, Analysis
 from parapluie_gui.analysis.catalogue import analyses, analysis, parts
-from parapluie_gui.ui.analysis.certificate import CertificatePage
 from parapluie_gui.ui.analysis.form import translated
 from parapluie_gui.ui.analysis.links import Links
 from parapluie_gui.ui.analysis.page import AnalysisPage
@@ -121,7 +120,6 @@ class PageList(QListWidget):
 
 #: The pages that have more than every page, by the name of their analysis.
 _MORE: dict[str, Callable[[Links], AnalysisPage]] = {
-    "certificate": CertificatePage,
     "sweep": SweepPage,
 }
 

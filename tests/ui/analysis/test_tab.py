@@ -26,6 +26,7 @@ from parapluie_gui.analysis.statistics.curves import roc, threshold_curve
 from parapluie_gui.analysis.statistics.decision import thresholds
 from parapluie_gui.analysis.table import Table
 from parapluie_gui.analysis.threshold import Outcome, outcome
+from parapluie_gui.features.certificate.page import CertificatePage
 from parapluie_gui.features.errors.page import ErrorsPage
 from parapluie_gui.judgements.columns import People
 from parapluie_gui.judgements.record import Judgement
@@ -34,7 +35,6 @@ from parapluie_gui.pairs.pool import pool
 from parapluie_gui.pluie.judge_settings import JudgeSettings
 from parapluie_gui.report.figure_style import FigureStyle
 from parapluie_gui.scores.table import ScoreTable
-from parapluie_gui.ui.analysis.certificate import CertificatePage
 from parapluie_gui.ui.analysis.choice import AnalysisChoice
 from parapluie_gui.ui.analysis.pages import pages
 from parapluie_gui.ui.analysis.plot import PlotCard

@@ -8,9 +8,9 @@ import xml.etree.ElementTree as ElementTree
 import numpy as np
 import pytest
 
-from parapluie_gui.analysis.certificate.cases import suite
-from parapluie_gui.analysis.certificate.certificate import Certificate, certify
-from parapluie_gui.analysis.evaluations.certificate import (
+from parapluie_gui.analysis.score_column import ScoreColumn
+from parapluie_gui.analysis.table import NOTHING, cell_text, table_csv, table_text
+from parapluie_gui.features.certificate.analysis import (
     NO_THRESHOLD,
     certificate_map,
     certificate_table,
@@ -18,8 +18,8 @@ from parapluie_gui.analysis.evaluations.certificate import (
     side_by_side,
     worst_table,
 )
-from parapluie_gui.analysis.score_column import ScoreColumn
-from parapluie_gui.analysis.table import NOTHING, cell_text, table_csv, table_text
+from parapluie_gui.features.certificate.cases import suite
+from parapluie_gui.features.certificate.certificate import Certificate, certify
 from parapluie_gui.report.svg import figure_svg
 
 MADE = suite(600)

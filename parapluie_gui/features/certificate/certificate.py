@@ -9,12 +9,12 @@ from math import nan
 
 import numpy as np
 
-from parapluie_gui.analysis.certificate.behaviours import BEHAVIOURS, IDENTITY, Behaviour, Expected
-from parapluie_gui.analysis.certificate.cases import NONE, Case, Suite
 from parapluie_gui.analysis.score_column import ScoreColumn, score_column
 from parapluie_gui.analysis.statistics.buckets import wilson
 from parapluie_gui.analysis.statistics.correlation import Estimate
 from parapluie_gui.arrays import Scores
+from parapluie_gui.features.certificate.behaviours import BEHAVIOURS, IDENTITY, Behaviour, Expected
+from parapluie_gui.features.certificate.cases import NONE, Case, Suite
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.scores.signature import Signature

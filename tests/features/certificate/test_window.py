@@ -8,8 +8,8 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
+from parapluie_gui.features.certificate.page import CertificatePage
 from parapluie_gui.metrics import catalogue
-from parapluie_gui.ui.analysis.certificate import CertificatePage
 
 
 @pytest.fixture

@@ -8,13 +8,13 @@ from PySide6.QtTest import QTest
 
 from parapluie_gui.analysis.base import Run, analyse
 from parapluie_gui.analysis.catalogue import analysis
-from parapluie_gui.analysis.certificate.cases import suite
-from parapluie_gui.analysis.certificate.certificate import certified_column
-from parapluie_gui.analysis.evaluations.certificate import SuiteMaterial
+from parapluie_gui.features.certificate.analysis import SuiteMaterial
+from parapluie_gui.features.certificate.cases import suite
+from parapluie_gui.features.certificate.certificate import certified_column
+from parapluie_gui.features.certificate.page import CertificatePage
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.report.heat_map import place_of
 from parapluie_gui.scores.signature import Signature
-from parapluie_gui.ui.analysis.certificate import CertificatePage
 from parapluie_gui.ui.analysis.links import Links
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.widgets.theme import DARK

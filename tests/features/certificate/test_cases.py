@@ -8,9 +8,9 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from parapluie_gui.analysis.certificate.behaviours import BEHAVIOURS, TRIANGLES
-from parapluie_gui.analysis.certificate.cases import NONE, made_of, suite
-from parapluie_gui.analysis.certificate.surface import changed, contracted
+from parapluie_gui.features.certificate.behaviours import BEHAVIOURS, TRIANGLES
+from parapluie_gui.features.certificate.cases import NONE, made_of, suite
+from parapluie_gui.features.certificate.surface import changed, contracted
 from parapluie_gui.pairs.corpus import Corpus
 
 

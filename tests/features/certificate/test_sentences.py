@@ -10,9 +10,9 @@ from collections.abc import Iterator
 import pytest
 
 from parapluie_gui import places
-from parapluie_gui.analysis.certificate.behaviours import BEHAVIOURS, BY_KEY
-from parapluie_gui.analysis.certificate.sentences import made, replaced_once
-from parapluie_gui.analysis.certificate.words import sentences, slots, words
+from parapluie_gui.features.certificate.behaviours import BEHAVIOURS, BY_KEY
+from parapluie_gui.features.certificate.sentences import made, replaced_once
+from parapluie_gui.features.certificate.words import sentences, slots, words
 
 RULES = ("negation", "modality", "tense", "antonym", "quantifier", "time")
 

@@ -8,8 +8,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from parapluie_gui.analysis.certificate.behaviours import ADDED, LOST
-from parapluie_gui.analysis.certificate.words import NUMBERS, sentences, slots
+from parapluie_gui.features.certificate.behaviours import ADDED, LOST
+from parapluie_gui.features.certificate.words import NUMBERS, sentences, slots
 
 #: The slots whose change is a behaviour of its own.
 _BEHAVIOUR_OF = {

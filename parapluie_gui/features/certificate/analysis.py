@@ -11,9 +11,6 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from parapluie_gui.analysis.base import Analysis, Block, Need, Remark, Run
-from parapluie_gui.analysis.certificate.behaviours import BEHAVIOURS, BY_KEY
-from parapluie_gui.analysis.certificate.cases import Suite
-from parapluie_gui.analysis.certificate.certificate import BehaviourRow, Certificate, certify
 from parapluie_gui.analysis.figure import Heading, HeatMap
 from parapluie_gui.analysis.link import Choose, EditLink
 from parapluie_gui.analysis.material import Facts, Material
@@ -21,6 +18,9 @@ from parapluie_gui.analysis.options import score
 from parapluie_gui.analysis.plain import plain
 from parapluie_gui.analysis.score_column import ScoreColumn, Tick
 from parapluie_gui.analysis.table import Cell, Table, cell_text, number
+from parapluie_gui.features.certificate.behaviours import BEHAVIOURS, BY_KEY
+from parapluie_gui.features.certificate.cases import Suite
+from parapluie_gui.features.certificate.certificate import BehaviourRow, Certificate, certify
 from parapluie_gui.options import choice, integer
 from parapluie_gui.scores.signature import Signature
 

@@ -7,9 +7,13 @@ from dataclasses import dataclass, replace
 from os import PathLike
 
 from parapluie_gui.analysis.base import Run, analyse
-from parapluie_gui.analysis.certificate.cases import PAIRS, suite
-from parapluie_gui.analysis.certificate.certificate import Certificate, certified_column
-from parapluie_gui.analysis.evaluations.certificate import (
+from parapluie_gui.analysis.names import shown_names
+from parapluie_gui.analysis.score_column import ScoreColumn
+from parapluie_gui.api.judges import choose_metrics, names_of
+from parapluie_gui.api.scoring import Judge, local_scorer, plan_of, try_compute
+from parapluie_gui.api.shown import ResultFigure, ResultTable
+from parapluie_gui.errors import MetricError, ParapluieError
+from parapluie_gui.features.certificate.analysis import (
     Certifying,
     Measure,
     Options,
@@ -20,12 +24,8 @@ from parapluie_gui.analysis.evaluations.certificate import (
     suite_words,
     worst_table,
 )
-from parapluie_gui.analysis.names import shown_names
-from parapluie_gui.analysis.score_column import ScoreColumn
-from parapluie_gui.api.judges import choose_metrics, names_of
-from parapluie_gui.api.scoring import Judge, local_scorer, plan_of, try_compute
-from parapluie_gui.api.shown import ResultFigure, ResultTable
-from parapluie_gui.errors import MetricError, ParapluieError
+from parapluie_gui.features.certificate.cases import PAIRS, suite
+from parapluie_gui.features.certificate.certificate import Certificate, certified_column
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.metrics.column_source import ColumnSource
 from parapluie_gui.metrics.spec import Spec

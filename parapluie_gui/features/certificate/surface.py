@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Mapping
 from functools import cache
 
-from parapluie_gui.analysis.certificate.words import words
+from parapluie_gui.features.certificate.words import words
 
 #: Words that a typo may be made in: six letters or more, no name and no abbreviation.
 _LONG = re.compile(r"(?<![\w'’-])[a-z]{6,}(?![\w'’-])")

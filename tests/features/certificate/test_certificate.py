@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from parapluie_gui.analysis.certificate.behaviours import BEHAVIOURS, BY_KEY, Expected
-from parapluie_gui.analysis.certificate.cases import Case, Suite, suite
-from parapluie_gui.analysis.certificate.certificate import certified_column, certify
 from parapluie_gui.analysis.score_column import ScoreColumn
 from parapluie_gui.analysis.statistics.buckets import wilson
-from parapluie_gui.api.certifying import refuse
 from parapluie_gui.errors import MetricError
+from parapluie_gui.features.certificate.api import refuse
+from parapluie_gui.features.certificate.behaviours import BEHAVIOURS, BY_KEY, Expected
+from parapluie_gui.features.certificate.cases import Case, Suite, suite
+from parapluie_gui.features.certificate.certificate import certified_column, certify
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.scores.signature import Signature

@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from parapluie_gui.analysis.certificate.behaviours import (
+from parapluie_gui.features.certificate.behaviours import (
     ADDED,
     BY_KEY,
     CONTRACTIONS,
@@ -22,9 +22,9 @@ from parapluie_gui.analysis.certificate.behaviours import (
     TRIANGLES,
     UNRELATED,
 )
-from parapluie_gui.analysis.certificate.sentences import Made, own_sentences, shared_words
-from parapluie_gui.analysis.certificate.surface import changed, contracted
-from parapluie_gui.analysis.certificate.words import NUMBERS, slots
+from parapluie_gui.features.certificate.sentences import Made, own_sentences, shared_words
+from parapluie_gui.features.certificate.surface import changed, contracted
+from parapluie_gui.features.certificate.words import NUMBERS, slots
 from parapluie_gui.pairs.corpus import Corpus
 
 #: A helping verb that "not" can follow, before a word it cannot be mistaken for another verb with.

@@ -6,15 +6,15 @@ import math
 from collections.abc import Sequence
 from pathlib import Path
 
-from parapluie_gui.analysis.evaluations.certificate import Certifying, WorstToo, markdown, suite_words
-from parapluie_gui.analysis.evaluations.certificate import Options as Chosen
-from parapluie_gui.api.certifying import certifiable, certify_plans
 from parapluie_gui.api.judges import choose_judges
 from parapluie_gui.commands.analysis import check_folders, show, write
 from parapluie_gui.commands.corpora import read_corpus
 from parapluie_gui.commands.options import Certify
 from parapluie_gui.commands.saying import say
 from parapluie_gui.errors import BAD_INPUT, MetricError, ParapluieError
+from parapluie_gui.features.certificate.analysis import Certifying, WorstToo, markdown, suite_words
+from parapluie_gui.features.certificate.analysis import Options as Chosen
+from parapluie_gui.features.certificate.api import certifiable, certify_plans
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.ui.widgets.svg_file import check_ending, write_figure
 from parapluie_gui.work.scoring_plan import ScoringPlan

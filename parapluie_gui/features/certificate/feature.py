@@ -1,0 +1,30 @@
+"""What a score does with pairs whose answer is known."""
+
+from __future__ import annotations
+
+from parapluie_gui.feature import AnalysisPart, Command, Feature, Part
+
+FEATURE = Feature(
+    name="certificate",
+    package=__package__,
+    about="what a score does with pairs whose answer is known",
+    commands=(
+        Command(
+            name="certify",
+            place="command:run",
+            options="parapluie_gui.commands.options:Certify",
+            about="what scores do with pairs whose answer is known",
+            group="Judge the scores",
+            examples=(
+                "certify bleu --pairs 200",
+                "certify bleu meteor --pairs 200 --json",
+                "certify --judge pocket --pairs 200",
+            ),
+            offline=True,
+            after="analyse",
+        ),
+    ),
+    analyses=(AnalysisPart("certificate", "analysis:Certifying", after="corpus", page="page:CertificatePage"),),
+    functions=(Part("certify", "api:certify"),),
+    manual=("certificate",),
+)
