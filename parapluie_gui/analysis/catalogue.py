@@ -22,7 +22,6 @@ _CORE = (
     AnalysisPart("buckets", "buckets:Buckets"),
     AnalysisPart("lengths", "lengths:Lengths"),
     AnalysisPart("corpus", "corpus:CorpusItself"),
-    AnalysisPart("sweep", "wordings:WordingTest"),
     AnalysisPart("every-threshold", "listings:EveryThreshold"),
     AnalysisPart("pairs", "listings:PairList"),
 )

@@ -98,19 +98,6 @@ _CORE: tuple[Command, ...] = (
         without=("extend",),
     ),
     Command(
-        name="sweep",
-        place="sweep:run",
-        options="options:SweepWordings",
-        about="one question in many forms: wordings, answers, orders, examples",
-        group="Judge the scores",
-        examples=(
-            "sweep pairs.csv --judge smollm2-135m --limit 20",
-            "sweep pairs.csv --judge smollm2-135m --answers Yes/No --answers True/False --limit 20",
-            "sweep pairs.csv --judge smollm2-135m --order both --limit 20 --json",
-        ),
-        offline=True,
-    ),
-    Command(
         name="share",
         place="share:run",
         options="options:Share",

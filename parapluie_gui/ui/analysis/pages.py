@@ -16,7 +16,6 @@ from parapluie_gui.analysis.catalogue import analyses, analysis, parts
 from parapluie_gui.ui.analysis.form import translated
 from parapluie_gui.ui.analysis.links import Links
 from parapluie_gui.ui.analysis.page import AnalysisPage
-from parapluie_gui.ui.analysis.sweep import SweepPage
 from parapluie_gui.ui.widgets.text import tooltip
 
 #: Between two lines, and around all, in pixels.
@@ -119,9 +118,7 @@ class PageList(QListWidget):
 
 
 #: The pages that have more than every page, by the name of their analysis.
-_MORE: dict[str, Callable[[Links], AnalysisPage]] = {
-    "sweep": SweepPage,
-}
+_MORE: dict[str, Callable[[Links], AnalysisPage]] = {}
 
 
 @dataclass(frozen=True)

@@ -8,11 +8,11 @@ from functools import partial
 from parapluie_gui.analysis.names import judge_title, shown_name
 from parapluie_gui.features.certificate.page import CertificatePage
 from parapluie_gui.features.errors.page import ErrorsPage
+from parapluie_gui.features.wordings.page import SweepPage
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.pluie.templates import Template
 from parapluie_gui.scores.identity import identify
 from parapluie_gui.ui.analysis.experiment import ExperimentPage, WorkedPage
-from parapluie_gui.ui.analysis.sweep import SweepPage
 from parapluie_gui.ui.setup.metric_choice import spec_title
 from parapluie_gui.ui.state.experiment import (
     ErrorsWanted,

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QLabel, QWidget
 from parapluie_gui.analysis.catalogue import analysis
 from parapluie_gui.arrays import Rows
 from parapluie_gui.errors import ParapluieError, TemplateError
-from parapluie_gui.pluie.sweep import ORDERS, Design, read_answers
+from parapluie_gui.features.wordings.design import ORDERS, Design, read_answers
 from parapluie_gui.pluie.templates import Template
 from parapluie_gui.ui.analysis.experiment import ExperimentPage
 from parapluie_gui.ui.analysis.links import Links

@@ -7,8 +7,8 @@ from itertools import product
 import pytest
 
 from parapluie_gui.errors import TemplateError
+from parapluie_gui.features.wordings.design import HYPOTHESIS_FIRST, ORDERS, SOURCE_FIRST, Design, read_answers
 from parapluie_gui.pluie.examples import Drawer
-from parapluie_gui.pluie.sweep import HYPOTHESIS_FIRST, ORDERS, SOURCE_FIRST, Design, read_answers
 from parapluie_gui.pluie.templates import find_templates, load_templates
 
 TEMPLATES = load_templates()[0]

@@ -7,9 +7,9 @@ import math
 import numpy as np
 import pytest
 
-from parapluie_gui.analysis.evaluations.wordings import forms_table, hinges_table, sweep_map, variance_table
-from parapluie_gui.analysis.sweep import compare_wordings
 from parapluie_gui.errors import ParapluieError
+from parapluie_gui.features.wordings.analysis import forms_table, hinges_table, sweep_map, variance_table
+from parapluie_gui.features.wordings.outcomes import compare_wordings
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.report.svg import figure_svg
 

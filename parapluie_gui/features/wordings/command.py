@@ -6,17 +6,17 @@ import numpy as np
 
 from parapluie_gui import places
 from parapluie_gui.analysis.base import analyse
-from parapluie_gui.analysis.evaluations.wordings import FormsMaterial, WordingTest, sweep_map
-from parapluie_gui.analysis.evaluations.wordings import Options as Forms
 from parapluie_gui.api.scoring import compute
 from parapluie_gui.commands.analysis import check_folders, show, write
 from parapluie_gui.commands.corpora import read_corpus
 from parapluie_gui.commands.options import SweepWordings as Options
 from parapluie_gui.commands.saying import say
 from parapluie_gui.errors import ParapluieError
+from parapluie_gui.features.wordings.analysis import FormsMaterial, WordingTest, sweep_map
+from parapluie_gui.features.wordings.analysis import Options as Forms
+from parapluie_gui.features.wordings.design import FACTORS, ORDERS, Design, read_answers
 from parapluie_gui.models.catalogue import find_model, usual_judge
 from parapluie_gui.pluie.judge_settings import JudgeSettings
-from parapluie_gui.pluie.sweep import FACTORS, ORDERS, Design, read_answers
 from parapluie_gui.pluie.templates import USUAL_TEMPLATES, find_templates, for_judge, load_templates
 from parapluie_gui.ui.widgets.svg_file import check_ending, write_figure
 from parapluie_gui.work.scoring_plan import ScoringPlan

@@ -8,7 +8,7 @@ from itertools import combinations, product
 import numpy as np
 import pytest
 
-from parapluie_gui.analysis.statistics.factorial import variance_of_cells, variance_of_pairs
+from parapluie_gui.features.wordings.factorial import variance_of_cells, variance_of_pairs
 
 FACTORS = ("wording", "answers", "order")
 

@@ -9,9 +9,9 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QLabel
 
+from parapluie_gui.features.wordings.page import SweepPage
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.report.heat_map import place_of
-from parapluie_gui.ui.analysis.sweep import SweepPage
 
 PAIRS = (
     ("A cat sat on the mat.", "A cat sat on the mat.", 1),

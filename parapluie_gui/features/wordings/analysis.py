@@ -15,11 +15,11 @@ from parapluie_gui.analysis.figure import Heading, HeatMap
 from parapluie_gui.analysis.link import PairsLink
 from parapluie_gui.analysis.material import Facts, Material
 from parapluie_gui.analysis.score_column import Tick, score_column
-from parapluie_gui.analysis.statistics.factorial import PAIRS, REST, TOGETHER, Term
-from parapluie_gui.analysis.sweep import Combination, WordingComparison, compare_wordings, flipped
 from parapluie_gui.analysis.table import Cell, Table, number
 from parapluie_gui.arrays import Floats, Mask, Rows
 from parapluie_gui.errors import ParapluieError
+from parapluie_gui.features.wordings.factorial import PAIRS, REST, TOGETHER, Term
+from parapluie_gui.features.wordings.outcomes import Combination, WordingComparison, compare_wordings, flipped
 from parapluie_gui.options import choice, integer
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.scores.signature import Signature

@@ -8,9 +8,9 @@ from itertools import product
 
 import numpy as np
 
-from parapluie_gui.analysis.statistics.factorial import Term, variance_of_cells, variance_of_pairs
 from parapluie_gui.arrays import Floats, Mask, Rows
 from parapluie_gui.errors import ParapluieError
+from parapluie_gui.features.wordings.factorial import Term, variance_of_cells, variance_of_pairs
 from parapluie_gui.pairs.corpus import UNLABELLED, Corpus
 
 #: Most pairs that hinge on the form which are listed.

@@ -1,0 +1,29 @@
+"""One question in many forms: what wording, answer words, order and examples change."""
+
+from __future__ import annotations
+
+from parapluie_gui.feature import AnalysisPart, Command, Feature
+
+FEATURE = Feature(
+    name="wordings",
+    package=__package__,
+    about="one question in many forms: what wording, answer words, order and examples change",
+    commands=(
+        Command(
+            name="sweep",
+            place="command:run",
+            options="parapluie_gui.commands.options:SweepWordings",
+            about="one question in many forms: wordings, answers, orders, examples",
+            group="Judge the scores",
+            examples=(
+                "sweep pairs.csv --judge smollm2-135m --limit 20",
+                "sweep pairs.csv --judge smollm2-135m --answers Yes/No --answers True/False --limit 20",
+                "sweep pairs.csv --judge smollm2-135m --order both --limit 20 --json",
+            ),
+            offline=True,
+            after="certify analyse",
+        ),
+    ),
+    analyses=(AnalysisPart("sweep", "analysis:WordingTest", after="certificate corpus", page="page:SweepPage"),),
+    manual=("sweep",),
+)
