@@ -18,7 +18,6 @@ from parapluie_gui.version import __version__
 if TYPE_CHECKING:
     from parapluie_gui.api.analysing import analyse
     from parapluie_gui.api.corpora import read
-    from parapluie_gui.api.explaining import explain
     from parapluie_gui.api.notices import ParapluieWarning
     from parapluie_gui.api.scores import Score, Scores
     from parapluie_gui.api.scoring import Judge, score
@@ -35,7 +34,6 @@ __all__ = [
     "Scores",
     "__version__",
     "analyse",
-    "explain",
     "metric",
     "open_session",
     "read",
@@ -51,7 +49,6 @@ _PLACES = {
     "Score": "api.scores",
     "Scores": "api.scores",
     "analyse": "api.analysing",
-    "explain": "api.explaining",
     "metric": "metrics.catalogue",
     "open_session": "api.sessions",
     "read": "api.corpora",

@@ -61,19 +61,6 @@ _CORE: tuple[Command, ...] = (
         ),
         offline=True,
     ),
-    Command(
-        name="explain",
-        place="explain:run",
-        options="options:Explain",
-        about="which of the words that differ decided a score",
-        group="Look at pairs",
-        examples=(
-            "explain --pair 'The cat slept.' 'The cat did not sleep.'",
-            "explain pairs.csv --metric bleu --limit 3",
-            "explain pairs.csv --judge pocket --limit 1 --figure explained.svg",
-        ),
-        offline=True,
-    ),
     AnalysisCommand(
         name="describe",
         place="analysis:run",

@@ -25,6 +25,7 @@ from parapluie_gui.analysis.material import Material
 from parapluie_gui.analysis.score_column import ScoreColumn
 from parapluie_gui.arrays import Rows
 from parapluie_gui.errors import ParapluieError
+from parapluie_gui.features.explain.page import explained_rows, kinds_of, known_explanations
 from parapluie_gui.judgements.columns import Said
 from parapluie_gui.judgements.talk import Talk
 from parapluie_gui.metrics.changes.edits import Edit

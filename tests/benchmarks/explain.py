@@ -24,7 +24,7 @@ from pathlib import Path
 
 from window import MRPC, link_models, open_window
 
-from parapluie_gui.analysis.explain.explanation import ExplanationPlan
+from parapluie_gui.features.explain.explanation import ExplanationPlan
 from parapluie_gui.pairs import read
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.ui.state.opening import read_demo

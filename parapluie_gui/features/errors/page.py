@@ -13,7 +13,7 @@ from parapluie_gui.analysis.catalogue import analysis
 from parapluie_gui.analysis.material import Material
 from parapluie_gui.analysis.score_column import Tick
 from parapluie_gui.features.errors.analysis import SELECTED, PairSet
-from parapluie_gui.report.explained import blame_grid
+from parapluie_gui.features.explain.page import blame_grid
 from parapluie_gui.ui.analysis.experiment import WorkedPage
 from parapluie_gui.ui.analysis.links import Links
 from parapluie_gui.ui.analysis.page import Runs

@@ -6,9 +6,9 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from parapluie_gui.analysis.explain.explanation import Explanation
 from parapluie_gui.analysis.names import shown_name
 from parapluie_gui.analysis.score_column import meaning
+from parapluie_gui.features.explain.explanation import Explanation
 from parapluie_gui.pairs.corpus import UNLABELLED, Corpus
 from parapluie_gui.scores.identity import Identity
 from parapluie_gui.scores.table import ScoreTable

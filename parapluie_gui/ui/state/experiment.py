@@ -11,19 +11,19 @@ from PySide6.QtCore import QObject, Signal
 
 from parapluie_gui.analysis.base import Run, analyse
 from parapluie_gui.analysis.catalogue import analysis
-from parapluie_gui.analysis.explain.explanation import Blame, Variants, blame
 from parapluie_gui.analysis.score_column import score_column
 from parapluie_gui.arrays import Rows
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.features.certificate.analysis import SuiteMaterial
 from parapluie_gui.features.certificate.cases import suite
 from parapluie_gui.features.certificate.certificate import certified_column
+from parapluie_gui.features.explain.explanation import Blame, Variants, blame
+from parapluie_gui.features.explain.page import kinds_of
 from parapluie_gui.features.wordings.analysis import FormsMaterial
 from parapluie_gui.features.wordings.design import FACTORS, Design
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.pluie.judge_settings import JudgeSettings
 from parapluie_gui.pluie.templates import Template
-from parapluie_gui.report.explained import kinds_of
 from parapluie_gui.scores.table import ScoreTable
 from parapluie_gui.ui.state.client import Client
 from parapluie_gui.ui.state.task import Result, Task

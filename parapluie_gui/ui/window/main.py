@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QMainWindow, QMenu
 from parapluie_gui.arrays import Rows
 from parapluie_gui.errors import one_line
 from parapluie_gui.feature import broken, installed
+from parapluie_gui.features.explain.explaining import connect_explaining, explained_columns
 from parapluie_gui.features.people.actions import PeopleActions, VerdictActions
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.models.kind import CAUSAL
@@ -38,7 +39,6 @@ from parapluie_gui.ui.window.bench import BenchCollecting, BenchScoring, BenchWr
 from parapluie_gui.ui.window.column_actions import ColumnActions
 from parapluie_gui.ui.window.context import Context
 from parapluie_gui.ui.window.experiments import Experiments
-from parapluie_gui.ui.window.explaining import connect_explaining, explained_columns
 from parapluie_gui.ui.window.exporting import Exporter, Reporter
 from parapluie_gui.ui.window.feature_parts import FeatureParts
 from parapluie_gui.ui.window.file_actions import FileActions

@@ -13,9 +13,9 @@ from parapluie_gui import places
 from parapluie_gui.analysis.names import shown_name
 from parapluie_gui.analysis.score_column import score_column
 from parapluie_gui.errors import SessionError
+from parapluie_gui.features.explain.page import known_explanations
 from parapluie_gui.judgements.talk import Talk
 from parapluie_gui.pairs.corpus import Corpus
-from parapluie_gui.report.explained import known_explanations
 from parapluie_gui.scores.identity import Identity, identify, judge_word
 from parapluie_gui.scores.signature import Signature, pair_key
 from parapluie_gui.scores.table import ScoreTable

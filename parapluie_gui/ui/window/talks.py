@@ -8,8 +8,8 @@ from functools import partial
 from pathlib import Path
 
 from parapluie_gui import files, places
-from parapluie_gui.analysis.explain.explanation import Variants
 from parapluie_gui.errors import MetricError, ParapluieError, TalkError, TemplateError
+from parapluie_gui.features.explain.explanation import Variants
 from parapluie_gui.judgements.talk import ENDING, Talk, read_talk
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.pairs.corpus import Corpus

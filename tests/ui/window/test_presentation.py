@@ -9,7 +9,7 @@ from PySide6.QtGui import QColor, QFontMetricsF, QKeySequence
 from PySide6.QtTest import QTest
 
 from parapluie_gui import places
-from parapluie_gui.analysis.explain.explanation import ExplanationPlan
+from parapluie_gui.features.explain.explanation import ExplanationPlan
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.scores.signature import Signature, pair_key
 from parapluie_gui.storage.store import ScoreStore

@@ -14,7 +14,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from parapluie_gui import places
-from parapluie_gui.analysis.explain.explanation import ExplanationPlan
+from parapluie_gui.features.explain.explanation import ExplanationPlan
 from parapluie_gui.judgements.talk import Talk, TalkPair
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.scores.signature import Signature, pair_key

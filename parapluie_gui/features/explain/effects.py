@@ -10,12 +10,12 @@ from PySide6.QtCore import QCoreApplication, QPoint, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QFontMetricsF, QMouseEvent, QPainter, QPen
 from PySide6.QtWidgets import QWidget
 
-from parapluie_gui.analysis.explain.explanation import Explanation, ExplanationPlan
 from parapluie_gui.analysis.score_column import ScoreColumn
+from parapluie_gui.features.explain.explanation import Explanation, ExplanationPlan
+from parapluie_gui.features.explain.signed_bars import SignedBars
 from parapluie_gui.metrics.changes.edits import Edit
 from parapluie_gui.metrics.changes.types import ChangeType, change_types
 from parapluie_gui.ui.pair.sentences import Tint
-from parapluie_gui.ui.pair.signed_bars import SignedBars
 from parapluie_gui.ui.widgets.text import isolated
 
 translate = QCoreApplication.translate

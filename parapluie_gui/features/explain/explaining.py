@@ -8,14 +8,14 @@ from functools import partial
 import numpy as np
 
 from parapluie_gui.analysis.columns import LENGTH, ColumnMaterial, columns_of, formula_of
-from parapluie_gui.analysis.explain.explanation import ExplanationPlan
 from parapluie_gui.analysis.filter.conditions import Node, ZScore
 from parapluie_gui.analysis.score_column import Meaning
 from parapluie_gui.arrays import Rows
+from parapluie_gui.features.explain.asking import AskingView
+from parapluie_gui.features.explain.explanation import ExplanationPlan
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.scores.table import ScoreTable
-from parapluie_gui.ui.pair.asking import AskingView
 from parapluie_gui.ui.setup.setup import Setup
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.window.context import Context, Helper

@@ -10,15 +10,11 @@ from PySide6.QtCore import QCoreApplication, QPoint, Signal
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QComboBox, QMenu, QWidget, QWidgetAction
 
-from parapluie_gui.analysis.explain.explanation import Explanation, ExplanationPlan
 from parapluie_gui.analysis.names import shown_name
 from parapluie_gui.analysis.score_column import Meaning, ScoreColumn
-from parapluie_gui.metrics.changes.corrections import correction_text, read_corrections
-from parapluie_gui.metrics.changes.types import change_types, types_of
-from parapluie_gui.scores.identity import identify
-from parapluie_gui.ui.pair.asking import AskingView
-from parapluie_gui.ui.pair.beside import BesideView
-from parapluie_gui.ui.pair.effects import (
+from parapluie_gui.features.explain.asking import AskingView
+from parapluie_gui.features.explain.beside import BesideView
+from parapluie_gui.features.explain.effects import (
     EditStates,
     EffectBars,
     edit_words,
@@ -27,7 +23,11 @@ from parapluie_gui.ui.pair.effects import (
     kind_words,
     tints_of,
 )
-from parapluie_gui.ui.pair.replacing import ReplacingView
+from parapluie_gui.features.explain.explanation import Explanation, ExplanationPlan
+from parapluie_gui.features.explain.replacing import ReplacingView
+from parapluie_gui.metrics.changes.corrections import correction_text, read_corrections
+from parapluie_gui.metrics.changes.types import change_types, types_of
+from parapluie_gui.scores.identity import identify
 from parapluie_gui.ui.pair.sentences import MarkedPair
 from parapluie_gui.ui.state import score_names
 from parapluie_gui.ui.state.throttle import Throttle

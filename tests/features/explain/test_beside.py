@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from parapluie_gui.features.explain.why import WhyView
 from parapluie_gui.ui.pair.sentences import SentencesView
-from parapluie_gui.ui.pair.why import WhyView
 
 SOURCE, HYPOTHESIS = "Shares rose on Friday.", "Shares fell on Monday."
 

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from PySide6.QtCore import QPoint, Signal
 from PySide6.QtWidgets import QWidget
 
-from parapluie_gui.analysis.explain.explanation import ExplanationPlan
-from parapluie_gui.ui.pair.asking import AskingView
-from parapluie_gui.ui.pair.effects import EditStates, EffectBars, effects_of, tints_of
+from parapluie_gui.features.explain.asking import AskingView
+from parapluie_gui.features.explain.effects import EditStates, EffectBars, effects_of, tints_of
+from parapluie_gui.features.explain.explanation import ExplanationPlan
 from parapluie_gui.ui.pair.sentences import SentencesView
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, hbox, named, vbox
 from parapluie_gui.ui.widgets.controls import caption

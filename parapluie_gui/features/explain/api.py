@@ -8,7 +8,6 @@ from math import isfinite
 from os import PathLike
 from typing import TYPE_CHECKING, Any, Unpack, overload
 
-from parapluie_gui.analysis.explain.explanation import Explanation, Variants
 from parapluie_gui.analysis.figure import BarList
 from parapluie_gui.analysis.score_column import ScoreColumn, column_of
 from parapluie_gui.analysis.table import Table
@@ -17,9 +16,10 @@ from parapluie_gui.api.notices import count
 from parapluie_gui.api.scoring import Judge, compute, local_scorer, plan_of
 from parapluie_gui.api.shown import ResultFigure, ResultTable
 from parapluie_gui.errors import ParapluieError, one_line
+from parapluie_gui.features.explain.explanation import Explanation, Variants
+from parapluie_gui.features.explain.page import ExplainedScore, explanation_figure, kinds_of
 from parapluie_gui.metrics.changes.types import change_types
 from parapluie_gui.pairs import Corpus
-from parapluie_gui.report.explained import ExplainedScore, explanation_figure, kinds_of
 from parapluie_gui.scores.signature import Signature, lines_of
 from parapluie_gui.scores.table import ScoreTable
 

@@ -8,8 +8,10 @@ from math import factorial, isnan, nan
 import numpy as np
 import pytest
 
-from parapluie_gui.analysis.explain.explanation import ExplanationPlan, Variants, blame
-from parapluie_gui.analysis.explain.shapley import (
+from parapluie_gui.analysis.score_column import score_column
+from parapluie_gui.features.explain.explanation import ExplanationPlan, Variants, blame
+from parapluie_gui.features.explain.page import kinds_of
+from parapluie_gui.features.explain.shapley import (
     EXACT,
     MARGIN,
     effects,
@@ -19,10 +21,8 @@ from parapluie_gui.analysis.explain.shapley import (
     strongest_interaction,
     subsets_for,
 )
-from parapluie_gui.analysis.score_column import score_column
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.pairs import Corpus, read
-from parapluie_gui.report.explained import kinds_of
 
 WORTH = {"rose": 0.0, "fell": -1.68, "Friday": 0.0, "Monday": -0.65, "reported": 0.0, "announced": 0.35, "early": 0.5}
 SOURCE, HYPOTHESIS = "Shares rose on Friday, the agency reported.", "Shares fell on Monday, the agency announced."

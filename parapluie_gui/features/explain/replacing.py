@@ -8,13 +8,13 @@ from math import isnan
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QScrollArea, QWidget
 
-from parapluie_gui.analysis.explain.explanation import pairs_to_score
-from parapluie_gui.analysis.explain.replacements import Replacement, replaceable, replacements
 from parapluie_gui.analysis.score_column import ScoreColumn
+from parapluie_gui.features.explain.asking import AskingView
+from parapluie_gui.features.explain.effects import kind_name
+from parapluie_gui.features.explain.explanation import pairs_to_score
+from parapluie_gui.features.explain.replacements import Replacement, replaceable, replacements
+from parapluie_gui.features.explain.signed_bars import SignedBars
 from parapluie_gui.metrics.changes.types import change_types
-from parapluie_gui.ui.pair.asking import AskingView
-from parapluie_gui.ui.pair.effects import kind_name
-from parapluie_gui.ui.pair.signed_bars import SignedBars
 from parapluie_gui.ui.state import score_names
 from parapluie_gui.ui.state.throttle import Throttle
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, hbox, named, vbox

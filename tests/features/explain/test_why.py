@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
 
+from parapluie_gui.features.explain.effects import edit_words
+from parapluie_gui.features.explain.why import WhyView
 from parapluie_gui.metrics.changes.edits import Edits
-from parapluie_gui.ui.pair.effects import edit_words
 from parapluie_gui.ui.pair.sentences import SentencesView
-from parapluie_gui.ui.pair.why import WhyView
 
 SOURCE, HYPOTHESIS = "Shares rose on Friday, the agency reported.", "Shares fell on Monday, the agency announced."
 WORTH = {"fell": -4.0, "Monday": -1.0, "announced": 0.5}

@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from parapluie_gui.analysis.explain.explanation import Blame, Explanation, ExplanationPlan
 from parapluie_gui.analysis.figure import BarBlock, BarList, Colour, Shade, ShadedText, SignedBar
 from parapluie_gui.analysis.material import Material
 from parapluie_gui.analysis.score_column import ScoreColumn
 from parapluie_gui.analysis.table import Table
 from parapluie_gui.arrays import Rows
 from parapluie_gui.errors import ParapluieError
+from parapluie_gui.features.explain.explanation import Blame, Explanation, ExplanationPlan
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.metrics.base import Metric
 from parapluie_gui.metrics.changes.corrections import corrected_types, correction_of

@@ -7,10 +7,8 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
-from parapluie_gui.analysis.explain.explanation import Variants
 from parapluie_gui.analysis.own_scores import own_scores, put_own_scores
 from parapluie_gui.api.corpora import filtered
-from parapluie_gui.api.explaining import explanations_of
 from parapluie_gui.api.material import given_thresholds
 from parapluie_gui.api.notices import count
 from parapluie_gui.api.scoring import USUAL
@@ -18,6 +16,8 @@ from parapluie_gui.commands.corpora import read_corpus
 from parapluie_gui.commands.judge import score_now
 from parapluie_gui.commands.options import Explain
 from parapluie_gui.errors import CorpusError, ParapluieError
+from parapluie_gui.features.explain.api import explanations_of
+from parapluie_gui.features.explain.explanation import Variants
 from parapluie_gui.files import atomic_write
 from parapluie_gui.pairs import Corpus
 from parapluie_gui.scores.table import ScoreTable

@@ -7,9 +7,9 @@ import pytest
 from PySide6.QtCore import QPoint, QPointF, QRect, Qt
 from PySide6.QtWidgets import QScrollArea, QWidget
 
-from parapluie_gui.ui.pair.replacing import ReplacingView
+from parapluie_gui.features.explain.replacing import ReplacingView
+from parapluie_gui.features.explain.why import WhyView
 from parapluie_gui.ui.pair.sentences import SentencesView
-from parapluie_gui.ui.pair.why import WhyView
 from parapluie_gui.ui.widgets.arrange import vbox, widget_of
 
 SOURCE, HYPOTHESIS = "He paid 3 euros.", "He paid 4 euros."

@@ -6,8 +6,8 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from zlib import crc32
 
-from parapluie_gui.analysis.explain import shapley
 from parapluie_gui.analysis.score_column import ScoreColumn
+from parapluie_gui.features.explain import shapley
 from parapluie_gui.metrics.changes.edits import Edit, Edits
 from parapluie_gui.pairs.corpus import Corpus
 

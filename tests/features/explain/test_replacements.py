@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from parapluie_gui.analysis.explain import replacements as module
-from parapluie_gui.analysis.explain.replacements import base_of, inflected, replaceable, replacements
+from parapluie_gui.features.explain import replacements as module
+from parapluie_gui.features.explain.replacements import base_of, inflected, replaceable, replacements
 from parapluie_gui.metrics.changes import vocabulary
 
 SENTENCE = "The nurse reported 3 cases to Anna on Friday."

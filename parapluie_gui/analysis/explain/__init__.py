@@ -1,1 +1,0 @@
-"""Why a score is what it is: what each of the edits between two sentences did to it."""

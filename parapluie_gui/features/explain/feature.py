@@ -1,0 +1,28 @@
+"""Which of the words that differ decided a score."""
+
+from __future__ import annotations
+
+from parapluie_gui.feature import Command, Feature, Part
+
+FEATURE = Feature(
+    name="explain",
+    package=__package__,
+    about="which of the words that differ decided a score",
+    commands=(
+        Command(
+            name="explain",
+            place="command:run",
+            options="parapluie_gui.commands.options:Explain",
+            about="which of the words that differ decided a score",
+            group="Look at pairs",
+            examples=(
+                "explain --pair 'The cat slept.' 'The cat did not sleep.'",
+                "explain pairs.csv --metric bleu --limit 3",
+                "explain pairs.csv --judge pocket --limit 1 --figure explained.svg",
+            ),
+            offline=True,
+        ),
+    ),
+    functions=(Part("explain", "api:explain"),),
+    manual=("explain",),
+)
