@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from parapluie_gui.api.scores import Score, Scores
     from parapluie_gui.api.scoring import Judge, score
     from parapluie_gui.api.sessions import open_session
-    from parapluie_gui.api.sharing import share
     from parapluie_gui.errors import ParapluieError
     from parapluie_gui.metrics.catalogue import metric
 
@@ -38,7 +37,6 @@ __all__ = [
     "open_session",
     "read",
     "score",
-    "share",
 ]
 
 #: Where each public name is, loaded at its first use; no room of the package may be called like one of them.
@@ -53,7 +51,6 @@ _PLACES = {
     "open_session": "api.sessions",
     "read": "api.corpora",
     "score": "api.scoring",
-    "share": "api.sharing",
 }
 
 

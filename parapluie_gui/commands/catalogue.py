@@ -85,18 +85,6 @@ _CORE: tuple[Command, ...] = (
         without=("extend",),
     ),
     Command(
-        name="share",
-        place="share:run",
-        options="options:Share",
-        about="pairs and scores as one page for readers with a browser",
-        group="Pass on",
-        examples=(
-            "share scored.csv -o page.html --licence CC0",
-            "share scored.csv -o page.html --without-sentences",
-            "share scored.csv -o page.html --licence CC0 --analyses --report report.html",
-        ),
-    ),
-    Command(
         name="metrics",
         place="metrics:run",
         options="options:ListModels",

@@ -19,8 +19,8 @@ from chromium import Chromium, chromium
 
 import parapluie_gui as pp
 from parapluie_gui.api.material import material_of
+from parapluie_gui.features.share.page import Supplement, write_supplement
 from parapluie_gui.pairs.corpus import Corpus
-from parapluie_gui.report.supplement import Supplement, write_supplement
 from parapluie_gui.scores.table import ScoreTable
 
 PAIRS = 100_000

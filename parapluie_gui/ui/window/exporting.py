@@ -18,6 +18,8 @@ from parapluie_gui.analysis.material import Material
 from parapluie_gui.analysis.new_column import put_computed
 from parapluie_gui.arrays import Rows, Scores
 from parapluie_gui.errors import ParapluieError, one_line
+from parapluie_gui.features.share.dialog import ShareChoice, ShareDialog
+from parapluie_gui.features.share.page import Supplement, link_to, write_supplement
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.places import score_cache
 from parapluie_gui.report.explained import deciding_words, known_edits
@@ -33,7 +35,6 @@ from parapluie_gui.ui.widgets.figure_dialog import FigureDialog
 from parapluie_gui.ui.widgets.file_dialog import ask_where_to_save
 from parapluie_gui.ui.widgets.text import pairs_words
 from parapluie_gui.ui.window.context import Context, Helper
-from parapluie_gui.ui.window.share_dialog import ShareChoice, ShareDialog
 
 
 class _WriteTable(Protocol):

@@ -16,17 +16,18 @@ from functools import partial
 import numpy as np
 import pytest
 from chromium import Chromium, chromium
+from parapluie_gui.report.explained import known_edits
+from parapluie_gui.report.supplement import Supplement, supplement_html, write_supplement
 
 from parapluie_gui.analysis.base import analyse
 from parapluie_gui.analysis.evaluations.thresholds import Thresholds
 from parapluie_gui.analysis.threshold import counts
 from parapluie_gui.api.material import material_of
 from parapluie_gui.errors import ParapluieError
+from parapluie_gui.features.share.page import Supplement, supplement_html, write_supplement
 from parapluie_gui.judgements.talk import Talk, TalkPair
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.pairs.formulas import mark
-from parapluie_gui.report.explained import known_edits
-from parapluie_gui.report.supplement import Supplement, supplement_html, write_supplement
 from parapluie_gui.scores.signature import Signature, pair_key
 from parapluie_gui.scores.table import ScoreTable
 from parapluie_gui.storage.store import ScoreStore

@@ -11,11 +11,12 @@ from parapluie_gui.analysis.material import Material
 from parapluie_gui.api.material import given_thresholds, material_of
 from parapluie_gui.api.notices import count, progress
 from parapluie_gui.api.sessions import entry_of
-from parapluie_gui.api.sharing import check_page
 from parapluie_gui.commands.corpora import read_corpus
 from parapluie_gui.commands.options import Share
 from parapluie_gui.commands.saying import say
 from parapluie_gui.errors import ParapluieError
+from parapluie_gui.features.share.api import check_page
+from parapluie_gui.features.share.page import Supplement, link_to, write_supplement
 from parapluie_gui.judgements.columns import People
 from parapluie_gui.judgements.scheme import load_schemes
 from parapluie_gui.judgements.talk import read_talk

@@ -1,0 +1,27 @@
+"""Pairs and scores as one page for readers with a browser."""
+
+from __future__ import annotations
+
+from parapluie_gui.feature import Command, Feature, Part
+
+FEATURE = Feature(
+    name="share",
+    package=__package__,
+    about="pairs and scores as one page for readers with a browser",
+    commands=(
+        Command(
+            name="share",
+            place="command:run",
+            options="parapluie_gui.commands.options:Share",
+            about="pairs and scores as one page for readers with a browser",
+            group="Pass on",
+            examples=(
+                "share scored.csv -o page.html --licence CC0",
+                "share scored.csv -o page.html --without-sentences",
+                "share scored.csv -o page.html --licence CC0 --analyses --report report.html",
+            ),
+        ),
+    ),
+    functions=(Part("share", "api:share"),),
+    manual=("share",),
+)
