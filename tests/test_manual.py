@@ -9,18 +9,19 @@ from pathlib import Path
 
 import pytest
 from option_tables import EVERYWHERE, commands, written
+from parapluie_gui.ui.stage.keys import STAGE_KEYS
 
 import parapluie_gui
 from parapluie_gui import manual, places
 from parapluie_gui.analysis.catalogue import analyses
 from parapluie_gui.commands.main import _parser
 from parapluie_gui.errors import HelpError
+from parapluie_gui.features.talks.keys import STAGE_KEYS
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.pairs.reading.layouts import LAYOUT_NAMES
 from parapluie_gui.pluie.templates import load_templates
 from parapluie_gui.pluie.writing_templates import load_writing_templates
 from parapluie_gui.ui.analysis.pages import pages as analysis_pages
-from parapluie_gui.ui.stage.keys import STAGE_KEYS
 from parapluie_gui.ui.table.presets import PRESETS
 from parapluie_gui.ui.window.actions import actions
 

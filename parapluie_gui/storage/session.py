@@ -15,10 +15,10 @@ import numpy as np
 from parapluie_gui import places
 from parapluie_gui.arrays import Labels, Rows, Scores
 from parapluie_gui.errors import UnwritableError
+from parapluie_gui.features.talks.talk import SETTING
 from parapluie_gui.judgements.columns import judged
 from parapluie_gui.judgements.record import NOTE, UNNAMED, Judgement, Note, in_force, notes_of
 from parapluie_gui.judgements.scheme import load_schemes, pair_verdict
-from parapluie_gui.judgements.talk import SETTING
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.pairs.pool import behind
 from parapluie_gui.scores.identity import identify

@@ -17,9 +17,9 @@ from parapluie_gui.commands.saying import say
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.features.share.api import check_page
 from parapluie_gui.features.share.page import Supplement, link_to, write_supplement
+from parapluie_gui.features.talks.talk import read_talk
 from parapluie_gui.judgements.columns import People
 from parapluie_gui.judgements.scheme import load_schemes
-from parapluie_gui.judgements.talk import read_talk
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.report.explained import deciding_words, known_edits
 from parapluie_gui.report.html import report_of, write_report

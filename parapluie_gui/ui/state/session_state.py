@@ -8,6 +8,7 @@ from PySide6.QtCore import QCoreApplication, QObject
 
 from parapluie_gui import places
 from parapluie_gui.errors import SessionError
+from parapluie_gui.features.talks.state import TalkState
 from parapluie_gui.storage.store import ScoreStore
 from parapluie_gui.storage.working_copies import WorkingCopies
 from parapluie_gui.ui.state.computed_columns import ComputedColumns
@@ -18,7 +19,6 @@ from parapluie_gui.ui.state.notes import KeptSets, Notes
 from parapluie_gui.ui.state.scoring import CorpusScoring
 from parapluie_gui.ui.state.session_file import SessionFile
 from parapluie_gui.ui.state.session_settings import SessionSettings
-from parapluie_gui.ui.state.talk import TalkState
 from parapluie_gui.ui.state.work_queue import WorkQueue
 from parapluie_gui.ui.state.workspace import Workspace
 

@@ -15,6 +15,8 @@ from parapluie_gui.errors import one_line
 from parapluie_gui.feature import broken, installed
 from parapluie_gui.features.explain.explaining import connect_explaining, explained_columns
 from parapluie_gui.features.people.actions import PeopleActions, VerdictActions
+from parapluie_gui.features.talks.presentation import Presentation
+from parapluie_gui.features.talks.talks import Talks
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.models.kind import CAUSAL
 from parapluie_gui.storage.working_copies import WorkingCopies
@@ -47,10 +49,8 @@ from parapluie_gui.ui.window.internal_errors import InternalErrors
 from parapluie_gui.ui.window.languages import CorpusLanguage
 from parapluie_gui.ui.window.manual import ManualHelp
 from parapluie_gui.ui.window.metric_questions import MetricQuestions
-from parapluie_gui.ui.window.presentation import Presentation
 from parapluie_gui.ui.window.scoring_news import ScoringNews
 from parapluie_gui.ui.window.starting import Starting
-from parapluie_gui.ui.window.talks import Talks
 from parapluie_gui.ui.window.template_actions import TemplateActions
 from parapluie_gui.ui.window.threshold_actions import ThresholdActions
 from parapluie_gui.ui.window.undoing import Undoing

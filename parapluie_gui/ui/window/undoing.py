@@ -14,9 +14,9 @@ from PySide6.QtGui import QAction
 
 from parapluie_gui.arrays import Rows
 from parapluie_gui.errors import TalkError, one_line
+from parapluie_gui.features.talks.talk import Talk, talk_of
 from parapluie_gui.judgements.record import NOTE
 from parapluie_gui.judgements.scheme import find_scheme
-from parapluie_gui.judgements.talk import Talk, talk_of
 from parapluie_gui.metrics.changes import corrections
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.ui.bench.entry import BenchEntry

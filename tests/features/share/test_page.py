@@ -25,7 +25,7 @@ from parapluie_gui.analysis.threshold import counts
 from parapluie_gui.api.material import material_of
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.features.share.page import Supplement, supplement_html, write_supplement
-from parapluie_gui.judgements.talk import Talk, TalkPair
+from parapluie_gui.features.talks.talk import Talk, TalkPair
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.pairs.formulas import mark
 from parapluie_gui.scores.signature import Signature, pair_key

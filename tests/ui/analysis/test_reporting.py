@@ -16,7 +16,7 @@ from waiting import at_rest
 from parapluie_gui.analysis.catalogue import analysis
 from parapluie_gui.analysis.table import table_csv
 from parapluie_gui.features.share.dialog import ShareChoice, ShareDialog
-from parapluie_gui.judgements.talk import Talk, TalkPair
+from parapluie_gui.features.talks.talk import Talk, TalkPair
 from parapluie_gui.pairs import read
 from parapluie_gui.pairs.pool import apart, pool
 from parapluie_gui.storage.session import Session

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QCoreApplication
 
-from parapluie_gui.judgements.talk import Talk, TalkPair
+from parapluie_gui.features.talks.shown import Scale, StagePair
+from parapluie_gui.features.talks.talk import Talk, TalkPair
 from parapluie_gui.metrics import catalogue
-from parapluie_gui.ui.stage.shown import Scale, StagePair
 from parapluie_gui.ui.state import score_names
 
 translate = QCoreApplication.translate

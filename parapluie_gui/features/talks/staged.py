@@ -14,13 +14,13 @@ from parapluie_gui.analysis.names import shown_name
 from parapluie_gui.analysis.score_column import score_column
 from parapluie_gui.errors import SessionError
 from parapluie_gui.features.explain.page import known_explanations
-from parapluie_gui.judgements.talk import Talk
+from parapluie_gui.features.talks.shown import StagePair, Words, stage_pair
+from parapluie_gui.features.talks.talk import Talk
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.scores.identity import Identity, identify, judge_word
 from parapluie_gui.scores.signature import Signature, pair_key
 from parapluie_gui.scores.table import ScoreTable
 from parapluie_gui.storage.store import ScoreStore
-from parapluie_gui.ui.stage.shown import StagePair, Words, stage_pair
 
 
 @dataclass(eq=False)

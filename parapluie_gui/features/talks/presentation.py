@@ -9,20 +9,20 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QScreen
 
 from parapluie_gui.errors import ParapluieError
+from parapluie_gui.features.talks.room import Room
+from parapluie_gui.features.talks.show import Position, RowItems, ShownPair
+from parapluie_gui.features.talks.shown import StagePair, Words, baselines_of, judge_of
+from parapluie_gui.features.talks.speaker import SpeakerWindow
+from parapluie_gui.features.talks.staged import Staged
+from parapluie_gui.features.talks.view import StageView
 from parapluie_gui.scores.identity import Identity
 from parapluie_gui.ui.bench.entry import BenchEntry
 from parapluie_gui.ui.scatter.view import ScatterView
-from parapluie_gui.ui.stage.room import Room
-from parapluie_gui.ui.stage.show import Position, RowItems, ShownPair
-from parapluie_gui.ui.stage.shown import StagePair, Words, baselines_of, judge_of
-from parapluie_gui.ui.stage.speaker import SpeakerWindow
-from parapluie_gui.ui.stage.view import StageView
 from parapluie_gui.ui.state.selection import NO_PAIR
 from parapluie_gui.ui.state.task import Task
 from parapluie_gui.ui.widgets import theme as themes
 from parapluie_gui.ui.window.bench import corpus_of, table_of
 from parapluie_gui.ui.window.context import Context, Helper
-from parapluie_gui.ui.window.staged import Staged
 
 #: Height of the screen in pixels at which the scatter alone has type of the usual size.
 _USUAL_HEIGHT = 420

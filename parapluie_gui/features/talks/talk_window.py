@@ -9,9 +9,9 @@ from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal
 from PySide6.QtGui import QDragEnterEvent, QDragMoveEvent, QDropEvent, QKeyEvent
 from PySide6.QtWidgets import QAbstractItemView, QListWidget, QListWidgetItem, QWidget
 
-from parapluie_gui.judgements.talk import STEPS, TalkPair
-from parapluie_gui.ui.stage.rehearsal import Finding, ready_words
-from parapluie_gui.ui.state.talk import TalkState
+from parapluie_gui.features.talks.rehearsal import Finding, ready_words
+from parapluie_gui.features.talks.state import TalkState
+from parapluie_gui.features.talks.talk import STEPS, TalkPair
 from parapluie_gui.ui.state.throttle import Throttle
 from parapluie_gui.ui.widgets.arrange import button, flow, hbox, named, scrolled, split, vbox, widget_of, within_screen
 from parapluie_gui.ui.widgets.controls import KeyChoice, caption, line, text_box, tick

@@ -10,14 +10,14 @@ from PySide6.QtTest import QTest
 
 from parapluie_gui import places
 from parapluie_gui.features.explain.explanation import ExplanationPlan
+from parapluie_gui.features.talks.keys import STAGE_KEYS
+from parapluie_gui.features.talks.page import BETWEEN, lines_of
+from parapluie_gui.features.talks.results import wrapped
+from parapluie_gui.features.talks.shown import Words
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.scores.signature import Signature, pair_key
 from parapluie_gui.storage.store import ScoreStore
 from parapluie_gui.ui.pair.sentences import Tint
-from parapluie_gui.ui.stage.keys import STAGE_KEYS
-from parapluie_gui.ui.stage.page import BETWEEN, lines_of
-from parapluie_gui.ui.stage.results import wrapped
-from parapluie_gui.ui.stage.shown import Words
 from parapluie_gui.ui.widgets import theme as themes
 
 SIGNATURE = Signature.of("pluie.cloze", {"name": "pluie", "model": "pocket", "template": "CLOZE"})

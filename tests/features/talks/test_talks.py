@@ -15,14 +15,14 @@ from PySide6.QtWidgets import QApplication
 
 from parapluie_gui import places
 from parapluie_gui.features.explain.explanation import ExplanationPlan
-from parapluie_gui.judgements.talk import Talk, TalkPair
+from parapluie_gui.features.talks import presentation
+from parapluie_gui.features.talks.room import Room
+from parapluie_gui.features.talks.show import ShownPair
+from parapluie_gui.features.talks.staged import stage_talk
+from parapluie_gui.features.talks.talk import Talk, TalkPair
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.scores.signature import Signature, pair_key
 from parapluie_gui.storage.store import ScoreStore
-from parapluie_gui.ui.stage.room import Room
-from parapluie_gui.ui.stage.show import ShownPair
-from parapluie_gui.ui.window import presentation
-from parapluie_gui.ui.window.staged import stage_talk
 
 JUDGED = Signature.of("pluie.cloze", {"name": "pluie", "model": "pocket", "template": "CLOZE"})
 OTHER = Signature.of("pluie.cloze", {"name": "pluie", "model": "elsewhere", "template": "CLOZE"})

@@ -9,8 +9,8 @@ from typing import overload
 from PySide6.QtCore import QObject, Signal
 
 from parapluie_gui.arrays import Rows
-from parapluie_gui.judgements.talk import REVEALED, STEPS
-from parapluie_gui.ui.stage.room import Room
+from parapluie_gui.features.talks.room import Room
+from parapluie_gui.features.talks.talk import REVEALED, STEPS
 
 
 @dataclass(frozen=True)

@@ -22,10 +22,10 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QWidget
 
+from parapluie_gui.features.talks.results import ResultPainter
+from parapluie_gui.features.talks.room import Room
+from parapluie_gui.features.talks.shown import StagePair
 from parapluie_gui.ui.pair.sentences import differences, mark_format, tint_format, utf16_places
-from parapluie_gui.ui.stage.results import ResultPainter
-from parapluie_gui.ui.stage.room import Room
-from parapluie_gui.ui.stage.shown import StagePair
 from parapluie_gui.ui.widgets.growing_text import displayable
 from parapluie_gui.ui.widgets.text import reading_direction
 from parapluie_gui.ui.widgets.theme import follow_theme, worn

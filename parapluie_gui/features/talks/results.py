@@ -5,10 +5,10 @@ from __future__ import annotations
 from PySide6.QtCore import QCoreApplication, QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen, QPolygonF
 
+from parapluie_gui.features.talks.room import Room
+from parapluie_gui.features.talks.shown import Scale, StagePair
 from parapluie_gui.report.palette import Theme
 from parapluie_gui.ui.pair.sentences import readable_on
-from parapluie_gui.ui.stage.room import Room
-from parapluie_gui.ui.stage.shown import Scale, StagePair
 from parapluie_gui.ui.state import score_names
 
 translate = QCoreApplication.translate

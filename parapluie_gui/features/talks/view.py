@@ -9,11 +9,11 @@ from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QColor, QKeyEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QLineEdit, QStackedWidget, QWidget
 
-from parapluie_gui.ui.stage.keys import action_of
-from parapluie_gui.ui.stage.page import PairPage
-from parapluie_gui.ui.stage.room import Room
-from parapluie_gui.ui.stage.show import Show, ShownPair
-from parapluie_gui.ui.stage.shown import StagePair
+from parapluie_gui.features.talks.keys import action_of
+from parapluie_gui.features.talks.page import PairPage
+from parapluie_gui.features.talks.room import Room
+from parapluie_gui.features.talks.show import Show, ShownPair
+from parapluie_gui.features.talks.shown import StagePair
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, named, vbox, widget_of
 
 #: Seconds within which a second Esc leaves the stage.

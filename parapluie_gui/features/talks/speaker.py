@@ -9,9 +9,9 @@ from PySide6.QtCore import QDateTime, QLocale, Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QHideEvent, QKeyEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QWidget
 
-from parapluie_gui.ui.stage.results import ResultPainter, verdict_words
-from parapluie_gui.ui.stage.show import Show, ShownPair
-from parapluie_gui.ui.stage.shown import StagePair
+from parapluie_gui.features.talks.results import ResultPainter, verdict_words
+from parapluie_gui.features.talks.show import Show, ShownPair
+from parapluie_gui.features.talks.shown import StagePair
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, hbox, scrolled, vbox, widget_of
 from parapluie_gui.ui.widgets.controls import plain
 from parapluie_gui.ui.widgets.text import enlarge, heading, set_type_size, usual_points

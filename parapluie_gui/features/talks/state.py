@@ -9,7 +9,7 @@ from typing import Any
 from PySide6.QtCore import QObject, Signal
 
 from parapluie_gui.errors import TalkError
-from parapluie_gui.judgements.talk import SETTING, Talk, TalkPair, talk_of
+from parapluie_gui.features.talks.talk import SETTING, Talk, TalkPair, talk_of
 from parapluie_gui.ui.state.session_settings import SessionSettings
 
 #: The session's setting that holds what the room guessed.

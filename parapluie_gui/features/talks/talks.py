@@ -10,19 +10,19 @@ from pathlib import Path
 from parapluie_gui import files, places
 from parapluie_gui.errors import MetricError, ParapluieError, TalkError, TemplateError
 from parapluie_gui.features.explain.explanation import Variants
-from parapluie_gui.judgements.talk import ENDING, Talk, read_talk
+from parapluie_gui.features.talks.presentation import Presentation
+from parapluie_gui.features.talks.rehearsal import rehearse
+from parapluie_gui.features.talks.show import ShownPair
+from parapluie_gui.features.talks.staged import Staged, stage_talk, talk_corpus
+from parapluie_gui.features.talks.talk import ENDING, Talk, read_talk
+from parapluie_gui.features.talks.talk_window import TalkWindow
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.pluie.templates import Template, find_templates, load_templates
-from parapluie_gui.ui.stage.rehearsal import rehearse
-from parapluie_gui.ui.stage.show import ShownPair
-from parapluie_gui.ui.stage.talk_window import TalkWindow
 from parapluie_gui.ui.state.selection import NO_PAIR
 from parapluie_gui.ui.state.task import Task
 from parapluie_gui.ui.widgets.file_dialog import ask_to_open, ask_where_to_save
 from parapluie_gui.ui.window.context import Context, Helper
-from parapluie_gui.ui.window.presentation import Presentation
-from parapluie_gui.ui.window.staged import Staged, stage_talk, talk_corpus
 from parapluie_gui.work.events import Progress
 from parapluie_gui.work.handle import Handle
 from parapluie_gui.work.scoring_plan import ScoringPlan
