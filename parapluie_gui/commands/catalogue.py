@@ -134,14 +134,6 @@ _CORE: tuple[Command, ...] = (
         ),
     ),
     Command(
-        name="train-judge",
-        place="train_judge:run",
-        options="train_options:TrainJudge",
-        about="train a small judge from labelled corpora",
-        group="Metrics and models",
-        examples=("train-judge pocket mixture.toml -o judge", "train-judge --help"),
-    ),
-    Command(
         name="merge",
         place="merge:run",
         options="options:Merge",

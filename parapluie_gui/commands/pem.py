@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 from tqdm import tqdm
 
-from parapluie_gui.commands.train_options import TrainPem
+from parapluie_gui.features.training.options import TrainPem
 from parapluie_gui.metrics.pem.training import Settings, train
 
 

@@ -41,6 +41,10 @@ import numpy as np
 
 from parapluie_gui.analysis.statistics.curves import roc, threshold_curve
 from parapluie_gui.commands.main import main as parapluie
+from parapluie_gui.features.training.criterion import criterion, standing, threshold, truth_of
+from parapluie_gui.features.training.examples import TrainingCorpus
+from parapluie_gui.features.training.memory import gaps, told
+from parapluie_gui.features.training.mixture_file import Kept, read_mixture
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.metrics.base import Metric, MetricContext
 from parapluie_gui.models.catalogue import find_model
@@ -49,10 +53,6 @@ from parapluie_gui.models.quantised import average_int8, rewritten
 from parapluie_gui.models.symmetric import TERMS
 from parapluie_gui.pluie.judge import judge_class
 from parapluie_gui.pluie.templates import find_templates, load_templates
-from parapluie_gui.training.criterion import criterion, standing, threshold, truth_of
-from parapluie_gui.training.examples import TrainingCorpus
-from parapluie_gui.training.memory import gaps, told
-from parapluie_gui.training.mixture_file import Kept, read_mixture
 
 ROOT = Path(__file__).parents[2]
 MIXTURE = ROOT / "resources" / "training" / "mixture.toml"

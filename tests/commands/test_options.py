@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 
 from parapluie_gui.analysis.evaluations import buckets, corpus
-from parapluie_gui.commands import options, train_options
+from parapluie_gui.commands import options
 from parapluie_gui.commands.main import main
 from parapluie_gui.features.papers import human_analysis as human
+from parapluie_gui.features.training import options as train_options
 
 TYPED = [
     (

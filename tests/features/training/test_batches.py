@@ -11,11 +11,11 @@ import torch
 from masked_models import save_masked
 
 from parapluie_gui.errors import ParapluieError
+from parapluie_gui.features.training.batches import batches, families, portions
+from parapluie_gui.features.training.examples import Mixture, Taught, labelled
+from parapluie_gui.features.training.trainer import Schedule, Trainer
 from parapluie_gui.pairs import Corpus
 from parapluie_gui.pluie.templates import find_templates, load_templates
-from parapluie_gui.training.batches import batches, families, portions
-from parapluie_gui.training.examples import Mixture, Taught, labelled
-from parapluie_gui.training.trainer import Schedule, Trainer
 
 CLOZE = find_templates(["CLOZE"], load_templates(None)[0])[0]
 

@@ -9,11 +9,11 @@ import pytest
 import torch
 from masked_models import save_masked
 
+from parapluie_gui.features.training.examples import Mixture, part
+from parapluie_gui.features.training.loosening import Chance, hide_shared
+from parapluie_gui.features.training.trainer import Schedule, Trainer
 from parapluie_gui.pluie.cloze import CLOZE, FIRST, SECOND, ClozeRow
 from parapluie_gui.pluie.templates import find_templates, load_templates
-from parapluie_gui.training.examples import Mixture, part
-from parapluie_gui.training.loosening import Chance, hide_shared
-from parapluie_gui.training.trainer import Schedule, Trainer
 
 TEMPLATE = find_templates(["CLOZE"], load_templates(None)[0])[0]
 PAIR = (["The cat sat on the mat."], ["The cat sat."])
@@ -52,7 +52,7 @@ def test_dropout_moves_a_step_and_no_score(corpus: Path, tmp_path: Path, family:
 def test_dropout_keeps_the_mean() -> None:
     from types import SimpleNamespace
 
-    from parapluie_gui.training.loosening import loosen
+    from parapluie_gui.features.training.loosening import loosen
 
     layer = torch.nn.Sequential(torch.nn.Linear(2, 2), torch.nn.Dropout(0.5))
     chance = Chance()

@@ -11,8 +11,8 @@ import numpy as np
 from parapluie_gui.analysis.statistics.curves import roc, threshold_curve
 from parapluie_gui.arrays import Scores
 from parapluie_gui.errors import CorpusError
+from parapluie_gui.features.training.mixture_file import Kept
 from parapluie_gui.pairs import UNLABELLED, Corpus
-from parapluie_gui.training.mixture_file import Kept
 
 #: Share of the highest grade from which a graded pair counts as a paraphrase: 4 of 5 is "mostly equivalent, some
 #: unimportant details differ" in the guidelines of STS.

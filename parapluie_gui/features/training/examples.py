@@ -16,10 +16,10 @@ import numpy as np
 from parapluie_gui import places
 from parapluie_gui.arrays import Scores
 from parapluie_gui.errors import ParapluieError
+from parapluie_gui.features.training import alternations
+from parapluie_gui.features.training import edits as changes
+from parapluie_gui.features.training.alternations import Example
 from parapluie_gui.pairs import UNLABELLED, Corpus, read
-from parapluie_gui.training import alternations
-from parapluie_gui.training import edits as changes
-from parapluie_gui.training.alternations import Example
 
 #: Human scores at or below the first count as "no", at or above the second as "yes", and linearly between; 0..5.
 GRADED = (3.0, 4.8)

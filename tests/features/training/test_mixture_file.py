@@ -11,9 +11,9 @@ from masked_models import save_masked
 from parapluie_gui import places
 from parapluie_gui.commands.main import main
 from parapluie_gui.errors import ParapluieError
+from parapluie_gui.features.training.criterion import Standing, criterion, standing, threshold
+from parapluie_gui.features.training.mixture_file import Kept, _entries, read_mixture
 from parapluie_gui.pairs import Corpus
-from parapluie_gui.training.criterion import Standing, criterion, standing, threshold
-from parapluie_gui.training.mixture_file import Kept, _entries, read_mixture
 
 MIXTURE = """
 [[corpus]]

@@ -17,6 +17,9 @@ import numpy as np
 
 from parapluie_gui.arrays import Scores
 from parapluie_gui.errors import ModelError
+from parapluie_gui.features.training.batches import batches, families, portions
+from parapluie_gui.features.training.examples import Mixture, Taught, is_beside_itself
+from parapluie_gui.features.training.loosening import Chance, hide_shared, loosen
 from parapluie_gui.files import atomic_write, write_text
 from parapluie_gui.models.catalogue import ModelFiles
 from parapluie_gui.models.kind import MASKED
@@ -27,9 +30,6 @@ from parapluie_gui.pluie import symmetric
 from parapluie_gui.pluie.cloze import ClozeEncoder
 from parapluie_gui.pluie.masked import padded
 from parapluie_gui.pluie.templates import Template
-from parapluie_gui.training.batches import batches, families, portions
-from parapluie_gui.training.examples import Mixture, Taught, is_beside_itself
-from parapluie_gui.training.loosening import Chance, hide_shared, loosen
 
 if TYPE_CHECKING:
     import torch

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from parapluie_gui.commands import train_judge
+from parapluie_gui.features.training import command as train_judge
 
 
 @pytest.fixture(autouse=True)

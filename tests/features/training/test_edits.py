@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from parapluie_gui.training import edits
-from parapluie_gui.training.examples import Mixture, part
+from parapluie_gui.features.training import edits
+from parapluie_gui.features.training.examples import Mixture, part
 
 SENTENCES = [
     "The bridge was approved by the council.",

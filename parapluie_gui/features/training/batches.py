@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 
-from parapluie_gui.training.examples import Taught
+from parapluie_gui.features.training.examples import Taught
 
 #: Batches are made of pairs of like length out of this number of batches, so that little is padding.
 _WINDOW = 50

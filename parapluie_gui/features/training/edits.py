@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 
+from parapluie_gui.features.training import controls
+from parapluie_gui.features.training.alternations import Example, rewritten
 from parapluie_gui.metrics.changes.word_lists import word_lists
-from parapluie_gui.training import controls
-from parapluie_gui.training.alternations import Example, rewritten
 
 _VERB = re.compile(r"\b(?:was|were|been|is|are|being) ([a-z]{3,}ed) by\b")
 _NOUN = re.compile(

@@ -14,8 +14,8 @@ from functools import cache, partial
 from typing import Any
 
 from parapluie_gui import places
+from parapluie_gui.features.training.alternations import rewritten
 from parapluie_gui.metrics.changes.word_lists import word_lists
-from parapluie_gui.training.alternations import rewritten
 
 #: What an edit makes of a sentence, and the answer; None where it does not fit.
 Edited = tuple[str, float] | None

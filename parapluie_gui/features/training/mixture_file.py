@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 
 from parapluie_gui.errors import OwnFileError, ParapluieError, first_line
+from parapluie_gui.features.training.examples import GRADED, TrainingCorpus, labelled
+from parapluie_gui.features.training.kept_back import kept_back, reported
 from parapluie_gui.own_files import TomlFile
 from parapluie_gui.pairs import Corpus, read
-from parapluie_gui.training.examples import GRADED, TrainingCorpus, labelled
-from parapluie_gui.training.kept_back import kept_back, reported
 
 #: What an entry may say.
 _KEYS = {"file", "share", "kind", "keep", "noise", "families"}

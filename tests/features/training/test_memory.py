@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from parapluie_gui.features.training.examples import labelled
+from parapluie_gui.features.training.memory import gaps, told
+from parapluie_gui.features.training.mixture_file import Kept
 from parapluie_gui.pairs import Corpus
-from parapluie_gui.training.examples import labelled
-from parapluie_gui.training.memory import gaps, told
-from parapluie_gui.training.mixture_file import Kept
 
 
 def corpus(name: str, start: int, count: int) -> Corpus:

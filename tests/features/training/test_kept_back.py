@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from parapluie_gui.training.kept_back import kept_back, reported
+from parapluie_gui.features.training.kept_back import kept_back, reported
 
 CORPORA = {
     "one": [(f"Sentence {number} is here.", f"Here is sentence {number}.") for number in range(200)],

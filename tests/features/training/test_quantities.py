@@ -9,7 +9,7 @@ from fractions import Fraction
 
 import pytest
 
-from parapluie_gui.training.quantities import draw, in_words
+from parapluie_gui.features.training.quantities import draw, in_words
 
 #: Of each unit, how many of the smallest one of its kind.
 SIZES = {

@@ -10,17 +10,17 @@ import pytest
 import torch
 from masked_models import save_masked
 
-from parapluie_gui.commands import train_judge
 from parapluie_gui.commands.main import main
 from parapluie_gui.errors import ModelError
+from parapluie_gui.features.training import command as train_judge
+from parapluie_gui.features.training.examples import Mixture, Taught, is_beside_itself, part
+from parapluie_gui.features.training.trainer import Schedule, Trainer
 from parapluie_gui.models.catalogue import find_model
 from parapluie_gui.models.quantised import read_int8_arrays, save_int8
 from parapluie_gui.models.symmetric import is_symmetric
 from parapluie_gui.pluie.masked import MaskedJudge
 from parapluie_gui.pluie.masked_scorer import MaskedScorer
 from parapluie_gui.pluie.templates import find_templates, load_templates
-from parapluie_gui.training.examples import Mixture, Taught, is_beside_itself, part
-from parapluie_gui.training.trainer import Schedule, Trainer
 
 CLOZE = find_templates(["CLOZE"], load_templates(None)[0])[0]
 

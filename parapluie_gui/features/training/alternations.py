@@ -14,7 +14,7 @@ from functools import cache
 from typing import Any
 
 from parapluie_gui import places
-from parapluie_gui.training import quantities
+from parapluie_gui.features.training import quantities
 
 #: A source, a hypothesis, and the answer to be learnt: 1.0 for a paraphrase, 0.0 for none.
 Example = tuple[str, str, float]

@@ -18,12 +18,18 @@ from tqdm import tqdm
 from parapluie_gui import places
 from parapluie_gui.analysis.names import shown_name
 from parapluie_gui.arrays import Scores
-from parapluie_gui.commands.train_options import TrainJudge
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.features.certificate.analysis import markdown
 from parapluie_gui.features.certificate.behaviours import BY_KEY
 from parapluie_gui.features.certificate.cases import suite
 from parapluie_gui.features.certificate.certificate import certified_column, certify
+from parapluie_gui.features.training.card import Figure, card, figure
+from parapluie_gui.features.training.criterion import Standing, criterion, equal_error, standing, threshold, truth_of
+from parapluie_gui.features.training.examples import Mixture, TrainingCorpus, part
+from parapluie_gui.features.training.memory import MemoryGap, ScoreTexts, gaps, told
+from parapluie_gui.features.training.mixture_file import Kept, read_mixture
+from parapluie_gui.features.training.options import TrainJudge
+from parapluie_gui.features.training.trainer import Schedule, Trainer
 from parapluie_gui.files import write_text
 from parapluie_gui.models.catalogue import ModelFiles, find_model
 from parapluie_gui.models.device import choose_device, choose_precision
@@ -35,12 +41,6 @@ from parapluie_gui.pluie.masked import MaskedJudge
 from parapluie_gui.pluie.masked_scorer import MaskedScorer
 from parapluie_gui.pluie.templates import REVERSE, Template, find_templates, load_templates
 from parapluie_gui.scores.identity import identify
-from parapluie_gui.training.card import Figure, card, figure
-from parapluie_gui.training.criterion import Standing, criterion, equal_error, standing, threshold, truth_of
-from parapluie_gui.training.examples import Mixture, TrainingCorpus, part
-from parapluie_gui.training.memory import MemoryGap, ScoreTexts, gaps, told
-from parapluie_gui.training.mixture_file import Kept, read_mixture
-from parapluie_gui.training.trainer import Schedule, Trainer
 
 #: Folder of an unfinished run, within that of the judge.
 _CHECKPOINT = "checkpoint"

@@ -9,15 +9,15 @@ import pytest
 from masked_models import save_masked
 
 from parapluie_gui.commands.main import main
-from parapluie_gui.commands.train_judge import calibrate
 from parapluie_gui.errors import CorpusError
+from parapluie_gui.features.training.command import calibrate
+from parapluie_gui.features.training.criterion import equal_error, truth_of
 from parapluie_gui.models.catalogue import find_model
 from parapluie_gui.models.quantised import shift_words
 from parapluie_gui.pairs import Corpus, read
 from parapluie_gui.pluie.masked import MaskedJudge
 from parapluie_gui.pluie.masked_scorer import MaskedScorer
 from parapluie_gui.pluie.templates import find_templates, load_templates
-from parapluie_gui.training.criterion import equal_error, truth_of
 
 CLOZE = find_templates(["CLOZE"], load_templates(None)[0])[0]
 

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from itertools import combinations, islice
 from pathlib import Path
 
+from parapluie_gui.features.training import alternations
 from parapluie_gui.pairs import read
-from parapluie_gui.training import alternations
 
 RESOURCES = Path(__file__).parents[2] / "resources"
 MEANINGS = alternations._data()["meaning"]

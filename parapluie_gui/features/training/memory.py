@@ -10,9 +10,9 @@ import numpy as np
 
 from parapluie_gui.analysis.statistics.curves import roc, threshold_curve
 from parapluie_gui.arrays import Scores
-from parapluie_gui.training.criterion import truth_of
-from parapluie_gui.training.examples import TrainingCorpus
-from parapluie_gui.training.mixture_file import Kept
+from parapluie_gui.features.training.criterion import truth_of
+from parapluie_gui.features.training.examples import TrainingCorpus
+from parapluie_gui.features.training.mixture_file import Kept
 
 #: Pairs of each corpus and sort that are looked at: enough for ±0.04.
 SAMPLE = 200

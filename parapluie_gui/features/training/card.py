@@ -14,10 +14,10 @@ import numpy as np
 from parapluie_gui import places
 from parapluie_gui.analysis.statistics.curves import roc, threshold_curve
 from parapluie_gui.arrays import Scores
+from parapluie_gui.features.training.criterion import MOSTLY, Standing, criterion
+from parapluie_gui.features.training.examples import Mixture
+from parapluie_gui.features.training.memory import SAMPLE, MemoryGap
 from parapluie_gui.pairs import UNLABELLED, Corpus
-from parapluie_gui.training.criterion import MOSTLY, Standing, criterion
-from parapluie_gui.training.examples import Mixture
-from parapluie_gui.training.memory import SAMPLE, MemoryGap
 from parapluie_gui.version import __version__
 
 #: Licences of corpora whose layout is recognised.

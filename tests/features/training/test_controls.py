@@ -7,7 +7,7 @@ from itertools import islice
 
 import pytest
 
-from parapluie_gui.training import controls, edits
+from parapluie_gui.features.training import controls, edits
 
 SENTENCES = [
     "The bridge was approved by the council.",

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from parapluie_gui.errors import ParapluieError
+from parapluie_gui.features.training.examples import Mixture, TrainingCorpus, answers_of, part
 from parapluie_gui.pairs import Corpus
-from parapluie_gui.training.examples import Mixture, TrainingCorpus, answers_of, part
 
 
 @pytest.fixture
