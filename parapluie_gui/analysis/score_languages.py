@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from parapluie_gui.analysis.names import judge_title, template_words
 from parapluie_gui.errors import listed
+from parapluie_gui.features.pem.metric import default_model
 from parapluie_gui.metrics import catalogue
-from parapluie_gui.metrics.pem.metric import default_model
 from parapluie_gui.metrics.spec import Spec
 from parapluie_gui.models.catalogue import entry
 from parapluie_gui.pairs.language import OTHER, Spoken, corpus_languages, plain_languages

@@ -118,22 +118,6 @@ _CORE: tuple[Command, ...] = (
         ),
     ),
     Command(
-        name="pem",
-        place="",
-        about="train the metric PEM on a parallel text of your own",
-        group="Metrics and models",
-        examples=("pem train --help",),
-        description="PEM, the paraphrase metric with a second language as the pivot (Liu et al., EMNLP 2010).",
-        actions=(
-            Command(
-                "train",
-                "pem:run",
-                about="train a model from a parallel text and human scores",
-                options="train_options:TrainPem",
-            ),
-        ),
-    ),
-    Command(
         name="merge",
         place="merge:run",
         options="options:Merge",

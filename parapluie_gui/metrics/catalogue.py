@@ -16,7 +16,6 @@ from parapluie_gui.metrics.chosen import Chosen, variant
 from parapluie_gui.metrics.column_source import ColumnSource
 from parapluie_gui.metrics.lexical import bleu, chrf, deviation, edit_distance, meteor, rouge
 from parapluie_gui.metrics.neural import bartscore, bertscore, classifier, parascore, sbert
-from parapluie_gui.metrics.pem import metric as pem
 from parapluie_gui.metrics.spec import REFERENCE, Spec
 from parapluie_gui.scores.signature import Signature
 
@@ -45,7 +44,6 @@ _CORE: tuple[type[Metric], ...] = (
     bartscore.BartScore,
     classifier.Classifier,
     classifier.Nli,
-    pem.Pem,
 )
 #: A metric and what makes one.
 Entry = tuple[MetricInfo, Callable[..., Any]]

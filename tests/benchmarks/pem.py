@@ -18,10 +18,10 @@ from pathlib import Path
 import numpy as np
 
 from parapluie_gui.errors import ParapluieError
+from parapluie_gui.features.pem.alignment import ALIGNERS, Links, align
+from parapluie_gui.features.pem.words import Stemmer, words
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.metrics.base import MetricContext
-from parapluie_gui.metrics.pem.alignment import ALIGNERS, Links, align
-from parapluie_gui.metrics.pem.words import Stemmer, words
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.pairs.reading.reader import read
 

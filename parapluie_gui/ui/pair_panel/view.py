@@ -15,6 +15,7 @@ from parapluie_gui.analysis.names import judge_heads
 from parapluie_gui.analysis.score_languages import languages_of_columns
 from parapluie_gui.arrays import Scores
 from parapluie_gui.features.explain.why import WhyView
+from parapluie_gui.features.pem.view import PairPem
 from parapluie_gui.metrics import catalogue, column_source
 from parapluie_gui.metrics.changes import corrections
 from parapluie_gui.pairs.column import TextColumn
@@ -27,7 +28,6 @@ from parapluie_gui.ui.pair.sentences import SentencesView
 from parapluie_gui.ui.pair.strip import Strip
 from parapluie_gui.ui.pair.verdict import VerdictView
 from parapluie_gui.ui.pair_panel.facts import PairFacts
-from parapluie_gui.ui.pair_panel.pem_view import PairPem
 from parapluie_gui.ui.state import score_names
 from parapluie_gui.ui.state.evidence_reader import EvidenceReader
 from parapluie_gui.ui.state.notes import Notes

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QWidget
 
 from parapluie_gui import places
 from parapluie_gui.analysis.score_languages import languages_of_choice, languages_of_columns
-from parapluie_gui.metrics.pem.metric import default_model
+from parapluie_gui.features.pem.metric import default_model
 from parapluie_gui.scores.signature import Signature
 from parapluie_gui.scores.table import ScoreTable
 from parapluie_gui.ui.pair import language_hint

@@ -9,12 +9,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from parapluie_gui.arrays import Floats, Scores
-from parapluie_gui.metrics.pem import network, phrases
-from parapluie_gui.metrics.pem.evidence import ConfusionColumn, PemEvidence
-from parapluie_gui.metrics.pem.language import FIRST, UNKNOWN
-from parapluie_gui.metrics.pem.model import PemModel
-from parapluie_gui.metrics.pem.network import Bag, SegmentTranslations
-from parapluie_gui.metrics.pem.words import Stemmer, words
+from parapluie_gui.features.pem import network, phrases
+from parapluie_gui.features.pem.evidence import ConfusionColumn, PemEvidence
+from parapluie_gui.features.pem.language import FIRST, UNKNOWN
+from parapluie_gui.features.pem.model import PemModel
+from parapluie_gui.features.pem.network import Bag, SegmentTranslations
+from parapluie_gui.features.pem.words import Stemmer, words
 
 #: Words of sentences kept ready (each costs about a kilobyte with its n-grams), and words numbered beyond the model's.
 _MOST_KEPT = 40_000

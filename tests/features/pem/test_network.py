@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from parapluie_gui.metrics.pem.network import BITS, LEAST, ORDER, SegmentTranslations, bag, counts, f1, shared
+from parapluie_gui.features.pem.network import BITS, LEAST, ORDER, SegmentTranslations, bag, counts, f1, shared
 
 
 def key(words):

@@ -14,8 +14,8 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPaintEvent, Q
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from parapluie_gui.errors import ParapluieError
-from parapluie_gui.metrics.pem.evidence import ConfusionColumn, PemEvidence
-from parapluie_gui.metrics.pem.metric import Pem, default_model
+from parapluie_gui.features.pem.evidence import ConfusionColumn, PemEvidence
+from parapluie_gui.features.pem.metric import Pem, default_model
 from parapluie_gui.metrics.spec import Spec
 from parapluie_gui.ui.pair.gauges import Gauge, Gauges
 from parapluie_gui.ui.state import score_names

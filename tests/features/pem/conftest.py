@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from parapluie_gui.metrics.pem.training import Settings, train
+from parapluie_gui.features.pem.training import Settings, train
 
 _SUBJECTS = (("the dog", "le chien"), ("the cat", "le chat"), ("a child", "un enfant"), ("my sister", "ma soeur"))
 _VERBS = (("sees", "voit"), ("likes", "aime"), ("eats", "mange"), ("finds", "trouve"))

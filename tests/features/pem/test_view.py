@@ -10,9 +10,9 @@ from finding import named
 from PySide6.QtGui import QImage
 
 from parapluie_gui.errors import MetricError
-from parapluie_gui.metrics.pem.evidence import ConfusionColumn, PemEvidence
+from parapluie_gui.features.pem.evidence import ConfusionColumn, PemEvidence
+from parapluie_gui.features.pem.view import MOST_SHOWN, PemSegments, PemView
 from parapluie_gui.ui.pair.gauges import Gauges
-from parapluie_gui.ui.pair_panel.pem_view import MOST_SHOWN, PemSegments, PemView
 from parapluie_gui.ui.widgets.theme import DARK, LIGHT
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 

@@ -13,13 +13,13 @@ from waiting import in_time
 
 from parapluie_gui.commands import main as cli
 from parapluie_gui.errors import MetricError
+from parapluie_gui.features.pem import network
+from parapluie_gui.features.pem.evidence import PemEvidence
+from parapluie_gui.features.pem.metric import PARTS, Pem, default_model
+from parapluie_gui.features.pem.model import PemModel
+from parapluie_gui.features.pem.regression import Regression, fit
+from parapluie_gui.features.pem.scorer import PemScorer
 from parapluie_gui.metrics.catalogue import metric
-from parapluie_gui.metrics.pem import network
-from parapluie_gui.metrics.pem.evidence import PemEvidence
-from parapluie_gui.metrics.pem.metric import PARTS, Pem, default_model
-from parapluie_gui.metrics.pem.model import PemModel
-from parapluie_gui.metrics.pem.regression import Regression, fit
-from parapluie_gui.metrics.pem.scorer import PemScorer
 
 ODD = ["", " ", "word", "👩‍👩‍👧 🚀", "هذه جملة عربية", "这是一个句子。", "\u202eabc", "\ud800", "word " * 10_000]
 

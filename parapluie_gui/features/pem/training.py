@@ -13,12 +13,12 @@ import numpy as np
 
 from parapluie_gui.arrays import Floats, Scores
 from parapluie_gui.errors import CorpusError, MetricError
-from parapluie_gui.metrics.pem import alignment, language, network, regression
-from parapluie_gui.metrics.pem.model import PemModel, PhraseTable
-from parapluie_gui.metrics.pem.phrases import BITS, PhraseCounts
-from parapluie_gui.metrics.pem.regression import Fit, Regression
-from parapluie_gui.metrics.pem.scorer import PemScorer
-from parapluie_gui.metrics.pem.words import Stemmer, words
+from parapluie_gui.features.pem import alignment, language, network, regression
+from parapluie_gui.features.pem.model import PemModel, PhraseTable
+from parapluie_gui.features.pem.phrases import BITS, PhraseCounts
+from parapluie_gui.features.pem.regression import Fit, Regression
+from parapluie_gui.features.pem.scorer import PemScorer
+from parapluie_gui.features.pem.words import Stemmer, words
 from parapluie_gui.version import __version__
 
 #: Called with a step in words, how much of it is done and how much there is (0: unknown).

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from parapluie_gui.metrics.pem.words import MOST_WORDS, Stemmer, words
+from parapluie_gui.features.pem.words import MOST_WORDS, Stemmer, words
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 
-from parapluie_gui.metrics.pem.alignment import Links
+from parapluie_gui.features.pem.alignment import Links
 
 #: Most words of a phrase, on either side.
 LONGEST = 4

@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from parapluie_gui.errors import MetricError
-from parapluie_gui.metrics.pem.alignment import align, choose, grow_diagonal
-from parapluie_gui.metrics.pem.phrases import BITS, LONGEST, UNKNOWN, PhraseCounts, phrase_pairs, segment
+from parapluie_gui.features.pem.alignment import align, choose, grow_diagonal
+from parapluie_gui.features.pem.phrases import BITS, LONGEST, UNKNOWN, PhraseCounts, phrase_pairs, segment
 
 
 def consistent(source, pivot, links):

@@ -14,9 +14,9 @@ import numpy as np
 
 from parapluie_gui.arrays import Numbers
 from parapluie_gui.errors import MetricError
+from parapluie_gui.features.pem.language import ORDER, LanguageModel
+from parapluie_gui.features.pem.regression import Regression
 from parapluie_gui.files import atomic_write
-from parapluie_gui.metrics.pem.language import ORDER, LanguageModel
-from parapluie_gui.metrics.pem.regression import Regression
 
 FORMAT = "parapluie-pem"
 

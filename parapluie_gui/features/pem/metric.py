@@ -12,11 +12,11 @@ import numpy as np
 from parapluie_gui import places
 from parapluie_gui.arrays import Scores
 from parapluie_gui.errors import MetricError
+from parapluie_gui.features.pem.evidence import PemEvidence
+from parapluie_gui.features.pem.model import PemModel
+from parapluie_gui.features.pem.scorer import COMPONENTS, PemScorer
 from parapluie_gui.metrics.base import READY, Metric, MetricInfo, Readiness, References, Texts
 from parapluie_gui.metrics.lexical.characters import UNSPACED, unspaced, without_spaces
-from parapluie_gui.metrics.pem.evidence import PemEvidence
-from parapluie_gui.metrics.pem.model import PemModel
-from parapluie_gui.metrics.pem.scorer import COMPONENTS, PemScorer
 from parapluie_gui.models.manifest import sha256
 
 #: What `part` can be, with the range and whether more is closer.

@@ -8,7 +8,7 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from parapluie_gui.metrics.pem.language import BEGIN, END, FIRST, ORDER, UNKNOWN, find, train
+from parapluie_gui.features.pem.language import BEGIN, END, FIRST, ORDER, UNKNOWN, find, train
 
 WORDS = 9
 _rng = np.random.default_rng(0)

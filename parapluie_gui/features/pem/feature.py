@@ -1,0 +1,31 @@
+"""PEM, the metric with a second language as the pivot (Liu et al., EMNLP 2010), and its training."""
+
+from __future__ import annotations
+
+from parapluie_gui.feature import Command, Feature, Part
+
+FEATURE = Feature(
+    name="pem",
+    package=__package__,
+    about="PEM, the metric with a second language as the pivot (Liu et al., EMNLP 2010), and its training",
+    commands=(
+        Command(
+            name="pem",
+            place="",
+            about="train the metric PEM on a parallel text of your own",
+            group="Metrics and models",
+            examples=("pem train --help",),
+            description="PEM, the paraphrase metric with a second language as the pivot (Liu et al., EMNLP 2010).",
+            actions=(
+                Command(
+                    "train",
+                    "command:run",
+                    about="train a model from a parallel text and human scores",
+                    options="parapluie_gui.features.training.options:TrainPem",
+                ),
+            ),
+        ),
+    ),
+    metrics=(Part("pem", "metric:Pem"),),
+    manual=("pem",),
+)
