@@ -48,19 +48,6 @@ _CORE: tuple[Command, ...] = (
         ),
         offline=True,
     ),
-    Command(
-        name="paraphrase",
-        place="paraphrase:run",
-        options="options:Paraphrase",
-        about="write paraphrases of sentences with a judge",
-        group="Open and score",
-        examples=(
-            "paraphrase pairs.csv -o candidates.csv --judge smollm2-135m",
-            "paraphrase pairs.csv -o candidates.csv --judge smollm2-135m --candidates 4 --limit 10",
-            "paraphrase pairs.csv -o candidates.csv --judge smollm2-135m --temperature 0.7",
-        ),
-        offline=True,
-    ),
     AnalysisCommand(
         name="describe",
         place="analysis:run",

@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 
 from parapluie_gui.arrays import Rows
 from parapluie_gui.errors import ParapluieError, WorkerError
+from parapluie_gui.features.writing.request import WriteCandidates
 from parapluie_gui.metrics import column_source
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.pluie.spending import Spending
@@ -27,7 +28,6 @@ from parapluie_gui.work.request import Request
 from parapluie_gui.work.runner import Runner
 from parapluie_gui.work.score_pairs import ScorePairs
 from parapluie_gui.work.scoring_plan import ScoringPlan
-from parapluie_gui.work.write_candidates import WriteCandidates
 
 Result = TypeVar("Result")
 

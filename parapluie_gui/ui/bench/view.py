@@ -12,12 +12,12 @@ from PySide6.QtWidgets import QBoxLayout, QWidget
 
 from parapluie_gui.analysis.score_column import Meaning
 from parapluie_gui.features.explain.why import WhyView
+from parapluie_gui.features.writing.panel import ParaphrasesPanel
 from parapluie_gui.pluie.evidence import Evidence
 from parapluie_gui.scores.identity import identify
 from parapluie_gui.ui.bench.entry import AskedEntry, BenchEntry
 from parapluie_gui.ui.bench.fields import BenchFields, BenchVerdict, EditChange
 from parapluie_gui.ui.bench.history import HistoryPanel, moved
-from parapluie_gui.ui.bench.paraphrases import ParaphrasesPanel
 from parapluie_gui.ui.pair.scores_panel import FIRST_BASELINES, ScoresPanel
 from parapluie_gui.ui.state.throttle import Throttle
 from parapluie_gui.ui.widgets.arrange import MOST_LETTERS, NO_MARGINS, Measure, scrolled, split, vbox, widget_of

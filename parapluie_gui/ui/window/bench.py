@@ -10,6 +10,8 @@ from functools import partial
 import numpy as np
 
 from parapluie_gui import places
+from parapluie_gui.features.writing.corpus import WrittenSource, written_corpus
+from parapluie_gui.features.writing.request import WriteCandidates
 from parapluie_gui.judgements.columns import judged
 from parapluie_gui.judgements.record import CORRECTION, NOTE, Judgement
 from parapluie_gui.judgements.scheme import pair_verdict
@@ -19,7 +21,6 @@ from parapluie_gui.pluie.evidence import Evidence
 from parapluie_gui.pluie.judge_settings import JudgeSettings
 from parapluie_gui.pluie.writing import Sampling
 from parapluie_gui.pluie.writing_templates import load_writing_templates
-from parapluie_gui.pluie.written_corpus import WrittenSource, written_corpus
 from parapluie_gui.scores.identity import identify, moved
 from parapluie_gui.scores.signature import Signature
 from parapluie_gui.scores.table import ScoreTable
@@ -33,7 +34,6 @@ from parapluie_gui.ui.window.exporting import Exporter
 from parapluie_gui.work.events import Batch, CandidatesWritten, Failed
 from parapluie_gui.work.handle import Handle
 from parapluie_gui.work.scoring_plan import ScoringPlan
-from parapluie_gui.work.write_candidates import WriteCandidates
 
 #: Takes some scores of a pair: their values, evidence and prompts by column, and the judge's model.
 ShowScores = Callable[[Mapping[str, float], Mapping[str, Evidence], Mapping[str, str], str], None]

@@ -11,10 +11,10 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from tiny import save_model
 
+from parapluie_gui.features.writing.panel import ParaphrasesPanel
 from parapluie_gui.pairs import Corpus
 from parapluie_gui.pluie.writing import Candidate
 from parapluie_gui.scores.table import ScoreTable
-from parapluie_gui.ui.bench.paraphrases import ParaphrasesPanel
 from parapluie_gui.work import worker
 from parapluie_gui.work.events import Batch, CandidatesWritten, Finished
 

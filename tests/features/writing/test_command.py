@@ -11,12 +11,13 @@ import pytest
 from masked_models import save_masked
 from tiny import save_model
 
-from parapluie_gui.commands import paraphrase as command
 from parapluie_gui.commands.main import main
+from parapluie_gui.features.writing import command
+from parapluie_gui.features.writing import request as write_candidates
 from parapluie_gui.models.catalogue import find_model
 from parapluie_gui.pairs import open_corpus
 from parapluie_gui.pluie.causal import CausalWriter
-from parapluie_gui.work import score_pairs, write_candidates
+from parapluie_gui.work import score_pairs
 
 #: Eleven sentences with five candidates: two batches of thirty texts, and one.
 SENTENCES = [f"The cat number {number} sleeps." for number in range(11)]

@@ -19,6 +19,8 @@ from parapluie_gui.commands.options import Paraphrase
 from parapluie_gui.commands.saying import say
 from parapluie_gui.commands.score import check_output
 from parapluie_gui.errors import INTERRUPTED, CorpusError, ParapluieError
+from parapluie_gui.features.writing.corpus import WrittenSource, written_corpus
+from parapluie_gui.features.writing.request import WriteCandidates, sources_at_once
 from parapluie_gui.files import NotAFileError, atomic_write, check_is_file
 from parapluie_gui.models.catalogue import find_model, usual_judge
 from parapluie_gui.models.kind import CAUSAL
@@ -29,13 +31,11 @@ from parapluie_gui.pluie.writing_templates import (
     find_writing_template,
     load_writing_templates,
 )
-from parapluie_gui.pluie.written_corpus import WrittenSource, written_corpus
 from parapluie_gui.report.table import write_table
 from parapluie_gui.scores.signature import Signature
 from parapluie_gui.scores.table import ScoreTable
 from parapluie_gui.work.handle import Handle
 from parapluie_gui.work.local import LocalScorer
-from parapluie_gui.work.write_candidates import WriteCandidates, sources_at_once
 
 
 class CandidateFile:
