@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 
+from parapluie_gui.features.servers.record import host_of, is_address
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.metrics.base import FOREIGN
 from parapluie_gui.models.catalogue import POCKET
 from parapluie_gui.models.catalogue import entry as catalogue_entry
-from parapluie_gui.models.server import host_of, is_address
 from parapluie_gui.scores.identity import Identity, Kind, Maker, quantisation
 from parapluie_gui.scores.table import ScoreTable
 

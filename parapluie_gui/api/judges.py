@@ -9,12 +9,12 @@ from pathlib import Path
 from parapluie_gui import places
 from parapluie_gui.api.notices import Notice, warn
 from parapluie_gui.errors import ModelError, TemplateError
+from parapluie_gui.features.servers import connecting
+from parapluie_gui.features.servers.record import host_of, is_address, is_this_computer, known_server, tidy
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.models.catalogue import find_model, usual_judge
 from parapluie_gui.models.device import PRECISIONS
-from parapluie_gui.models.server import host_of, is_address, is_this_computer, known_server, tidy
 from parapluie_gui.pluie.judge_settings import JudgeSettings
-from parapluie_gui.pluie.served import connecting
 from parapluie_gui.pluie.templates import USUAL_TEMPLATES, Template, find_templates, for_judge, load_templates
 from parapluie_gui.work.scoring_plan import Judging
 

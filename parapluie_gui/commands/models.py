@@ -16,13 +16,13 @@ from parapluie_gui.commands.options import ConnectServer, GetModel, ListModels, 
 from parapluie_gui.commands.saying import say
 from parapluie_gui.computer import in_words, memory
 from parapluie_gui.errors import ModelError
+from parapluie_gui.features.servers import connecting
+from parapluie_gui.features.servers.record import known_servers
 from parapluie_gui.metrics.lexical import wordnet, wordnet_fetch
 from parapluie_gui.models import catalogue, fetch, gpus, hub, hub_cache
 from parapluie_gui.models.device import may_have_gpu
-from parapluie_gui.models.server import known_servers
 from parapluie_gui.packages import is_light, sentence
 from parapluie_gui.pluie import needs
-from parapluie_gui.pluie.served import connecting
 
 
 def list_models(options: ListModels) -> int:
@@ -219,11 +219,11 @@ def model_info(options: ModelInfo) -> int:
 
 def _computed_by(files: catalogue.ModelFiles) -> str | None:
     """Return what would compute a judge here, in words; None where that shows only once it is loaded."""
+    from parapluie_gui.features.servers.local import LlamaCppJudge
     from parapluie_gui.models.device import choose_device, choose_precision
     from parapluie_gui.models.quantised import meant_precision
     from parapluie_gui.pluie.foreseen import foreseen
     from parapluie_gui.pluie.light import LightJudge
-    from parapluie_gui.pluie.served.local import LlamaCppJudge
 
     if files.server is not None:
         return "the server " + files.server.base

@@ -12,11 +12,11 @@ from pathlib import Path
 
 from parapluie_gui import places
 from parapluie_gui.errors import ModelError
+from parapluie_gui.features.servers.record import Server, is_address, known_server
 from parapluie_gui.models.adapters import Adapter, base_of, is_adapter, read_adapter
 from parapluie_gui.models.hub_cache import gguf_parts, hub_name, snapshot
 from parapluie_gui.models.kind import CAUSAL, MASKED
 from parapluie_gui.models.manifest import MANIFEST, READ
-from parapluie_gui.models.server import Server, is_address, known_server
 from parapluie_gui.packages import need
 
 #: How transformers names the classes of models that fill gaps.

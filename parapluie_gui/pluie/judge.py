@@ -16,6 +16,7 @@ from functools import partial
 from typing import Any, ClassVar, Protocol, Self, TypedDict, Unpack
 
 from parapluie_gui.feature import brought
+from parapluie_gui.features.servers.spending import Spending
 from parapluie_gui.models.catalogue import ModelFiles
 from parapluie_gui.models.device import half_precision_on
 from parapluie_gui.models.kind import CAUSAL, MASKED
@@ -24,7 +25,6 @@ from parapluie_gui.pluie.evidence import AnswerTokens, Evidence
 from parapluie_gui.pluie.judge_settings import JudgeSettings
 from parapluie_gui.pluie.positions import length_matters
 from parapluie_gui.pluie.prompt import PromptFrame
-from parapluie_gui.pluie.spending import Spending
 from parapluie_gui.pluie.templates import Template
 from parapluie_gui.pluie.thoughts import opened_by_format
 from parapluie_gui.pluie.writing import Candidate, Sampling, cannot_write
@@ -42,11 +42,7 @@ Guard = Callable[[Callable[[], Any]], Any]
 #: The classes of each kind's judges, imported when the first of them is wanted: the last loads every judge of its kind,
 #: those before it load some of them. Those of features are asked first.
 _CLASSES = {
-    CAUSAL: (
-        "parapluie_gui.pluie.served.judge:ServedJudge",
-        "parapluie_gui.pluie.served.local:LlamaCppJudge",
-        "parapluie_gui.pluie.causal:CausalJudge",
-    ),
+    CAUSAL: ("parapluie_gui.pluie.causal:CausalJudge",),
     MASKED: ("parapluie_gui.pluie.light:LightJudge", "parapluie_gui.pluie.masked:MaskedJudge"),
 }
 

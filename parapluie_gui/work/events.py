@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from parapluie_gui.arrays import Rows, Scores
+from parapluie_gui.features.servers.spending import Spending
 from parapluie_gui.pluie.evidence import AnswerTokens, Evidence
-from parapluie_gui.pluie.spending import Spending
 from parapluie_gui.pluie.writing import Candidate
 from parapluie_gui.scores.signature import Signature
 

@@ -14,10 +14,10 @@ from typing import Any, TypeVar
 
 from parapluie_gui.arrays import Rows
 from parapluie_gui.errors import ParapluieError, WorkerError
+from parapluie_gui.features.servers.spending import Spending
 from parapluie_gui.features.writing.request import WriteCandidates
 from parapluie_gui.metrics import column_source
 from parapluie_gui.pairs.corpus import Corpus
-from parapluie_gui.pluie.spending import Spending
 from parapluie_gui.scores.table import ScoreTable
 from parapluie_gui.work import bars
 from parapluie_gui.work.events import JudgeLoaded, Progress

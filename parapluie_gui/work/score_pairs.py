@@ -18,6 +18,7 @@ from parapluie_gui import packages
 from parapluie_gui.analysis.score_languages import languages_of_choice, strange_language
 from parapluie_gui.arrays import Rows, Scores
 from parapluie_gui.errors import ParapluieError, TemplateError, listed
+from parapluie_gui.features.servers.spending import Spending
 from parapluie_gui.metrics import catalogue, consent
 from parapluie_gui.metrics.base import Metric, MetricContext, without_references
 from parapluie_gui.models.catalogue import find_model
@@ -27,7 +28,6 @@ from parapluie_gui.pluie.evidence import Evidence, stored_evidence
 from parapluie_gui.pluie.judge import Judge, Scored, judge_class
 from parapluie_gui.pluie.judge_settings import JudgeSettings
 from parapluie_gui.pluie.prompt import with_columns
-from parapluie_gui.pluie.spending import Spending
 from parapluie_gui.pluie.templates import Template, for_judge
 from parapluie_gui.scores.identity import identify
 from parapluie_gui.scores.signature import Signature

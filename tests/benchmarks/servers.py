@@ -18,12 +18,12 @@ from typing import Any
 
 import numpy as np
 
+from parapluie_gui.features.servers.connecting import connect
+from parapluie_gui.features.servers.conversation import Chat, Conversation, LmStudio
+from parapluie_gui.features.servers.judge import ChatScorer
 from parapluie_gui.models.catalogue import find_model
 from parapluie_gui.pairs import read
 from parapluie_gui.pluie.judge import Judge, Scorer, judge_class
-from parapluie_gui.pluie.served.connecting import connect
-from parapluie_gui.pluie.served.conversation import Chat, Conversation, LmStudio
-from parapluie_gui.pluie.served.judge import ChatScorer
 from parapluie_gui.pluie.templates import Template, find_templates, load_templates
 from parapluie_gui.scores.signature import Signature
 

@@ -8,18 +8,18 @@ from PySide6.QtCore import QObject, Signal
 
 from parapluie_gui.computer import in_words
 from parapluie_gui.errors import ModelError
+from parapluie_gui.features.servers.dialog import ServerDialog
+from parapluie_gui.features.servers.record import Server, host_of, known_servers
 from parapluie_gui.models import catalogue, gpus, hub_cache
 from parapluie_gui.models.device import ALL_GPUS, EACH_GPU, may_have_gpu
 from parapluie_gui.models.gpus import Gpu
 from parapluie_gui.models.hub_cache import hub_name
 from parapluie_gui.models.kind import CAUSAL, MASKED
-from parapluie_gui.models.server import Server, host_of, known_servers
 from parapluie_gui.pluie import needs
 from parapluie_gui.pluie.judge_settings import JudgeSettings
 from parapluie_gui.ui.setup.hub_dialog import HubDialog
 from parapluie_gui.ui.setup.model_box import ModelChoice
 from parapluie_gui.ui.setup.model_download import Download
-from parapluie_gui.ui.setup.server_dialog import ServerDialog
 from parapluie_gui.ui.setup.setup import Setup
 from parapluie_gui.ui.state.task import Task
 

@@ -10,10 +10,10 @@ from PySide6.QtWidgets import QPushButton, QWidget
 
 from parapluie_gui.analysis.names import judge_with_weights, shown_name, shown_names, template_words
 from parapluie_gui.analysis.score_languages import languages_of_choice
+from parapluie_gui.features.servers.spending import Spending
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.models.kind import CAUSAL
 from parapluie_gui.pluie.judge_settings import JudgeSettings
-from parapluie_gui.pluie.spending import Spending
 from parapluie_gui.pluie.templates import USUAL_TEMPLATES, Template
 from parapluie_gui.scores.identity import identify
 from parapluie_gui.scores.signature import Signature

@@ -14,12 +14,12 @@ from pathlib import Path
 from typing import Any
 
 from parapluie_gui.errors import ModelError, first_line
-from parapluie_gui.models.server import is_this_computer
+from parapluie_gui.features.servers.connection import Connection, dig, dig_list
+from parapluie_gui.features.servers.conversation import TOLD, Conversation, Messages, Told
+from parapluie_gui.features.servers.engine import Engine, Next, Unwritable
+from parapluie_gui.features.servers.record import is_this_computer
 from parapluie_gui.packages import need
 from parapluie_gui.pluie.evidence import SHOWN
-from parapluie_gui.pluie.served.connection import Connection, dig, dig_list
-from parapluie_gui.pluie.served.conversation import TOLD, Conversation, Messages, Told
-from parapluie_gui.pluie.served.engine import Engine, Next, Unwritable
 
 #: The context that is asked for, in tokens; what an Ollama has by itself depends on its memory.
 _CONTEXT = 4096

@@ -10,8 +10,8 @@ from functools import cached_property
 from typing import Any
 
 from parapluie_gui.errors import ModelError
+from parapluie_gui.features.servers.llamacpp import LlamaCpp
 from parapluie_gui.pluie.rendering import Renderer
-from parapluie_gui.pluie.served.llamacpp import LlamaCpp
 
 #: Control tokens of many models, tried whether this one has them.
 _USUAL = (

@@ -6,9 +6,9 @@ import pytest
 from finding import said
 from model_servers import chatting, serving
 
-from parapluie_gui.models.server import known_servers
+from parapluie_gui.features.servers.dialog import ServerDialog
+from parapluie_gui.features.servers.record import known_servers
 from parapluie_gui.ui.setup.model_list import ModelList
-from parapluie_gui.ui.setup.server_dialog import ServerDialog
 from parapluie_gui.ui.setup.setup import Setup
 from parapluie_gui.ui.state.workspace import Workspace
 

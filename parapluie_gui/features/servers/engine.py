@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Self
 
 from parapluie_gui.errors import ModelError
-from parapluie_gui.pluie.served.connection import Connection
+from parapluie_gui.features.servers.connection import Connection
 
 
 @dataclass(frozen=True)

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from parapluie_gui.errors import ModelError
-from parapluie_gui.pluie.served.bounds import Range, log
-from parapluie_gui.pluie.served.connection import Connection, Refused, dig, dig_list
-from parapluie_gui.pluie.served.openai import AT_ONCE
+from parapluie_gui.features.servers.bounds import Range, log
+from parapluie_gui.features.servers.connection import Connection, Refused, dig, dig_list
+from parapluie_gui.features.servers.openai import AT_ONCE
 from parapluie_gui.pluie.thoughts import opens_thought
 
 #: The likeliest tokens that are asked for: the most that servers tell.

@@ -12,14 +12,14 @@ from collections.abc import Callable
 from typing import Self, Unpack
 
 from parapluie_gui.errors import ModelError
+from parapluie_gui.features.servers.llamacpp import LlamaCpp, way_of_asking
+from parapluie_gui.features.servers.own_process import LlamaProcess, OwnConnection
+from parapluie_gui.features.servers.scorer import ServedScorer
+from parapluie_gui.features.servers.tokenizer import ServerRenderer
 from parapluie_gui.models.catalogue import ModelFiles
 from parapluie_gui.pluie.judge import Judge, ScorerOptions, description, pluie_signature
 from parapluie_gui.pluie.judge_settings import JudgeSettings
 from parapluie_gui.pluie.light import threads
-from parapluie_gui.pluie.served.llamacpp import LlamaCpp, way_of_asking
-from parapluie_gui.pluie.served.own_process import LlamaProcess, OwnConnection
-from parapluie_gui.pluie.served.scorer import ServedScorer
-from parapluie_gui.pluie.served.tokenizer import ServerRenderer
 from parapluie_gui.pluie.templates import Template
 from parapluie_gui.scores.signature import Signature
 

@@ -18,15 +18,15 @@ from model_servers import Busy, by_ids, chatting, lm_studio, ollama, serving
 from waiting import in_time
 
 from parapluie_gui.errors import ModelError
-from parapluie_gui.models import server as servers
+from parapluie_gui.features.servers import connection
+from parapluie_gui.features.servers import record as servers
+from parapluie_gui.features.servers.connecting import connect
+from parapluie_gui.features.servers.connection import Connection
 from parapluie_gui.models.catalogue import find_model
 from parapluie_gui.pairs import Corpus
 from parapluie_gui.pluie.causal import CausalJudge
 from parapluie_gui.pluie.judge import judge_class
 from parapluie_gui.pluie.judge_settings import JudgeSettings
-from parapluie_gui.pluie.served import connection
-from parapluie_gui.pluie.served.connecting import connect
-from parapluie_gui.pluie.served.connection import Connection
 from parapluie_gui.work.local import LocalScorer
 from parapluie_gui.work.scoring_plan import ScoringPlan
 

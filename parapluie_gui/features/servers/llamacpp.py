@@ -13,9 +13,9 @@ from copy import copy
 from typing import Any, Self
 
 from parapluie_gui.errors import ModelError
+from parapluie_gui.features.servers.connection import Connection, dig
+from parapluie_gui.features.servers.engine import Engine, Next
 from parapluie_gui.pluie.evidence import SHOWN
-from parapluie_gui.pluie.served.connection import Connection, dig
-from parapluie_gui.pluie.served.engine import Engine, Next
 
 #: How many of the likeliest tokens are told with one request: the other answer is nearly always among them.
 _TOLD = 40

@@ -14,18 +14,18 @@ from tiny_gguf import write_gguf
 
 from parapluie_gui import places
 from parapluie_gui.errors import ModelError
-from parapluie_gui.models import server as servers
+from parapluie_gui.features.servers import connection
+from parapluie_gui.features.servers import ollama as own_interface
+from parapluie_gui.features.servers import record as servers
+from parapluie_gui.features.servers.bounds import bounded, log
+from parapluie_gui.features.servers.connecting import connect
+from parapluie_gui.features.servers.connection import Connection
 from parapluie_gui.models.catalogue import find_model, kind_of
 from parapluie_gui.pairs import Corpus
 from parapluie_gui.pluie.causal import CausalJudge
 from parapluie_gui.pluie.causal_scorer import CausalScorer
 from parapluie_gui.pluie.judge import judge_class
 from parapluie_gui.pluie.judge_settings import JudgeSettings
-from parapluie_gui.pluie.served import connection
-from parapluie_gui.pluie.served import ollama as own_interface
-from parapluie_gui.pluie.served.bounds import bounded, log
-from parapluie_gui.pluie.served.connecting import connect
-from parapluie_gui.pluie.served.connection import Connection
 from parapluie_gui.report.table import write_table
 from parapluie_gui.work.local import LocalScorer
 from parapluie_gui.work.scoring_plan import ScoringPlan
@@ -142,7 +142,7 @@ def test_interfaces_of_their_own_by_the_conversation(routes, engine, templates):
 
 def test_a_server_of_llamacpp_gives_what_the_file_gives(tmp_path, tokenizers, templates):
     xllamacpp = pytest.importorskip("xllamacpp")
-    from parapluie_gui.pluie.served.local import LlamaCppJudge
+    from parapluie_gui.features.servers.local import LlamaCppJudge
 
     write_gguf(tmp_path / "tiny.gguf", tokenizers("qwen2"))
     wanted = xllamacpp.CommonParams()

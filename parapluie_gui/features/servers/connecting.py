@@ -12,7 +12,22 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from parapluie_gui.errors import ModelError
-from parapluie_gui.models.server import (
+from parapluie_gui.features.servers.connection import Connection, Refused, dig
+from parapluie_gui.features.servers.conversation import TOLD, Conversation, TooLong
+from parapluie_gui.features.servers.engine import Engine
+from parapluie_gui.features.servers.fingerprint import (
+    PROBE,
+    SHORT,
+    WORDS,
+    Fingerprint,
+    agree,
+    answer,
+    digest_of,
+    fingerprint,
+)
+from parapluie_gui.features.servers.judge import Opened, answering_as, open_engine
+from parapluie_gui.features.servers.openai import model_entry
+from parapluie_gui.features.servers.record import (
     CHAT,
     LLAMACPP,
     LMSTUDIO,
@@ -29,21 +44,6 @@ from parapluie_gui.models.server import (
     tidy,
 )
 from parapluie_gui.pluie.judge import Scorer
-from parapluie_gui.pluie.served.connection import Connection, Refused, dig
-from parapluie_gui.pluie.served.conversation import TOLD, Conversation, TooLong
-from parapluie_gui.pluie.served.engine import Engine
-from parapluie_gui.pluie.served.fingerprint import (
-    PROBE,
-    SHORT,
-    WORDS,
-    Fingerprint,
-    agree,
-    answer,
-    digest_of,
-    fingerprint,
-)
-from parapluie_gui.pluie.served.judge import Opened, answering_as, open_engine
-from parapluie_gui.pluie.served.openai import model_entry
 
 #: Longer than what servers cut prompts to without a word (Ollama: 2,048 or 4,096 tokens).
 _LONG = "This is a test of a long text. " * 560

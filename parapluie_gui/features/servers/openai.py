@@ -13,9 +13,9 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from parapluie_gui.errors import ModelError
+from parapluie_gui.features.servers.connection import Connection, Refused, dig
+from parapluie_gui.features.servers.engine import Engine, Next
 from parapluie_gui.pluie.evidence import SHOWN
-from parapluie_gui.pluie.served.connection import Connection, Refused, dig
-from parapluie_gui.pluie.served.engine import Engine, Next
 
 #: Requests at a time.
 AT_ONCE = 8

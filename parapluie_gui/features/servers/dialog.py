@@ -12,7 +12,7 @@ from PySide6.QtWidgets import (
 )
 
 from parapluie_gui.errors import ModelError
-from parapluie_gui.models.server import host_of, is_this_computer, tidy
+from parapluie_gui.features.servers.record import host_of, is_this_computer, tidy
 from parapluie_gui.ui.setup.model_download import Download
 from parapluie_gui.ui.widgets.arrange import named, vbox
 from parapluie_gui.ui.widgets.controls import bar, dialog_buttons, form, line, number

@@ -8,8 +8,16 @@ from dataclasses import dataclass, replace
 from typing import Any, Self, Unpack
 
 from parapluie_gui.errors import ModelError
-from parapluie_gui.models.catalogue import ModelFiles, find_model
-from parapluie_gui.models.server import (
+from parapluie_gui.features.servers.bounds import bounded, nothing_told
+from parapluie_gui.features.servers.connection import Connection, dig, dig_list
+from parapluie_gui.features.servers.conversation import Chat, Conversation, LmStudio, TooLong
+from parapluie_gui.features.servers.engine import Engine
+from parapluie_gui.features.servers.fingerprint import PROBE, agree, digest_of, taken
+from parapluie_gui.features.servers.flow import RequestScorer
+from parapluie_gui.features.servers.llamacpp import LlamaCpp, way_of_asking
+from parapluie_gui.features.servers.ollama import Ollama, OllamaChat, listed, tokenizer_of
+from parapluie_gui.features.servers.openai import Sglang, Vllm, model_entry
+from parapluie_gui.features.servers.record import (
     BY_CONVERSATION,
     CHAT,
     LLAMACPP,
@@ -21,24 +29,16 @@ from parapluie_gui.models.server import (
     Server,
     stored_key,
 )
+from parapluie_gui.features.servers.scorer import ServedScorer
+from parapluie_gui.features.servers.spending import Spending
+from parapluie_gui.features.servers.tokenizer import ServerRenderer
+from parapluie_gui.models.catalogue import ModelFiles, find_model
 from parapluie_gui.packages import need
 from parapluie_gui.pluie.evidence import SHOWN, AnswerTokens, Evidence
 from parapluie_gui.pluie.judge import Guard, Judge, Scored, Scorer, ScorerOptions, pluie_signature
 from parapluie_gui.pluie.judge_settings import JudgeSettings
 from parapluie_gui.pluie.prompt import EXPLANATION_MARK, PromptFrame, without_columns
 from parapluie_gui.pluie.rendering import Renderer
-from parapluie_gui.pluie.served.bounds import bounded, nothing_told
-from parapluie_gui.pluie.served.connection import Connection, dig, dig_list
-from parapluie_gui.pluie.served.conversation import Chat, Conversation, LmStudio, TooLong
-from parapluie_gui.pluie.served.engine import Engine
-from parapluie_gui.pluie.served.fingerprint import PROBE, agree, digest_of, taken
-from parapluie_gui.pluie.served.flow import RequestScorer
-from parapluie_gui.pluie.served.llamacpp import LlamaCpp, way_of_asking
-from parapluie_gui.pluie.served.ollama import Ollama, OllamaChat, listed, tokenizer_of
-from parapluie_gui.pluie.served.openai import Sglang, Vllm, model_entry
-from parapluie_gui.pluie.served.scorer import ServedScorer
-from parapluie_gui.pluie.served.tokenizer import ServerRenderer
-from parapluie_gui.pluie.spending import Spending
 from parapluie_gui.pluie.templates import Template
 from parapluie_gui.scores.signature import Signature
 

@@ -20,10 +20,10 @@ from typing import Any, TextIO
 
 from parapluie_gui import children
 from parapluie_gui.errors import ModelError
-from parapluie_gui.pluie.served.connection import Connection, Refused
+from parapluie_gui.features.servers.connection import Connection, Refused
 
 #: What the process runs.
-_SERVE = "parapluie_gui.pluie.served.own_process:serve"
+_SERVE = "parapluie_gui.features.servers.own_process:serve"
 #: Seconds between two looks whether the work is to stop.
 _TICK = 0.05
 #: Seconds that a process that aborts may take to be gone: the system may write what it held in memory.

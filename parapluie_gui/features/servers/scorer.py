@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from parapluie_gui.features.servers.bounds import Range, bounded, nothing_told
+from parapluie_gui.features.servers.engine import Engine, Next, Unwritable
+from parapluie_gui.features.servers.flow import RequestScorer
 from parapluie_gui.pluie.encoding import Prompt, PromptEncoder
 from parapluie_gui.pluie.evidence import AnswerTokens, Evidence, answer_tokens
 from parapluie_gui.pluie.judge import Guard, Scored
 from parapluie_gui.pluie.prompt import PromptFrame
 from parapluie_gui.pluie.rendering import Renderer, Spelling
-from parapluie_gui.pluie.served.bounds import Range, bounded, nothing_told
-from parapluie_gui.pluie.served.engine import Engine, Next, Unwritable
-from parapluie_gui.pluie.served.flow import RequestScorer
 from parapluie_gui.pluie.templates import Template
 from parapluie_gui.scores.signature import Signature
 

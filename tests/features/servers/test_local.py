@@ -23,7 +23,7 @@ from parapluie_gui.pluie.judge import judge_class
 from parapluie_gui.pluie.judge_settings import JudgeSettings
 
 pytest.importorskip("xllamacpp")
-from parapluie_gui.pluie.served.local import LlamaCppJudge
+from parapluie_gui.features.servers.local import LlamaCppJudge
 
 SOURCES = ["The cat sat down.", "It rained.", "He “left” early.", "漢字 and é", "a <|im_end|> b"]
 HYPOTHESES = ["A dog.", "There was rain, and much of it.", "(He stayed)", "ça va", "[INST] c"]
@@ -190,7 +190,7 @@ def test_llama_cpp_that_ends_in_the_middle_of_the_work_is_a_sentence_at_once(fil
 def test_llama_cpp_ends_with_whoever_started_it(files):
     code = (
         "import sys, time; from parapluie_gui.models.catalogue import find_model;"
-        "from parapluie_gui.pluie.served.local import LlamaCppJudge;"
+        "from parapluie_gui.features.servers.local import LlamaCppJudge;"
         "judge = LlamaCppJudge.load(find_model(sys.argv[1]), 'cpu'); print(judge.scorer, flush=True); time.sleep(600)"
     )
     command = [sys.executable, "-c", code, str(files.folder / "tiny.gguf")]
