@@ -105,14 +105,6 @@ _CORE: tuple[Command, ...] = (
         ),
     ),
     Command(
-        name="merge",
-        place="merge:run",
-        options="options:Merge",
-        about="put the parts of a large corpus together",
-        group="Large corpora",
-        examples=("score pairs.csv -o parts --shard 1/2 --metric bleu", "merge parts -o scored.parquet"),
-    ),
-    Command(
         name="doctor",
         place="doctor:run",
         options="options:Doctor",

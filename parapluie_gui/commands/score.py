@@ -19,7 +19,6 @@ from parapluie_gui.api.material import put_expressions
 from parapluie_gui.api.notices import count
 from parapluie_gui.api.scoring import check, try_compute
 from parapluie_gui.arrays import Rows, Scores
-from parapluie_gui.commands import parts
 from parapluie_gui.commands.analysis import json_text
 from parapluie_gui.commands.corpora import choices
 from parapluie_gui.commands.judge import judges_of
@@ -27,6 +26,7 @@ from parapluie_gui.commands.options import Score
 from parapluie_gui.commands.saying import say
 from parapluie_gui.errors import BAD_INPUT, INTERRUPTED, MetricError, ParapluieError, one_line
 from parapluie_gui.features.papers.pem_controls import CONTROL, CONTROLS, with_controls
+from parapluie_gui.features.parts import score_command as parts
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.pairs import Corpus
 from parapluie_gui.pairs.reading.sidecar import sidecar_of

@@ -13,7 +13,7 @@ import pytest
 import parapluie_gui as pp
 
 #: They run, or need what is not installed everywhere.
-APART = ("parapluie_gui.__main__", "parapluie_gui.cluster.ray_engine")
+APART = ("parapluie_gui.__main__", "parapluie_gui.features.parts.ray_engine")
 
 
 def test_a_public_name_stays_what_it_is_whatever_is_imported():

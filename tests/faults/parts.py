@@ -12,9 +12,9 @@ from pathlib import Path
 import pandas
 import pyarrow.parquet
 
-from parapluie_gui.cluster.merge import merge
 from parapluie_gui.commands.main import main as parapluie
 from parapluie_gui.errors import ParapluieError
+from parapluie_gui.features.parts.merge import merge
 
 
 def main() -> int:

@@ -14,9 +14,10 @@ from PySide6.QtCore import QObject, Signal
 
 from parapluie_gui import places
 from parapluie_gui.arrays import Labels, Rows, Scores
-from parapluie_gui.cluster.folder import is_parts
 from parapluie_gui.errors import CorpusError, SessionError, one_line
 from parapluie_gui.features.papers.pem_controls import with_controls
+from parapluie_gui.features.parts.folder import is_parts
+from parapluie_gui.features.parts.reading import PARTS, PartsRead, read_folder
 from parapluie_gui.features.people.imported import matched, read_answers
 from parapluie_gui.judgements.columns import People
 from parapluie_gui.judgements.record import Judgement
@@ -40,7 +41,6 @@ from parapluie_gui.ui.state.opening import (
     read_or_ask,
     read_or_sample,
 )
-from parapluie_gui.ui.state.parts_reading import PARTS, PartsRead, read_folder
 from parapluie_gui.ui.state.session_file import SessionFile
 from parapluie_gui.ui.state.session_settings import SHOWN, SessionSettings
 from parapluie_gui.ui.state.work_queue import WorkQueue

@@ -10,9 +10,9 @@ from typing import Unpack
 
 from parapluie_gui import places
 from parapluie_gui.analysis.own_scores import own_scores, put_own_scores
-from parapluie_gui.cluster.folder import is_parts
-from parapluie_gui.cluster.listing import signatures_of
 from parapluie_gui.errors import CorpusError, EncodingError, LabelError
+from parapluie_gui.features.parts.folder import is_parts
+from parapluie_gui.features.parts.listing import signatures_of
 from parapluie_gui.pairs import ColumnMapping, Corpus, OpenedCorpus, Tick, open_corpus, open_text
 from parapluie_gui.pairs.pool import apart, pool
 from parapluie_gui.pairs.reading.blocks import ENDING

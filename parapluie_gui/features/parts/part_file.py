@@ -14,8 +14,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
-from parapluie_gui.cluster.folder import MANIFEST, Manifest, part_key, part_number
 from parapluie_gui.errors import ParapluieError
+from parapluie_gui.features.parts.folder import MANIFEST, Manifest, part_key, part_number
 from parapluie_gui.files import atomic_write, check_is_file
 from parapluie_gui.pairs.reading.sidecar import METADATA
 from parapluie_gui.report.signatures import signatures_in

@@ -7,8 +7,8 @@ from pathlib import Path
 import pandas
 import pytest
 
-from parapluie_gui.cluster.folder import MANIFEST
 from parapluie_gui.commands.main import main
+from parapluie_gui.features.parts.folder import MANIFEST
 from parapluie_gui.report.signatures import read_signatures
 from parapluie_gui.work.local import LocalScorer
 

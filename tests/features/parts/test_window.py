@@ -12,10 +12,10 @@ import pytest
 from PySide6.QtCore import QMimeData, QPoint, Qt, QUrl
 from PySide6.QtGui import QDropEvent
 
-from parapluie_gui.cluster import listing
-from parapluie_gui.cluster.shard import PartsJob, score_shard
+from parapluie_gui.features.parts import listing
+from parapluie_gui.features.parts import reading as parts_reading
+from parapluie_gui.features.parts.shard import PartsJob, score_shard
 from parapluie_gui.pairs.reading.large import read_sample
-from parapluie_gui.ui.state import parts_reading
 from parapluie_gui.ui.window.main import MainWindow
 from parapluie_gui.work.scoring_plan import ScoringPlan
 

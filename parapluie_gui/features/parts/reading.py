@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from parapluie_gui.cluster.listing import NewParts, list_parts, read_parts, sample_parts, signatures_of
+from parapluie_gui.features.parts.listing import NewParts, list_parts, read_parts, sample_parts, signatures_of
 from parapluie_gui.pairs.reading.large import MOST_PAIRS
 from parapluie_gui.storage.session import Session
 from parapluie_gui.ui.state.kept_values import KeptValues

@@ -11,9 +11,9 @@ from PySide6.QtCore import QObject, Signal
 
 from parapluie_gui.analysis.cache import Cache
 from parapluie_gui.arrays import Floats, Labels
-from parapluie_gui.cluster.folder import is_parts
-from parapluie_gui.cluster.listing import list_parts, with_right_ends
 from parapluie_gui.errors import CorpusError, ParapluieError
+from parapluie_gui.features.parts.folder import is_parts
+from parapluie_gui.features.parts.listing import list_parts, with_right_ends
 from parapluie_gui.pairs.reading.blocks import parquet_files
 from parapluie_gui.pairs.reading.large import Whole, numbers_of
 from parapluie_gui.ui.scatter.cloud import Cloud, Density, Range

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from parapluie_gui.api.notices import count, progress
-from parapluie_gui.cluster.merge import merge
 from parapluie_gui.commands.options import Merge
 from parapluie_gui.commands.saying import say
 from parapluie_gui.errors import ParapluieError
+from parapluie_gui.features.parts.merge import merge
 from parapluie_gui.pairs.reading.blocks import ENDING
 
 

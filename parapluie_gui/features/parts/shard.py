@@ -10,9 +10,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from parapluie_gui.cluster.folder import Manifest, enter, pairs_key, part_path, parts_in, read_manifest
-from parapluie_gui.cluster.part_file import Seal, write_part
 from parapluie_gui.errors import ParapluieError
+from parapluie_gui.features.parts.folder import Manifest, enter, pairs_key, part_path, parts_in, read_manifest
+from parapluie_gui.features.parts.part_file import Seal, write_part
 from parapluie_gui.pairs.reading.blocks import Block, BlockCorpus
 from parapluie_gui.pairs.reading.dispatch import Choices
 from parapluie_gui.pairs.reading.sidecar import METADATA

@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from parapluie_gui.cluster.folder import is_ours, parts_in, read_manifest
-from parapluie_gui.cluster.merge import concatenated
-from parapluie_gui.cluster.part_file import check_end, read_part
 from parapluie_gui.errors import CorpusError, ParapluieError, one_line
+from parapluie_gui.features.parts.folder import is_ours, parts_in, read_manifest
+from parapluie_gui.features.parts.merge import concatenated
+from parapluie_gui.features.parts.part_file import check_end, read_part
 from parapluie_gui.pairs.corpus import ROLES, Corpus
 from parapluie_gui.pairs.reading.dispatch import Reading
 from parapluie_gui.pairs.reading.large import Sampled, read_sample

@@ -15,8 +15,8 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from parapluie_gui.cluster.shard import PartDone, PartScorer, PartsJob, begin
 from parapluie_gui.errors import ParapluieError, first_line
+from parapluie_gui.features.parts.shard import PartDone, PartScorer, PartsJob, begin
 from parapluie_gui.pairs.reading.blocks import Block
 
 #: How the engine is named: alone for this computer (or the cluster of RAY_ADDRESS), with an address for another one.

@@ -13,10 +13,10 @@ import pyarrow
 import pyarrow.parquet
 import pytest
 
-from parapluie_gui.cluster.folder import MANIFEST
-from parapluie_gui.cluster.listing import list_parts, read_parts
 from parapluie_gui.commands.main import main
 from parapluie_gui.errors import ParapluieError
+from parapluie_gui.features.parts.folder import MANIFEST
+from parapluie_gui.features.parts.listing import list_parts, read_parts
 
 
 @pytest.fixture

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from parapluie_gui.cluster.folder import MANIFEST, Manifest, parts_in, read_manifest
-from parapluie_gui.cluster.part_file import damaged, part_schema, read_part
 from parapluie_gui.errors import ParapluieError
+from parapluie_gui.features.parts.folder import MANIFEST, Manifest, parts_in, read_manifest
+from parapluie_gui.features.parts.part_file import damaged, part_schema, read_part
 from parapluie_gui.files import atomic_write
 from parapluie_gui.version import __version__
 

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from parapluie_gui.cluster import ray_engine
 from parapluie_gui.commands.main import main
+from parapluie_gui.features.parts import ray_engine
 
 needs_ray = pytest.mark.skipif(importlib.util.find_spec("ray") is None, reason="the extra `ray` is not installed")
 

@@ -10,12 +10,12 @@ from tqdm import tqdm
 
 from parapluie_gui.api.judges import choose_metrics
 from parapluie_gui.api.notices import count
-from parapluie_gui.cluster.folder import PART_PAIRS
-from parapluie_gui.cluster.shard import PartDone, PartsJob, score_shard
 from parapluie_gui.commands.judge import judges_of
 from parapluie_gui.commands.options import Score, Sharding
 from parapluie_gui.commands.saying import say
 from parapluie_gui.errors import INTERRUPTED, ParapluieError
+from parapluie_gui.features.parts.folder import PART_PAIRS
+from parapluie_gui.features.parts.shard import PartDone, PartsJob, score_shard
 from parapluie_gui.metrics import catalogue, column_source
 from parapluie_gui.models.device import foresee
 from parapluie_gui.pairs import ROLES, ColumnMapping
@@ -52,7 +52,7 @@ def _score(job: PartsJob, sharding: Sharding, tick: Callable[[PartDone, int], No
     if sharding.engine is None:
         assert sharding.shard is not None
         return score_shard(job, *sharding.shard, tick)
-    from parapluie_gui.cluster.ray_engine import RayWorkers, score_on_ray
+    from parapluie_gui.features.parts.ray_engine import RayWorkers, score_on_ray
 
     workers = RayWorkers(sharding.workers, sharding.worker_cpus or 1.0, sharding.worker_gpus or 0.0)
     return score_on_ray(job, sharding.engine, workers, tick)

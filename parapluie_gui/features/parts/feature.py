@@ -1,0 +1,22 @@
+"""Corpora too large for one process, scored in parts."""
+
+from __future__ import annotations
+
+from parapluie_gui.feature import Command, Feature
+
+FEATURE = Feature(
+    name="parts",
+    package=__package__,
+    about="corpora too large for one process, scored in parts",
+    commands=(
+        Command(
+            name="merge",
+            place="command:run",
+            options="parapluie_gui.commands.options:Merge",
+            about="put the parts of a large corpus together",
+            group="Large corpora",
+            examples=("score pairs.csv -o parts --shard 1/2 --metric bleu", "merge parts -o scored.parquet"),
+        ),
+    ),
+    manual=("cluster",),
+)
