@@ -105,14 +105,6 @@ _CORE: tuple[Command, ...] = (
         ),
     ),
     Command(
-        name="doctor",
-        place="doctor:run",
-        options="options:Doctor",
-        about="check this installation, and say what to do about problems",
-        group="Help",
-        examples=("doctor", "doctor --json"),
-    ),
-    Command(
         name="help",
         place="help:run",
         options="options:Help",

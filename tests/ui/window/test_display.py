@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from parapluie_gui.doctor import machine
+from parapluie_gui.features.doctor import machine
 from parapluie_gui.storage.session import Session
 
 #: Seconds that a start on a busy computer may take.

@@ -15,8 +15,8 @@ from packaging.requirements import Requirement
 
 from parapluie_gui import computer, places
 from parapluie_gui.commands.main import main
-from parapluie_gui.doctor import examination, machine
-from parapluie_gui.doctor.findings import DoctorSection, as_json, as_text
+from parapluie_gui.features.doctor import examination, machine
+from parapluie_gui.features.doctor.findings import DoctorSection, as_json, as_text
 from parapluie_gui.models import catalogue, gpus
 
 

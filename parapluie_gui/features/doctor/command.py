@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from parapluie_gui.commands.options import Doctor
-from parapluie_gui.doctor.examination import examine
-from parapluie_gui.doctor.findings import as_json, as_text, problems_of
+from parapluie_gui.features.doctor.examination import examine
+from parapluie_gui.features.doctor.findings import as_json, as_text, problems_of
 
 #: Exit status when something was found.
 PROBLEMS = 1

@@ -21,7 +21,7 @@ from packaging.version import Version
 
 from parapluie_gui import children
 from parapluie_gui.computer import memory
-from parapluie_gui.doctor.findings import DoctorSection, ask, last_words
+from parapluie_gui.features.doctor.findings import DoctorSection, ask, last_words
 from parapluie_gui.models import gpus
 from parapluie_gui.packages import PROGRAM, TOGETHER, is_light, sentence, wanted
 from parapluie_gui.version import __version__
@@ -186,7 +186,7 @@ def _ask_torch(section: DoctorSection) -> dict[str, Any] | None:
     if is_light():
         section.add("PyTorch", sentence("torch", "What computes models on this computer"))
         return None
-    done = ask(children.call("parapluie_gui.doctor.machine:say_torch_facts"), _TORCH_SECONDS)
+    done = ask(children.call("parapluie_gui.features.doctor.machine:say_torch_facts"), _TORCH_SECONDS)
     if done is None:
         section.complain(
             f"PyTorch was not loaded within {_TORCH_SECONDS:.0f} s.", "Try again; the second time is quicker."

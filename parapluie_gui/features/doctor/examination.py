@@ -10,9 +10,9 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from parapluie_gui import places
-from parapluie_gui.doctor import machine
-from parapluie_gui.doctor.findings import DoctorSection
 from parapluie_gui.errors import DamagedError, ParapluieError, SessionError, first_line, listed
+from parapluie_gui.features.doctor import machine
+from parapluie_gui.features.doctor.findings import DoctorSection
 from parapluie_gui.models import catalogue, hub_cache
 from parapluie_gui.models.manifest import check_files
 from parapluie_gui.pluie.templates import load_templates
