@@ -17,6 +17,7 @@ from parapluie_gui.features.explain.explaining import connect_explaining, explai
 from parapluie_gui.features.people.actions import PeopleActions, VerdictActions
 from parapluie_gui.features.talks.presentation import Presentation
 from parapluie_gui.features.talks.talks import Talks
+from parapluie_gui.features.template_editor.actions import TemplateActions
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.models.kind import CAUSAL
 from parapluie_gui.storage.working_copies import WorkingCopies
@@ -51,7 +52,6 @@ from parapluie_gui.ui.window.manual import ManualHelp
 from parapluie_gui.ui.window.metric_questions import MetricQuestions
 from parapluie_gui.ui.window.scoring_news import ScoringNews
 from parapluie_gui.ui.window.starting import Starting
-from parapluie_gui.ui.window.template_actions import TemplateActions
 from parapluie_gui.ui.window.threshold_actions import ThresholdActions
 from parapluie_gui.ui.window.undoing import Undoing
 from parapluie_gui.ui.window.window_state import Remembered, ViewMemory, WindowState

@@ -8,10 +8,10 @@ from PySide6.QtCore import QUrl
 from PySide6.QtGui import QDesktopServices
 
 from parapluie_gui.errors import one_line
+from parapluie_gui.features.template_editor.dialog import TemplatesDialog
+from parapluie_gui.features.template_editor.folder import TemplateFolder
 from parapluie_gui.pluie.templates import Template
 from parapluie_gui.ui.state.selection import NO_PAIR
-from parapluie_gui.ui.state.template_folder import TemplateFolder
-from parapluie_gui.ui.templates.dialog import TemplatesDialog
 from parapluie_gui.ui.window.context import Context, Helper
 from parapluie_gui.work.handle import Handle
 from parapluie_gui.work.show_prompt import ShowPrompt
