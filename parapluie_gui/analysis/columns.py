@@ -16,7 +16,6 @@ from operator import attrgetter
 
 import numpy as np
 
-from parapluie_gui.analysis.computed import ComputedColumn, reading
 from parapluie_gui.analysis.filter.expression import Filter, compile_filter
 from parapluie_gui.analysis.filter.formula import Formula, compile_formula
 from parapluie_gui.analysis.names import further_names, shown_names
@@ -26,6 +25,7 @@ from parapluie_gui.analysis.statistics.shared_errors import opinions
 from parapluie_gui.arrays import Floats, Numbers, Scores
 from parapluie_gui.errors import FilterError
 from parapluie_gui.feature import brought
+from parapluie_gui.features.computed_columns.computed import ComputedColumn, reading
 from parapluie_gui.judgements.columns import Said
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.metrics.changes import kinds

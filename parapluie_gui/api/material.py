@@ -11,13 +11,13 @@ import numpy as np
 from parapluie_gui.analysis.columns import ColumnMaterial
 from parapluie_gui.analysis.kept_threshold import KeptThreshold
 from parapluie_gui.analysis.material import Facts, Material
-from parapluie_gui.analysis.new_column import put_defined
 from parapluie_gui.analysis.own_scores import own_scores, put_own_scores
 from parapluie_gui.analysis.score_column import ScoreColumn, column_of
 from parapluie_gui.analysis.study import DISTANCE
 from parapluie_gui.api.corpora import filter_mask, filtered
 from parapluie_gui.arrays import Scores
 from parapluie_gui.errors import CorpusError, ParapluieError, listed, with_advice
+from parapluie_gui.features.computed_columns.new_column import put_defined
 from parapluie_gui.judgements.columns import People, judged
 from parapluie_gui.pairs.annotators import split_threshold
 from parapluie_gui.pairs.corpus import Corpus

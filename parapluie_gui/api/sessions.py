@@ -7,11 +7,11 @@ from os import PathLike, fspath
 from types import TracebackType
 
 from parapluie_gui.analysis.columns import ColumnMaterial
-from parapluie_gui.analysis.computed import SETTING, kept_columns
-from parapluie_gui.analysis.new_column import put_computed
 from parapluie_gui.analysis.own_scores import own_scores, put_own_scores
 from parapluie_gui.api.scores import Scores
 from parapluie_gui.errors import SessionError
+from parapluie_gui.features.computed_columns.computed import SETTING, kept_columns
+from parapluie_gui.features.computed_columns.new_column import put_computed
 from parapluie_gui.judgements.record import Judgement
 from parapluie_gui.storage.corpora import CorpusEntry
 from parapluie_gui.storage.session import Session

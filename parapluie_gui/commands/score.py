@@ -9,7 +9,6 @@ from pathlib import Path
 import numpy as np
 
 from parapluie_gui.analysis.columns import with_kinds
-from parapluie_gui.analysis.computed import ComputedColumn, check_name
 from parapluie_gui.analysis.own_scores import own_scores, put_own_scores
 from parapluie_gui.analysis.plain import plain
 from parapluie_gui.analysis.statistics.summary import by_label, summary
@@ -25,6 +24,7 @@ from parapluie_gui.commands.judge import judges_of
 from parapluie_gui.commands.options import Score
 from parapluie_gui.commands.saying import say
 from parapluie_gui.errors import BAD_INPUT, INTERRUPTED, MetricError, ParapluieError, one_line
+from parapluie_gui.features.computed_columns.computed import ComputedColumn, check_name
 from parapluie_gui.features.papers.pem_controls import CONTROL, CONTROLS, with_controls
 from parapluie_gui.features.parts import score_command as parts
 from parapluie_gui.metrics import catalogue

@@ -12,12 +12,12 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QLabel, QWidget
 
 from parapluie_gui import places
-from parapluie_gui.analysis.computed import ComputedColumn, signature_of
 from parapluie_gui.analysis.kept_threshold import fitting_thresholds, read_kept
 from parapluie_gui.analysis.material import Facts, Material
 from parapluie_gui.analysis.score_column import score_column
 from parapluie_gui.analysis.study import DISTANCE
 from parapluie_gui.arrays import Mask
+from parapluie_gui.features.computed_columns.computed import ComputedColumn, signature_of
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.scores.identity import identify
 from parapluie_gui.ui.state.workspace import Workspace

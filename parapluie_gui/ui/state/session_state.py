@@ -8,10 +8,10 @@ from PySide6.QtCore import QCoreApplication, QObject
 
 from parapluie_gui import places
 from parapluie_gui.errors import SessionError
+from parapluie_gui.features.computed_columns.state import ComputedColumns
 from parapluie_gui.features.talks.state import TalkState
 from parapluie_gui.storage.store import ScoreStore
 from parapluie_gui.storage.working_copies import WorkingCopies
-from parapluie_gui.ui.state.computed_columns import ComputedColumns
 from parapluie_gui.ui.state.corpus_queue import CorpusQueue
 from parapluie_gui.ui.state.evidence_reader import EvidenceReader
 from parapluie_gui.ui.state.history import History

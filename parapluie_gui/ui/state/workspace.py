@@ -16,10 +16,10 @@ from PySide6.QtCore import QObject, Signal
 
 from parapluie_gui.analysis.cache import Cache
 from parapluie_gui.analysis.columns import LENGTH, Column, ColumnMaterial, columns_of, decimals_for, kinds_column
-from parapluie_gui.analysis.computed import ComputedColumn
 from parapluie_gui.analysis.names import shown_name
 from parapluie_gui.analysis.score_column import Meaning, meaning
 from parapluie_gui.arrays import Floats, Labels, Numbers, Rows, Scores
+from parapluie_gui.features.computed_columns.computed import ComputedColumn
 from parapluie_gui.judgements.columns import People
 from parapluie_gui.pairs.column import Column as OwnColumn
 from parapluie_gui.pairs.corpus import UNLABELLED, Corpus

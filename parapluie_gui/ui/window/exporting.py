@@ -15,9 +15,9 @@ from PySide6.QtGui import QGuiApplication
 
 from parapluie_gui.analysis.columns import with_kinds
 from parapluie_gui.analysis.material import Material
-from parapluie_gui.analysis.new_column import put_computed
 from parapluie_gui.arrays import Rows, Scores
 from parapluie_gui.errors import ParapluieError, one_line
+from parapluie_gui.features.computed_columns.new_column import put_computed
 from parapluie_gui.features.share.dialog import ShareChoice, ShareDialog
 from parapluie_gui.features.share.page import Supplement, link_to, write_supplement
 from parapluie_gui.pairs.corpus import Corpus

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QMainWindow, QMenu
 from parapluie_gui.arrays import Rows
 from parapluie_gui.errors import one_line
 from parapluie_gui.feature import broken, installed
+from parapluie_gui.features.computed_columns.actions import ColumnActions
 from parapluie_gui.features.explain.explaining import connect_explaining, explained_columns
 from parapluie_gui.features.people.actions import PeopleActions, VerdictActions
 from parapluie_gui.features.talks.presentation import Presentation
@@ -39,7 +40,6 @@ from parapluie_gui.ui.window.about import AboutDialog, InstallationCheck
 from parapluie_gui.ui.window.actions import fill_menus
 from parapluie_gui.ui.window.arrangements import FIRST_SIZE
 from parapluie_gui.ui.window.bench import BenchCollecting, BenchScoring, BenchWriting
-from parapluie_gui.ui.window.column_actions import ColumnActions
 from parapluie_gui.ui.window.context import Context
 from parapluie_gui.ui.window.experiments import Experiments
 from parapluie_gui.ui.window.exporting import Exporter, Reporter

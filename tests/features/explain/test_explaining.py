@@ -8,7 +8,7 @@ import pytest
 from finding import named
 from PySide6.QtWidgets import QComboBox
 
-from parapluie_gui.analysis.computed import ComputedColumn
+from parapluie_gui.features.computed_columns.computed import ComputedColumn
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.pairs.corpus import Corpus
 

@@ -10,7 +10,7 @@ import pytest
 from PySide6.QtCore import QPointF
 from waiting import at_rest, in_time
 
-from parapluie_gui.analysis.computed import ComputedColumn
+from parapluie_gui.features.computed_columns.computed import ComputedColumn
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.metrics.column_source import ColumnSource
 from parapluie_gui.pairs.corpus import Corpus

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QObject, Signal
 
-from parapluie_gui.analysis.computed import SETTING, ComputedColumn, kept_columns
-from parapluie_gui.analysis.new_column import define
+from parapluie_gui.features.computed_columns.computed import SETTING, ComputedColumn, kept_columns
+from parapluie_gui.features.computed_columns.new_column import define
 from parapluie_gui.ui.state.session_settings import SessionSettings
 from parapluie_gui.ui.state.workspace import Workspace
 

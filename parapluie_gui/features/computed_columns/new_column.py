@@ -9,9 +9,9 @@ from dataclasses import replace
 import numpy as np
 
 from parapluie_gui.analysis.columns import Column, ColumnMaterial, columns_of, filter_titles, formula_of
-from parapluie_gui.analysis.computed import ComputedColumn, check_name, signature_of
 from parapluie_gui.analysis.filter.words import quoted
 from parapluie_gui.errors import FilterError, ParapluieError, with_advice
+from parapluie_gui.features.computed_columns.computed import ComputedColumn, check_name, signature_of
 from parapluie_gui.scores.table import ScoreTable
 
 

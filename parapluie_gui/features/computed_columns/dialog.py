@@ -9,11 +9,11 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialog, QListWidget, QPushButton, QWidget
 
 from parapluie_gui.analysis.columns import columns_of, filter_titles
-from parapluie_gui.analysis.computed import ComputedColumn
 from parapluie_gui.analysis.filter.words import COMBINING
 from parapluie_gui.errors import ParapluieError
+from parapluie_gui.features.computed_columns.computed import ComputedColumn
+from parapluie_gui.features.computed_columns.state import ComputedColumns
 from parapluie_gui.ui.state.columns import filter_names
-from parapluie_gui.ui.state.computed_columns import ComputedColumns
 from parapluie_gui.ui.state.throttle import Throttle
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.table.filter_edit import FilterEdit

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from parapluie_gui.features.computed_columns.dialog import ComputedDialog
 from parapluie_gui.ui.state.history import Step
-from parapluie_gui.ui.table.computed_dialog import ComputedDialog
 from parapluie_gui.ui.window.context import Context, Helper
 
 

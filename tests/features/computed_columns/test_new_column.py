@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from parapluie_gui.analysis.columns import ColumnMaterial, columns_of, compiled, in_table
-from parapluie_gui.analysis.computed import ComputedColumn
-from parapluie_gui.analysis.new_column import define, put_defined
 from parapluie_gui.analysis.score_column import Meaning, column_of
 from parapluie_gui.errors import ParapluieError
+from parapluie_gui.features.computed_columns.computed import ComputedColumn
+from parapluie_gui.features.computed_columns.new_column import define, put_defined
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.scores.table import ScoreTable
 
