@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QMainWindow, QMenu
 from parapluie_gui.arrays import Rows
 from parapluie_gui.errors import one_line
 from parapluie_gui.feature import broken, installed
+from parapluie_gui.features.alike.alike import Alike
 from parapluie_gui.features.computed_columns.actions import ColumnActions
 from parapluie_gui.features.explain.explaining import connect_explaining, explained_columns
 from parapluie_gui.features.people.actions import PeopleActions, VerdictActions
@@ -25,7 +26,6 @@ from parapluie_gui.storage.working_copies import WorkingCopies
 from parapluie_gui.ui.bench.entry import read_history
 from parapluie_gui.ui.setup.corpus_columns import MetricKeeper
 from parapluie_gui.ui.setup.model_list import ModelList
-from parapluie_gui.ui.state.alike import Alike
 from parapluie_gui.ui.state.driver import Driver
 from parapluie_gui.ui.state.kind_finding import KindFinding
 from parapluie_gui.ui.state.preferences import Preferences

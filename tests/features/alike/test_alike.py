@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from no_worker import NoWorker
 
+from parapluie_gui.features.alike import alike as module
+from parapluie_gui.features.alike.alike import Alike
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.scores.identity import LIKENESS
 from parapluie_gui.scores.table import ScoreTable
-from parapluie_gui.ui.state import alike as module
-from parapluie_gui.ui.state.alike import Alike
 from parapluie_gui.ui.state.client import Client
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.table.view import PairsTable

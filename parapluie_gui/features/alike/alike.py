@@ -7,12 +7,12 @@ from PySide6.QtCore import QObject, Signal
 
 from parapluie_gui import places
 from parapluie_gui.arrays import Floats, Mask
+from parapluie_gui.features.alike.request import CompareWithOne
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.ui.state.client import Client
 from parapluie_gui.ui.state.columns import OUTCOMES, outcomes
 from parapluie_gui.ui.state.selection import NO_PAIR, Rule
 from parapluie_gui.ui.state.workspace import Workspace
-from parapluie_gui.work.compare_with_one import CompareWithOne
 from parapluie_gui.work.events import Failed, Progress
 from parapluie_gui.work.handle import Handle
 from parapluie_gui.work.request import PairTexts
