@@ -71,9 +71,19 @@ class Part:
 
 @dataclass(frozen=True)
 class AnalysisPart(Part):
-    """An analysis; `page` is the place of its page's class where it has more than every page has."""
+    """An analysis.
+
+    Attributes:
+        page: The place of the class of its page, where that has more than every page has.
+        page_of: The analysis on whose page it is, where it has none of its own.
+        page_title: The title of its page, where that shows other analyses too.
+        words: Earlier names of its page, by which the palette finds it too.
+    """
 
     page: str = ""
+    page_of: str = ""
+    page_title: str = ""
+    words: str = ""
 
     def load_page(self) -> Any:
         """Import the class of its page and return it."""
@@ -235,7 +245,7 @@ def in_package(part: PartT, package: str) -> PartT:
     """Return a part whose places are in a package."""
     if isinstance(part, Command):
         actions = tuple(in_package(action, package) for action in part.actions)
-        return replace(part, package=package, actions=actions)  # type: ignore[return-value]
+        return replace(part, package=package, actions=actions)
     return replace(part, package=package)
 
 

@@ -12,14 +12,14 @@ from parapluie_gui.feature import AnalysisPart, arranged, brought, in_package
 #: The core's, each in a file of `analysis.evaluations`.
 _CORE = (
     AnalysisPart("distributions", "distributions:Distributions"),
-    AnalysisPart("thresholds", "thresholds:Thresholds"),
-    AnalysisPart("curves", "curves:Curves"),
+    AnalysisPart("thresholds", "thresholds:Thresholds", page_title="Thresholds and curves", words="Curves ROC"),
+    AnalysisPart("curves", "curves:Curves", page_of="thresholds"),
     AnalysisPart("transfer", "transfer:Transfer"),
     AnalysisPart("coverage", "coverage:Coverage"),
-    AnalysisPart("independence", "independence:Independent"),
+    AnalysisPart("independence", "independence:Independent", words="Independence"),
     AnalysisPart("compare", "compare:CompareTwo"),
     AnalysisPart("comparison", "comparisons:Comparisons"),
-    AnalysisPart("buckets", "buckets:Buckets"),
+    AnalysisPart("buckets", "buckets:Buckets", words="Buckets by bucket"),
     AnalysisPart("lengths", "lengths:Lengths"),
     AnalysisPart("corpus", "corpus:CorpusItself"),
     AnalysisPart("every-threshold", "listings:EveryThreshold"),

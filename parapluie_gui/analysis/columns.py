@@ -169,7 +169,7 @@ def columns_of(pairs: ColumnMaterial) -> dict[str, Column]:
     where the score has all of its numbers.
     """
     found: dict[str, Column] = {}
-    for kind in _kinds():
+    for kind in column_kinds():
         found.update((each.key, each) for each in kind(pairs, found))
     return found
 
@@ -448,7 +448,8 @@ _CORE: tuple[ColumnKind, ...] = (_roles, _own, _scores, _disagreement, _changes,
 
 
 @cache
-def _kinds() -> tuple[ColumnKind, ...]:
+def column_kinds() -> tuple[ColumnKind, ...]:
+    """Return every kind of column: the core's, and those that features bring."""
     return (*_CORE, *(part.load() for part in brought("columns")))
 
 

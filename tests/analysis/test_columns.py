@@ -15,6 +15,7 @@ from parapluie_gui.analysis import columns as table_columns
 from parapluie_gui.analysis.columns import (
     Column,
     ColumnMaterial,
+    column_kinds,
     columns_of,
     compiled,
     filter_titles,
@@ -204,6 +205,8 @@ def test_a_columns_own_definition_is_enough(monkeypatch):
 
     kinds = table_columns._kinds()
     monkeypatch.setattr(table_columns, "_kinds", lambda: (*kinds, parity))
+    kinds = (*column_kinds(), parity)
+    monkeypatch.setattr(table_columns, "column_kinds", lambda: kinds)
     corpus, table = example()
     shown = [each.title for each in in_table(columns_of(ColumnMaterial(corpus, table)))]
     assert shown[shown.index("BLEU") + 1] == "Parity"
@@ -217,6 +220,8 @@ def test_the_manual_has_a_row_for_each_kind():
         assert kind.__doc__, f"{kind.__name__}: write a docstring, what such a column holds, as in table.md"
         row = f"| {re.split('[:;,] (?=the|it)|[.]', kind.__doc__)[0]} |"
         assert f"\n{row}" in rows, f"write a row {row} NAME | into the table of resources/manual/table.md, Columns"
+    for kind in column_kinds():
+        assert kind.__doc__ and f"\n| {re.split('[:;,] (?=the|it)|[.]', kind.__doc__)[0]} |" in rows, kind.__doc__
 
 
 def scored(**columns: list[float]) -> ScoreTable:

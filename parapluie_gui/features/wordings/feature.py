@@ -24,6 +24,14 @@ FEATURE = Feature(
             after="certify analyse",
         ),
     ),
-    analyses=(AnalysisPart("sweep", "analysis:WordingTest", after="certificate corpus", page="page:SweepPage"),),
+    analyses=(
+        AnalysisPart(
+            "sweep",
+            "analysis:WordingTest",
+            after="certificate corpus",
+            page="page:SweepPage",
+            words="Sweep wordings prompts",
+        ),
+    ),
     manual=("sweep",),
 )

@@ -12,7 +12,8 @@ from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QListWidget, QListWidgetItem, QWidget
 
 from parapluie_gui.analysis.base import GROUPS, Analysis
-from parapluie_gui.analysis.catalogue import analyses, analysis, parts
+from parapluie_gui.analysis.catalogue import analysis, parts
+from parapluie_gui.feature import AnalysisPart
 from parapluie_gui.ui.analysis.form import translated
 from parapluie_gui.ui.analysis.links import Links
 from parapluie_gui.ui.analysis.page import AnalysisPage
@@ -117,10 +118,6 @@ class PageList(QListWidget):
         self.setFixedHeight(height * max(self.count(), 1) + _GAP)
 
 
-#: The pages that have more than every page, by the name of their analysis.
-_MORE: dict[str, Callable[[Links], AnalysisPage]] = {}
-
-
 @dataclass(frozen=True)
 class Entry:
     """A page before it is made: what it shows, its title, its group, its old names, and how it is made."""
@@ -132,38 +129,17 @@ class Entry:
     make: Callable[[Links], AnalysisPage]
 
 
-#: What pages were called before, and what else they are looked for by.
-_CALLED = {
-    "balanced": "Mixed balanced dataset MBD",
-    "buckets": "Buckets by bucket",
-    "human": "Grades",
-    "independence": "Independence",
-    "sweep": "Sweep wordings prompts",
-    "thresholds": "Curves ROC",
-}
-
-#: Analyses that answer one question: those that stand on the page of another one, and that page's title.
-_TOGETHER = {
-    "thresholds": (("curves",), "Thresholds and curves"),
-    "human": (("grades",), "Human scores"),
-}
-
-
-def _entry(first: Analysis[Any, Any]) -> Entry:
-    names, title = _TOGETHER.get(first.name, ((), first.title))
-    more = tuple(map(analysis, names))
-    part = parts()[first.name]
-    own = part.load_page() if part.page else _MORE.get(first.name)
-    make = own or (lambda links: AnalysisPage(links, first, *more, title=title))
-    words = f"{first.name} {' '.join(names)} {_CALLED.get(first.name, '')}"
-    return Entry((first, *more), translated(title), translated(first.group), words, make)
-
-
-_WITH_OTHERS = {name for names, _ in _TOGETHER.values() for name in names}
+def _entry(first: AnalysisPart) -> Entry:
+    shown = [first, *(part for part in parts().values() if part.page_of == first.name)]
+    found = [analysis(part.name) for part in shown]
+    title = first.page_title or found[0].title
+    make = first.load_page() if first.page else (lambda links: AnalysisPage(links, *found, title=title))
+    words = " ".join([*(part.name for part in shown), first.words])
+    return Entry(tuple(found), translated(title), translated(found[0].group), words, make)
 
 
 @cache
 def pages() -> tuple[Entry, ...]:
     """Return the pages in the order of their list; all analyses are imported for it."""
-    shown = [each for each in analyses() if each.in_window and each.name not in _WITH_OTHERS]
-    return tuple(map(_entry, sorted(shown, key=lambda each: GROUPS.index(each.group))))
+    shown = [part for part in parts().values() if analysis(part.name).in_window and not part.page_of]
+    return tuple(map(_entry, sorted(shown, key=lambda part: GROUPS.index(analysis(part.name).group))))
