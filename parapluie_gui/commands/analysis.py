@@ -39,6 +39,7 @@ from parapluie_gui.commands.corpora import read_corpus
 from parapluie_gui.commands.options import Analysing, Writing
 from parapluie_gui.commands.saying import TITLE, say, styled
 from parapluie_gui.errors import CorpusError, ParapluieError, listed
+from parapluie_gui.features.explain.page import deciding_words
 from parapluie_gui.features.papers.evaluation_set import LAYOUT
 from parapluie_gui.features.papers.parascore_extension import extend
 from parapluie_gui.files import atomic_write
@@ -46,7 +47,6 @@ from parapluie_gui.pairs import Corpus
 from parapluie_gui.pairs.corpus import UNLABELLED
 from parapluie_gui.pairs.formulas import formula_sentence
 from parapluie_gui.pairs.pool import pool
-from parapluie_gui.report.explained import deciding_words
 from parapluie_gui.report.figure_style import USUAL, FigureStyle
 from parapluie_gui.report.html import Report, report_html
 from parapluie_gui.report.latex import booktabs

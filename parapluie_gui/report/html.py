@@ -24,8 +24,6 @@ from parapluie_gui.analysis.table import Cell, Table, cell_text, number, numeric
 from parapluie_gui.analysis.threshold import Outcome, outcome
 from parapluie_gui.arrays import Labels, Rows
 from parapluie_gui.errors import ParapluieError
-from parapluie_gui.features.explain.explanation import Explanation
-from parapluie_gui.features.explain.page import edits_html, known_explanations
 from parapluie_gui.models.catalogue import entry
 from parapluie_gui.options import described
 from parapluie_gui.pairs.difference.worddiff import SegmentKind, diff_words

@@ -6,12 +6,11 @@ import re
 
 import numpy as np
 import pytest
-from parapluie_gui.report.explained import blame_grid, deciding_words, edits_html, known_explanations
 
 from parapluie_gui.analysis.score_column import score_column
 from parapluie_gui.api.material import material_of
 from parapluie_gui.features.explain.explanation import Blame, ExplanationPlan, blame
-from parapluie_gui.features.explain.page import blame_grid, edits_html, known_explanations
+from parapluie_gui.features.explain.page import blame_grid, deciding_words, edits_html, known_explanations
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.report.html import report_html, report_of
