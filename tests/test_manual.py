@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 from option_tables import EVERYWHERE, commands, written
-from parapluie_gui.ui.stage.keys import STAGE_KEYS
 
 import parapluie_gui
 from parapluie_gui import manual, places

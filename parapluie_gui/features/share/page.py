@@ -25,12 +25,9 @@ from parapluie_gui.analysis.material import Material
 from parapluie_gui.analysis.score_column import ScoreColumn
 from parapluie_gui.arrays import Rows
 from parapluie_gui.errors import ParapluieError
-from parapluie_gui.features.explain.page import explained_rows, kinds_of, known_explanations
 from parapluie_gui.features.talks.talk import Talk
 from parapluie_gui.judgements.columns import Said
-from parapluie_gui.judgements.talk import Talk
 from parapluie_gui.metrics.changes.edits import Edit
-from parapluie_gui.metrics.changes.types import change_types
 from parapluie_gui.pairs.column import NumberColumn, TextColumn
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.pairs.pool import ORIGIN

@@ -18,12 +18,11 @@ from parapluie_gui.analysis.material import Material
 from parapluie_gui.arrays import Rows, Scores
 from parapluie_gui.errors import ParapluieError, one_line
 from parapluie_gui.features.computed_columns.new_column import put_computed
-from parapluie_gui.features.explain.page import deciding_words
+from parapluie_gui.features.explain.page import deciding_words, known_edits
 from parapluie_gui.features.share.dialog import ShareChoice, ShareDialog
 from parapluie_gui.features.share.page import LINK, Supplement, link_to, write_supplement
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.places import score_cache
-from parapluie_gui.report.explained import deciding_words, known_edits
 from parapluie_gui.report.figure_style import FigureStyle
 from parapluie_gui.report.html import report_of, write_report
 from parapluie_gui.report.script import python_script

@@ -16,14 +16,13 @@ from functools import partial
 import numpy as np
 import pytest
 from chromium import Chromium, chromium
-from parapluie_gui.report.explained import known_edits
-from parapluie_gui.report.supplement import Supplement, supplement_html, write_supplement
 
 from parapluie_gui.analysis.base import analyse
 from parapluie_gui.analysis.evaluations.thresholds import Thresholds
 from parapluie_gui.analysis.threshold import counts
 from parapluie_gui.api.material import material_of
 from parapluie_gui.errors import ParapluieError
+from parapluie_gui.features.explain.page import known_edits
 from parapluie_gui.features.share.page import Supplement, supplement_html, write_supplement
 from parapluie_gui.features.talks.talk import Talk, TalkPair
 from parapluie_gui.pairs.corpus import Corpus
