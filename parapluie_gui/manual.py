@@ -5,11 +5,14 @@ from __future__ import annotations
 import difflib
 import posixpath
 import re
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from functools import cache
+from importlib.resources import files
 
 from parapluie_gui import places
 from parapluie_gui.errors import HelpError, with_advice
+from parapluie_gui.feature import installed
 
 FOLDER = "manual"
 INDEX = "index"
@@ -59,10 +62,30 @@ def anchor(heading: str) -> str:
 
 @cache
 def pages() -> tuple[Page, ...]:
-    """Return every page in the order in which the index names them, the index first."""
+    """Return every page in the order in which the index names them, the index first.
+
+    Pages of features that are not installed are left out, and links to them become plain text; those of features from
+    other packages follow the program's own.
+    """
     index = _read(f"{FOLDER}/{INDEX}.md", "Contents")
-    named = [(target(index, link)[0], title) for title, link in _LINK.findall(index.text) if is_internal(link)]
-    return (index, *(_read(path, title) for path, title in dict(named).items()))
+    entries = [line for line in index.text.splitlines() if line.startswith("- ")]
+    absent = [line for line in entries if not _LINK.search(line)]
+    foreign = list(_foreign_pages())
+    text = "".join(line for line in index.text.splitlines(keepends=True) if line.rstrip("\n") not in absent)
+    if foreign:
+        text += "\n## From other packages\n\n" + "".join(f"- [{page.title}]({page.name}.md)\n" for page in foreign)
+    named = {target(index, link)[0]: title for title, link in _LINK.findall(index.text) if is_internal(link)}
+    return (replace(index, text=text), *(_read(path, title) for path, title in named.items()), *foreign)
+
+
+def _foreign_pages() -> Iterator[Page]:
+    """Yield the pages in the packages of features that are not the program's own."""
+    for feature in installed():
+        if not feature.package.startswith("parapluie_gui."):
+            for name in feature.manual:
+                text = (files(feature.package) / FOLDER / f"{name}.md").read_text(encoding="utf-8")
+                title = next((words for _, _, words in _headings(text)), name)
+                yield Page(name, f"{FOLDER}/{name}.md", title, text)
 
 
 def is_internal(link: str) -> bool:
@@ -100,7 +123,13 @@ def find(topic: str) -> str:
 def _read(path: str, title: str) -> Page:
     folder, _, file = path.rpartition("/")
     name = file.removesuffix(".md") if folder == FOLDER else f"{posixpath.basename(folder)}-card"
-    return Page(name, path, title, (places.resources() / path).read_text(encoding="utf-8"))
+    page = Page(name, path, title, (places.resources() / path).read_text(encoding="utf-8"))
+
+    def living(link: re.Match[str]) -> str:
+        there = not is_internal(link[2]) or (places.resources() / target(page, link[2])[0]).is_file()
+        return link[0] if there else link[1]
+
+    return replace(page, text=_LINK.sub(living, page.text))
 
 
 def _headings(text: str) -> list[tuple[int, int, str]]:

@@ -1,0 +1,128 @@
+"""The program without some of its features: a copy of the tree lacks their folders, and still works.
+
+    python tests/helpers/without.py concordance          three commands: --help, a scored demo, a picture of the window
+    python tests/helpers/without.py concordance --tests  these, and the tests that remain
+    python tests/helpers/without.py ALL                  the bare inspector
+    python tests/helpers/without.py EACH                 the three commands, for each feature by itself
+
+A feature that needs one of those taken away (pyproject.toml names these) goes too.
+"""
+
+from __future__ import annotations
+
+import ast
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Collection, Sequence
+from importlib import import_module
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+FEATURES = ROOT / "parapluie_gui" / "features"
+
+#: What is not copied: caches, environments, the history.
+_LEFT = (".*", "__pycache__", "*.egg-info", "build", "dist")
+
+#: The commands that have to work, whatever is taken away.
+COMMANDS = (
+    ("--help",),
+    ("score", "demo", "-o", "scored.csv", "--metric", "bleu", "--judge", "pocket", "--quiet"),
+    ("gui", "--demo", "--screenshot", "window.png"),
+)
+
+
+def names() -> list[str]:
+    """Return the names of the program's features."""
+    return sorted(path.parent.name for path in FEATURES.glob("*/feature.py"))
+
+
+def dependents(feature: str) -> set[str]:
+    """Return the features that import one of another name, directly or not, and that one."""
+    needs = {name: _imported(FEATURES / name) for name in names()}
+    gone = {feature}
+    while more := {name for name, needed in needs.items() if needed & gone} - gone:
+        gone |= more
+    return gone
+
+
+def _imported(folder: Path) -> set[str]:
+    """Return the features that the files of a folder import."""
+    found = set()
+    for file in folder.rglob("*.py"):
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("parapluie_gui.features."):
+                found.add(str(node.module).split(".")[2])
+    return found
+
+
+def copy_without(features: Collection[str], target: Path) -> None:
+    """Copy the tree without some features: their code, tests, resources and pages of the manual."""
+    shutil.copytree(ROOT, target, ignore=shutil.ignore_patterns(*_LEFT), dirs_exist_ok=True)
+    for name in features:
+        for page in import_module(f"parapluie_gui.features.{name}.feature").FEATURE.manual:
+            (target / "resources" / "manual" / f"{page}.md").unlink()
+        for folder in ("parapluie_gui/features", "tests/features", "resources"):
+            shutil.rmtree(target / folder / name, ignore_errors=True)
+
+
+def run(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """Run Python in a copy, without a display, with its own package and a data folder of its own."""
+    environment = {
+        **os.environ,
+        "PYTHONPATH": os.pathsep.join([str(folder), *filter(None, [os.environ.get("PYTHONPATH")])]),
+        "PARAPLUIE_HOME": str(folder / ".home"),
+        "QT_QPA_PLATFORM": "offscreen",
+    }
+    return subprocess.run([sys.executable, *arguments], cwd=folder, env=environment, capture_output=True, text=True)
+
+
+def try_commands(folder: Path) -> list[str]:
+    """Run the three commands in a copy; returns a complaint for each that failed."""
+    complaints = []
+    for command in COMMANDS:
+        done = run(folder, "-m", "parapluie_gui", *command)
+        if done.returncode:
+            complaints.append(f"parapluie {' '.join(command)}: {done.stderr.strip()[-2000:]}")
+    return complaints
+
+
+def try_tests(folder: Path) -> list[str]:
+    """Run the tests of a copy; returns what they complain of."""
+    done = run(folder, "-m", "pytest", "-q", "-p", "no:cacheprovider", "tests")
+    return [] if done.returncode == 0 else [done.stdout[-6000:]]
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Take away the features that are named, run what has to work, and return 1 where something failed."""
+    sys.path.insert(0, str(ROOT))
+    wanted = [argument for argument in arguments if not argument.startswith("-")]
+    if not wanted or not {*wanted} <= {*names(), "ALL", "EACH"}:
+        print(__doc__, f"Features: {', '.join(names())}", sep="\n", file=sys.stderr)
+        return 2
+    takings = (
+        [set(names())] if "ALL" in wanted else [set().union(*map(dependents, wanted))] if "EACH" not in wanted else []
+    )
+    takings = takings or [dependents(name) for name in names()]
+    failed = 0
+    for taken in takings:
+        with tempfile.TemporaryDirectory() as place:
+            folder = Path(place) / "parapluie"
+            copy_without(taken, folder)
+            complaints = try_commands(folder)
+            if not complaints and "--tests" in arguments:
+                complaints = try_tests(folder)
+        print(
+            f"without {', '.join(sorted(taken))}: {'failed' if complaints else 'works'}",
+            *complaints,
+            sep="\n",
+            flush=True,
+        )
+        failed |= bool(complaints)
+    return failed
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
