@@ -52,14 +52,14 @@ def switch(help: str, flag: str | None = None) -> Any:
     return options.switch("", help, flag=flag)
 
 
-def count(help: str, metavar: str = "N", *, least: int = 1, default: int | None = None) -> Any:
+def integer(help: str, metavar: str = "N", *, least: int = 1, default: int | None = None) -> Any:
     """Return a field for a whole number without an upper bound."""
     return options.integer("", least, math.inf, default, help, metavar=metavar)
 
 
 def seed(help: str) -> Any:
     """Return a field for the seed of random numbers."""
-    return count(help, least=0, default=0)
+    return integer(help, least=0, default=0)
 
 
 def file(help: str, metavar: str | None = None, **rest: Any) -> Any:
@@ -101,7 +101,12 @@ def declare(parser: argparse._ActionsContainer, kind: type[Any], without: Collec
         if each.positional:
             group.add_argument(each.name, **{**words, "metavar": each.metavar})
         else:
-            group.add_argument(*filter(None, (each.short, each.flag)), dest=each.name, **words)
+            group.add_argument(*filter(None, (each.short, each.flag)), dest=_destination(each), **words)
+
+
+def _destination(option: Option) -> str:
+    """Return the attribute that argparse fills: two dataclasses of a command may have fields of one name."""
+    return option.name if option.flag in ("", f"--{option.name.replace('_', '-')}") else option.flag
 
 
 def _titled(kind: type[Any], without: Collection[str], first: str = "") -> Iterator[tuple[str, Option]]:
@@ -133,7 +138,7 @@ def filled(
             words = each.metadata
             value = filled(words["shared"], parsed, {*without, *words["without"]}, inside=(words["first"],))
         elif own[each.name].flag or own[each.name].positional or each.name in inside:
-            value = getattr(parsed, each.name)
+            value = getattr(parsed, _destination(own[each.name]) if each.name not in inside else each.name)
         else:
             continue
         values[each.name] = tuple(value) if isinstance(value, list) else value

@@ -14,11 +14,11 @@ from parapluie_gui.commands.arguments import (
     argument,
     at_least,
     corpus_file,
-    count,
     device,
     figure_size,
     file,
     files,
+    integer,
     later,
     many,
     number,
@@ -30,7 +30,7 @@ from parapluie_gui.commands.arguments import (
     switch,
     width_and_height,
 )
-from parapluie_gui.places import corpus_path, expand_user_path
+from parapluie_gui.places import expand_user_path
 from parapluie_gui.report.figure_style import FigureStyle
 
 
@@ -74,8 +74,8 @@ class Sharding:
 
     shard: tuple[int, int] | None = option("score the parts of shard I of N into the folder -o", "I/N", type=shard)
     engine: str | None = option("score all parts on a Ray cluster: ray (this computer) or ray://HOST:PORT", "ENGINE")
-    part: int | None = count("pairs of a part (10000)", "PAIRS")
-    workers: int | None = count("Ray: processes that score (as many as there is room for)")
+    part: int | None = integer("pairs of a part (10000)", "PAIRS")
+    workers: int | None = integer("Ray: processes that score (as many as there is room for)")
     worker_cpus: float | None = option("Ray: cores of each of them (1)", "N", type=number(0))
     worker_gpus: float | None = option("Ray: GPUs of each of them (0)", "N", type=number(0))
 
@@ -182,7 +182,7 @@ class Score:
     no_formulas: bool = switch("CSV and TSV: an apostrophe before texts that a spreadsheet would run")
     json: bool = switch("print the summary as JSON")
     types: bool = switch("also write the column `type`: the kinds of change of each pair")
-    limit: int | None = count("only the first N pairs")
+    limit: int | None = integer("only the first N pairs")
     filter: str | None = option("score only pairs that satisfy it, as in the window's filter box; write all", "EXPR")
     controls: bool = switch("add PEM's controls: each source itself, a random sentence, a unigram salad")
     seed: int = seed("random seed of the controls")
@@ -203,7 +203,7 @@ class Explain:
     json: bool = switch("print one JSON object per pair and score")
     figure: Path | None = file("draw the one pair as the scores see it, side by side, as SVG, PNG or PDF", "FILE")
     filter: str | None = option("only pairs that satisfy it, as in the window's filter box", "EXPR")
-    limit: int | None = count("only the first N pairs")
+    limit: int | None = integer("only the first N pairs")
     threshold: tuple[str, ...] = many("another threshold for the verdicts; may be repeated", "COL=X")
     drawing: Drawing = shared(Drawing, "figures")
     reading: ReadingArguments = shared(ReadingArguments, "reading")
@@ -217,81 +217,13 @@ class RunParaphrasus:
     path: tuple[Path, ...] = files("folder or files of the benchmark's parts", "PATH")
     score: tuple[str, ...] = many("score in the files; paraphrases have X or better; may be repeated", "COL[=X]")
     prediction: tuple[str, ...] = many("0/1 column in the files; * pools several; may be repeated", "[NAME=]COL")
-    limit: int | None = count("only N pairs of each part, drawn at random")
+    limit: int | None = integer("only N pairs of each part, drawn at random")
     grades: float | None = option(
         "share called paraphrases by human score, in bins of WIDTH", "WIDTH", type=number(0), nargs="?", const=0.0
     )
     defining: Defining = shared(Defining)
     writing: Writing = shared(Writing)
     scoring: BenchmarkedMetrics = shared(BenchmarkedMetrics, "methods to be computed now")
-
-
-@dataclass(frozen=True, kw_only=True)
-class Replicate:
-    """Print a paper's tables cell by cell: ours, computed now from the published files, printed, and why not."""
-
-    paper: Literal["parapluie", "paraphrasus", "parascore", "pem"] = argument(
-        "paper: parapluie, paraphrasus, parascore or pem",
-        "PAPER",
-        choices=("parapluie", "paraphrasus", "parascore", "pem"),
-    )
-    data: Path = file("folder of the published files, and of folders of them (this one)", "FOLDER", default=Path())
-    limit: int | None = count("only N pairs of each file, drawn at random")
-    differing: bool = switch("leave out the cells that are equal as printed")
-    writing: Writing = shared(Writing)
-    scoring: JudgeAndMetrics = shared(JudgeAndMetrics, "scores to be computed beside those that the tables need")
-
-
-@dataclass(frozen=True, kw_only=True)
-class Certify:
-    """Print what scores do with pairs whose answer is known: a sentence beside itself, negated, reworded and more."""
-
-    score: tuple[str, ...] = argument("metric to be tried, see `parapluie metrics`", "SCORE", nargs="*")
-    judge: tuple[str, ...] = many("judge to be tried, with --template; may be repeated", "MODEL[=NAME,...]")
-    template: tuple[str, ...] = many("ParaPLUIE template; may be repeated", "NAME[,reverse]")
-    corpus: tuple[Path, ...] = many("make pairs of its sentences too; may be repeated", "CORPUS", type=corpus_path)
-    pairs: int = count("pairs to make, at most", least=100, default=5000)
-    seed: int = seed("random seed of the pairs")
-    threshold: tuple[str, ...] = many("threshold of a score instead of its natural one; may be repeated", "SCORE=X")
-    worst: bool = switch("also print the ten worst pairs of each row")
-    markdown: bool = switch("print the tables as Markdown, as in model cards")
-    figure: Path | None = file("write a heat map of the scores side by side, as SVG, PNG or PDF", "FILE")
-    measure: Literal["ranked", "failed"] = option(
-        "shares side by side: ranked wrong, or failures at the threshold (ranked)",
-        choices=("ranked", "failed"),
-        default="ranked",
-    )
-    drawing: Drawing = shared(Drawing, "figures")
-    writing: Writing = shared(Writing)
-    computing: Computing = shared(Computing)
-
-
-@dataclass(frozen=True, kw_only=True)
-class SweepWordings:
-    """Ask a judge the same in many forms, and print what wording, answers, order and solved examples change."""
-
-    corpus: Path = corpus_file("file of pairs")
-    judge: str | None = option("catalogue name, folder, LoRA adapter, GGUF file or hub id", "MODEL")
-    template: tuple[str, ...] = many("wording: a ParaPLUIE template; may be repeated", "NAME")
-    answers: tuple[str, ...] = many("answer words (default: each wording's own); may be repeated", "YES/NO")
-    order: Literal["source", "hypothesis", "both"] = option(
-        "which sentence comes first (source)", choices=("source", "hypothesis", "both"), default="source"
-    )
-    examples: tuple[int, ...] = option(
-        "solved examples before the question (0); may be repeated", "K", type=at_least(0), action="append"
-    )
-    examples_from: Path | None = option("corpus with labels from which they are drawn", "FILE", type=corpus_path)
-    limit: int | None = count("only the first N pairs")
-    figure: Path | None = file("write a heat map of the forms, as SVG, PNG or PDF", "FILE")
-    measure: Literal["accuracy", "mean", "flips"] = option(
-        "what the heat map shows: accuracy, mean score, share of flips (accuracy)",
-        choices=("accuracy", "mean", "flips"),
-        default="accuracy",
-    )
-    drawing: Drawing = shared(Drawing, "figures")
-    writing: Writing = shared(Writing)
-    computing: Computing = shared(Computing)
-    reading: ReadingArguments = shared(ReadingArguments, "reading")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -306,7 +238,7 @@ class Paraphrase:
     temperature: float = option("0: always the likeliest token (0.7)", "T", type=number(0, or_equal=True), default=0.7)
     top_p: float = option("draw from the likeliest tokens of this share (0.95)", "P", type=share, default=0.95)
     seed: int = seed("random seed")
-    limit: int | None = count("only the first N sentences")
+    limit: int | None = integer("only the first N sentences")
     device: str = option("auto, cpu, cuda, cuda:1, cuda:all, mps (auto)", "D", type=device, default="auto")
     precision: str = option("auto, float32, bfloat16, float16 (auto)", "P", default="auto")
     reading: ReadingArguments = shared(ReadingArguments, "reading of a table")

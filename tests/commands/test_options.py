@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,8 +11,18 @@ import pytest
 from parapluie_gui.analysis.evaluations import buckets, corpus
 from parapluie_gui.commands import options
 from parapluie_gui.commands.main import main
+from parapluie_gui.features.certificate import analysis as certificate
+from parapluie_gui.features.certificate.api import certify
+from parapluie_gui.features.concordance import analysis as concordance
 from parapluie_gui.features.papers import human_analysis as human
+from parapluie_gui.features.papers import replication
+from parapluie_gui.features.people import analysis as raters
 from parapluie_gui.features.training import options as train_options
+from parapluie_gui.features.wordings import analysis as wordings
+
+FAILED = certificate.Options(pairs=200, measure="failed")
+HUMAN = raters.Options(human=2)
+FLIPS = wordings.Options(measure="flips", seed=3)
 
 TYPED = [
     (
@@ -101,8 +112,39 @@ def test_options_reach_their_command(monkeypatch, line, function, wanted):
 
 
 @pytest.mark.parametrize(
+    ("line", "place", "field", "wanted"),
+    [
+        ("certify bleu", "features.certificate.command.run", "certificate", certificate.Options()),
+        ("certify bleu --pairs 200 --measure failed", "features.certificate.command.run", "certificate", FAILED),
+        ("sweep a.csv", "features.wordings.command.run", "wordings", wordings.Options()),
+        ("sweep a.csv --measure flips --seed 3", "features.wordings.command.run", "wordings", FLIPS),
+        ("replicate pem", "features.papers.replicate_command.run", "replication", replication.Options(paper="pem")),
+        ("judgements agreement a.pluie", "features.people.command.agree", "raters", raters.Options()),
+        (
+            "judgements agreement a.pluie --human-from 2",
+            "features.people.command.agree",
+            "raters",
+            raters.Options(human=2),
+        ),
+        ("concordance a.csv not", "features.concordance.command.run", "search", concordance.Options(pattern="not")),
+    ],
+)
+def test_commands_take_the_options_of_their_analysis(monkeypatch, line, place, field, wanted):
+    seen = []
+    monkeypatch.setattr(f"parapluie_gui.{place}", lambda given: seen.append(given) or 0)
+    assert main(line.split()) == 0
+    assert [getattr(each, field) for each in seen] == [wanted]
+
+
+def test_certificates_have_as_many_pairs_everywhere():
+    assert inspect.signature(certify).parameters["pairs"].default == certificate.Options().pairs
+
+
+@pytest.mark.parametrize(
     ("line", "words"),
     [
+        ("certify bleu --pairs 99", "99 is not a whole number from 100 to 100,000"),
+        ("sweep a.csv --measure best", "invalid choice: 'best'"),
         ("analyse a.csv --draws -1", "-1 is not a whole number of 0 or more"),
         ("train-judge base a.csv -o out --rate 1", "1 is not a number above 0 and below 1"),
         ("train-judge base a.csv -o out --easy -0.1", "-0.1 is not a number of 0 or more"),

@@ -34,9 +34,6 @@ MEASURES: dict[Measure, str] = {
     "failed": "share of failures",
 }
 
-#: Pairs where nothing else is chosen: enough for an interval of ten points, and soon done.
-PAIRS = 1000
-
 
 @dataclass(frozen=True, eq=False)
 class SuiteMaterial(Material):
@@ -78,12 +75,13 @@ _MADE = Need(
 class Options:
     """Which pairs are made, and what is shown."""
 
-    pairs: int = integer("&Pairs", 100, 20_000, PAIRS, "about how many pairs are made")
+    # The default is enough for an interval of ten points, and soon done.
+    pairs: int = integer("&Pairs", 100, 100_000, 1000, "about how many pairs are made")
     seed: int = integer("S&eed", 0, 2**31 - 1, 0, "seed of the choice of sentences")
     measure: str = choice(
         "&Heat map of",
         {"ranked": "ranked wrong (no threshold needed)", "failed": "failures at the threshold"},
-        "what several scores are compared by",
+        "what several scores are compared by: ranked wrong, or failed at the threshold",
         default="ranked",
         only_shown=True,
     )

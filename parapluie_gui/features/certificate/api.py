@@ -24,7 +24,7 @@ from parapluie_gui.features.certificate.analysis import (
     suite_words,
     worst_table,
 )
-from parapluie_gui.features.certificate.cases import PAIRS, suite
+from parapluie_gui.features.certificate.cases import suite
 from parapluie_gui.features.certificate.certificate import Certificate, certified_column
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.metrics.column_source import ColumnSource
@@ -109,8 +109,8 @@ def certify(
     judge: str | PathLike[str] | Judge | Sequence[str | PathLike[str] | Judge] = (),
     templates: str | Iterable[str] = (),
     corpora: Iterable[Corpus] = (),
-    pairs: int = PAIRS,
-    seed: int = 0,
+    pairs: int = Options.pairs,
+    seed: int = Options.seed,
     thresholds: Mapping[str, float] | None = None,
     device: str = "auto",
     precision: str = "auto",

@@ -112,9 +112,6 @@ _MAKERS: Mapping[str, Callable[[str, random.Random], str | None]] = {
 }
 
 
-#: Pairs of a certificate where no number is named.
-PAIRS = 5000
-
 #: Grows when other cases are made for the same seed.
 REVISION = 1
 
@@ -160,7 +157,7 @@ class Suite:
         return f"{len(self.corpus):,} pairs, seed {self.seed}, cases of revision {REVISION}{origin}"
 
 
-def suite(pairs: int = PAIRS, seed: int = 0, corpora: Sequence[Corpus] = ()) -> Suite:
+def suite(pairs: int, seed: int = 0, corpora: Sequence[Corpus] = ()) -> Suite:
     """Return the cases over at most `pairs` pairs; the same ones for the same arguments.
 
     Half of them are made of the sentences of `corpora`, as long as these last.

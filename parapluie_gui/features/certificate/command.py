@@ -1,26 +1,50 @@
 """`parapluie certify`: pairs made by rule in, what each score does with them out."""
 
+# Each call describes one argument of the command.
+# ruff: noqa: RUF009
+
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from parapluie_gui.api.judges import choose_judges
 from parapluie_gui.commands.analysis import check_folders, show, write
+from parapluie_gui.commands.arguments import argument, file, many, shared, switch
 from parapluie_gui.commands.corpora import read_corpus
-from parapluie_gui.commands.options import Certify
+from parapluie_gui.commands.options import Computing, Drawing, Writing
 from parapluie_gui.commands.saying import say
 from parapluie_gui.errors import BAD_INPUT, MetricError, ParapluieError
 from parapluie_gui.features.certificate.analysis import Certifying, WorstToo, markdown, suite_words
-from parapluie_gui.features.certificate.analysis import Options as Chosen
+from parapluie_gui.features.certificate.analysis import Options as CertificateOptions
 from parapluie_gui.features.certificate.api import certifiable, certify_plans
 from parapluie_gui.metrics import catalogue
+from parapluie_gui.places import corpus_path
 from parapluie_gui.ui.widgets.svg_file import check_ending, write_figure
 from parapluie_gui.work.scoring_plan import ScoringPlan
 
 
-def run(options: Certify) -> int:
+@dataclass(frozen=True, kw_only=True)
+class Options:
+    """Print what scores do with pairs whose answer is known: a sentence beside itself, negated, reworded and more."""
+
+    score: tuple[str, ...] = argument("metric to be tried, see `parapluie metrics`", "SCORE", nargs="*")
+    judge: tuple[str, ...] = many("judge to be tried, with --template; may be repeated", "MODEL[=NAME,...]")
+    template: tuple[str, ...] = many("ParaPLUIE template; may be repeated", "NAME[,reverse]")
+    corpus: tuple[Path, ...] = many("make pairs of its sentences too; may be repeated", "CORPUS", type=corpus_path)
+    certificate: CertificateOptions = shared(CertificateOptions)
+    threshold: tuple[str, ...] = many("threshold of a score instead of its natural one; may be repeated", "SCORE=X")
+    worst: bool = switch("also print the ten worst pairs of each row")
+    markdown: bool = switch("print the tables as Markdown, as in model cards")
+    figure: Path | None = file("write a heat map of the scores side by side, as SVG, PNG or PDF", "FILE")
+    drawing: Drawing = shared(Drawing, "figures")
+    writing: Writing = shared(Writing)
+    computing: Computing = shared(Computing)
+
+
+def run(options: Options) -> int:
     """Make the pairs, score them and print the certificates; the status is 2 if a score that was asked for is missing.
 
     Raises:
@@ -42,8 +66,7 @@ def run(options: Certify) -> int:
     ready_metrics = tuple(spec for spec in metrics if spec not in missing)
     plans = ScoringPlan.of(ready_metrics, judges, computing.device).apart()
     corpora = [read_corpus(path) for path in options.corpus]
-    asked = Chosen(options.pairs, options.seed, options.measure)
-    found, errors = certify_plans(corpora, [(plan, None) for plan in plans], thresholds, asked)
+    found, errors = certify_plans(corpora, [(plan, None) for plan in plans], thresholds, options.certificate)
     names = found.material.names
     if unknown := [name for name in thresholds if name not in names]:
         raise ParapluieError(
@@ -61,7 +84,7 @@ def run(options: Certify) -> int:
     return BAD_INPUT if errors or missing else 0
 
 
-def _metrics(options: Certify) -> tuple[str, ...]:
+def _metrics(options: Options) -> tuple[str, ...]:
     """Return the metrics named, each once.
 
     Raises:

@@ -12,7 +12,7 @@ FEATURE = Feature(
         Command(
             name="certify",
             place="command:run",
-            options="parapluie_gui.commands.options:Certify",
+            options="command:Options",
             about="what scores do with pairs whose answer is known",
             group="Judge the scores",
             examples=(

@@ -50,7 +50,9 @@ class Options:
 
     pattern: str = text("&Pattern", "words, or a regular expression as /…/ or /…/i")
     whole_words: bool = switch("&Whole words", "words must not be part of longer ones")
-    side: str = choice("&Side", titled(SIDES), "where the hits have to be", default="either")
+    side: str = choice(
+        "&Side", titled(SIDES), "where the hits have to be; one: in one sentence and not in the other", default="either"
+    )
     sort: str = choice("S&ort", titled(ORDERS), "by what the lines are sorted", default="corpus")
     span: int = integer("&Near", 1, 1000, 5, "words to either side that count as collocates")
 

@@ -7,19 +7,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Literal
 
 from parapluie_gui.analysis.base import analyse
 from parapluie_gui.analysis.material import Material
 from parapluie_gui.analysis.own_scores import own_scores
 from parapluie_gui.api.material import given_thresholds, material_of, put_expressions
 from parapluie_gui.commands.analysis import check_folders, show, write
-from parapluie_gui.commands.arguments import argument, at_least, corpus_file, option, shared, switch
+from parapluie_gui.commands.arguments import corpus_file, integer, option, shared
 from parapluie_gui.commands.corpora import read_corpus
 from parapluie_gui.commands.options import Defining, ReadingArguments, Writing
 from parapluie_gui.errors import ParapluieError, one_line
 from parapluie_gui.features.concordance.analysis import Lines, Occurrences
-from parapluie_gui.features.concordance.analysis import Options as Chosen
+from parapluie_gui.features.concordance.analysis import Options as SearchOptions
 from parapluie_gui.features.concordance.search import Concordance
 from parapluie_gui.pairs import Corpus
 from parapluie_gui.report.signatures import read_signatures
@@ -31,21 +30,11 @@ class Options:
     """Print every place where words stand in sources and hypotheses, what pairs they are in, and what stands near."""
 
     corpus: Path = corpus_file("file of pairs, scored or not")
-    pattern: str = argument("words, or a regular expression as /…/ or /…/i", "PATTERN")
-    whole_words: bool = switch("words must not be part of longer ones")
-    side: Literal["either", "source", "hypothesis", "both", "one"] = option(
-        "where: either, source, hypothesis, both, one and not the other (either)",
-        choices=("either", "source", "hypothesis", "both", "one"),
-        default="either",
-    )
-    sort: Literal["corpus", "left", "right", "hit"] = option(
-        "corpus, left or right neighbours, hit (corpus)", choices=("corpus", "left", "right", "hit"), default="corpus"
-    )
+    search: SearchOptions = shared(SearchOptions, first="pattern")
     score: str | None = option("score that outcomes are counted by (default: labels only)", "COL[=X]")
     filter: str | None = option("only pairs that satisfy it, as in the window's filter box", "EXPR")
-    limit: int = option("lines to print (40)", "N", type=at_least(0), default=40)
-    width: int = option("characters to either side of a hit (36)", "N", type=at_least(5), default=36)
-    span: int = option("words to either side that count as collocates (5)", "N", type=at_least(1), default=5)
+    limit: int = integer("lines to print", least=0, default=40)
+    width: int = integer("characters to either side of a hit", least=5, default=36)
     defining: Defining = shared(Defining)
     writing: Writing = shared(Writing)
     reading: ReadingArguments = shared(ReadingArguments, "reading")
@@ -58,8 +47,7 @@ def run(options: Options) -> int:
         ParapluieError: The pattern makes no sense, or the corpus, filter or score is not there.
     """
     check_folders(options.writing)
-    chosen = Chosen(options.pattern, options.whole_words, options.side, options.sort, options.span)
-    found = analyse(Occurrences(), _material(options), chosen)
+    found = analyse(Occurrences(), _material(options), options.search)
     lines = Lines()
     if not (options.writing.json or options.writing.latex):
         _print_lines(found.material.corpus, found.result.lines, options)

@@ -54,7 +54,7 @@ FEATURE = Feature(
         Command(
             name="replicate",
             place="replicate_command:run",
-            options="parapluie_gui.commands.options:Replicate",
+            options="replicate_command:Options",
             about="a paper's printed tables, cell by cell, beside ours",
             group="Judge the scores",
             examples=(

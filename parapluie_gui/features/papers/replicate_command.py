@@ -1,10 +1,13 @@
 """`parapluie replicate`: a paper's published files in, its tables out, each printed cell beside ours."""
 
+# Each call describes one argument of the command.
+# ruff: noqa: RUF009
+
 from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -15,14 +18,15 @@ from parapluie_gui.analysis.material import Facts, Material
 from parapluie_gui.api.material import material_of
 from parapluie_gui.api.notices import count, progress
 from parapluie_gui.commands.analysis import check_folders, show, write
+from parapluie_gui.commands.arguments import file, integer, shared
 from parapluie_gui.commands.judge import judges_of, score_now
-from parapluie_gui.commands.options import JudgeAndMetrics, Replicate
+from parapluie_gui.commands.options import JudgeAndMetrics, Writing
 from parapluie_gui.commands.saying import say
 from parapluie_gui.errors import CorpusError, ParapluieError
 from parapluie_gui.features.papers.paraphrasus import prediction_columns, recognise, tasks
 from parapluie_gui.features.papers.parascore_extension import extend
 from parapluie_gui.features.papers.printed import PrintedPaper, printed_paper
-from parapluie_gui.features.papers.replication import Options as Chosen
+from parapluie_gui.features.papers.replication import Options as ReplicationOptions
 from parapluie_gui.features.papers.replication import Replicated
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.metrics.base import Metric
@@ -42,7 +46,18 @@ _DEPTH = 3
 _SEED = 0
 
 
-def run(options: Replicate) -> int:
+@dataclass(frozen=True, kw_only=True)
+class Options:
+    """Print a paper's tables cell by cell: ours, computed now from the published files, printed, and why not."""
+
+    replication: ReplicationOptions = shared(ReplicationOptions, first="paper")
+    data: Path = file("folder of the published files, and of folders of them (this one)", "FOLDER", default=Path())
+    limit: int | None = integer("only N pairs of each file, drawn at random")
+    writing: Writing = shared(Writing)
+    scoring: JudgeAndMetrics = shared(JudgeAndMetrics, "scores to be computed beside those that the tables need")
+
+
+def run(options: Options) -> int:
     """Find the paper's files, score what its tables need, and print them cell by cell. Returns the exit status.
 
     Raises:
@@ -51,7 +66,7 @@ def run(options: Replicate) -> int:
     check_folders(options.writing)
     if not options.data.exists():
         raise ParapluieError(f"There is no {options.data}. Name the folder of the published files with --data.")
-    paper = printed_paper(options.paper)
+    paper = printed_paper(options.replication.paper)
     corpora = _limited(list(_corpora(paper, options.data)), options.limit)
     for corpus in corpora:
         say(f"{corpus.name}: {count(len(corpus), 'pair', 'pairs')}.")
@@ -63,7 +78,7 @@ def run(options: Replicate) -> int:
     replicated = Replicated()
     material = _material(corpora, paper, scoring)
     with progress() as tick:
-        found = analyse(replicated, material, Chosen(options.paper, options.differing), tick)
+        found = analyse(replicated, material, options.replication, tick)
     write(show([(replicated, found)], options.writing))
     return 0
 

@@ -1,10 +1,13 @@
 """`parapluie judgements`: what people said in the window, as a table, merged, and compared."""
 
+# Each call describes one argument of the command.
+# ruff: noqa: RUF009
+
 from __future__ import annotations
 
 import shutil
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -16,13 +19,15 @@ from parapluie_gui.analysis.own_scores import own_scores
 from parapluie_gui.api.material import material_of, no_column, with_thresholds
 from parapluie_gui.api.notices import count, progress
 from parapluie_gui.commands.analysis import check_folders, show, write
+from parapluie_gui.commands.arguments import argument, integer, many, option, seed, shared
 from parapluie_gui.commands.corpora import read_corpus
+from parapluie_gui.commands.options import ReadingArguments, Writing
 from parapluie_gui.commands.saying import say
 from parapluie_gui.errors import ParapluieError, SessionError
-from parapluie_gui.features.people.analysis import Options as Chosen
+from parapluie_gui.features.people.analysis import Options as RaterOptions
 from parapluie_gui.features.people.analysis import Raters
 from parapluie_gui.features.people.imported import GivenAnswer, best_corpus, matched, read_answers
-from parapluie_gui.features.people.options import ExportJudgements, ImportJudgements, MergeJudgements, RaterAgreement
+from parapluie_gui.features.people.options import ExportJudgements, ImportJudgements, MergeJudgements
 from parapluie_gui.files import atomic_write
 from parapluie_gui.judgements.answers import Answers
 from parapluie_gui.judgements.columns import People, shown_name
@@ -30,6 +35,7 @@ from parapluie_gui.judgements.record import Judgement
 from parapluie_gui.judgements.scheme import Answer, find_scheme, load_schemes
 from parapluie_gui.pairs.column import Column, TextColumn, typed
 from parapluie_gui.pairs.corpus import UNLABELLED, Corpus
+from parapluie_gui.places import corpus_path
 from parapluie_gui.report.table import check_target, write_table
 from parapluie_gui.scores.table import ScoreTable
 from parapluie_gui.storage.corpora import CorpusEntry
@@ -39,6 +45,20 @@ from parapluie_gui.storage.session import Session
 
 #: Conflicts that are told one by one.
 _MOST = 20
+
+
+@dataclass(frozen=True, kw_only=True)
+class Agreement:
+    """Print how far annotators, labels and scores at their thresholds agree."""
+
+    session: Path = argument("session, or file of pairs with columns of annotators", "FILE", type=corpus_path)
+    corpus: str | None = option("name of the session's corpus (default: the only one that was judged)", "NAME")
+    raters: RaterOptions = shared(RaterOptions, without=("part",))
+    score: tuple[str, ...] = many("score as a rater (default: all); paraphrases have X or better", "COL[=X]")
+    draws: int = integer("bootstrap resamples; 0: none", least=0, default=1000)
+    seed: int = seed("random seed of the resamples")
+    writing: Writing = shared(Writing)
+    reading: ReadingArguments = shared(ReadingArguments, "reading of a file")
 
 
 def export(options: ExportJudgements) -> int:
@@ -141,7 +161,7 @@ def _corpus_answered(session: Session, options: ImportJudgements, answers: Seque
     return entries[best]
 
 
-def agree(options: RaterAgreement) -> int:
+def agree(options: Agreement) -> int:
     """Print how far raters agree. Returns the exit status.
 
     Raises:
@@ -162,7 +182,7 @@ def agree(options: RaterAgreement) -> int:
     material = replace(_material(options, corpus, table), people=people)
     raters = Raters()
     with progress() as tick:
-        found = analyse(raters, material, Chosen(question.question.id, options.measure, options.human_from), tick)
+        found = analyse(raters, material, replace(options.raters, question=question.question.id), tick)
     write(show([(raters, found)], options.writing))
     return 0
 
@@ -185,22 +205,23 @@ def _corpus(session: Session, name: str | None, path: Path) -> CorpusEntry:
     return judged[0]
 
 
-def _question(answers: Sequence[Answers], options: RaterAgreement) -> Answers:
+def _question(answers: Sequence[Answers], options: Agreement) -> Answers:
     if not answers:
         raise ParapluieError(
             f"Nobody's answers are in {options.session.name}. Name the columns of annotators with --annotator, or "
             "judge some pairs in the window."
         )
-    if options.question is None:
+    wanted = options.raters.question
+    if not wanted:
         return max(answers, key=lambda each: each.count)
     for each in answers:
-        if each.question.id == options.question:
+        if each.question.id == wanted:
             return each
     there = ", ".join(each.question.id for each in answers)
-    raise ParapluieError(f'Nobody answered a question "{options.question}". Answered were {there}.')
+    raise ParapluieError(f'Nobody answered a question "{wanted}". Answered were {there}.')
 
 
-def _material(options: RaterAgreement, corpus: Corpus, table: ScoreTable) -> Material:
+def _material(options: Agreement, corpus: Corpus, table: ScoreTable) -> Material:
     """Return the pairs with the scores that are raters, and the thresholds that were given."""
     named = with_thresholds(options.score, {*table, *corpus.extra})
     for name in named:

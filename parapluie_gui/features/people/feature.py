@@ -43,7 +43,7 @@ FEATURE = Feature(
                     "agreement",
                     "command:agree",
                     about="how far annotators, labels and scores agree",
-                    options="options:RaterAgreement",
+                    options="command:Agreement",
                 ),
             ),
         ),

@@ -7,11 +7,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
 
-from parapluie_gui.commands.arguments import argument, at_least, file, files, many, number, option, seed, shared, switch
-from parapluie_gui.commands.options import ReadingArguments, Writing
-from parapluie_gui.places import corpus_path, expand_user_path
+from parapluie_gui.commands.arguments import argument, file, files, option, switch
+from parapluie_gui.places import expand_user_path
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,23 +43,3 @@ class ImportJudgements:
     output: Path = file("session file to write", "OUT.pluie", short="-o", required=True)
     corpus: str | None = option("name of the corpus (default: the one that has most of the pairs)", "NAME")
     question: str | None = option("question of a scheme that is answered (default: found by name and answers)", "ID")
-
-
-@dataclass(frozen=True, kw_only=True)
-class RaterAgreement:
-    """Print how far annotators, labels and scores at their thresholds agree."""
-
-    session: Path = argument("session, or file of pairs with columns of annotators", "FILE", type=corpus_path)
-    corpus: str | None = option("name of the session's corpus (default: the only one that was judged)", "NAME")
-    question: str | None = option("question that was answered (default: the one answered most often)", "ID")
-    score: tuple[str, ...] = many("score as a rater (default: all); paraphrases have X or better", "COL[=X]")
-    human_from: float = option("the human score as a rater: a paraphrase from X on", "X", type=number(0), default=0.0)
-    measure: Literal["kappa", "share", "pearson"] = option(
-        "what the matrix shows: Cohen's κ, share of equal answers, Pearson's r (kappa)",
-        choices=("kappa", "share", "pearson"),
-        default="kappa",
-    )
-    draws: int = option("bootstrap resamples (1000; 0: none)", "N", type=at_least(0), default=1000)
-    seed: int = seed("random seed of the resamples")
-    writing: Writing = shared(Writing)
-    reading: ReadingArguments = shared(ReadingArguments, "reading of a file")

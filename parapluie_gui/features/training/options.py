@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from parapluie_gui.commands.arguments import argument, count, file, number, option, seed, switch
+from parapluie_gui.commands.arguments import argument, file, integer, number, option, seed, switch
 from parapluie_gui.places import expand_user_path
 
 
@@ -29,7 +29,7 @@ class TrainPem:
     aligner: str = option("eflomal, systran-align or nltk (the best installed)", "A", default="auto")
     stemmer: str = option("of the scored language (porter); none: none", "S", default="porter")
     pivot_stemmer: str = option("of the other language, for alignment (none)", "S", default="none")
-    least: int = count("leave out phrases that occur less often", default=20)
+    least: int = integer("leave out phrases that occur less often", default=20)
     seed: int = seed("random seed of the cross-validation")
 
 
@@ -100,9 +100,9 @@ class TrainJudge:
     )
     teacher: str | None = option("judge of the same base that --anchor keeps to (BASE)", "JUDGE")
     all_layers: bool = switch("learn the first layers too, which read each sentence alone")
-    batch: int = count("pairs per step", default=32)
+    batch: int = integer("pairs per step", default=32)
     seed: int = seed("random seed")
-    threads: int | None = count("processor threads (default: all)")
+    threads: int | None = integer("processor threads (default: all)")
     device: str = option("where it learns: auto, cpu, cuda, cuda:1, mps (cpu)", "D", default="cpu")
     precision: Literal["auto", "float32", "bfloat16"] = option(
         "of the passes (auto)", choices=("auto", "float32", "bfloat16"), default="auto"

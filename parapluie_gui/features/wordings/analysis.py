@@ -10,6 +10,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
+import numpy as np
+
 from parapluie_gui.analysis.base import Analysis, Block, Need, Run
 from parapluie_gui.analysis.figure import Heading, HeatMap
 from parapluie_gui.analysis.link import PairsLink
@@ -84,18 +86,35 @@ _MADE = Need(
 )
 
 
+_MEASURES = {"accuracy": "accuracy", "flips": "share of flips", "mean": "mean score"}
+
+
 def _measures(material: Material) -> Mapping[str, str]:
-    titles = {"accuracy": "accuracy", "flips": "share of flips", "mean": "mean score"}
-    return titles if material.labelled else {key: titles[key] for key in ("flips", "mean")}
+    return _MEASURES if material.labelled else {key: _MEASURES[key] for key in ("flips", "mean")}
 
 
 @dataclass(frozen=True)
 class Options:
     """How many pairs are judged, and what the heat map shows."""
 
-    pairs: int = integer("&Pairs", 1, 20_000, 200, "how many of the pairs are judged at the most")
+    pairs: int = integer("&Pairs", 1, 1_000_000, 200, "most pairs that are judged, drawn at random")
     seed: int = integer("S&eed", 0, 2**31 - 1, 0, "seed of the choice of pairs")
-    measure: str = choice("&Heat map of", _measures, "what the heat map shows", only_shown=True)
+    measure: str = choice(
+        "&Heat map of",
+        _measures,
+        "what the heat map shows (default: accuracy, without labels flips)",
+        keys=_MEASURES,
+        only_shown=True,
+    )
+
+    @property
+    def compared_by(self) -> SweepMeasure:
+        """The measure of the heat map."""
+        return "accuracy" if self.measure == "accuracy" else "mean" if self.measure == "mean" else "flips"
+
+    def draw(self, rows: Rows) -> Rows:
+        """Return the rows, or as many of them drawn at random as are judged at most; ascending."""
+        return np.sort(np.random.default_rng(self.seed).permutation(rows)[: self.pairs])
 
 
 @dataclass(frozen=True, eq=False)
@@ -148,9 +167,7 @@ class WordingTest(Analysis[Options, WordingsResult]):
 
 
 def _map(run: Run[Options, WordingsResult]) -> HeatMap:
-    key = run.options.measure
-    measure: SweepMeasure = "accuracy" if key == "accuracy" else "mean" if key == "mean" else "flips"
-    drawn = sweep_map(run.result.comparison, measure, _whole(run).name)
+    drawn = sweep_map(run.result.comparison, run.options.compared_by, _whole(run).name)
     return replace(drawn, link=lambda column, line: _flips(run, form_at(run.result.comparison, column, line)))
 
 

@@ -1,25 +1,58 @@
 """`parapluie sweep`: one question in many forms, and what the forms change."""
 
+# Each call describes one argument of the command.
+# ruff: noqa: RUF009
+
 from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Literal
 
 import numpy as np
 
 from parapluie_gui import places
 from parapluie_gui.analysis.base import analyse
 from parapluie_gui.api.scoring import compute
+from parapluie_gui.arrays import Rows
 from parapluie_gui.commands.analysis import check_folders, show, write
+from parapluie_gui.commands.arguments import at_least, corpus_file, file, integer, many, option, shared
 from parapluie_gui.commands.corpora import read_corpus
-from parapluie_gui.commands.options import SweepWordings as Options
+from parapluie_gui.commands.options import Computing, Drawing, ReadingArguments, Writing
 from parapluie_gui.commands.saying import say
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.features.wordings.analysis import FormsMaterial, WordingTest, sweep_map
-from parapluie_gui.features.wordings.analysis import Options as Forms
+from parapluie_gui.features.wordings.analysis import Options as WordingOptions
 from parapluie_gui.features.wordings.design import FACTORS, ORDERS, Design, read_answers
 from parapluie_gui.models.catalogue import find_model, usual_judge
+from parapluie_gui.options import choice, titled
+from parapluie_gui.places import corpus_path
 from parapluie_gui.pluie.judge_settings import JudgeSettings
 from parapluie_gui.pluie.templates import USUAL_TEMPLATES, find_templates, for_judge, load_templates
 from parapluie_gui.ui.widgets.svg_file import check_ending, write_figure
 from parapluie_gui.work.scoring_plan import ScoringPlan
+
+
+@dataclass(frozen=True, kw_only=True)
+class Options:
+    """Ask a judge the same in many forms, and print what wording, answers, order and solved examples change."""
+
+    corpus: Path = corpus_file("file of pairs")
+    judge: str | None = option("catalogue name, folder, LoRA adapter, GGUF file or hub id", "MODEL")
+    template: tuple[str, ...] = many("wording: a ParaPLUIE template; may be repeated", "NAME")
+    answers: tuple[str, ...] = many("answer words (default: each wording's own); may be repeated", "YES/NO")
+    order: Literal["source", "hypothesis", "both"] = choice(
+        "", titled(("source", "hypothesis", "both")), "which sentence comes first", default="source"
+    )
+    examples: tuple[int, ...] = many("solved examples before the question (0); may be repeated", "K", type=at_least(0))
+    examples_from: Path | None = option("corpus with labels from which they are drawn", "FILE", type=corpus_path)
+    wordings: WordingOptions = shared(WordingOptions)
+    limit: int | None = integer("only the first N pairs, all of them instead of a draw")
+    figure: Path | None = file("write a heat map of the forms, as SVG, PNG or PDF", "FILE")
+    drawing: Drawing = shared(Drawing, "figures")
+    writing: Writing = shared(Writing)
+    computing: Computing = shared(Computing)
+    reading: ReadingArguments = shared(ReadingArguments, "reading")
 
 
 def run(options: Options) -> int:
@@ -34,21 +67,26 @@ def run(options: Options) -> int:
     judge, design = _design(options)
     made = design.templates()
     corpus = read_corpus(options.corpus, options.reading)
-    if options.limit is not None:
-        corpus = corpus.take(range(min(options.limit, len(corpus))))
-    table = compute(corpus, ScoringPlan(judge=judge, templates=made)).table
+    rows = _rows(options, len(corpus))
+    table = compute(corpus.take(rows), ScoringPlan(judge=judge, templates=made)).table
     scores = {template.column: table[template.column] for template in made}
     signatures = {name: table.signatures[name] for name in scores}
-    rows = np.arange(len(corpus))
     material = FormsMaterial.of(corpus, rows, FACTORS, design.levels, scores, signatures)
     analysis = WordingTest()
-    found = analyse(analysis, material, Forms(pairs=len(corpus), measure=options.measure))
+    found = analyse(analysis, material, replace(options.wordings, pairs=len(rows)))
     write(show([(analysis, found)], options.writing))
     if options.figure is not None:
         about = f"{corpus.name}, {judge.model}"
-        drawn = sweep_map(found.result.comparison, options.measure, about)
+        drawn = sweep_map(found.result.comparison, found.options.compared_by, about)
         write_figure(options.figure, drawn, style=options.drawing.style)
     return 0
+
+
+def _rows(options: Options, pairs: int) -> Rows:
+    """Return the rows that are judged: the first ones where a limit says so, otherwise drawn as in the window."""
+    if options.limit is not None:
+        return np.arange(min(options.limit, pairs))
+    return options.wordings.draw(np.arange(pairs))
 
 
 def _design(options: Options) -> tuple[JudgeSettings, Design]:

@@ -12,7 +12,7 @@ FEATURE = Feature(
         Command(
             name="sweep",
             place="command:run",
-            options="parapluie_gui.commands.options:SweepWordings",
+            options="command:Options",
             about="one question in many forms: wordings, answers, orders, examples",
             group="Judge the scores",
             examples=(

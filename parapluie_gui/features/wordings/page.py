@@ -161,8 +161,8 @@ class SweepPage(ExperimentPage):
 
     def _rows(self) -> Rows:
         """Return the rows of the pairs to judge: those selected, or as many of them drawn at random."""
-        rows = np.flatnonzero(self.links.workspace.selection.mask)
-        return np.sort(np.random.default_rng(self.options.seed).permutation(rows)[: self.options.pairs])
+        rows: Rows = self.options.draw(np.flatnonzero(self.links.workspace.selection.mask))
+        return rows
 
     def _missing(self, judge: str, rows: int) -> str:
         if not judge:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 
+import numpy as np
 import pytest
 
 from parapluie_gui.commands.main import main
+from parapluie_gui.features.wordings.analysis import Options
 
 PAIRS = "source\thypothesis\tlabel\nA cat sat.\tA cat sat.\t1\nA cat sat.\tRain fell on Rome.\t0\n"
 
@@ -73,3 +75,23 @@ def test_tables_and_the_heat_map_are_written_to_a_folder(corpus, tmp_path, capsy
 def test_what_cannot_be_is_said_in_a_sentence(corpus, capsys, arguments, sentence):
     assert main(["sweep", corpus, "--judge", "pocket", *arguments]) == 2
     assert capsys.readouterr().err.strip() == f"parapluie: {sentence}"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "pairs"),
+    [((), 3), (("--pairs", "2"), 2), (("--limit", "1"), 1), (("--limit", "9", "--pairs", "1"), 3)],
+)
+def test_pairs_are_drawn_or_are_the_first_ones(tmp_path, capsys, arguments, pairs):
+    path = tmp_path / "pairs.tsv"
+    path.write_text(PAIRS + "Snow fell.\tIt snowed.\t1\n")
+    assert main(["sweep", str(path), "--judge", "pocket", "--order", "both", *arguments]) == 0
+    assert capsys.readouterr().out.startswith(f"2 forms of one question, {pairs} pair")
+
+
+def test_the_same_seed_draws_the_same_pairs():
+    rows = np.arange(100, 200)
+    drawn = Options(pairs=10, seed=1).draw(rows)
+    assert len(drawn) == 10 and np.isin(drawn, rows).all() and (np.diff(drawn) > 0).all()
+    np.testing.assert_array_equal(drawn, Options(pairs=10, seed=1).draw(rows))
+    assert (drawn != Options(pairs=10, seed=2).draw(rows)).any()
+    np.testing.assert_array_equal(Options().draw(rows), rows)
