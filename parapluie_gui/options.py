@@ -105,9 +105,11 @@ class Option:
 
     @property
     def description(self) -> str:
-        """What it does, its keys and its default: "part of the score: f (F1), p (precision) or r (recall) (f)"."""
+        """What it does, its keys or range, and its default: "weight of the source, 0 to 1; 0.2 by default"."""
         named = [key if title == key else f"{key} ({title})" for key, title in self.keys.items() if key]
         keys = f": {listed(named, 'or')}" if named else ": on or off" if self.kind == "switch" else ""
+        if self.kind in ("integer", "number") and math.isfinite(self.high) and not self.special:
+            keys = f", {self.low:,} to {self.high:,}"
         default = SWITCH[0] if self.kind == "switch" and not self.default else self.default_words
         default = f"; {default} by default" if default else ""
         return f"{self.help}{keys}{default}"

@@ -62,7 +62,7 @@ def test_what_is_not_expected_is_refused(name, text, sentence):
 def test_descriptions():
     assert [each.description for each in SAMPLE.values()] == [
         "layer of the encoder; automatic by default",
-        "weight of the rest; 0.25 by default",
+        "weight of the rest, 0 to 1; 0.25 by default",
         "part of the score: f (F1) or p (precision); f by default",
         "upper case counts: on or off; off by default",
         "name of the label",

@@ -13,6 +13,7 @@ import numpy as np
 from parapluie_gui.arrays import Scores
 from parapluie_gui.errors import MetricError
 from parapluie_gui.models.device import free_memory
+from parapluie_gui.options import NoOptions, described
 from parapluie_gui.scores.signature import Signature
 from parapluie_gui.version import __version__
 
@@ -53,7 +54,7 @@ class MetricInfo:
         argument: What may stand after the colon, in words ("folder or hub id of an encoder"), "" for nothing.
         argument_needed: Whether it must stand there.
         takes_model: Whether that argument is a model's folder or hub id.
-        options: Option names and what each is, in words.
+        options: The dataclass of its options (see `parapluie_gui.options`), which its class takes as keywords.
         languages: ISO 639 codes of the languages that it knows, with spaces between them; "" where it knows no words.
         parallel: Whether its work is Python's own and worth spreading over processes.
     """
@@ -74,7 +75,7 @@ class MetricInfo:
     argument: str = ""
     argument_needed: bool = False
     takes_model: bool = False
-    options: tuple[tuple[str, str], ...] = ()
+    options: type[Any] = NoOptions
     parallel: bool = False
     needs_reference: bool = False
     languages: str = ""
@@ -152,10 +153,12 @@ class Metric:
     def fields(self) -> Mapping[str, object]:
         """Return what its numbers depend on beside this program's and the libraries' versions, in reading order.
 
+        By default these are its options, which it has as attributes.
+
         Raises:
             ParapluieError: Something it needs is not there.
         """
-        return {}
+        return {each.name: each.write(getattr(self, each.name)) for each in described(self.info.options)}
 
     def _score(self, sources: Texts, hypotheses: Texts, references: References) -> Scores:
         """Return one number for each of n > 0 pairs; NaN where the metric is not defined."""

@@ -16,7 +16,7 @@ from parapluie_gui.metrics.chosen import Chosen, variant
 from parapluie_gui.metrics.column_source import ColumnSource
 from parapluie_gui.metrics.lexical import bleu, chrf, deviation, edit_distance, meteor, rouge
 from parapluie_gui.metrics.neural import bartscore, bertscore, classifier, parascore, sbert
-from parapluie_gui.metrics.spec import REFERENCE, Spec
+from parapluie_gui.metrics.spec import AS, REFERENCE, Spec
 from parapluie_gui.scores.signature import Signature
 
 #: The core's metrics, in the order in which they are offered. What makes one takes the options as keywords, and what
@@ -81,16 +81,13 @@ def info(column: str, signature: Signature | None = None) -> MetricInfo | None:
 
     Columns of the corpus and the user's own metrics say in their signature what their numbers mean.
     """
-    name, dot, rest = column.partition(".")
+    name, dot, _ = column.partition(".")
     found = next((each for each in metrics() if each.id == name), None)
     if found is not None and found.family in FOREIGN and signature is not None:
         return info_of(signature, found)
     if found is None or not dot:
         return found
-    head, _, tail = rest.partition(".")
-    reference = f".{head}" == REFERENCE
-    own = tail if reference else rest
-    return variant(found, Spec(name, reference, (("as", own),) if own else ()))
+    return variant(found, column)
 
 
 def metric(spec: str) -> Metric:
@@ -117,10 +114,8 @@ def find(spec: str) -> Metric | ColumnSource:
             _check(each, wanted)
             if each is column_source.INFO:
                 return ColumnSource.of(wanted)
-            options = {name: value for name, value in wanted.options if name != "as"}
-            if wanted.argument:
-                options["argument"] = wanted.argument
-            made: Metric = make(**options)
+            argument = {"argument": wanted.argument} if wanted.argument else {}
+            made: Metric = make(**wanted.values(each.title, each.options), **argument)
             return made if wanted == Spec(wanted.id) else Chosen(made, wanted)
     names = [each.id for each in metrics()]
     near = difflib.get_close_matches(wanted.id.lower(), names, n=1)
@@ -171,7 +166,7 @@ def check_distinct(specs: Iterable[str]) -> None:
         other = seen.setdefault(column(spec), spec)
         if other != spec:
             wanted = Spec.parse(spec)
-            named = Spec(wanted.id, wanted.reference, (*wanted.options, ("as", "NAME")), wanted.argument)
+            named = Spec(wanted.id, wanted.reference, (*wanted.options, (AS, "NAME")), wanted.argument)
             raise MetricError(f"{other} and {spec} both fill the column {column(spec)}. Name one of them: {named}.")
 
 
@@ -187,10 +182,6 @@ def _check(found: MetricInfo, spec: Spec) -> None:
         raise MetricError(f"{found.title} has no form against the reference. Use {found.id}.")
     if spec.argument and not found.argument:
         raise MetricError(f'{found.title} takes nothing behind a colon, so "{spec}" names no metric. Use {found.id}.')
-    names = [name for name, _ in found.options]
-    for name, _ in spec.options:
-        if name not in (*names, "as"):
-            there = f"its options are {', '.join(names)}" if names else "it has none but as=NAME"
-            raise MetricError(f'{found.title} has no option "{name}"; {there}.')
+    spec.values(found.title, found.options)
     if found.argument_needed and not spec.argument:
         raise MetricError(f"{found.title} needs a {found.argument}: {found.id}:{found.argument.split()[0].upper()}.")

@@ -9,7 +9,7 @@ import numpy as np
 
 from parapluie_gui.arrays import Scores
 from parapluie_gui.metrics.base import NO_REFERENCE, Metric, MetricContext, MetricInfo, Readiness, References, Texts
-from parapluie_gui.metrics.spec import Spec
+from parapluie_gui.metrics.spec import REFERENCE, Spec, chosen_words
 from parapluie_gui.scores.signature import Signature
 
 
@@ -47,7 +47,7 @@ class Chosen(Wrapped):
     def __init__(self, metric: Metric, spec: Spec) -> None:
         super().__init__(metric)
         self.spec = spec
-        self.info = variant(metric.info, spec)
+        self.info = variant(metric.info, spec.column)
 
     def signature(self) -> Signature:
         """Return what its numbers depend on, with `against:reference` where that is so."""
@@ -74,17 +74,20 @@ def against_references(metric: Metric, references: Sequence[str | None], hypothe
     return values
 
 
-def variant(info: MetricInfo, spec: Spec) -> MetricInfo:
-    """Return a metric's meaning under a spec: its column and title say what was chosen."""
-    chosen = [value if name in ("as", "part") else f"{name} {value}" for name, value in spec.options]
-    if spec.argument and "as" not in dict(spec.options):
-        chosen.append(Spec("x", argument=spec.argument).column.removeprefix("x."))
+def variant(info: MetricInfo, column: str) -> MetricInfo:
+    """Return a metric's meaning under the column of a variant, whose name alone says what was chosen.
+
+    So a score has one name, whether it is asked for by a spec or read back from a file.
+    """
+    rest = column.removeprefix(info.id)
+    reference = info.reference_form and f"{rest}.".startswith(f"{REFERENCE}.")
+    chosen = chosen_words(rest.removeprefix(REFERENCE if reference else "").removeprefix("."), info.options)
     title = f"{info.title} ({', '.join(chosen)})" if chosen else info.title
     return dataclasses.replace(
         info,
-        id=spec.column,
-        title=f"{title} vs reference" if spec.reference else title,
-        uses_reference=info.uses_reference or spec.reference,
-        needs_reference=info.needs_reference or spec.reference,
+        id=column,
+        title=f"{title} vs reference" if reference else title,
+        uses_reference=info.uses_reference or reference,
+        needs_reference=info.needs_reference or reference,
         default=False,
     )

@@ -14,10 +14,19 @@ from parapluie_gui.arrays import Scores
 from parapluie_gui.errors import MetricError
 from parapluie_gui.metrics.base import MetricInfo, meaning
 from parapluie_gui.metrics.spec import Spec
+from parapluie_gui.options import choice, titled
 from parapluie_gui.pairs.column import NO_ANSWER, NumberColumn, number
 from parapluie_gui.pairs.corpus import UNLABELLED, Corpus
 from parapluie_gui.scores.signature import Signature
 from parapluie_gui.scores.table import ScoreTable
+
+
+@dataclass(frozen=True)
+class Options:
+    """How the numbers are read."""
+
+    closer: str = choice("Closer", titled(("higher", "lower")), "which numbers mean closer", default="higher")
+
 
 INFO = MetricInfo(
     id="external",
@@ -30,7 +39,7 @@ INFO = MetricInfo(
     reference_form=False,
     argument="column of the corpus",
     argument_needed=True,
-    options=(("closer", '"lower" where smaller numbers mean closer'),),
+    options=Options,
 )
 
 
@@ -50,7 +59,7 @@ class ColumnSource:
 
     score: str
     column: str
-    closer: str = "higher"
+    closer: str = Options.closer
 
     @classmethod
     def of(cls, spec: Spec) -> ColumnSource:
@@ -59,10 +68,7 @@ class ColumnSource:
         Raises:
             MetricError: Its option makes no sense.
         """
-        closer = dict(spec.options).get("closer", "higher")
-        if closer not in ("higher", "lower"):
-            raise MetricError(f'closer is "higher" or "lower", not "{closer}".')
-        return cls(spec.column, spec.argument, closer)
+        return cls(spec.column, spec.argument, **spec.values(INFO.title, INFO.options))
 
     def values(self, corpus: Corpus) -> Scores:
         """Return the numbers, float64 (n,), NaN where the corpus has none.

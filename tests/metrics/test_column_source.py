@@ -97,7 +97,7 @@ def test_a_column_is_never_computed():
     assert catalogue.ready("external:gpt4") and not catalogue.ready("external")
     sources, computed = column_source.split(["external:gpt4", "bleu", "external,as=x:gpt4"])
     assert [source.score for source in sources] == ["external.gpt4", "external.x"] and computed == ("bleu",)
-    with pytest.raises(MetricError, match='closer is "higher" or "lower", not "left"'):
+    with pytest.raises(MetricError, match='takes higher or lower for closer, not "left"'):
         catalogue.find("external,closer=left:gpt4")
     assert "closer is" in catalogue.ready("external,closer=left:gpt4").missing
 

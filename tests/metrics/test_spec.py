@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import is_dataclass
+
 import pytest
 
 from parapluie_gui.analysis.filter.expression import compile_filter
 from parapluie_gui.errors import MetricError
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.metrics.spec import Spec
+from parapluie_gui.options import described
 
 
 @pytest.mark.parametrize(
@@ -83,12 +86,69 @@ def test_against_the_reference():
 def test_columns_of_variants_are_known():
     for column, title in (
         ("bleu.ref", "BLEU vs reference"),
-        ("bleu.tok_whitespace", "BLEU (tok_whitespace)"),
+        ("bleu.tok_whitespace", "BLEU (tok whitespace)"),
+        ("bertscore.ref.layer_9.p.bert-base-uncased", "BERTScore (layer 9, p, bert-base-uncased) vs reference"),
+        ("bertscore.layer_x", "BERTScore (layer_x)"),
+        ("edit_distance.mine", "Edit distance (mine)"),
         ("bertscore.ref.bert-base-uncased", "BERTScore (bert-base-uncased) vs reference"),
     ):
         info = catalogue.info(column)
         assert info is not None and (info.id, info.title) == (column, title)
     assert catalogue.info("pluie.direct") is None
+
+
+@pytest.mark.parametrize(
+    ("spec", "title"),
+    [
+        ("ld,stem=none", "Lexical deviation (stem none)"),
+        ("bleu.ref,tok=whitespace", "BLEU (tok whitespace) vs reference"),
+        ("bleu,tok=treebank,as=my own", "BLEU (my_own)"),
+        ("ibleu,alpha=.5", "iBLEU (alpha .5)"),
+        ("simcse,pool=cls:/models/v1.5", "SimCSE cosine (pool cls, v1.5)"),
+        ("bertscore,part=p,layer=9:owner/bert.large", "BERTScore (p, layer 9, bert.large)"),
+        ("parascore,threshold=off,omega=1e-2", "ParaScore (threshold off, omega 1e-2)"),
+        ("classifier,positive=yes:/models/x", "Classifier (positive yes, x)"),
+    ],
+)
+def test_a_metric_with_options_has_one_name(spec, title):
+    read_back = catalogue.info(catalogue.column(spec))
+    assert catalogue.metric(spec).info.title == title == read_back.title
+    assert catalogue.metric(spec).info.id == read_back.id == catalogue.column(spec)
+
+
+@pytest.mark.parametrize(
+    ("spec", "sentence"),
+    [
+        ("bleu,tok=13b", 'BLEU takes treebank or whitespace for tok, not "13b".'),
+        ("sacrebleu,tok=x", 'sacreBLEU takes 13a, zh, char, intl or ja-mecab for tok, not "x".'),
+        ("ibleu,alpha=2", 'iBLEU takes a number from 0 to 1 for alpha, not "2".'),
+        ("ibleu,alpha=nan", 'iBLEU takes a number from 0 to 1 for alpha, not "nan".'),
+        ("bertscore,layer=-1", 'BERTScore takes a whole number from 0 to 200 for layer, not "-1".'),
+        ("bertscore,part=x", 'BERTScore takes f, p or r for part, not "x".'),
+        ("parascore,threshold=maybe", 'ParaScore takes on or off for threshold, not "maybe".'),
+        ("pem,part=beauty", 'PEM takes overall, adequacy, fluency or target for part, not "beauty".'),
+        ("external,closer=x:gpt4", 'Column takes higher or lower for closer, not "x".'),
+    ],
+)
+def test_what_an_option_does_not_take(spec, sentence):
+    with pytest.raises(MetricError) as caught:
+        catalogue.find(spec)
+    assert str(caught.value) == sentence
+
+
+def test_every_option_is_read_as_it_is_written_and_stands_in_the_column():
+    for info in catalogue.metrics():
+        assert is_dataclass(info.options)
+        for option in described(info.options):
+            assert option.label and option.help
+            for value in {"integer": [7], "number": [0.5], "switch": [True, False]}.get(option.kind) or [
+                key for key in option.keys if key
+            ]:
+                written = option.write(value)
+                assert option.read(written) == value
+                spec = Spec(info.id, options=((option.name, written),))
+                name = written if option.name == "part" else f"{option.name} {written}"
+                assert catalogue.info(spec.column).title == f"{info.title} ({name})"
 
 
 def test_two_specs_of_one_column_are_refused():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
@@ -18,6 +19,7 @@ from parapluie_gui.features.pem.scorer import COMPONENTS, PemScorer
 from parapluie_gui.metrics.base import READY, Metric, MetricInfo, Readiness, References, Texts
 from parapluie_gui.metrics.lexical.characters import UNSPACED, unspaced, without_spaces
 from parapluie_gui.models.manifest import sha256
+from parapluie_gui.options import choice, titled
 
 #: What `part` can be, with the range and whether more is closer.
 PARTS = {
@@ -31,6 +33,13 @@ PARTS = {
 def default_model() -> Path:
     """Return the English model that ships with the program."""
     return places.resources() / "pem" / "en.npz"
+
+
+@dataclass(frozen=True)
+class Options:
+    """Which of PEM's numbers is the score."""
+
+    part: str = choice("Part", titled(list(PARTS)), "which of its numbers is the score", default="overall")
 
 
 class Pem(Metric):
@@ -55,16 +64,14 @@ class Pem(Metric):
         high=math.inf,
         cost="fast",
         argument="file of a PEM model (parapluie pem train)",
-        options=(("part", "overall, adequacy, fluency or target"),),
+        options=Options,
         parallel=True,
         languages="en",
         summary="How alike both sentences translate, how fluent the hypothesis is and how differently it is worded, "
         "combined by a regression on human scores from 1 to 5.",
     )
 
-    def __init__(self, argument: str = "", part: str = "overall") -> None:
-        if part not in PARTS:
-            raise MetricError(f'PEM has no part "{part}"; its parts are {", ".join(PARTS)}.')
+    def __init__(self, argument: str = "", part: str = Options.part) -> None:
         self.part = part
         self.file = places.expand_user_path(argument) if argument else default_model()
         self._english = not argument

@@ -2,22 +2,33 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from importlib.util import find_spec
 
 import numpy as np
 
 from parapluie_gui.arrays import Rows, Scores
-from parapluie_gui.errors import MetricError
 from parapluie_gui.metrics.base import READY, Metric, MetricInfo, Readiness, References, Texts
 from parapluie_gui.metrics.chosen import against_references
 from parapluie_gui.metrics.lexical.characters import zh_tokens
 from parapluie_gui.metrics.lexical.ngrams import shared_runs, totals
 from parapluie_gui.metrics.lexical.tokens import SACREBLEU, WordNumbers, flat
+from parapluie_gui.options import choice, decimal, titled
 
 ALPHA = 0.2
 ORDERS = 4
 
-_TOKENISERS = ("treebank", "whitespace")
+
+@dataclass(frozen=True)
+class BleuOptions:
+    """How texts are split into words."""
+
+    tok: str = choice(
+        "Tokeniser",
+        {"treebank": "nltk's words", "whitespace": "at spaces"},
+        "what splits a text into words",
+        default="treebank",
+    )
 
 
 class Bleu(Metric):
@@ -45,13 +56,11 @@ class Bleu(Metric):
         high=1.0,
         summary="Runs of one to four words of the hypothesis that are in the source too; 0 when any length has none.",
         default=True,
-        options=(("tok", "treebank (nltk's words, the default) or whitespace"),),
+        options=BleuOptions,
         parallel=True,
     )
 
-    def __init__(self, tok: str = "treebank") -> None:
-        if tok not in _TOKENISERS:
-            raise MetricError(f'BLEU has no tokeniser "{tok}". Choose {" or ".join(_TOKENISERS)}.')
+    def __init__(self, tok: str = BleuOptions.tok) -> None:
         self.tokeniser = tok
         self.libraries = ("nltk", "sacrebleu") if tok == "treebank" else ()
         self._characters = {"cjk": "zh"} if tok == "treebank" else {}
@@ -97,6 +106,13 @@ def brevity_penalty(length: Rows, reference_length: Rows) -> Scores:
     return np.asarray(np.exp(np.minimum(1.0 - reference_length / np.maximum(length, 1), 0.0)))
 
 
+@dataclass(frozen=True)
+class IBleuOptions:
+    """What being a copy costs."""
+
+    alpha: float = decimal("Alpha", 0, 1, ALPHA, "weight of BLEU with the source")
+
+
 class IBleu(Metric):
     """BLEU(H, R) - α BLEU(H, S), α = 0.2 by default: near the reference, and not a copy of the source. In [-α, 1].
 
@@ -114,17 +130,12 @@ class IBleu(Metric):
         f"in its place, which leaves {1 - ALPHA} BLEU.",
         uses_reference=True,
         reference_form=False,
-        options=(("alpha", f"weight of BLEU with the source, 0 to 1 ({ALPHA})"),),
+        options=IBleuOptions,
         parallel=True,
     )
 
-    def __init__(self, alpha: str = "") -> None:
-        try:
-            self._alpha = float(alpha or ALPHA)
-        except ValueError:
-            self._alpha = -1.0
-        if not 0 <= self._alpha <= 1:
-            raise MetricError(f"iBLEU's alpha is a number from 0 to 1 such as {ALPHA}, not {alpha}.")
+    def __init__(self, alpha: float = IBleuOptions.alpha) -> None:
+        self._alpha = alpha
         self._bleu = Bleu()
         self.libraries = self._bleu.libraries
 
@@ -135,6 +146,18 @@ class IBleu(Metric):
         copied = self._bleu.score(sources, hypotheses)
         close = against_references(self._bleu, references or (), hypotheses, copied.copy())
         return close - self._alpha * copied
+
+
+@dataclass(frozen=True)
+class SacreBleuOptions:
+    """How texts are split into words."""
+
+    tok: str = choice(
+        "Tokeniser",
+        titled(list(SACREBLEU)) | {"13a": "zh for Chinese and Japanese pairs"},
+        "what splits a text into words",
+        default="13a",
+    )
 
 
 class SacreBleu(Metric):
@@ -159,14 +182,12 @@ class SacreBleu(Metric):
         low=0.0,
         high=100.0,
         summary="Sentence BLEU as sacreBLEU computes it: tokens of mteval-v13a, exponential smoothing, 0 to 100.",
-        options=(("tok", "13a (the default; zh for Chinese and Japanese pairs), zh, char, intl or ja-mecab"),),
+        options=SacreBleuOptions,
         parallel=True,
     )
     libraries = ("sacrebleu",)
 
-    def __init__(self, tok: str = "13a") -> None:
-        if tok not in SACREBLEU:
-            raise MetricError(f'sacreBLEU has no tokeniser "{tok}" here. Choose {", ".join(SACREBLEU)}.')
+    def __init__(self, tok: str = SacreBleuOptions.tok) -> None:
         self.tokeniser = tok
         self._characters = {"cjk": "zh"} if tok == "13a" else {}
         self._words = WordNumbers(tok, zh_tokens if self._characters else None)

@@ -4,18 +4,25 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
 from parapluie_gui.arrays import Scores
-from parapluie_gui.errors import MetricError
 from parapluie_gui.metrics.base import Metric, MetricInfo, References, Texts
 from parapluie_gui.metrics.lexical.characters import zh_tokens
 from parapluie_gui.metrics.lexical.stems import porter_stem
 from parapluie_gui.metrics.lexical.tokens import WordNumbers
+from parapluie_gui.options import choice
 
-_STEMMERS = ("porter", "none")
-_OPTIONS = (("stem", "porter (English, the default) or none"),)
+
+@dataclass(frozen=True)
+class Options:
+    """What words are compared by."""
+
+    stem: str = choice(
+        "Stem", {"porter": "English", "none": "words as they are"}, "what words are compared by", default="porter"
+    )
 
 
 class _Deviation(Metric):
@@ -31,9 +38,7 @@ class _Deviation(Metric):
         MetricError: There is no such stemmer.
     """
 
-    def __init__(self, stem: str = "porter") -> None:
-        if stem not in _STEMMERS:
-            raise MetricError(f'{self.info.title} has no stemmer "{stem}". Choose {" or ".join(_STEMMERS)}.')
+    def __init__(self, stem: str = Options.stem) -> None:
         self.stem = stem
         self.libraries = ("nltk", "sacrebleu")
         self._words = WordNumbers("treebank-lower", zh_tokens)
@@ -70,7 +75,7 @@ class WordPositionDeviation(_Deviation):
         high=1.0,
         higher_is_closer=False,
         summary="How far the words that both sentences share have moved, on average, as a share of the sentence.",
-        options=_OPTIONS,
+        options=Options,
         parallel=True,
     )
 
@@ -89,7 +94,7 @@ class LexicalDeviation(_Deviation):
         high=1.0,
         higher_is_closer=False,
         summary="Share of the words of the two sentences that only one of them has.",
-        options=_OPTIONS,
+        options=Options,
         parallel=True,
     )
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,6 +15,7 @@ from parapluie_gui.metrics.base import MetricInfo, References, Texts
 from parapluie_gui.metrics.neural.encoder import SPACED, Encoder, EncoderMetric, Tokens, Want
 from parapluie_gui.metrics.neural.model_files import MINILM, NetworkChoice, config, depth
 from parapluie_gui.models.catalogue import ModelFiles
+from parapluie_gui.options import choice, integer
 
 if TYPE_CHECKING:
     import torch
@@ -35,6 +37,11 @@ _MATCHES = 200_000
 _CELLS = 1 << 22
 
 
+def layer() -> Any:
+    """Return a field for the layer of an encoder whose tokens are compared."""
+    return integer("Layer", 0, 200, 0, "layer of the encoder", special="automatic")
+
+
 class TokenMetric(EncoderMetric):
     """A metric that matches the tokens of both sentences under one encoder and layer.
 
@@ -45,11 +52,9 @@ class TokenMetric(EncoderMetric):
         usual: The encoders taken where none is named, the best first.
     """
 
-    def __init__(self, argument: str = "", layer: str = "", usual: Sequence[str] = USUAL) -> None:
-        if layer and not (layer.isdecimal() and int(layer) >= 1):
-            raise MetricError(f"A layer is a whole number from 1, not {layer}.")
+    def __init__(self, argument: str = "", layer: int = 0, usual: Sequence[str] = USUAL) -> None:
         super().__init__(NetworkChoice(argument, usual, "an encoder"))
-        self._layer = int(layer) if layer else 0
+        self._layer = layer
 
     def want(self, files: ModelFiles) -> Want:
         """Return what it wants of an encoder: the layer named, or the one of `LAYERS`, or three quarters up."""
@@ -132,6 +137,16 @@ def _weighted(best: torch.Tensor, weights: torch.Tensor) -> torch.Tensor:
     return (best * positive).sum(1) / positive.sum(1)
 
 
+@dataclass(frozen=True)
+class Options:
+    """Which of BERTScore's numbers is the score, and of which layer."""
+
+    part: str = choice(
+        "Part", {"f": "their F1", "p": "precision", "r": "recall"}, "which of its numbers is the score", default="f"
+    )
+    layer: int = layer()
+
+
 class BertScore(TokenMetric):
     """BERTScore of the hypothesis against the source: F1 by default; in [-1, 1], rarely under 0.3.
 
@@ -152,15 +167,10 @@ class BertScore(TokenMetric):
         cost="model",
         argument="folder or hub id of an encoder",
         takes_model=True,
-        options=(
-            ("part", "p (precision), r (recall) or f (their F1, the default)"),
-            ("layer", "layer of the encoder"),
-        ),
+        options=Options,
     )
 
-    def __init__(self, argument: str = "", layer: str = "", part: str = "f") -> None:
-        if part not in _PARTS:
-            raise MetricError(f"BERTScore's part is p, r or f, not {part}.")
+    def __init__(self, argument: str = "", layer: int = Options.layer, part: str = Options.part) -> None:
         super().__init__(argument, layer)
         self._part = part
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,6 +15,7 @@ from parapluie_gui.metrics.base import MetricContext, MetricInfo, References, Te
 from parapluie_gui.metrics.neural.loading import padded, readable
 from parapluie_gui.metrics.neural.model_files import NetworkChoice, config
 from parapluie_gui.metrics.neural.model_metric import PairNetwork
+from parapluie_gui.options import NoOptions, text
 
 if TYPE_CHECKING:
     import torch
@@ -67,6 +68,13 @@ class _PairClassifier(PairNetwork):
         return []
 
 
+@dataclass(frozen=True)
+class Options:
+    """What a classifier's labels mean."""
+
+    positive: str = text("Positive", "number or name of the label that means paraphrase (default: told by its name)")
+
+
 class Classifier(_PairClassifier):
     """Logit of "paraphrase" minus logit of the other label; 256 tokens for both sentences (PARAPHRASUS, 2024).
 
@@ -93,10 +101,10 @@ class Classifier(_PairClassifier):
         argument="folder or hub id of a classifier",
         argument_needed=True,
         takes_model=True,
-        options=(("positive", "number or name of the label that means paraphrase"),),
+        options=Options,
     )
 
-    def __init__(self, argument: str = "", positive: str = "") -> None:
+    def __init__(self, argument: str = "", positive: str = Options.positive) -> None:
         super().__init__(NetworkChoice(argument, (), "a sequence classifier of two labels"))
         self._positive = positive
 
@@ -154,7 +162,7 @@ class Nli(_PairClassifier):
         summary="Log odds that each sentence entails the other, the lower of both directions; 0 is its threshold.",
         argument="folder or hub id of an entailment model",
         argument_needed=False,
-        options=(),
+        options=NoOptions,
     )
 
     def __init__(self, argument: str = "") -> None:

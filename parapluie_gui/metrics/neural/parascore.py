@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -11,8 +11,9 @@ from parapluie_gui.errors import MetricError
 from parapluie_gui.metrics.base import NO_REFERENCE, References, Texts
 from parapluie_gui.metrics.lexical.bleu import Bleu
 from parapluie_gui.metrics.lexical.edit_distance import EditDistance
-from parapluie_gui.metrics.neural.bertscore import USUAL, BertScore, TokenMetric
+from parapluie_gui.metrics.neural.bertscore import USUAL, BertScore, TokenMetric, layer
 from parapluie_gui.metrics.neural.model_files import MINILM
+from parapluie_gui.options import choice, decimal, switch
 
 #: The published toolkit's settings of equations 7 and 8 (Shen et al., EMNLP 2022).
 GAMMA = 0.35
@@ -38,6 +39,26 @@ def bert_ibleu(similarity: Scores, self_bleu: Scores, beta: float = BETA) -> Sco
     return np.where(np.isnan(similarity), np.nan, np.where(similarity > 0, value, 0.0))
 
 
+@dataclass(frozen=True)
+class ParaScoreOptions:
+    """How the bonus for other words is computed, and with which encoder."""
+
+    omega: float = decimal("Omega", -100, 100, OMEGA, "weight of the bonus", decimals=3)
+    gamma: float = decimal("Gamma", 0.001, 1, GAMMA, "distance from which the bonus is the same", decimals=3)
+    threshold: bool = switch(
+        "Threshold",
+        "beyond gamma the bonus stays the same; off: it is the edit distance",
+        default=True,
+    )
+    layer: int = layer()
+    lang: str = choice(
+        "Language",
+        {"en": "any", "zh": "Chinese"},
+        "zh: bert-base-chinese, and spaces do not count in the edit distance",
+        default="en",
+    )
+
+
 class ParaScoreFree(TokenMetric):
     """ParaScore.Free = Sim(S, H) + ω·DS(S, H), Sim the F1 of BERTScore (Shen et al., EMNLP 2022).
 
@@ -53,37 +74,26 @@ class ParaScoreFree(TokenMetric):
         high=1.0 + OMEGA * GAMMA,
         reference_form=False,
         summary="BERTScore with the source, plus a bonus for different wording.",
-        options=(
-            ("omega", f"weight of the bonus ({OMEGA})"),
-            ("gamma", f"distance from which the bonus is the same ({GAMMA})"),
-            ("threshold", '"off": the edit distance itself is the bonus'),
-            ("layer", "layer of the encoder"),
-            ("lang", '"zh": bert-base-chinese, and spaces do not count in the edit distance'),
-        ),
+        options=ParaScoreOptions,
     )
 
     def __init__(
         self,
         argument: str = "",
-        layer: str = "",
-        omega: str = "",
-        lang: str = "",
-        gamma: str = "",
-        threshold: str = "",
+        layer: int = ParaScoreOptions.layer,
+        omega: float = ParaScoreOptions.omega,
+        lang: str = ParaScoreOptions.lang,
+        gamma: float = ParaScoreOptions.gamma,
+        threshold: bool = ParaScoreOptions.threshold,
     ) -> None:
-        if lang not in ("", "zh", "en"):
-            raise MetricError(f'ParaScore\'s lang is "en" or "zh", not "{lang}".')
         super().__init__(argument, layer, _CHINESE if lang == "zh" else USUAL)
-        self._omega = _number("omega", omega, OMEGA)
-        self._gamma = _number("gamma", gamma, GAMMA)
-        if not 0 < self._gamma <= 1:
-            raise MetricError(f"gamma is a distance above 0 and up to 1 such as {GAMMA}, not {gamma}.")
-        if threshold not in ("", "on", "off") or (threshold == "off" and gamma):
+        self._omega, self._gamma = omega, gamma
+        if not threshold and gamma != GAMMA:
             raise MetricError(
-                "ParaScore's threshold is on or off, and gamma is where it is when it is on. Write parascore,gamma=0.5 "
-                "or parascore,threshold=off."
+                "ParaScore's gamma is where its threshold is, which is off. Write parascore,gamma=0.5 or "
+                "parascore,threshold=off."
             )
-        self._cut = threshold != "off"
+        self._cut = threshold
         self._spaces = lang != "zh"
 
     def fields(self) -> dict[str, object]:
@@ -125,6 +135,14 @@ class ParaScore(ParaScoreFree):
         return np.maximum(with_source, with_reference) + self._bonus(sources, hypotheses)
 
 
+@dataclass(frozen=True)
+class BertIbleuOptions:
+    """How BERTScore is computed, and what it weighs."""
+
+    layer: int = layer()
+    beta: float = decimal("Beta", 0, 1000, BETA, "weight of BERTScore")
+
+
 class BertIbleu(TokenMetric):
     """BERT-iBLEU of the hypothesis and the source, in [0, 1] (Niu et al., EMNLP 2021), with BERTScore's weight β.
 
@@ -139,12 +157,14 @@ class BertIbleu(TokenMetric):
         high=1.0,
         reference_form=False,
         summary="Weighted harmonic mean of BERTScore and of 1 − BLEU, which rewards different wording.",
-        options=(("layer", "layer of the encoder"), ("beta", f"weight of BERTScore ({BETA:g})")),
+        options=BertIbleuOptions,
     )
 
-    def __init__(self, argument: str = "", layer: str = "", beta: str = "") -> None:
+    def __init__(
+        self, argument: str = "", layer: int = BertIbleuOptions.layer, beta: float = BertIbleuOptions.beta
+    ) -> None:
         super().__init__(argument, layer)
-        self._beta = _number("beta", beta, BETA)
+        self._beta = beta
         self._bleu = Bleu()
 
     def fields(self) -> dict[str, object]:
@@ -155,10 +175,3 @@ class BertIbleu(TokenMetric):
     def _score(self, sources: Texts, hypotheses: Texts, references: References) -> Scores:
         similarity = self.match(sources, hypotheses)[:, 2]
         return bert_ibleu(similarity, self._bleu.score(sources, hypotheses), self._beta)
-
-
-def _number(name: str, text: str, usual: float) -> float:
-    try:
-        return float(text) if text else usual
-    except ValueError:
-        raise MetricError(f"{name} is a number such as {usual:g}, not {text}.") from None

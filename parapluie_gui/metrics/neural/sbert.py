@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -12,6 +12,7 @@ from parapluie_gui.metrics.base import MetricInfo, References, Texts
 from parapluie_gui.metrics.neural.encoder import EncoderMetric, Want
 from parapluie_gui.metrics.neural.model_files import MINILM, NetworkChoice, config, depth
 from parapluie_gui.models.catalogue import ModelFiles
+from parapluie_gui.options import choice
 
 #: How sentence-transformers cuts where the model's files do not say, and SimCSE's own tool.
 _TOKENS, _SIMCSE_TOKENS = 256, 128
@@ -80,6 +81,16 @@ class Sbert(_Cosine):
         return Want(modes[0], depth(files), int(tokens))
 
 
+_POOLS = {"": "by the model's name", "pooler": "the model's layer over [CLS]", "cls": "[CLS] itself"}
+
+
+@dataclass(frozen=True)
+class SimCseOptions:
+    """How a sentence's vector is read."""
+
+    pool: str = choice("Pool", _POOLS, "vector of a sentence (default: by the model's name)")
+
+
 class SimCse(_Cosine):
     """Cosine of SimCSE embeddings (Gao, Yao, Chen, EMNLP 2021), read as its own tool does, 128 tokens at most.
 
@@ -96,12 +107,10 @@ class SimCse(_Cosine):
         needs="an encoder trained by SimCSE, such as princeton-nlp/sup-simcse-bert-base-uncased",
         summary="Cosine of the two sentences' vectors, each read from the first token ([CLS]).",
         argument="folder or hub id of an encoder",
-        options=(("pool", '"pooler" (the model\'s layer over [CLS]) or "cls" ([CLS] itself)'),),
+        options=SimCseOptions,
     )
 
-    def __init__(self, argument: str = "", pool: str = "") -> None:
-        if pool not in ("", "pooler", "cls"):
-            raise MetricError(f'SimCSE\'s pool is "pooler" or "cls", not "{pool}".')
+    def __init__(self, argument: str = "", pool: str = SimCseOptions.pool) -> None:
         usual = ("princeton-nlp/sup-simcse-bert-base-uncased", "princeton-nlp/sup-simcse-roberta-large")
         super().__init__(NetworkChoice(argument, usual, "a SimCSE encoder"))
         self._pool = pool

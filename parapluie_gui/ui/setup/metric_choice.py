@@ -146,9 +146,11 @@ def spec_title(spec: str) -> str:
     wanted, info = Spec.parse(spec), metric_info(spec)
     if info is None:
         return spec
-    if wanted.argument and not wanted.options and not wanted.reference and info.family in ("external", "user"):
-        return Spec("x", argument=wanted.argument).column.removeprefix("x.") if info.id == "user" else wanted.argument
-    return variant(info, wanted).title
+    if info.family == "external":
+        return wanted.argument  # as the score is called once it is read
+    if wanted.argument and not wanted.options and not wanted.reference and info.family == "user":
+        return Spec("x", argument=wanted.argument).column.removeprefix("x.")
+    return variant(info, wanted.column).title
 
 
 def for_one_pair(specs: Iterable[str]) -> list[str]:

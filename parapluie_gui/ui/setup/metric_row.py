@@ -12,22 +12,25 @@ from PySide6.QtWidgets import QCheckBox, QFormLayout, QHBoxLayout, QLabel, QLine
 from parapluie_gui.errors import MetricError
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.metrics.base import READY, MetricInfo
-from parapluie_gui.metrics.spec import Spec
+from parapluie_gui.metrics.spec import AS, Spec
+from parapluie_gui.options import NoOptions, Option, described
 from parapluie_gui.ui.setup import metric_words
 from parapluie_gui.ui.setup.metric_choice import ALWAYS, MetricChoice, spec_title
 from parapluie_gui.ui.setup.metric_words import sentence_start
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, FlowLayout, button, clear, hbox, named, set_shown, vbox
 from parapluie_gui.ui.widgets.controls import line, plain, tick
 from parapluie_gui.ui.widgets.file_dialog import ask_to_open
+from parapluie_gui.ui.widgets.option_control import OptionControl
 from parapluie_gui.ui.widgets.text import tooltip
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 
 
 class MetricOptions(QWidget):
-    """One field for each option; "Add this variant" emits it.
+    """A control for each option of the metric; "Add this variant" emits what is chosen.
 
     Attributes:
-        fields: The fields of the options by name; "as" is the column's name.
+        controls: The controls of the options by name.
+        column: The field for the column's name.
         model: The field for the model or file, if the metric takes one.
         reference: Compares the hypothesis with the reference.
 
@@ -40,22 +43,23 @@ class MetricOptions(QWidget):
     def __init__(self, info: MetricInfo, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._info = info
-        self.fields: dict[str, QLineEdit] = {}
+        self._options = [self._make(each) for each in described(info.options)]
+        self.controls = {each.option.name: each.widget for each in self._options}
         self.model: QLineEdit | None = None
         form = QFormLayout(self)
         form.setContentsMargins(0, 2, 0, 2)
         form.setRowWrapPolicy(QFormLayout.RowWrapPolicy.DontWrapRows)
-        for name, words in info.options:
-            self.fields[name] = self._field(name, words)
-            form.addRow(name, self.fields[name])
+        for each in self._options:
+            label = "" if each.option.kind == "switch" else metric_words.translated(each.option.label)
+            form.addRow(label, each.widget)
         if info.argument:
             name = self.tr("model") if info.takes_model else self.tr("file")
             self.model = self._field(name, info.argument)
             choose = self.tr("Choose a folder…") if info.takes_model else self.tr("Choose a file…")
             choose_button = button(choose, self._ask, name=self.tr("{0}, {1}").format(info.title, choose))
             form.addRow(name, hbox((self.model, 1), choose_button))
-        self.fields["as"] = self._field("as", self.tr("custom column name (optional)"))
-        form.addRow(self.tr("column"), self.fields["as"])
+        self.column = self._field(self.tr("column"), self.tr("custom column name (optional)"))
+        form.addRow(self.tr("column"), self.column)
         self.reference = tick(
             self.tr("Against the reference instead of the source"),
             name=self.tr("{0}, against the reference").format(info.title),
@@ -74,14 +78,28 @@ class MetricOptions(QWidget):
             self.reference.setChecked(False)
 
     def spec(self) -> Spec:
-        options = tuple((name, text) for name, field in self.fields.items() if (text := field.text().strip()))
+        values = [(each.option, each.value()) for each in self._options]
+        options = [(option.name, option.write(value)) for option, value in values if value != option.default]
+        if column := self.column.text().strip():
+            options.append((AS, column))
         argument = "" if self.model is None else self.model.text().strip()
-        return Spec(self._info.id, self.reference.isChecked(), options, argument)
+        return Spec(self._info.id, self.reference.isChecked(), tuple(options), argument)
 
     def clear(self) -> None:
-        for field in (*self.fields.values(), *([self.model] if self.model is not None else [])):
-            field.clear()
+        for each in self._options:
+            each.choose(each.option.default)
+        for field in (self.column, self.model):
+            if field is not None:
+                field.clear()
         self.reference.setChecked(False)
+
+    def _make(self, option: Option) -> OptionControl:
+        title, about = metric_words.translated(option.label), metric_words.translated(option.help)
+        keys = {key: metric_words.key_title(key, words) for key, words in option.keys.items()}
+        special = metric_words.translated(option.special)
+        control = OptionControl(option, title=title, keys=keys, special=special, parent=self)
+        named(control.widget, self.tr("{0}, {1}").format(self._info.title, title), tooltip(sentence_start(about)))
+        return control
 
     def _field(self, name: str, words: str) -> QLineEdit:
         field = line(self.tr("{0}, {1}").format(self._info.title, name), words, tooltip(sentence_start(words)))
@@ -141,7 +159,8 @@ class MetricRow(QWidget):
         choose = self.tr("Choose a folder…") if info.takes_model else self.tr("Add metric file…")
         self.choose_button = button(choose, self._ask, name=self.tr("{0}, {1}").format(info.title, choose))
         self.vary_button = self._vary_button(info)
-        self.options = MetricOptions(info, self) if info.options or info.argument else None
+        varied = bool(info.argument) or info.options is not NoOptions
+        self.options = MetricOptions(info, self) if varied else None
         set_shown(self.vary_button, self.options is not None)
         self._chosen = QWidget()
         self._chosen_line = FlowLayout(self._chosen, gap=10)

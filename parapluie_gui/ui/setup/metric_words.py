@@ -15,6 +15,16 @@ def _tr(text: str) -> str:
     return QCoreApplication.translate(_CONTEXT, text)
 
 
+def translated(text: str) -> str:
+    """Return a text of a metric in the language of the window."""
+    return _tr(text) if text else ""
+
+
+def key_title(key: str, title: str) -> str:
+    """Return what a list calls a key of an option: the key as in a spec, and what it means."""
+    return translated(title) if key in ("", title) else f"{key} ({translated(title)})"
+
+
 def family(name: str) -> str:
     """Return the heading of a family."""
     return {

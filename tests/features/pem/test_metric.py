@@ -128,8 +128,8 @@ def test_parts_and_the_catalogue(trained):
     for part in PARTS:
         assert np.isfinite(Pem(str(trained), part).score(["The dog."], ["The cat."])).all()
     assert overall.dtype == np.float64 and Pem(str(trained)).score([], []).shape == (0,)
-    with pytest.raises(MetricError, match="overall, adequacy, fluency, target"):
-        Pem(part="beauty")
+    with pytest.raises(MetricError, match="overall, adequacy, fluency or target"):
+        metric("pem,part=beauty")
     with pytest.raises(ValueError):
         Pem(str(trained)).score(["a"], [])
 

@@ -107,7 +107,7 @@ def test_sacrebleu_by_its_own_tokenisers(tok, bq):
 
 
 def test_unknown_tokenisers_are_refused():
-    with pytest.raises(MetricError, match=r'no tokeniser "jp" here\. Choose 13a, zh, char, intl, ja-mecab'):
+    with pytest.raises(MetricError, match=r'takes 13a, zh, char, intl or ja-mecab for tok, not "jp"\.'):
         metric("sacrebleu,tok=jp")
 
 

@@ -123,10 +123,10 @@ def test_gamma_and_the_threshold_of_parascore_are_options(bert):
     assert fields["gamma"] == "none"
     assert dict(catalogue.metric(f"parascore,gamma=0.5:{bert}").signature().fields)["gamma"] == "0.5"
     for options, words in (
-        (",gamma=0", "gamma is a distance above 0 and up to 1"),
-        (",gamma=nan", "gamma is a distance above 0 and up to 1"),
-        (",gamma=0.3,threshold=off", "threshold is on or off, and gamma is where it is"),
-        (",threshold=no", "threshold is on or off"),
+        (",gamma=0", "a number from 0.001 to 1 for gamma"),
+        (",gamma=nan", "a number from 0.001 to 1 for gamma"),
+        (",gamma=0.3,threshold=off", "gamma is where its threshold is, which is off"),
+        (",threshold=maybe", "on or off for threshold"),
     ):
         with pytest.raises(MetricError, match=words):
             catalogue.metric(f"parascore{options}:{bert}")
@@ -159,7 +159,7 @@ def test_the_layer_is_chosen_by_the_model(bert, tmp_path):
 
 
 @pytest.mark.parametrize(
-    "spec", ["bertscore,layer=0", "bertscore,part=q", "bertscore,layer=x", "parascore_free,omega=x"]
+    "spec", ["bertscore,layer=-1", "bertscore,part=q", "bertscore,layer=x", "parascore_free,omega=x"]
 )
 def test_options_that_make_no_sense(bert, spec):
     with pytest.raises(MetricError):

@@ -10,7 +10,17 @@ import numpy as np
 import pytest
 from finding import named, said
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtWidgets import QCheckBox, QLabel, QLineEdit, QPushButton, QScrollArea, QToolButton
+from PySide6.QtWidgets import (
+    QAbstractSpinBox,
+    QCheckBox,
+    QDoubleSpinBox,
+    QLabel,
+    QLineEdit,
+    QPushButton,
+    QScrollArea,
+    QSpinBox,
+    QToolButton,
+)
 
 from parapluie_gui.analysis.names import shown_name
 from parapluie_gui.errors import MetricError
@@ -36,6 +46,7 @@ from parapluie_gui.ui.state.session_settings import SessionSettings
 from parapluie_gui.ui.state.work_queue import WorkQueue
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.widgets import theme
+from parapluie_gui.ui.widgets.controls import KeyChoice
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 
 LEFT = Qt.MouseButton.LeftButton
@@ -253,15 +264,38 @@ def test_a_variant_is_filled_in(box, picker, qtbot):
     assert row.options.isVisible()
     row.options.add_button.click()
     assert "Change at least one option" in problem(row)
-    qtbot.keyClicks(row.options.fields["tok"], "words")
-    qtbot.keyClick(row.options.fields["tok"], Qt.Key.Key_Return)
-    assert "words" in problem(row) and len(box.choice.specs) == 2
-    row.options.fields["tok"].setText("whitespace")
+    tokeniser = row.options.controls["tok"]
+    assert [tokeniser.itemText(row) for row in range(tokeniser.count())] == [
+        "treebank (nltk's words)",
+        "whitespace (at spaces)",
+    ]
+    tokeniser.choose("whitespace")
     row.options.add_button.click()
     assert problem(row) == "" and not row.options.isVisible()
     assert "bleu,tok=whitespace" in box.choice.specs
     click(qtbot, variant(row, "bleu,tok=whitespace"))
     qtbot.waitUntil(lambda: "bleu,tok=whitespace" not in box.choice.specs)
+
+
+def test_the_form_of_a_metric_has_a_control_of_each_kind_and_adds_what_differs(box, picker):
+    form = picker.rows["parascore_free"].options
+    kinds = {name: type(control) for name, control in form.controls.items()}
+    assert kinds == {
+        "omega": QDoubleSpinBox,
+        "gamma": QDoubleSpinBox,
+        "threshold": QCheckBox,
+        "layer": QSpinBox,
+        "lang": KeyChoice,
+    }
+    assert all(control.accessibleName() and control.toolTip() for control in form.controls.values())
+    assert form.controls["layer"].text() == "automatic" and str(form.spec()) == "parascore_free"
+    form.controls["threshold"].setChecked(False)
+    form.controls["layer"].setValue(9)
+    form.controls["omega"].setValue(0.1)
+    form.column.setText("mine")
+    assert str(form.spec()) == "parascore_free,omega=0.1,threshold=off,layer=9,as=mine"
+    form.clear()
+    assert str(form.spec()) == "parascore_free"
 
 
 def test_a_folder_that_holds_no_model_is_refused_and_one_that_does_is_taken(box, picker, tmp_path):
@@ -314,9 +348,11 @@ def test_controls_have_names_and_nothing_is_cut(box, picker, workspace, qtbot):
         row.vary_button.setChecked(True)
     area = picker.findChild(QScrollArea)
     inside = area.widget()
-    for kind in (QPushButton, QToolButton, QCheckBox, QLineEdit):
+    for kind in (QPushButton, QToolButton, QCheckBox, QLineEdit, QAbstractSpinBox, KeyChoice):
         for part in inside.findChildren(kind):
-            assert part.accessibleName(), f"{part}: setAccessibleName(self.tr(…))"
+            # A spin box speaks for the line in it.
+            spoken = part.accessibleName() or isinstance(part.parent(), QAbstractSpinBox)
+            assert spoken, f"{part}: setAccessibleName(self.tr(…))"
     qtbot.waitUntil(lambda: inside.width() <= area.viewport().width())
 
 
