@@ -1,4 +1,4 @@
-"""The tables of options in the manual's page "Command line", made from what the commands can be given.
+"""The tables of options in the manual, made from what the commands and the metrics can be given.
 
 `python tests/helpers/option_tables.py` writes them anew; `tests/test_manual.py` finds them as they are written here.
 """
@@ -16,8 +16,11 @@ if __name__ == "__main__":
     sys.path.insert(0, str(ROOT))  # this checkout's commands, not those of an installed package
 
 from parapluie_gui.commands.main import _parser  # noqa: E402
+from parapluie_gui.metrics import catalogue  # noqa: E402
+from parapluie_gui.options import described  # noqa: E402
 
 PAGE = ROOT / "resources" / "manual" / "command-line.md"
+METRICS = PAGE.with_name("metrics.md")
 
 _HEAD = "| option | meaning |\n|---|---|\n"
 _TABLE = re.compile(re.escape(_HEAD) + r"(?:\|.*\n)*")
@@ -67,6 +70,16 @@ def written(text: str, parsers: Mapping[str, argparse.ArgumentParser]) -> str:
     return "".join(parts)
 
 
+def metrics_written(text: str) -> str:
+    """Return the page of metrics with its table of their options, where one that several have has one row."""
+    rows: dict[tuple[str, str], list[str]] = {}
+    for info in catalogue.metrics():
+        for option in described(info.options):
+            rows.setdefault((option.name, option.description), []).append(f"`{info.id},{option.name}=`")
+    table = "".join(f"| {', '.join(metrics)} | {meaning} |\n" for (_, meaning), metrics in rows.items())
+    return _TABLE.sub(lambda _: _HEAD + table, text, count=1)
+
+
 def _rows(command: str, parser: argparse.ArgumentParser) -> Iterator[tuple[str, str]]:
     for group in parser._action_groups:
         actions = [each for each in group._group_actions if each.dest not in EVERYWHERE]
@@ -99,4 +112,5 @@ def _name(action: argparse.Action) -> str:
 
 
 if __name__ == "__main__":
+    METRICS.write_text(metrics_written(METRICS.read_text(encoding="utf-8")), encoding="utf-8")
     PAGE.write_text(written(PAGE.read_text(encoding="utf-8"), dict(commands(_parser()))), encoding="utf-8")

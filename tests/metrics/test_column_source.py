@@ -99,7 +99,7 @@ def test_a_column_is_never_computed():
     assert [source.score for source in sources] == ["external.gpt4", "external.x"] and computed == ("bleu",)
     with pytest.raises(MetricError, match='takes higher or lower for closer, not "left"'):
         catalogue.find("external,closer=left:gpt4")
-    assert "closer is" in catalogue.ready("external,closer=left:gpt4").missing
+    assert "for closer" in catalogue.ready("external,closer=left:gpt4").missing
 
 
 def test_it_is_offered_like_a_metric():

@@ -47,14 +47,14 @@ class ParaScoreOptions:
     gamma: float = decimal("Gamma", 0.001, 1, GAMMA, "distance from which the bonus is the same", decimals=3)
     threshold: bool = switch(
         "Threshold",
-        "beyond gamma the bonus stays the same; off: it is the edit distance",
+        "the bonus stays the same beyond gamma (off: it is the edit distance)",
         default=True,
     )
     layer: int = layer()
     lang: str = choice(
         "Language",
         {"en": "any", "zh": "Chinese"},
-        "zh: bert-base-chinese, and spaces do not count in the edit distance",
+        "language (zh: bert-base-chinese, and spaces do not count in the edit distance)",
         default="en",
     )
 
