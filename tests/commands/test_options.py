@@ -27,7 +27,7 @@ FLIPS = wordings.Options(measure="flips", seed=3)
 TYPED = [
     (
         "score a.csv b.csv -o out.csv --metric bleu --metric sbert --source A --delimiter TAB --exact",
-        "score.run",
+        "parapluie_gui.commands.score.run",
         options.Score(
             corpus=(Path("a.csv"), Path("b.csv")),
             output=Path("out.csv"),
@@ -37,7 +37,7 @@ TYPED = [
     ),
     (
         "analyse s.csv --score x --distance y --only buckets --by kind --by length --latex",
-        "analysis.run",
+        "parapluie_gui.commands.analysis.run",
         options.Analysing(
             corpus=(Path("s.csv"),),
             only=("buckets",),
@@ -49,14 +49,14 @@ TYPED = [
     ),
     (
         "paraphrasus folder --metric bleu@0.5 --device cuda:1",
-        "paraphrasus.run",
+        "parapluie_gui.features.papers.paraphrasus_command.run",
         options.RunParaphrasus(
             path=(Path("folder"),), scoring=options.BenchmarkedMetrics(metric=("bleu@0.5",), device="cuda:1")
         ),
     ),
     (
         "meta c.csv --extend --similarity sbert",
-        "analysis.run",
+        "parapluie_gui.commands.analysis.run",
         options.Analysing(
             corpus=(Path("c.csv"),),
             extend=True,
@@ -69,7 +69,7 @@ TYPED = [
     ),
     (
         "describe a.csv b.csv --csv out --part a",
-        "analysis.run",
+        "parapluie_gui.commands.analysis.run",
         options.Analysing(
             corpus=(Path("a.csv"), Path("b.csv")),
             writing=options.Writing(csv=Path("out")),
@@ -78,10 +78,14 @@ TYPED = [
             asked=("corpus",),
         ),
     ),
-    ("gui --run --size 800x600", "gui.run", options.Gui(corpus=None, score=True, size=(800, 600))),
+    (
+        "gui --run --size 800x600",
+        "parapluie_gui.commands.gui.run",
+        options.Gui(corpus=None, score=True, size=(800, 600)),
+    ),
     (
         "pem train p.tsv --human a.csv --human b.csv -o m.npz --scale 1 5 --pivot-stemmer french",
-        "pem.run",
+        "parapluie_gui.features.pem.command.run",
         train_options.TrainPem(
             parallel=Path("p.tsv"),
             human=(Path("a.csv"), Path("b.csv")),
@@ -92,19 +96,19 @@ TYPED = [
     ),
     (
         "train-judge base a.csv@0.5 -o out --graded 2 4 --held-out h.csv",
-        "train_judge.run",
+        "parapluie_gui.features.training.command.run",
         train_options.TrainJudge(
             base="base", corpus=("a.csv@0.5",), output=Path("out"), graded=(2.0, 4.0), held_out=(Path("h.csv"),)
         ),
     ),
-    ("models get smollm2-135m", "models.get_model", options.GetModel(name="smollm2-135m")),
+    ("models get smollm2-135m", "parapluie_gui.commands.models.get_model", options.GetModel(name="smollm2-135m")),
 ]
 
 
 @pytest.mark.parametrize(("line", "function", "wanted"), TYPED, ids=[function for _, function, _ in TYPED])
 def test_options_reach_their_command(monkeypatch, line, function, wanted):
     seen = []
-    monkeypatch.setattr(f"parapluie_gui.commands.{function}", lambda given: seen.append(given) or 0)
+    monkeypatch.setattr(function, lambda given: seen.append(given) or 0)
     assert main(line.split()) == 0
     if isinstance(wanted, options.Analysing):
         seen = [replace(each, analyses={name: each.analyses[name] for name in wanted.analyses}) for each in seen]
