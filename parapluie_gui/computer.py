@@ -1,4 +1,4 @@
-"""The memory of this computer, amounts of memory in words, and when Python's collector rests."""
+"""The memory and the display of this computer, amounts of memory in words, and when Python's collector rests."""
 
 from __future__ import annotations
 
@@ -7,11 +7,17 @@ import gc
 import os
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
 _CGROUPS = (Path("/sys/fs/cgroup/memory.max"), Path("/sys/fs/cgroup/memory/memory.limit_in_bytes"))
+
+#: The packages of Debian and Ubuntu that Qt needs and a computer without a desktop usually lacks.
+USUALLY_MISSING = (
+    "libegl1 libgl1 libfontconfig1 libdbus-1-3 libxkbcommon-x11-0 libxcb-cursor0 libxcb-icccm4 libxcb-keysyms1 "
+    "libxcb-shape0"
+)
 
 _collector = threading.Lock()
 _resting = 0
@@ -82,3 +88,14 @@ def _windows_memory() -> tuple[int | None, int | None]:
     if not kernel.GlobalMemoryStatusEx(ctypes.byref(numbers)):
         return None, None
     return numbers[1], numbers[2]
+
+
+def platform_of(environment: Mapping[str, str], system: str) -> str:
+    """Return what Qt will draw its windows on ("xcb", "wayland", "windows", ...), "" where there is no display."""
+    if chosen := environment.get("QT_QPA_PLATFORM"):
+        return chosen
+    if system in ("win32", "darwin"):
+        return "windows" if system == "win32" else "cocoa"
+    if environment.get("WAYLAND_DISPLAY"):
+        return "wayland"
+    return "xcb" if environment.get("DISPLAY") else ""

@@ -175,6 +175,7 @@ class Action:
         corpus: Its keys act on the corpus's pairs: they are off while the Bench is in sight.
         pairs: It is about pairs: without a corpus its line in the menu is grey. Its keys then say what is missing.
         after: The slot that it follows; last in its menu by default.
+        button: The place in the window where a button does it too: "templates" is under Setup's list of them.
     """
 
     slot: str
@@ -188,6 +189,7 @@ class Action:
     corpus: bool = False
     pairs: bool = False
     after: str = ""
+    button: str = ""
 
     @property
     def name(self) -> str:

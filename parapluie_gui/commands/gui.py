@@ -8,8 +8,8 @@ import sys
 from parapluie_gui.api.judges import choose_judges
 from parapluie_gui.commands.options import Gui
 from parapluie_gui.commands.saying import say
+from parapluie_gui.computer import USUALLY_MISSING, platform_of
 from parapluie_gui.errors import ParapluieError
-from parapluie_gui.features.doctor.machine import USUALLY_MISSING, platform_of
 from parapluie_gui.features.servers.record import is_address
 from parapluie_gui.models.catalogue import find_model
 from parapluie_gui.ui.window.end_signals import EndSignals

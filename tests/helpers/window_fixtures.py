@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import pytest
 from dressing import undress
-from PySide6.QtCore import QEvent, Qt
+from PySide6.QtCore import QEvent, QSize, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 
@@ -98,3 +98,24 @@ def open_window(qapp, qtbot, home):
     # Gone before the application is undressed, since each of its thousand widgets would be dressed once more.
     qapp.sendPostedEvents(None, QEvent.Type.DeferredDelete)
     undress(qapp)
+
+
+@pytest.fixture
+def check_small_screen(open_window, monkeypatch):
+    """Return a function that opens another window by an action, and makes sure that it fits a small screen."""
+
+    class Screen:
+        def availableSize(self):
+            return QSize(700, 500)
+
+    def check(slot: str) -> None:
+        small = Screen()
+        monkeypatch.setattr(QWidget, "screen", lambda widget: small)
+        window = open_window()
+        before = set(QApplication.topLevelWidgets())
+        window.actions_by_name[slot].trigger()
+        opened = [each for each in QApplication.topLevelWidgets() if each.isVisible() and each not in before]
+        assert len(opened) == 1 and opened[0].height() <= 500 - 34
+        opened[0].close()
+
+    return check

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from parapluie_gui.feature import Command, Feature
+from parapluie_gui.feature import Action, Command, Feature
 
 FEATURE = Feature(
     name="doctor",
@@ -16,6 +16,17 @@ FEATURE = Feature(
             about="check this installation, and say what to do about problems",
             group="Help",
             examples=("doctor", "doctor --json"),
+        ),
+    ),
+    window="window:InstallationCheck",
+    actions=(
+        Action(
+            slot="doctor.open",
+            menu=("&Help", "&Troubleshooting"),
+            text="&Check this installation…",
+            tip="Versions, devices, memory, Qt, folders and models, and what to do about problems",
+            icon="stethoscope",
+            after="finder.open",
         ),
     ),
     manual=("doctor",),

@@ -20,7 +20,7 @@ from packaging.requirements import Requirement
 from packaging.version import Version
 
 from parapluie_gui import children
-from parapluie_gui.computer import memory
+from parapluie_gui.computer import USUALLY_MISSING, memory, platform_of
 from parapluie_gui.features.doctor.findings import DoctorSection, ask, last_words
 from parapluie_gui.models import gpus
 from parapluie_gui.packages import PROGRAM, TOGETHER, is_light, sentence, wanted
@@ -73,12 +73,6 @@ _DEBIAN = {
     "libwayland-cursor.so.0": "libwayland-cursor0",
     "libwayland-egl.so.1": "libwayland-egl1",
 }
-
-#: What a computer without a desktop usually lacks, for those who do not want to look closer.
-USUALLY_MISSING = (
-    "libegl1 libgl1 libfontconfig1 libdbus-1-3 libxkbcommon-x11-0 libxcb-cursor0 libxcb-icccm4 libxcb-keysyms1 "
-    "libxcb-shape0"
-)
 
 #: Seconds that Qt may take to start, and `ldd` for a library.
 _QT_SECONDS = 60.0
@@ -340,17 +334,6 @@ def _try_window(section: DoctorSection, display: str) -> None:
         what = f"Qt does not start on {where}: {words.rstrip('.')}."
     headless = f"On Debian or Ubuntu: apt-get install {USUALLY_MISSING}."
     section.complain(what, headless if where == "offscreen" else "Check the display, and the variables named above.")
-
-
-def platform_of(environment: Mapping[str, str], system: str) -> str:
-    """Return what Qt will draw its windows on ("xcb", "wayland", "windows", ...), "" where there is no display."""
-    if chosen := environment.get("QT_QPA_PLATFORM"):
-        return chosen
-    if system in ("win32", "darwin"):
-        return "windows" if system == "win32" else "cocoa"
-    if environment.get("WAYLAND_DISPLAY"):
-        return "wayland"
-    return "xcb" if environment.get("DISPLAY") else ""
 
 
 def missing_libraries(files: Iterable[Path]) -> list[str]:

@@ -9,7 +9,6 @@ from PySide6.QtGui import QDesktopServices
 
 from parapluie_gui.errors import one_line
 from parapluie_gui.features.template_editor.dialog import TemplatesDialog
-from parapluie_gui.features.template_editor.folder import TemplateFolder
 from parapluie_gui.pluie.templates import Template
 from parapluie_gui.ui.state.selection import NO_PAIR
 from parapluie_gui.ui.window.context import Context, Helper
@@ -21,19 +20,13 @@ EXAMPLE = ("The dog bit the man.", "The man was bitten by the dog.")
 
 
 class TemplateActions(Helper):
-    """Lists the templates in Setup, opens their dialog and tries them with the judge chosen there."""
+    """Opens the dialog of templates and tries them with the judge chosen in Setup."""
 
     def __init__(self, context: Context) -> None:
         super().__init__(context)
-        self.folder = TemplateFolder(self)
+        self.folder = context.templates
         self.dialog: TemplatesDialog | None = None
         self._trial: Handle | None = None
-        self.folder.changed.connect(self.show_templates)
-        self._setup.templates_button.clicked.connect(self.edit)
-
-    def show_templates(self) -> None:
-        """List the templates in Setup."""
-        self._setup.set_templates(self.folder.templates, [(item.file, item.error) for item in self.folder.broken])
 
     def edit(self) -> None:
         """Show the templates in a dialog beside the window."""

@@ -12,12 +12,13 @@ from PySide6.QtWidgets import QDialog, QListWidget, QListWidgetItem, QSplitter, 
 
 from parapluie_gui.analysis.names import template_words
 from parapluie_gui.errors import ParapluieError, TemplateError
-from parapluie_gui.features.template_editor.folder import TemplateFolder
+from parapluie_gui.features.template_editor.texts import read_text, save_text
 from parapluie_gui.models.kind import CAUSAL, MASKED
 from parapluie_gui.own_files import BUILT_IN
 from parapluie_gui.pluie.evidence import AnswerTokens
 from parapluie_gui.pluie.templates import Template, parse_template
 from parapluie_gui.ui.state import score_names
+from parapluie_gui.ui.state.template_folder import TemplateFolder
 from parapluie_gui.ui.state.throttle import Throttle
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, button, flow, hbox, named, vbox, widget_of
 from parapluie_gui.ui.widgets.controls import text_box
@@ -330,7 +331,7 @@ class TemplatesDialog(QDialog):
             self._show(self._drafts[origin], path if path.is_absolute() else None, own=True, origin=origin)
             return
         try:
-            text = self._folder.text(origin)
+            text = read_text(origin)
         except ParapluieError as error:
             self.editor.wrong.say(str(error))
             return
@@ -362,7 +363,7 @@ class TemplatesDialog(QDialog):
 
     def _save(self) -> None:
         try:
-            self._path = self._folder.save(self.editor.text.toPlainText(), self._path)
+            self._path = save_text(self._folder, self.editor.text.toPlainText(), self._path)
         except ParapluieError as error:
             self.editor.wrong.say(str(error))
             return

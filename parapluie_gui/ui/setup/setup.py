@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
+from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QPushButton, QWidget
 
 from parapluie_gui.analysis.names import judge_with_weights, shown_name, shown_names, template_words
@@ -54,7 +55,7 @@ class Setup(QWidget):
         size_of: Returns how much memory or disk a judge takes, in words.
         run: Starts, pauses and stops the scoring; part of the window's tool bar.
         both: Ticked to ask every template a second time, with the hypothesis first.
-        templates_button: Opens the dialog of templates.
+        templates_button: Lets the user write templates, where something offers that; see `offer_writing`.
         area: Scrolls all of them but `notes`.
 
     Signals:
@@ -84,8 +85,8 @@ class Setup(QWidget):
         self.notes = RunNotes()
         tip = self.tr("Ask the judge again with the hypothesis first. The gap of the two scores becomes a column")
         self.both = tick(self.tr("Also with the sentences swapped"), tip, letters=TITLE_LETTERS)
-        tip = self.tr("Write templates of your own, and see what the judge reads")
-        self.templates_button = named(QPushButton(self.tr("New or edit…")), self.tr("New template, or edit one"), tip)
+        self.templates_button = QPushButton(self.tr("New or edit…"))
+        self.templates_button.hide()
         self._no_templates = WrappedText(self, muted=True)
         self._no_templates.say(self.tr("There are no templates."))
         asked = plain(self.tr("What it is asked"), muted=True)
@@ -117,6 +118,12 @@ class Setup(QWidget):
         workspace.corpus_changed.connect(self.run.forget)
         workspace.scores_changed.connect(self._show_known)
         self._take_change()
+
+    def offer_writing(self, action: QAction) -> None:
+        """Let a button under the templates do an action, by which the user writes templates."""
+        named(self.templates_button, self.tr("New template, or edit one"), action.statusTip())
+        self.templates_button.clicked.connect(action.trigger)
+        self.templates_button.show()
 
     # What is chosen
 

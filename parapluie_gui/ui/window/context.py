@@ -16,6 +16,7 @@ from parapluie_gui.ui.state.client import Client
 from parapluie_gui.ui.state.driver import Driver
 from parapluie_gui.ui.state.scoring import CorpusScoring
 from parapluie_gui.ui.state.session_state import SessionState
+from parapluie_gui.ui.state.template_folder import TemplateFolder
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.table.filter_bar import FilterBar
 from parapluie_gui.ui.table.view import PairsTable
@@ -35,6 +36,7 @@ class Context:
         window: Owns all of it, and every dialog.
         client: Asks the worker.
         workspace, scoring, state: The session: what is shown, what is computed, what is kept.
+        templates: The built-in templates and the user's, which Setup lists.
         setup, tabs, pair, filter, table: The views; `scatter`, `bench` and `analysis` are in tabs.
         banner, trouble: Sentences that go, and one that stays until its cause has gone.
         docks, arrangements: The panels, and which of them are shown when.
@@ -50,6 +52,7 @@ class Context:
         self.scoring = CorpusScoring(workspace, self.client, window)
         self.state = SessionState(workspace, self.scoring, copies, window)
         self.banner, self.trouble = Banner(), Banner(standing=True)
+        self.templates = TemplateFolder(window)
         self.setup = Setup(workspace)
         self.tabs = CentreTabs(workspace)
         self.scatter, self.bench, self.analysis = self.tabs.scatter, self.tabs.bench, self.tabs.analysis

@@ -19,7 +19,6 @@ from parapluie_gui.features.explain.explaining import connect_explaining, explai
 from parapluie_gui.features.people.actions import PeopleActions, VerdictActions
 from parapluie_gui.features.talks.presentation import Presentation
 from parapluie_gui.features.talks.talks import Talks
-from parapluie_gui.features.template_editor.actions import TemplateActions
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.models.kind import CAUSAL
 from parapluie_gui.storage.working_copies import WorkingCopies
@@ -36,8 +35,8 @@ from parapluie_gui.ui.widgets.file_dialog import path_of
 from parapluie_gui.ui.widgets.list_menu import ListMenu
 from parapluie_gui.ui.widgets.text import pairs_words
 from parapluie_gui.ui.widgets.theme import Theme
-from parapluie_gui.ui.window.about import AboutDialog, InstallationCheck
-from parapluie_gui.ui.window.actions import fill_menus
+from parapluie_gui.ui.window.about import AboutDialog
+from parapluie_gui.ui.window.actions import actions, fill_menus
 from parapluie_gui.ui.window.arrangements import FIRST_SIZE
 from parapluie_gui.ui.window.bench import BenchCollecting, BenchScoring, BenchWriting
 from parapluie_gui.ui.window.context import Context
@@ -79,7 +78,7 @@ class MainWindow(QMainWindow):
         self.choose_judge, self.actions_by_name = context.choose_judge, context.actions
         self._make_helpers(context, preferences)
         self._connect()
-        self.templates.show_templates()
+        self._list_templates()
         self.setAcceptDrops(True)
         self.resize(within_screen(FIRST_SIZE, self.screen()))
         self._memory.restore()
@@ -233,7 +232,7 @@ class MainWindow(QMainWindow):
         self.features.close()
         self.tabs.close_work()
         self.filter.close_work()
-        others = (self.shelf, self.reporter, self.experiments, self.manual, self.check, self.driver, self.exporter)
+        others = (self.shelf, self.reporter, self.experiments, self.manual, self.driver, self.exporter)
         for part in others:
             part.close()
         self.pair.stop()
@@ -257,7 +256,6 @@ class MainWindow(QMainWindow):
         self.exporter = Exporter(context)
         self.reporter = Reporter(context)
         self.shelf = ModelList(self.setup, self)
-        self.templates = TemplateActions(context)
         self.columns = ColumnActions(context)
         self.thresholds = ThresholdActions(context)
         self.questions = MetricQuestions(context)
@@ -274,7 +272,6 @@ class MainWindow(QMainWindow):
         self.alike = Alike(workspace, self.client, self)
         self.experiments = Experiments(context)
         self.manual = ManualHelp(self, self.tabs)
-        self.check = InstallationCheck(self)
         self.internal_errors = InternalErrors(self.banner, self)
         self.presentation = Presentation(context)
         self.talks = Talks(context, self.presentation)
@@ -287,6 +284,9 @@ class MainWindow(QMainWindow):
         self.finder = Finder(context)
         there_are_pairs = lambda: self.workspace.corpus is not None  # noqa: E731
         context.actions.update(fill_menus(self, self.features.slot, lists, there_are_pairs))
+        for action in actions():
+            if action.button == "templates":
+                self.setup.offer_writing(self.actions_by_name[action.slot])
         self.undoing.name_actions(*(self.actions_by_name[f"state.history.{way}"] for way in ("undo", "redo")))
         self.manual.set_action(self.actions_by_name["manual.open_here"])
 
@@ -310,6 +310,7 @@ class MainWindow(QMainWindow):
         setup.run.resume_requested.connect(scoring.resume)
         setup.run.stop_requested.connect(scoring.stop)
         setup.changed.connect(self._take_choices)
+        self.context.templates.changed.connect(self._list_templates)
         self.workspace.columns_changed.connect(self._offer_scores)
         setup.run.menu.addAction(self.actions_by_name["run_selected"])
         self.news = ScoringNews(self.context)
@@ -361,6 +362,10 @@ class MainWindow(QMainWindow):
         for place in bad:
             settings.values.skip(f"bench {place + 1}")
         settings.check()
+
+    def _list_templates(self) -> None:
+        folder = self.context.templates
+        self.setup.set_templates(folder.templates, [(file.file, file.error) for file in folder.broken])
 
     def _show_queue(self, text: str) -> None:
         self.status.show_work(text, self.state.queue.cancel if self.state.queue.can_stop else None)

@@ -37,7 +37,7 @@ def said(section: DoctorSection) -> str:
 WELL = """
 import importlib.metadata, sys
 importlib.metadata.requires = lambda name: ["torch>=2.6", "numpy>=2.0"]
-from parapluie_gui.commands import doctor
+from parapluie_gui.features.doctor import command as doctor
 from parapluie_gui.commands.main import main
 sections = doctor.examine()
 doctor.examine = lambda: sections
@@ -214,21 +214,6 @@ def test_what_pytorch_says_of_itself():
 
 
 # Window
-
-
-@pytest.mark.parametrize(
-    ("variables", "system", "platform"),
-    [
-        ({}, "linux", ""),
-        ({"DISPLAY": ":0"}, "linux", "xcb"),
-        ({"DISPLAY": ":0", "WAYLAND_DISPLAY": "wayland-0"}, "linux", "wayland"),
-        ({"DISPLAY": ":0", "QT_QPA_PLATFORM": "offscreen"}, "linux", "offscreen"),
-        ({}, "win32", "windows"),
-        ({}, "darwin", "cocoa"),
-    ],
-)
-def test_where_windows_are_drawn(variables, system, platform):
-    assert machine.platform_of(variables, system) == platform
 
 
 def test_missing_libraries_are_named_with_their_packages(monkeypatch, tmp_path):

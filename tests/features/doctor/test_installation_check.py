@@ -8,9 +8,8 @@ import pytest
 import without_packages
 from PySide6.QtCore import QProcess, Qt
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QWidget
 
-from parapluie_gui.ui.window.about import CheckDialog, InstallationCheck
+from parapluie_gui.features.doctor.window import CheckDialog
 
 PYTHON = sys.executable
 PRINTED = """Versions
@@ -84,12 +83,11 @@ def test_a_check_that_cannot_be_made_says_why(qtbot, program, monkeypatch, scrip
     assert script is None or "it broke." in dialog.verdict.full_text
 
 
-def test_closing_ends_it(qtbot, program):
+def test_closing_ends_it(open_window, qtbot, program):
+    window = open_window()
     program("import time; time.sleep(60)")
-    window = QWidget()
-    qtbot.addWidget(window)
-    check = InstallationCheck(window)
-    check.open()
+    check = window.features["doctor"]
+    window.actions_by_name["doctor.open"].trigger()
     dialog = check.dialog
     process = dialog.findChild(QProcess)
     qtbot.waitUntil(lambda: process.state() == QProcess.ProcessState.Running)
@@ -99,3 +97,8 @@ def test_closing_ends_it(qtbot, program):
     assert process.state() == QProcess.ProcessState.NotRunning
     assert check.dialog is None
     check.close()
+
+
+def test_the_dialog_fits_the_screen(check_small_screen, program):
+    program("print('No problem was found.')")
+    check_small_screen("doctor.open")

@@ -22,8 +22,8 @@ def window(open_window):
 
 @pytest.fixture
 def dialog(window):
-    window.actions_by_name["templates.edit"].trigger()
-    return window.templates.dialog
+    window.actions_by_name["template_editor.edit"].trigger()
+    return window.features["template_editor"].dialog
 
 
 def listed(window):
@@ -42,7 +42,7 @@ def write(dialog, text):
 def test_a_file_put_into_the_folder_is_listed_without_a_restart(window, qtbot, monkeypatch):
     monkeypatch.setattr(QDesktopServices, "openUrl", lambda url: False)
     window.setup.templates_button.click()
-    window.templates.dialog.folder_button.click()
+    window.features["template_editor"].dialog.folder_button.click()
     assert window.banner.text == f"Your templates folder is {places.user_templates()}."
     file = places.user_templates() / "same.toml"
     file.write_text(CLOZE)
@@ -106,7 +106,7 @@ def test_a_built_in_template_is_duplicated_before_it_is_changed(dialog, qtbot):
 def test_a_broken_file_is_opened_at_its_line(window, dialog, qtbot):
     places.user_templates().mkdir(parents=True)
     (places.user_templates() / "bad.toml").write_text('name = "B"\ncolour = 1\n')
-    window.templates.folder.read()
+    window.context.templates.read()
     (row,) = [row for row, text in enumerate(rows(dialog)) if text.startswith("⚠ bad.toml, line 2: unknown entry")]
     dialog.files.setCurrentRow(row)
     assert [mark.cursor.blockNumber() for mark in dialog.editor.text.extraSelections()] == [1]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import importlib.util
 import os
 import shutil
 import sqlite3
@@ -14,7 +15,6 @@ from pathlib import Path
 
 import pytest
 
-from parapluie_gui.features.doctor import machine
 from parapluie_gui.storage.session import Session
 
 #: Seconds that a start on a busy computer may take.
@@ -29,7 +29,7 @@ pytestmark = pytest.mark.skipif(
 
 @pytest.fixture
 def display() -> Iterator[str]:
-    """A small screen of its own; the test is skipped where doctor misses a library that Qt's windows on X need."""
+    """A small screen of its own; the test is skipped where a library is missing that Qt's windows on X need."""
     if missing := missing_for_x():
         pytest.skip(f"Qt's windows on X need {', '.join(missing)}")
     read, write = os.pipe()
@@ -49,9 +49,13 @@ def display() -> Iterator[str]:
 
 
 def missing_for_x() -> list[str]:
-    folder = machine._qt_folder()
-    assert folder is not None
-    return machine.missing_libraries(machine._loaded_by("xcb", folder))
+    """Return the libraries that Qt's own wheel needs for windows on X and the system does not have."""
+    package = importlib.util.find_spec("PySide6")
+    assert package is not None and package.submodule_search_locations
+    folder, ldd = Path(package.submodule_search_locations[0], "Qt"), shutil.which("ldd")
+    files = [*folder.glob("lib/libQt6Widgets.so.6"), *folder.glob("plugins/platforms/libqxcb.so")]
+    listed = subprocess.run([ldd, *files], capture_output=True, text=True).stdout if ldd and files else ""
+    return sorted({line.split()[0] for line in listed.splitlines() if line.endswith("=> not found")})
 
 
 def wait_for(what: Callable[[], object], program: subprocess.Popen[bytes]) -> object:

@@ -11,6 +11,9 @@ from parapluie_gui.ui.analysis.pages import pages
 
 PAIRS = Corpus("six", list("abcdef"), ["A cat."] * 6, ["One cat."] * 6, label=np.array([1, 0] * 3, dtype=np.int8))
 
+#: Actions of features that open dialogs.
+OTHERS = ("template_editor.edit", "people.begin_round")
+
 
 class Watch(QObject):
     """Notes every widget that is shown as a window and is none."""
@@ -42,9 +45,8 @@ def test_nothing_flashes_while_the_window_is_made_and_every_page_and_dialog_open
             QApplication.processEvents()
         for opened in (
             window.setup.metrics.open,
-            window.templates.edit,
-            window.people.begin_round,
-            window.people.ask_for_roles,
+            *(action.trigger for name, action in window.actions_by_name.items() if name in OTHERS),
+            window.setup.corpus.roles_requested.emit,
             window.finder.open,
             window.setup.judge.hub_requested.emit,
             window.setup.judge.server_requested.emit,

@@ -63,12 +63,12 @@ def turn(widget):
 def dialogs(window):
     """Open every dialog that has a box."""
     window.setup.metrics.open()
-    window.templates.edit()
-    window.people.begin_round()
+    for name in {"template_editor.edit", "people.begin_round"} & window.actions_by_name.keys():
+        window.actions_by_name[name].trigger()
     window.finder.open()
     window.setup.judge.hub_requested.emit()
     window.setup.judge.server_requested.emit()
-    window.people.ask_for_roles()
+    window.setup.corpus.roles_requested.emit()
     window.exporter.ask_for_figure()
     window.exporter.ask_for_all()
     return [each for each in QApplication.topLevelWidgets() if isinstance(each, QDialog) and each.isVisible()]

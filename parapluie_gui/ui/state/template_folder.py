@@ -7,10 +7,8 @@ from pathlib import Path
 from PySide6.QtCore import QFileSystemWatcher, QObject, Signal
 
 from parapluie_gui import places
-from parapluie_gui.errors import ParapluieError
-from parapluie_gui.files import atomic_write
 from parapluie_gui.own_files import BrokenFile
-from parapluie_gui.pluie.templates import Template, load_templates, parse_template
+from parapluie_gui.pluie.templates import Template, load_templates
 from parapluie_gui.ui.state.throttle import Throttle
 
 #: Editors write a file in several steps; it is read once they have rested for these milliseconds.
@@ -61,40 +59,6 @@ class TemplateFolder(QObject):
         self.templates, self.broken = load_templates(self.path)
         if (self.templates, self.broken) != before:
             self.changed.emit()
-
-    def text(self, origin: str) -> str:
-        """Return what stands in a file of the folder, or in the file of the built-in template of this name.
-
-        Raises:
-            ParapluieError: It cannot be read.
-        """
-        path = Path(origin)
-        if not path.is_absolute():
-            path = places.resources() / "templates" / f"{origin.lower()}.toml"
-        try:
-            return path.read_text(encoding="utf-8-sig")
-        except (OSError, UnicodeDecodeError) as error:
-            raise ParapluieError(f"{path.name} cannot be read as UTF-8 text ({error}). Open the folder.") from error
-
-    def save(self, text: str, path: Path | None) -> Path:
-        """Write a template into its file, without one into a new file that is called as the template.
-
-        Raises:
-            ParapluieError: It is no template, its name is taken by another file, or it cannot be written.
-        """
-        template = parse_template(text, origin=str(self.path / "template.toml"))
-        target = path or self.path / f"{template.name.lower()}.toml"
-        taken = [each for each in self.templates if each.name.lower() == template.name.lower()]
-        if any(each.origin != str(target) for each in taken) or (path is None and target.exists()):
-            raise ParapluieError(f"There is a template {template.name} already. Write another name.")
-        try:
-            self.make()
-            with atomic_write(target) as part:
-                part.write_text(text, encoding="utf-8")
-        except OSError as error:
-            raise ParapluieError(f"{target} cannot be written ({error.strerror or error}).") from error
-        self.read()
-        return target
 
     def _watch(self) -> None:
         """Watch the folder and its files; one that an editor replaced is another one to the system."""
