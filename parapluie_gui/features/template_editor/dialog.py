@@ -18,8 +18,8 @@ from parapluie_gui.own_files import BUILT_IN
 from parapluie_gui.pluie.evidence import AnswerTokens
 from parapluie_gui.pluie.templates import Template, parse_template
 from parapluie_gui.ui.state import score_names
-from parapluie_gui.ui.state.template_folder import TemplateFolder
 from parapluie_gui.ui.state.throttle import Throttle
+from parapluie_gui.ui.state.watched_templates import TemplateFolder
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, button, flow, hbox, named, vbox, widget_of
 from parapluie_gui.ui.widgets.controls import text_box
 from parapluie_gui.ui.widgets.text import heading, tooltip

@@ -8,7 +8,7 @@ from parapluie_gui import places
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.files import atomic_write
 from parapluie_gui.pluie.templates import parse_template
-from parapluie_gui.ui.state.template_folder import TemplateFolder
+from parapluie_gui.ui.state.watched_templates import TemplateFolder
 
 
 def read_text(origin: str) -> str:

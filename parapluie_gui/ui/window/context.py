@@ -16,7 +16,7 @@ from parapluie_gui.ui.state.client import Client
 from parapluie_gui.ui.state.driver import Driver
 from parapluie_gui.ui.state.scoring import CorpusScoring
 from parapluie_gui.ui.state.session_state import SessionState
-from parapluie_gui.ui.state.template_folder import TemplateFolder
+from parapluie_gui.ui.state.watched_templates import TemplateFolder
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.table.filter_bar import FilterBar
 from parapluie_gui.ui.table.view import PairsTable
