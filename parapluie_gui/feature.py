@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import pkgutil
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import cache
 from importlib import import_module
 from importlib.metadata import entry_points
@@ -210,6 +210,10 @@ class Feature:
         metrics: Classes of metrics.
         judges: Classes of judges; `name` is the kind of model, and they are asked before the core's.
         functions: Functions and classes of `import parapluie_gui as pp`.
+        report_columns: Columns of the report's lists of pairs: functions that are given the file of kept scores (None
+            for none) and return a `report.html.PairColumn` each.
+        pair_edits: What tells, of pairs, what each of their edits did to a score: functions as
+            `report.edits.EditsOfPairs`, with the file of kept scores before it.
         window: The part of it that works between the window's views: a place "module:class"; it is given the context.
         tabs: Tabs beside Scatter, Bench and Analysis.
         actions: Entries of menus, palette and keys; their slots begin with the feature's name.
@@ -225,15 +229,18 @@ class Feature:
     metrics: tuple[Part, ...] = ()
     judges: tuple[Part, ...] = ()
     functions: tuple[Part, ...] = ()
+    report_columns: tuple[Part, ...] = ()
+    pair_edits: tuple[Part, ...] = ()
     window: str = ""
     tabs: tuple[Tab, ...] = ()
     actions: tuple[Action, ...] = ()
     manual: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        for kind in ("commands", "analyses", "columns", "metrics", "judges", "functions", "tabs"):
-            filled = tuple(in_package(part, self.package) for part in getattr(self, kind))
-            object.__setattr__(self, kind, filled)
+        for kind in fields(self):
+            parts = getattr(self, kind.name)
+            if isinstance(parts, tuple) and all(isinstance(part, Part) for part in parts):
+                object.__setattr__(self, kind.name, tuple(in_package(part, self.package) for part in parts))
 
     def load_window(self) -> Any:
         """Import the class of its part of the window and return it."""

@@ -39,7 +39,6 @@ from parapluie_gui.commands.corpora import read_corpus
 from parapluie_gui.commands.options import Analysing, Writing
 from parapluie_gui.commands.saying import TITLE, say, styled
 from parapluie_gui.errors import CorpusError, ParapluieError, listed
-from parapluie_gui.features.explain.page import deciding_words
 from parapluie_gui.features.papers.evaluation_set import LAYOUT
 from parapluie_gui.features.papers.parascore_extension import extend
 from parapluie_gui.files import atomic_write
@@ -48,7 +47,7 @@ from parapluie_gui.pairs.corpus import UNLABELLED
 from parapluie_gui.pairs.formulas import formula_sentence
 from parapluie_gui.pairs.pool import pool
 from parapluie_gui.report.figure_style import USUAL, FigureStyle
-from parapluie_gui.report.html import Report, report_html
+from parapluie_gui.report.html import Report, pair_columns, report_html
 from parapluie_gui.report.latex import booktabs
 from parapluie_gui.report.record import Done, record
 from parapluie_gui.report.signatures import read_signatures
@@ -332,7 +331,7 @@ def _whole(writing: Writing, done: Sequence[Done]) -> dict[Path, str]:
     _add_csv(texts, writing.out, tables, writing)
     made = datetime.now().astimezone().strftime("%Y-%m-%d %H:%M")
     found = [each for each in done if each[0].in_report]
-    columns = [deciding_words(places.score_cache())]
+    columns = pair_columns(places.score_cache())
     report = Report(material, found, made=made, command=saying.command, pair_columns=columns)
     return texts | {writing.out / "report.html": report_html(report)}
 

@@ -24,6 +24,7 @@ from parapluie_gui.analysis.table import Cell, Table, cell_text, number, numeric
 from parapluie_gui.analysis.threshold import Outcome, outcome
 from parapluie_gui.arrays import Labels, Rows
 from parapluie_gui.errors import ParapluieError
+from parapluie_gui.feature import brought
 from parapluie_gui.models.catalogue import entry
 from parapluie_gui.options import described
 from parapluie_gui.pairs.difference.worddiff import SegmentKind, diff_words
@@ -120,6 +121,15 @@ class PairColumn:
 
     title: str
     cells: Callable[[Material], AbstractContextManager[Callable[[ScoreColumn, int, float], Markup | None]]]
+
+
+def pair_columns(cache: Path | None) -> list[PairColumn]:
+    """Return the further columns that the installed features add.
+
+    Args:
+        cache: The file in which scores are kept; None for none.
+    """
+    return [part.load()(cache) for part in brought("report_columns")]
 
 
 @dataclass(frozen=True, eq=False)

@@ -24,5 +24,7 @@ FEATURE = Feature(
         ),
     ),
     functions=(Part("explain", "api:explain"),),
+    report_columns=(Part("which words decided", "page:deciding_words"),),
+    pair_edits=(Part("explanations", "page:known_edits"),),
     manual=("explain",),
 )

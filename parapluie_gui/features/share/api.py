@@ -13,10 +13,10 @@ from parapluie_gui.api.analysing import material_to_analyse
 from parapluie_gui.api.judges import names_of
 from parapluie_gui.api.scores import Scores
 from parapluie_gui.errors import ParapluieError
-from parapluie_gui.features.explain.page import known_edits
 from parapluie_gui.features.share.page import Supplement, write_supplement
 from parapluie_gui.features.talks.talk import read_talk
 from parapluie_gui.pairs import Corpus
+from parapluie_gui.report.edits import known_edits
 
 
 def share(

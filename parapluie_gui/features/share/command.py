@@ -15,14 +15,14 @@ from parapluie_gui.commands.corpora import read_corpus
 from parapluie_gui.commands.options import Share
 from parapluie_gui.commands.saying import say
 from parapluie_gui.errors import ParapluieError
-from parapluie_gui.features.explain.page import deciding_words, known_edits
 from parapluie_gui.features.share.api import check_page
 from parapluie_gui.features.share.page import LINK, Supplement, link_to, write_supplement
 from parapluie_gui.features.talks.talk import read_talk
 from parapluie_gui.judgements.columns import People
 from parapluie_gui.judgements.scheme import load_schemes
 from parapluie_gui.pairs.corpus import Corpus
-from parapluie_gui.report.html import report_of, write_report
+from parapluie_gui.report.edits import known_edits
+from parapluie_gui.report.html import pair_columns, report_of, write_report
 from parapluie_gui.report.signatures import read_signatures
 from parapluie_gui.scores.signature import Signature
 from parapluie_gui.scores.table import ScoreTable
@@ -57,7 +57,7 @@ def run(options: Share) -> int:
     )
     if options.analyses or options.report is not None:
         with progress() as tick:
-            columns = [deciding_words(places.score_cache())]
+            columns = pair_columns(places.score_cache())
             report = report_of(material, tick, made="", note=page.note, pair_columns=columns)
         page = replace(page, done=report.done if options.analyses else ())
         if options.report is not None:

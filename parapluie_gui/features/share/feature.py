@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from parapluie_gui.feature import Command, Feature, Part
+from parapluie_gui.feature import Action, Command, Feature, Part
 
 FEATURE = Feature(
     name="share",
@@ -23,5 +23,17 @@ FEATURE = Feature(
         ),
     ),
     functions=(Part("share", "api:share"),),
+    window="window:Sharing",
+    actions=(
+        Action(
+            "share.ask",
+            ("&File", "E&xport"),
+            "S&hare…",
+            tip="Write pairs and scores as one page that readers open in a browser; whether the sentences may be "
+            "passed on is asked first",
+            pairs=True,
+            after="reporter.ask",
+        ),
+    ),
     manual=("share",),
 )

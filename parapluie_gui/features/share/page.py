@@ -9,7 +9,7 @@ import os
 import re
 import zlib
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from itertools import chain
 from math import isnan
@@ -27,10 +27,10 @@ from parapluie_gui.arrays import Rows
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.features.talks.talk import Talk
 from parapluie_gui.judgements.columns import Said
-from parapluie_gui.metrics.changes.edits import Edit
 from parapluie_gui.pairs.column import NumberColumn, TextColumn
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.pairs.pool import ORIGIN
+from parapluie_gui.report.edits import EditsOfPairs
 from parapluie_gui.report.html import analysis_sections, citation_html, signatures_html
 from parapluie_gui.report.palette import DARK, LIGHT, Theme
 from parapluie_gui.report.record import Done
@@ -43,9 +43,6 @@ _SCRIPTS = ("data.js", "filter.js", "plot.js", "table.js", "pair.js", "talk.js",
 
 #: What a link to the page says.
 LINK = "All pairs, to look through"
-
-#: From the rows that are shared to score, row and edits, each with its value and the name of its kind.
-GiveEdits = Callable[[Material, Rows], Iterable[tuple[str, int, Sequence[tuple[Edit, float, str]]]]]
 
 #: A word with the blank before it, or any other letter.
 _WORD = re.compile(r" ?\w+|\W")
@@ -78,7 +75,7 @@ class Supplement:
     columns: tuple[str, ...] = ()
     people: bool = False
     done: Sequence[Done] = ()
-    edits: GiveEdits | None = None
+    edits: EditsOfPairs | None = None
     note: str = ""
     report: str = ""
     talk: Talk | None = None
@@ -107,7 +104,7 @@ def supplement_html(page: Supplement) -> str:
     )
     first = about["columns"][0]
     return fill(
-        "supplement/page.html",
+        "share/page.html",
         policy=policy,
         title=page.title or material.corpus.name,
         style=markup(style),
@@ -151,7 +148,7 @@ def link_to(target: Path, source: Path) -> str:
 
 
 def _file(name: str) -> str:
-    return (places.resources() / "supplement" / name).read_text(encoding="utf-8")
+    return (places.resources() / "share" / name).read_text(encoding="utf-8")
 
 
 def _hash(text: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QAction
@@ -25,6 +26,7 @@ from parapluie_gui.ui.widgets.banner import Banner, Overlaid
 from parapluie_gui.ui.widgets.theme import Theme
 from parapluie_gui.ui.window.arrangements import Arrangements, Docks
 from parapluie_gui.ui.window.looks import Looks
+from parapluie_gui.ui.window.report_writing import ReportWriting
 from parapluie_gui.ui.window.scoring_bars import ScoringBar, StatusLine
 from parapluie_gui.ui.window.tabs import CentreTabs
 
@@ -42,6 +44,7 @@ class Context:
         docks, arrangements: The panels, and which of them are shown when.
         tools, status: The bar with the judge and the buttons, and the line at the bottom.
         looks: Theme and size of type.
+        reports: Writes reports and what else is made of the analysis.
         actions: The menu's actions by their slots, once the menus are filled.
     """
 
@@ -69,6 +72,9 @@ class Context:
         window.statusBar().addWidget(self.status, 1)
         scaled = (self.scatter, self.pair, self.bench, self.analysis)
         self.looks = Looks(window, theme, scaled)
+        self.reports = ReportWriting(self.analysis, window)
+        self.reports.failed.connect(self.banner.complain)
+        self.reports.working.connect(partial(self.status.show_work, cancel=self.reports.cancel))
         self.actions: dict[str, QAction] = {}
 
     def choose_judge(self) -> None:

@@ -7,29 +7,25 @@ from dataclasses import replace
 from datetime import datetime
 from functools import partial
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QGuiApplication
 
 from parapluie_gui.analysis.columns import with_kinds
-from parapluie_gui.analysis.material import Material
 from parapluie_gui.arrays import Rows, Scores
 from parapluie_gui.errors import ParapluieError, one_line
 from parapluie_gui.features.computed_columns.new_column import put_computed
-from parapluie_gui.features.explain.page import deciding_words, known_edits
-from parapluie_gui.features.share.dialog import ShareChoice, ShareDialog
-from parapluie_gui.features.share.page import LINK, Supplement, link_to, write_supplement
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.places import score_cache
 from parapluie_gui.report.figure_style import FigureStyle
-from parapluie_gui.report.html import report_of, write_report
+from parapluie_gui.report.html import pair_columns, report_of, write_report
 from parapluie_gui.report.script import python_script
 from parapluie_gui.report.table import WrittenTable, write_table
 from parapluie_gui.scores.table import ScoreTable
 from parapluie_gui.ui.scatter.view import EXPORT_DPI
-from parapluie_gui.ui.state.task import Result, Task
+from parapluie_gui.ui.state.task import Task
 from parapluie_gui.ui.widgets.figure_dialog import FigureDialog
 from parapluie_gui.ui.widgets.file_dialog import ask_where_to_save
 from parapluie_gui.ui.widgets.text import pairs_words
@@ -182,27 +178,19 @@ class Exporter(Helper):
 
 
 class Reporter(Helper):
-    """Writes reports, pages for readers and scripts of the analysis in the tab.
-
-    Signals:
-        working: (str) Current step; "" when nothing is.
-    """
-
-    working = Signal(str)
+    """Writes reports and scripts of the analysis in the tab."""
 
     def __init__(self, context: Context) -> None:
         super().__init__(context)
         self._tab, self._session, self._corpora = context.analysis, context.state.session, context.state.corpora
-        self._talk = context.state.talk
-        self._task: Task[Any] | None = None
-        self._page: tuple[Corpus, Path] | None = None
+        self._reports = context.reports
 
     def ask(self) -> None:
         """Ask for a file and write the report to it."""
         self._tab.when_ready(self._ask)
 
     def _ask(self) -> None:
-        if self._ready() is None:
+        if self._reports.material() is None:
             return
         formats = [self.tr("Web page (*.html)")]
         ask_where_to_save(
@@ -219,7 +207,7 @@ class Reporter(Helper):
         self._tab.when_ready(lambda: self._write(path))
 
     def _write(self, path: Path) -> None:
-        inputs = self._ready()
+        inputs = self._reports.material()
         if inputs is None:
             return
         note = self._tab.set_words()
@@ -229,75 +217,17 @@ class Reporter(Helper):
             def tick(done: int, total: int) -> None:
                 tell(1000 * done // max(total, 1))
 
-            columns = [deciding_words(score_cache())]
-            report = report_of(inputs, tick, made=made, note=note, pair_columns=columns)
-            return write_report(path, replace(report, links=self._links(inputs, path)))
+            report = report_of(inputs, tick, made=made, note=note, pair_columns=pair_columns(score_cache()))
+            return write_report(path, replace(report, links=self._reports.links_of(inputs, path)))
 
-        self._begin(work, self._written, self.tr("Writing the report …"))
-
-    def _links(self, inputs: Material, report: Path) -> list[tuple[str, str]]:
-        """Return the link to the page that shares the pairs of a report, if there is one."""
-        if self._page is None or self._page[0] is not inputs.corpus or not self._page[1].exists():
-            return []
-        return [(LINK, link_to(self._page[1], report))]
-
-    def share(self) -> None:
-        """Ask what may be passed on, then for a file, and write the page for readers."""
-        self._tab.when_ready(self._ask_to_share)
-
-    def _ask_to_share(self) -> None:
-        inputs = self._ready()
-        if inputs is None:
-            return
-        count = len(inputs.corpus) if inputs.where is None else int(np.count_nonzero(inputs.where))
-        scores = ", ".join(each.title for each in inputs.score_columns)
-        about = self.tr("{0} of {1}: {2}").format(pairs_words(count), inputs.corpus.name, scores)
-        talk = self._talk.talk
-        title = (talk.title or self.tr("without a title")) if talk.pairs else ""
-        dialog = ShareDialog(about, bool(inputs.people.columns), title, self._window)
-        dialog.chosen.connect(lambda choice: self._ask_for_page(choice, inputs.corpus.name))
-        dialog.open()
-
-    def _ask_for_page(self, choice: ShareChoice, name: str) -> None:
-        ask_where_to_save(
-            self._window,
-            self.tr("Share as a page"),
-            [self.tr("Web page (*.html)")],
-            lambda path, _: self.write_page(path, choice),
-            name=name,
-            page="share",
-        )
-
-    def write_page(self, path: Path, choice: ShareChoice) -> None:
-        """Write the page for readers in a thread."""
-        inputs = self._ready()
-        if inputs is None:
-            return
-        note, talk = self._tab.set_words(), self._talk.talk if choice.talk else None
-
-        def work(tell: Callable[[int], None]) -> Path:
-            def tick(done: int, total: int) -> None:
-                tell(1000 * done // max(total, 1))
-
-            done = report_of(inputs, tick, made="", note="").done if choice.analyses else ()
-            edits = partial(known_edits, score_cache())
-            page = Supplement(
-                *(inputs, choice.licence), people=choice.people, done=done, edits=edits, note=note, talk=talk
-            )
-            return write_supplement(path, page)
-
-        def written(path: Path) -> None:
-            self._page = (inputs.corpus, path)
-            self.message.emit(self.tr("Page written to {0}.").format(path))
-
-        self._begin(work, written, self.tr("Writing the page …"))
+        self._reports.begin(work, self._written, self.tr("Writing the report …"))
 
     def copy_script(self) -> None:
         """Put the script that recomputes the analysis on the clipboard."""
         self._tab.when_ready(self._copy)
 
     def _copy(self) -> None:
-        inputs = self._ready()
+        inputs = self._reports.material()
         if inputs is None:
             return
         path, number = self._session.path or self._session.copy, self._corpora.number
@@ -310,39 +240,7 @@ class Reporter(Helper):
             dict(zip(("per_label", "times", "seed"), self._tab.balanced(), strict=True)),
             self._tab.set_words(),
         )
-        self._begin(lambda tell: script(), self._copied, self.tr("Writing the script …"))
-
-    def cancel(self) -> None:
-        if self._task is not None:
-            self._task.stop()
-
-    def close(self) -> None:
-        if self._task is not None:
-            self._task.stop()
-            self._task.wait()
-
-    def _ready(self) -> Material | None:
-        inputs = self._tab.inputs()
-        if inputs is None or not inputs.score_columns:
-            self.failed.emit(
-                self.tr("There is nothing to report yet. Open a corpus (Ctrl+O), score it (F5) and try again.")
-            )
-            return None
-        return inputs
-
-    def _begin(
-        self, work: Callable[[Callable[[int], None]], Result], take: Callable[[Result], None], words: str
-    ) -> None:
-        if self._task is not None:
-            self.failed.emit(self.tr("The last report is still being written. Wait for it or cancel it."))
-            return
-        self._task = Task(work, self)
-        self.working.emit(words)
-        self._task.begin(take, self._refused, self._ended)
-
-    def _ended(self) -> None:
-        self._task = None
-        self.working.emit("")
+        self._reports.begin(lambda tell: script(), self._copied, self.tr("Writing the script …"))
 
     def _written(self, path: Path) -> None:
         self.message.emit(self.tr("Report written to {0}.").format(path))
@@ -350,6 +248,3 @@ class Reporter(Helper):
     def _copied(self, script: str) -> None:
         QGuiApplication.clipboard().setText(script)
         self.message.emit(self.tr("The Python script that recomputes these tables is on the clipboard."))
-
-    def _refused(self, error: ParapluieError) -> None:
-        self.failed.emit(str(error))

@@ -232,8 +232,8 @@ class MainWindow(QMainWindow):
         self.features.close()
         self.tabs.close_work()
         self.filter.close_work()
-        others = (self.shelf, self.reporter, self.experiments, self.manual, self.driver, self.exporter)
-        for part in others:
+        self.context.reports.close()
+        for part in (self.shelf, self.experiments, self.manual, self.driver, self.exporter):
             part.close()
         self.pair.stop()
         self.language.stop()
@@ -316,7 +316,7 @@ class MainWindow(QMainWindow):
         self.news = ScoringNews(self.context)
         state.queue.working.connect(self._show_queue)
         self.alike.found.connect(self.table.sort_by_likeness)
-        for worker in (self.shelf, self.exporter, self.reporter, self.kinds, self.alike):
+        for worker in (self.shelf, self.exporter, self.kinds, self.alike):
             worker.working.connect(partial(self.status.show_work, cancel=worker.cancel))
         for part in (state.queue, state.session, state.corpora, self.metric_keeper, self.kinds, self.alike):
             part.failed.connect(self.banner.complain)

@@ -15,8 +15,6 @@ from waiting import at_rest
 
 from parapluie_gui.analysis.catalogue import analysis
 from parapluie_gui.analysis.table import table_csv
-from parapluie_gui.features.share.dialog import ShareChoice, ShareDialog
-from parapluie_gui.features.talks.talk import Talk, TalkPair
 from parapluie_gui.pairs import read
 from parapluie_gui.pairs.pool import apart, pool
 from parapluie_gui.storage.session import Session
@@ -146,7 +144,7 @@ def test_a_script_reads_the_session_where_the_file_says_something_else_now(windo
 
 
 def test_without_scores_there_is_nothing_to_report(window, qtbot):
-    with qtbot.waitSignal(window.reporter.failed) as failed:
+    with qtbot.waitSignal(window.context.reports.failed) as failed:
         window.reporter.ask()
     assert "F5" in failed.args[0]
 
@@ -158,50 +156,3 @@ def test_pooled_corpora_come_apart_again(tmp_path):
     assert once.name == again.name and list(once.id) == list(again.id)
     assert list(once.extra["corpus"]) == list(again.extra["corpus"]) == ["a"] * 40 + ["b"] * 40 + ["c"] * 40
     np.testing.assert_array_equal(once.label, again.label)
-
-
-def test_pairs_are_shared_as_a_page_once_it_is_said_what_may_be_passed_on(window, qtbot, tmp_path):
-    load(window, qtbot, corpus_file(tmp_path, "one.csv", 1), window.files.open_paths)
-    score(window, qtbot)
-    window.reporter.share()
-    qtbot.waitUntil(lambda: window.findChild(ShareDialog) is not None)
-    dialog = window.findChild(ShareDialog)
-    assert not dialog.button.isEnabled() and not dialog.people.isVisible() and not dialog.talk.isVisible()
-    dialog.licence.setText("CC0")
-    dialog.included.setChecked(True)
-    assert dialog.button.isEnabled() and dialog.choice() == ShareChoice("CC0", False, False)
-    dialog.left_out.setChecked(True)
-    assert dialog.choice().licence == ""
-    dialog.reject()
-    with qtbot.waitSignal(window.reporter.message, timeout=20_000):
-        window.reporter.write_page(tmp_path / "page.html", ShareChoice("CC0", False, True))
-    text = (tmp_path / "page.html").read_text(encoding="utf-8")
-    assert "40 pairs of one" in text and 'id="part-sentences"' in text and "<summary>Thresholds</summary>" in text
-    qtbot.waitUntil(lambda: window.status.text == "")
-    with qtbot.waitSignal(window.reporter.message, timeout=20_000):
-        window.reporter.write(tmp_path / "report.html")
-    assert 'href="page.html"' in (tmp_path / "report.html").read_text(encoding="utf-8")
-    qtbot.waitUntil(lambda: window.status.text == "")
-
-
-def test_a_page_is_shared_with_the_talk_of_its_pairs(window, qtbot, tmp_path):
-    load(window, qtbot, corpus_file(tmp_path, "one.csv", 1), window.files.open_paths)
-    score(window, qtbot)
-    corpus = window.workspace.corpus
-    window.state.talk.set_talk(Talk("Cats", (TalkPair(corpus.source[3], corpus.hypothesis[3], note="only for me"),)))
-    window.reporter.share()
-    qtbot.waitUntil(lambda: window.findChild(ShareDialog) is not None)
-    dialog = window.findChild(ShareDialog)
-    dialog.licence.setText("CC0")
-    dialog.included.setChecked(True)
-    assert dialog.talk.isVisible() and "Cats" in dialog.talk.text()
-    dialog.talk.setChecked(True)
-    choice = dialog.choice()
-    dialog.left_out.setChecked(True)
-    assert choice.talk and not dialog.talk.isEnabled() and not dialog.choice().talk
-    dialog.reject()
-    with qtbot.waitSignal(window.reporter.message, timeout=20_000):
-        window.reporter.write_page(tmp_path / "page.html", choice)
-    text = (tmp_path / "page.html").read_text(encoding="utf-8")
-    assert '"talk":{"title":"Cats","pairs":[{"row":3,' in text and "only for me" not in text
-    qtbot.waitUntil(lambda: window.status.text == "")

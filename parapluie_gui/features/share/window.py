@@ -1,0 +1,87 @@
+"""Sharing from the window: what may be passed on is asked, then for a file, and the page is written in a thread."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+
+from parapluie_gui.analysis.material import Material
+from parapluie_gui.features.share.dialog import ShareChoice, ShareDialog
+from parapluie_gui.features.share.page import LINK, Supplement, link_to, write_supplement
+from parapluie_gui.pairs.corpus import Corpus
+from parapluie_gui.places import score_cache
+from parapluie_gui.report.edits import known_edits
+from parapluie_gui.report.html import report_of
+from parapluie_gui.ui.widgets.file_dialog import ask_where_to_save
+from parapluie_gui.ui.widgets.text import pairs_words
+from parapluie_gui.ui.window.context import Context, Helper
+
+
+class Sharing(Helper):
+    """Writes pages for readers; a report of the same pairs that is written later has a link to the last one."""
+
+    def __init__(self, context: Context) -> None:
+        super().__init__(context)
+        self._tab, self._reports, self._talk = context.analysis, context.reports, context.state.talk
+        self._page: tuple[Corpus, Path] | None = None
+        self._reports.links.append(self._links)
+
+    def ask(self) -> None:
+        """Ask what may be passed on, then for a file, and write the page for readers."""
+        self._tab.when_ready(self._ask)
+
+    def _ask(self) -> None:
+        inputs = self._reports.material()
+        if inputs is None:
+            return
+        count = len(inputs.corpus) if inputs.where is None else int(np.count_nonzero(inputs.where))
+        scores = ", ".join(each.title for each in inputs.score_columns)
+        about = self.tr("{0} of {1}: {2}").format(pairs_words(count), inputs.corpus.name, scores)
+        talk = self._talk.talk
+        title = (talk.title or self.tr("without a title")) if talk.pairs else ""
+        dialog = ShareDialog(about, bool(inputs.people.columns), title, self._window)
+        dialog.chosen.connect(lambda choice: self._ask_for_page(choice, inputs.corpus.name))
+        dialog.open()
+
+    def _ask_for_page(self, choice: ShareChoice, name: str) -> None:
+        ask_where_to_save(
+            self._window,
+            self.tr("Share as a page"),
+            [self.tr("Web page (*.html)")],
+            lambda path, _: self.write(path, choice),
+            name=name,
+            page="share",
+        )
+
+    def write(self, path: Path, choice: ShareChoice) -> None:
+        """Write the page for readers in a thread."""
+        inputs = self._reports.material()
+        if inputs is None:
+            return
+        note, talk = self._tab.set_words(), self._talk.talk if choice.talk else None
+
+        def work(tell: Callable[[int], None]) -> Path:
+            def tick(done: int, total: int) -> None:
+                tell(1000 * done // max(total, 1))
+
+            done = report_of(inputs, tick, made="", note="").done if choice.analyses else ()
+            edits = partial(known_edits, score_cache())
+            page = Supplement(
+                *(inputs, choice.licence), people=choice.people, done=done, edits=edits, note=note, talk=talk
+            )
+            return write_supplement(path, page)
+
+        def written(path: Path) -> None:
+            self._page = (inputs.corpus, path)
+            self.message.emit(self.tr("Page written to {0}.").format(path))
+
+        self._reports.begin(work, written, self.tr("Writing the page …"))
+
+    def _links(self, material: Material, report: Path) -> list[tuple[str, str]]:
+        """Return the link to the page that shares the pairs of a report, if there is one."""
+        if self._page is None or self._page[0] is not material.corpus or not self._page[1].exists():
+            return []
+        return [(LINK, link_to(self._page[1], report))]
