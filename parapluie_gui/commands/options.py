@@ -17,7 +17,6 @@ from parapluie_gui.commands.arguments import (
     device,
     figure_size,
     file,
-    files,
     integer,
     later,
     many,
@@ -25,7 +24,6 @@ from parapluie_gui.commands.arguments import (
     option,
     seed,
     shard,
-    share,
     shared,
     switch,
     width_and_height,
@@ -81,14 +79,6 @@ class Sharding:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Merge:
-    """Put the parts of a folder together as one table, once they are all there."""
-
-    folder: Path = argument("folder that `parapluie score --shard` wrote", "FOLDER", type=expand_user_path)
-    output: Path = file("table to write: .parquet", "OUT.parquet", short="-o", required=True)
-
-
-@dataclass(frozen=True, kw_only=True)
 class JudgeAndMetrics(Computing):
     """What scores are computed with."""
 
@@ -102,13 +92,6 @@ class JudgeAndMetrics(Computing):
     def asked(self) -> bool:
         """Something is to be computed."""
         return bool(self.metric or self.judge or self.template)
-
-
-@dataclass(frozen=True, kw_only=True)
-class BenchmarkedMetrics(JudgeAndMetrics):
-    """As `JudgeAndMetrics`, with a threshold for each metric."""
-
-    metric: tuple[str, ...] = many("see `parapluie metrics`; paraphrases have X or better; may be repeated", "SPEC[@X]")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -194,57 +177,6 @@ class Score:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Explain:
-    """Tell which of the words that differ decided a score: the Shapley value of each edit."""
-
-    corpus: Path | None = corpus_file("file of pairs", nargs="?")
-    pair: tuple[str, str] | None = option("two sentences instead of a corpus", ("SOURCE", "HYPOTHESIS"), nargs=2)
-    output: Path | None = file("write one JSON object per pair and score", "OUT.jsonl", short="-o")
-    json: bool = switch("print one JSON object per pair and score")
-    figure: Path | None = file("draw the one pair as the scores see it, side by side, as SVG, PNG or PDF", "FILE")
-    filter: str | None = option("only pairs that satisfy it, as in the window's filter box", "EXPR")
-    limit: int | None = integer("only the first N pairs")
-    threshold: tuple[str, ...] = many("another threshold for the verdicts; may be repeated", "COL=X")
-    drawing: Drawing = shared(Drawing, "figures")
-    reading: ReadingArguments = shared(ReadingArguments, "reading")
-    scoring: JudgeAndMetrics = shared(JudgeAndMetrics, "scoring")
-
-
-@dataclass(frozen=True, kw_only=True)
-class RunParaphrasus:
-    """Print the share of pairs that methods get wrong in each part of PARAPHRASUS."""
-
-    path: tuple[Path, ...] = files("folder or files of the benchmark's parts", "PATH")
-    score: tuple[str, ...] = many("score in the files; paraphrases have X or better; may be repeated", "COL[=X]")
-    prediction: tuple[str, ...] = many("0/1 column in the files; * pools several; may be repeated", "[NAME=]COL")
-    limit: int | None = integer("only N pairs of each part, drawn at random")
-    grades: float | None = option(
-        "share called paraphrases by human score, in bins of WIDTH", "WIDTH", type=number(0), nargs="?", const=0.0
-    )
-    defining: Defining = shared(Defining)
-    writing: Writing = shared(Writing)
-    scoring: BenchmarkedMetrics = shared(BenchmarkedMetrics, "methods to be computed now")
-
-
-@dataclass(frozen=True, kw_only=True)
-class Paraphrase:
-    """Write paraphrases of sentences with a judge, as the ParaPLUIE paper made its corpus "LLM"."""
-
-    sources: Path = corpus_file("text file, a sentence a line, or table of pairs", "SOURCES")
-    output: Path = file("corpus to write: .csv, .tsv, .jsonl, .parquet or .xlsx", "OUT.csv", short="-o", required=True)
-    judge: str | None = option("model that writes (smollm2-135m)", "MODEL")
-    template: str = option("template for writing (MISTRAL-NAIVE)", "NAME", default="MISTRAL-NAIVE")
-    candidates: int = option("paraphrases of each sentence (5)", "K", short="-k", type=at_least(1), default=5)
-    temperature: float = option("0: always the likeliest token (0.7)", "T", type=number(0, or_equal=True), default=0.7)
-    top_p: float = option("draw from the likeliest tokens of this share (0.95)", "P", type=share, default=0.95)
-    seed: int = seed("random seed")
-    limit: int | None = integer("only the first N sentences")
-    device: str = option("auto, cpu, cuda, cuda:1, cuda:all, mps (auto)", "D", type=device, default="auto")
-    precision: str = option("auto, float32, bfloat16, float16 (auto)", "P", default="auto")
-    reading: ReadingArguments = shared(ReadingArguments, "reading of a table")
-
-
-@dataclass(frozen=True, kw_only=True)
 class ScoreChoice(Choosing):
     """Which scores are analysed, and how."""
 
@@ -289,26 +221,6 @@ class Analysing:
     analyses: Mapping[str, tuple[Any, ...]] = later(dict)
     asked: tuple[str, ...] = later(tuple)
     apart: bool = later(bool)
-
-
-@dataclass(frozen=True, kw_only=True)
-class Share:
-    """Write pairs and scores as one page that readers open in a browser: no network, nothing to install."""
-
-    path: Path = corpus_file("session, or table of scored pairs", "FILE")
-    output: Path = file("page to write", "PAGE.html", short="-o", required=True)
-    licence: str | None = option("put the sentences into the page, and this: the licence that allows it", "TEXT")
-    without_sentences: bool = switch("put scores and ids into the page, and no sentences")
-    people: bool = switch("also what people answered and noted, with their names")
-    analyses: bool = switch("also the tables and figures of `parapluie analyse`")
-    talk: Path | None = file("also the steps of a talk, whose pairs are among these", "FILE.talk.toml")
-    report: Path | None = file("also write the report; page and report link to each other", "REPORT.html")
-    title: str | None = option("title of the page (default: the corpus's name)", "TEXT")
-    corpus: str | None = option("name or number of the corpus in the session (default: the only one)", "NAME")
-    column: tuple[str, ...] = many("further column of the corpus to show; may be repeated", "COL")
-    filter: str | None = option("only pairs that satisfy it, as in the window's filter box", "EXPR")
-    scores: ScoreChoice = shared(ScoreChoice)
-    reading: ReadingArguments = shared(ReadingArguments, "reading")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -372,13 +284,6 @@ class ModelInfo:
 
     name: str = argument("catalogue name, folder, GGUF file or hub id")
     listing: ListModels = shared(ListModels)
-
-
-@dataclass(frozen=True, kw_only=True)
-class Doctor:
-    """Check this installation: versions, devices, memory, Qt, folders, models, and what to do about problems."""
-
-    json: bool = switch("print everything as JSON")
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -15,6 +15,7 @@ from parapluie_gui.features.certificate import analysis as certificate
 from parapluie_gui.features.certificate.api import certify
 from parapluie_gui.features.concordance import analysis as concordance
 from parapluie_gui.features.papers import human_analysis as human
+from parapluie_gui.features.papers import paraphrasus_command as paraphrasus
 from parapluie_gui.features.papers import replication
 from parapluie_gui.features.people import analysis as raters
 from parapluie_gui.features.training import options as train_options
@@ -50,8 +51,9 @@ TYPED = [
     (
         "paraphrasus folder --metric bleu@0.5 --device cuda:1",
         "parapluie_gui.features.papers.paraphrasus_command.run",
-        options.RunParaphrasus(
-            path=(Path("folder"),), scoring=options.BenchmarkedMetrics(metric=("bleu@0.5",), device="cuda:1")
+        paraphrasus.RunParaphrasus(
+            path=(Path("folder"),),
+            scoring=paraphrasus.BenchmarkedMetrics(metric=("bleu@0.5",), device="cuda:1"),
         ),
     ),
     (

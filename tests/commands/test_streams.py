@@ -134,8 +134,7 @@ def test_lists_are_printed_for_programs(capsys, home):
 
 
 def test_paraphrases_of_a_table_with_one_column(tmp_path, capsys, home):
-    from parapluie_gui.commands.options import Paraphrase
-    from parapluie_gui.features.writing.command import _read
+    from parapluie_gui.features.writing.command import Paraphrase, _read
 
     for text, sentences in (
         ('source\n"A cat, black, slept."\nIt rained.\n', ["A cat, black, slept.", "It rained."]),

@@ -12,7 +12,7 @@ FEATURE = Feature(
         Command(
             name="doctor",
             place="command:run",
-            options="parapluie_gui.commands.options:Doctor",
+            options="command:Doctor",
             about="check this installation, and say what to do about problems",
             group="Help",
             examples=("doctor", "doctor --json"),

@@ -1,10 +1,13 @@
 """`parapluie explain`: which of the words that differ decided a score."""
 
+# Each call describes one argument of the command.
+# ruff: noqa: RUF009
+
 from __future__ import annotations
 
 import json
 import sys
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from parapluie_gui.analysis.own_scores import own_scores, put_own_scores
@@ -12,9 +15,10 @@ from parapluie_gui.api.corpora import filtered
 from parapluie_gui.api.material import given_thresholds
 from parapluie_gui.api.notices import count
 from parapluie_gui.api.scoring import USUAL
+from parapluie_gui.commands.arguments import corpus_file, file, integer, many, option, shared, switch
 from parapluie_gui.commands.corpora import read_corpus
 from parapluie_gui.commands.judge import score_now
-from parapluie_gui.commands.options import Explain
+from parapluie_gui.commands.options import Drawing, JudgeAndMetrics, ReadingArguments
 from parapluie_gui.errors import CorpusError, ParapluieError
 from parapluie_gui.features.explain.api import explanations_of
 from parapluie_gui.features.explain.explanation import Variants
@@ -22,6 +26,23 @@ from parapluie_gui.files import atomic_write
 from parapluie_gui.pairs import Corpus
 from parapluie_gui.scores.table import ScoreTable
 from parapluie_gui.ui.widgets.svg_file import check_ending, write_figure
+
+
+@dataclass(frozen=True, kw_only=True)
+class Explain:
+    """Tell which of the words that differ decided a score: the Shapley value of each edit."""
+
+    corpus: Path | None = corpus_file("file of pairs", nargs="?")
+    pair: tuple[str, str] | None = option("two sentences instead of a corpus", ("SOURCE", "HYPOTHESIS"), nargs=2)
+    output: Path | None = file("write one JSON object per pair and score", "OUT.jsonl", short="-o")
+    json: bool = switch("print one JSON object per pair and score")
+    figure: Path | None = file("draw the one pair as the scores see it, side by side, as SVG, PNG or PDF", "FILE")
+    filter: str | None = option("only pairs that satisfy it, as in the window's filter box", "EXPR")
+    limit: int | None = integer("only the first N pairs")
+    threshold: tuple[str, ...] = many("another threshold for the verdicts; may be repeated", "COL=X")
+    drawing: Drawing = shared(Drawing, "figures")
+    reading: ReadingArguments = shared(ReadingArguments, "reading")
+    scoring: JudgeAndMetrics = shared(JudgeAndMetrics, "scoring")
 
 
 def run(options: Explain) -> int:

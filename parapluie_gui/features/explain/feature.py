@@ -12,7 +12,7 @@ FEATURE = Feature(
         Command(
             name="explain",
             place="command:run",
-            options="parapluie_gui.commands.options:Explain",
+            options="command:Explain",
             about="which of the words that differ decided a score",
             group="Look at pairs",
             examples=(

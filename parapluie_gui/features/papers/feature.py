@@ -40,7 +40,7 @@ FEATURE = Feature(
         Command(
             name="paraphrasus",
             place="paraphrasus_command:run",
-            options="parapluie_gui.commands.options:RunParaphrasus",
+            options="paraphrasus_command:RunParaphrasus",
             about="the PARAPHRASUS benchmark's table of errors",
             group="Judge the scores",
             examples=(

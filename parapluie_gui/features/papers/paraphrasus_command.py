@@ -1,5 +1,8 @@
 """`parapluie paraphrasus`: the benchmark's files in, its error table out."""
 
+# Each call describes one argument of the command.
+# ruff: noqa: RUF009
+
 from __future__ import annotations
 
 import fnmatch
@@ -20,9 +23,10 @@ from parapluie_gui.analysis.statistics.shared_errors import SharedErrors
 from parapluie_gui.api.corpora import tell_skipped
 from parapluie_gui.api.material import no_column, put_expressions, score_values
 from parapluie_gui.commands.analysis import check_folders, show, write
+from parapluie_gui.commands.arguments import files, integer, many, number, option
+from parapluie_gui.commands.arguments import shared as group
 from parapluie_gui.commands.judge import score_now
-from parapluie_gui.commands.options import JudgeAndMetrics
-from parapluie_gui.commands.options import RunParaphrasus as Options
+from parapluie_gui.commands.options import Defining, JudgeAndMetrics, Writing
 from parapluie_gui.commands.saying import say
 from parapluie_gui.errors import CorpusError, ParapluieError
 from parapluie_gui.features.papers.grades import Grade, grade_edges, grades
@@ -54,6 +58,30 @@ from parapluie_gui.report.record import Done
 from parapluie_gui.scores.identity import identify
 from parapluie_gui.scores.table import ScoreTable
 
+
+@dataclass(frozen=True, kw_only=True)
+class BenchmarkedMetrics(JudgeAndMetrics):
+    """As `JudgeAndMetrics`, with a threshold for each metric."""
+
+    metric: tuple[str, ...] = many("see `parapluie metrics`; paraphrases have X or better; may be repeated", "SPEC[@X]")
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunParaphrasus:
+    """Print the share of pairs that methods get wrong in each part of PARAPHRASUS."""
+
+    path: tuple[Path, ...] = files("folder or files of the benchmark's parts", "PATH")
+    score: tuple[str, ...] = many("score in the files; paraphrases have X or better; may be repeated", "COL[=X]")
+    prediction: tuple[str, ...] = many("0/1 column in the files; * pools several; may be repeated", "[NAME=]COL")
+    limit: int | None = integer("only N pairs of each part, drawn at random")
+    grades: float | None = option(
+        "share called paraphrases by human score, in bins of WIDTH", "WIDTH", type=number(0), nargs="?", const=0.0
+    )
+    defining: Defining = group(Defining)
+    writing: Writing = group(Writing)
+    scoring: BenchmarkedMetrics = group(BenchmarkedMetrics, "methods to be computed now")
+
+
 #: Files of a folder that may hold pairs.
 _ENDINGS = (".json", ".jsonl", ".csv", ".tsv", ".txt", ".parquet", ".xlsx", ".ods")
 _SIDECAR = ".signatures.json"
@@ -75,7 +103,7 @@ class File:
 Tallies = dict[str, dict[str, PartError]]
 
 
-def run(options: Options) -> int:
+def run(options: RunParaphrasus) -> int:
     """Read, score what is to be scored, and print the table. Returns the exit status.
 
     Raises:

@@ -1,13 +1,28 @@
 """`parapluie merge`: the parts of a large corpus as one table."""
 
+# Each call describes one argument of the command.
+# ruff: noqa: RUF009
+
 from __future__ import annotations
 
+from dataclasses import dataclass
+from pathlib import Path
+
 from parapluie_gui.api.notices import count, progress
-from parapluie_gui.commands.options import Merge
+from parapluie_gui.commands.arguments import argument, file
 from parapluie_gui.commands.saying import say
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.features.parts.merge import merge
 from parapluie_gui.pairs.reading.blocks import ENDING
+from parapluie_gui.places import expand_user_path
+
+
+@dataclass(frozen=True, kw_only=True)
+class Merge:
+    """Put the parts of a folder together as one table, once they are all there."""
+
+    folder: Path = argument("folder that `parapluie score --shard` wrote", "FOLDER", type=expand_user_path)
+    output: Path = file("table to write: .parquet", "OUT.parquet", short="-o", required=True)
 
 
 def run(options: Merge) -> int:

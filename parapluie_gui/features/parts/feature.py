@@ -12,7 +12,7 @@ FEATURE = Feature(
         Command(
             name="merge",
             place="command:run",
-            options="parapluie_gui.commands.options:Merge",
+            options="command:Merge",
             about="put the parts of a large corpus together",
             group="Large corpora",
             examples=("score pairs.csv -o parts --shard 1/2 --metric bleu", "merge parts -o scored.parquet"),

@@ -1,18 +1,23 @@
 """`parapluie share`: pairs and scores as one page for readers who have a browser and nothing else."""
 
+# Each call describes one argument of the command.
+# ruff: noqa: RUF009
+
 from __future__ import annotations
 
 import sys
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
+from pathlib import Path
 
 from parapluie_gui import places
 from parapluie_gui.analysis.material import Material
 from parapluie_gui.api.material import given_thresholds, material_of
 from parapluie_gui.api.notices import count, progress
 from parapluie_gui.api.sessions import entry_of
+from parapluie_gui.commands.arguments import corpus_file, file, many, option, shared, switch
 from parapluie_gui.commands.corpora import read_corpus
-from parapluie_gui.commands.options import Share
+from parapluie_gui.commands.options import ReadingArguments, ScoreChoice
 from parapluie_gui.commands.saying import say
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.features.share.api import check_page
@@ -28,6 +33,26 @@ from parapluie_gui.scores.signature import Signature
 from parapluie_gui.scores.table import ScoreTable
 from parapluie_gui.storage.document import ENDING
 from parapluie_gui.storage.session import Session
+
+
+@dataclass(frozen=True, kw_only=True)
+class Share:
+    """Write pairs and scores as one page that readers open in a browser: no network, nothing to install."""
+
+    path: Path = corpus_file("session, or table of scored pairs", "FILE")
+    output: Path = file("page to write", "PAGE.html", short="-o", required=True)
+    licence: str | None = option("put the sentences into the page, and this: the licence that allows it", "TEXT")
+    without_sentences: bool = switch("put scores and ids into the page, and no sentences")
+    people: bool = switch("also what people answered and noted, with their names")
+    analyses: bool = switch("also the tables and figures of `parapluie analyse`")
+    talk: Path | None = file("also the steps of a talk, whose pairs are among these", "FILE.talk.toml")
+    report: Path | None = file("also write the report; page and report link to each other", "REPORT.html")
+    title: str | None = option("title of the page (default: the corpus's name)", "TEXT")
+    corpus: str | None = option("name or number of the corpus in the session (default: the only one)", "NAME")
+    column: tuple[str, ...] = many("further column of the corpus to show; may be repeated", "COL")
+    filter: str | None = option("only pairs that satisfy it, as in the window's filter box", "EXPR")
+    scores: ScoreChoice = shared(ScoreChoice)
+    reading: ReadingArguments = shared(ReadingArguments, "reading")
 
 
 def run(options: Share) -> int:

@@ -12,7 +12,7 @@ FEATURE = Feature(
         Command(
             name="share",
             place="command:run",
-            options="parapluie_gui.commands.options:Share",
+            options="command:Share",
             about="pairs and scores as one page for readers with a browser",
             group="Pass on",
             examples=(

@@ -1,5 +1,8 @@
 """`parapluie paraphrase`: sentences in, a corpus of paraphrases written by a judge out."""
 
+# Each call describes one argument of the command.
+# ruff: noqa: RUF009
+
 from __future__ import annotations
 
 import contextlib
@@ -9,13 +12,26 @@ import json
 import os
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
 from parapluie_gui import places
 from parapluie_gui.api.notices import count
+from parapluie_gui.commands.arguments import (
+    at_least,
+    corpus_file,
+    device,
+    file,
+    integer,
+    number,
+    option,
+    seed,
+    share,
+    shared,
+)
 from parapluie_gui.commands.corpora import read_corpus
-from parapluie_gui.commands.options import Paraphrase
+from parapluie_gui.commands.options import ReadingArguments
 from parapluie_gui.commands.saying import say
 from parapluie_gui.commands.score import check_output
 from parapluie_gui.errors import INTERRUPTED, CorpusError, ParapluieError
@@ -36,6 +52,24 @@ from parapluie_gui.scores.signature import Signature
 from parapluie_gui.scores.table import ScoreTable
 from parapluie_gui.work.handle import Handle
 from parapluie_gui.work.local import LocalScorer
+
+
+@dataclass(frozen=True, kw_only=True)
+class Paraphrase:
+    """Write paraphrases of sentences with a judge, as the ParaPLUIE paper made its corpus "LLM"."""
+
+    sources: Path = corpus_file("text file, a sentence a line, or table of pairs", "SOURCES")
+    output: Path = file("corpus to write: .csv, .tsv, .jsonl, .parquet or .xlsx", "OUT.csv", short="-o", required=True)
+    judge: str | None = option("model that writes (smollm2-135m)", "MODEL")
+    template: str = option("template for writing (MISTRAL-NAIVE)", "NAME", default="MISTRAL-NAIVE")
+    candidates: int = option("paraphrases of each sentence (5)", "K", short="-k", type=at_least(1), default=5)
+    temperature: float = option("0: always the likeliest token (0.7)", "T", type=number(0, or_equal=True), default=0.7)
+    top_p: float = option("draw from the likeliest tokens of this share (0.95)", "P", type=share, default=0.95)
+    seed: int = seed("random seed")
+    limit: int | None = integer("only the first N sentences")
+    device: str = option("auto, cpu, cuda, cuda:1, cuda:all, mps (auto)", "D", type=device, default="auto")
+    precision: str = option("auto, float32, bfloat16, float16 (auto)", "P", default="auto")
+    reading: ReadingArguments = shared(ReadingArguments, "reading of a table")
 
 
 class CandidateFile:

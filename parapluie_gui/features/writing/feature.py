@@ -12,7 +12,7 @@ FEATURE = Feature(
         Command(
             name="paraphrase",
             place="command:run",
-            options="parapluie_gui.commands.options:Paraphrase",
+            options="command:Paraphrase",
             about="write paraphrases of sentences with a judge",
             group="Open and score",
             examples=(
