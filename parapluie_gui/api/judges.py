@@ -12,39 +12,11 @@ from parapluie_gui.errors import ModelError, TemplateError
 from parapluie_gui.features.servers import connecting
 from parapluie_gui.features.servers.record import host_of, is_address, is_this_computer, known_server, tidy
 from parapluie_gui.metrics import catalogue
-from parapluie_gui.models.catalogue import find_model, usual_judge
+from parapluie_gui.models.catalogue import usual_judge
 from parapluie_gui.models.device import PRECISIONS
 from parapluie_gui.pluie.judge_settings import JudgeSettings
-from parapluie_gui.pluie.templates import USUAL_TEMPLATES, Template, find_templates, for_judge, load_templates
+from parapluie_gui.pluie.templates import USUAL_TEMPLATES, find_templates, for_judge, load_templates
 from parapluie_gui.work.scoring_plan import Judging
-
-
-def choose_judge(
-    model: str | None,
-    templates: Sequence[str],
-    device: str = "auto",
-    precision: str = "auto",
-    exact: bool = False,
-    *,
-    notice: Notice = warn,
-) -> tuple[JudgeSettings | None, tuple[Template, ...]]:
-    """Return the judge and the templates that are named; None and () if neither is.
-
-    Raises:
-        ParapluieError: One is not there, or they do not go together.
-    """
-    if not (templates or model):
-        return None, ()
-    available, broken = load_templates(places.user_templates())
-    for template in broken:
-        notice(str(template.error))
-    chosen = find_templates(dict.fromkeys(templates), available)
-    if model and is_address(model) and known_server(model) is None:
-        connect_server(model, notice=notice)
-    name = model or usual_judge({template.kind for template in chosen})
-    files = find_model(name)
-    usual = find_templates(USUAL_TEMPLATES[files.kind], available)
-    return JudgeSettings(name, device, precision, exact), for_judge(files.kind, files.name, chosen or usual)
 
 
 def choose_judges(
@@ -60,7 +32,8 @@ def choose_judges(
 
     Args:
         judges: MODEL, with templates of its own MODEL=P1,P2, in another precision MODEL@bfloat16.
-        templates: Of all judges that have none of their own: each is asked those that it can read, or its usual one.
+        templates: Of all judges that have none of their own: each is asked those that it can read, or its usual one;
+            a single judge is asked all.
         device: Where they compute.
         precision: In which precision, where it has none of its own.
         exact: One pair at a time.
@@ -69,27 +42,30 @@ def choose_judges(
     Raises:
         ParapluieError: One is not there or named twice, or no judge can read a template.
     """
-    named = [_named(text) for text in judges]
-    if len(named) < 2:
-        model, own, ownprecision = named[0] if named else (None, (), "")
-        settings, found = choose_judge(model, own or templates, device, ownprecision or precision, exact, notice=notice)
-        return () if settings is None else (Judging(settings, found),)
-    available, _ = load_templates(places.user_templates())
-    shared = {template.name: template for template in find_templates(dict.fromkeys(templates), available)}
+    if not (judges or templates):
+        return ()
+    available, broken = load_templates(places.user_templates())
+    for file in broken:
+        notice(str(file.error))
+    shared = find_templates(dict.fromkeys(templates), available)
+    named = [_named(text) for text in judges or [usual_judge({template.kind for template in shared})]]
     chosen: list[Judging] = []
-    asked: set[str] = set()
+    unread = dict.fromkeys(template.name for template in shared)
     for model, own, ownprecision in named:
-        fitting = own
-        if not own and shared:
-            kind = _kind_of(model, notice)
-            fitting = tuple(name for name, template in shared.items() if template.kind == kind)
-        settings, found = choose_judge(model, fitting, device, ownprecision or precision, exact, notice=notice)
-        assert settings is not None
-        asked |= set() if own else {template.name for template in found}
-        chosen.append(Judging(settings, found))
-    if unread := [name for name in shared if name not in asked]:
-        every = ", ".join(judge.judge.model for judge in chosen)
-        raise TemplateError(f"None of the judges reads {unread[0]} ({every}). Leave it out, or name another judge.")
+        wanted = find_templates(dict.fromkeys(own), available)
+        if is_address(model) and known_server(model) is None:
+            connect_server(model, notice=notice)
+        judge = JudgeSettings(model, device, ownprecision or precision, exact).locate()
+        files = judge.files
+        if not own:
+            wanted = tuple(each for each in shared if len(named) == 1 or each.kind == files.kind)
+            for template in wanted:
+                unread.pop(template.name, None)
+        wanted = wanted or find_templates(USUAL_TEMPLATES[files.kind], available)
+        chosen.append(Judging(judge, for_judge(files.kind, files.name, wanted)))
+    if len(named) > 1 and unread:
+        name, every = next(iter(unread)), ", ".join(each.judge.model for each in chosen)
+        raise TemplateError(f"None of the judges reads {name} ({every}). Leave it out, or name another judge.")
     check_distinct(chosen)
     return tuple(chosen)
 
@@ -108,17 +84,11 @@ def _named(text: str) -> tuple[str, tuple[str, ...], str]:
     return model, templates, ""
 
 
-def _kind_of(model: str, notice: Notice) -> str:
-    if is_address(model) and known_server(model) is None:
-        connect_server(model, notice=notice)
-    return find_model(model).kind
-
-
 def check_distinct(judges: Sequence[Judging]) -> None:
     """Raise a ModelError where two of the judges are one, whose scores would be one column."""
     seen: dict[tuple[str, str, str], str] = {}
     for each in judges:
-        files = find_model(each.judge.model)
+        files = each.judge.files
         who = files.name, files.revision, each.judge.precision
         if who in seen:
             raise ModelError(

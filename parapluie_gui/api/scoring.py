@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from os import PathLike, fspath
 from typing import TYPE_CHECKING, Unpack, overload
 
 from parapluie_gui import places
 from parapluie_gui.api.corpora import ReadingOptions, corpus_of
-from parapluie_gui.api.judges import check_distinct, choose_judge, choose_judges, choose_metrics, names_of
+from parapluie_gui.api.judges import check_distinct, choose_judges, choose_metrics, names_of
 from parapluie_gui.api.scores import Score, Scores, one_score
 from parapluie_gui.arrays import Rows
 from parapluie_gui.errors import MetricError, ParapluieError
@@ -58,10 +59,10 @@ class Judge:
         Raises:
             ParapluieError: The model or a template is not there, or they do not go together.
         """
-        settings, chosen = choose_judge(fspath(model), names_of(templates), device, precision, exact)
-        assert settings is not None
-        self.model = settings.model
-        self.plan = ScoringPlan(judge=settings, templates=chosen, device=device)
+        (judging,) = choose_judges((fspath(model),), names_of(templates), device, precision, exact)
+        self.model = judging.judge.model
+        # Looked up anew at each score: a folder may hold another model by then.
+        self.plan = ScoringPlan((), (judging,), device).by_name()
         self.scorer = local_scorer(progress)
 
     @property
@@ -108,17 +109,12 @@ def plan_of(
         if not (ready := catalogue.ready(spec)):
             raise MetricError(ready.missing)
     if isinstance(judge, Sequence) and not isinstance(judge, str):
-        return ScoringPlan.of(specs, _several(judge, names, device, precision, exact), device)
+        return ScoringPlan(specs, _several(judge, names, device, precision, exact), device)
     if isinstance(judge, Judge):
-        if names or (device, precision, exact) != ("auto", "auto", False):
-            raise ParapluieError(
-                "A Judge has its templates, device and precision already. Name them where it is made: Judge(…, "
-                "templates=[…])."
-            )
-        return ScoringPlan(specs, judge.plan.judge, judge.plan.templates, judge.plan.device)
+        return replace(judge.plan, metrics=specs, judgings=_several([judge], names, device, precision, exact))
     model = fspath(judge) if judge is not None else None if specs or names else USUAL
     judges = choose_judges(() if model is None else (model,), names, device, precision, exact)
-    return ScoringPlan.of(specs, judges, device)
+    return ScoringPlan(specs, judges, device)
 
 
 def _several(
@@ -129,6 +125,11 @@ def _several(
     if not made:
         return choose_judges(
             [fspath(each) for each in judges if not isinstance(each, Judge)], names, device, precision, exact
+        )
+    if names or (device, precision, exact) != ("auto", "auto", False):
+        raise ParapluieError(
+            "A Judge has its templates, device and precision already. Name them where it is made: Judge(…, "
+            "templates=[…])."
         )
     if len(made) < len(judges):
         raise ParapluieError("Pass either names of judges or Judge objects, not both: Judge(NAME) makes one of a name.")

@@ -28,4 +28,4 @@ def score_now(corpus: Corpus, metrics: Sequence[str], scoring: JudgeAndMetrics) 
     Raises:
         ParapluieError: One cannot be computed.
     """
-    return compute(corpus, ScoringPlan.of(choose_metrics(metrics), judges_of(scoring), scoring.device)).table
+    return compute(corpus, ScoringPlan(choose_metrics(metrics), judges_of(scoring), scoring.device)).table

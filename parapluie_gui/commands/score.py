@@ -60,7 +60,7 @@ def run(options: Score) -> int:
         for text in options.defining.column:
             check_name(ComputedColumn.parse(text).name)
         ready_metrics = tuple(spec for spec in metrics if spec not in missing)
-        plan = ScoringPlan.of(ready_metrics, judges, options.scoring.device)
+        plan = ScoringPlan(ready_metrics, judges, options.scoring.device)
         check(corpus, plan)
         for sentence in missing.values():
             say(sentence)

@@ -76,6 +76,16 @@ def defaults() -> tuple[str, ...]:
     return tuple(each.id for each in metrics() if each.default)
 
 
+def info_of_spec(spec: str) -> MetricInfo | None:
+    """Return the metric that a spec names, without its options; None where there is none.
+
+    Raises:
+        MetricError: The spec cannot be understood.
+    """
+    wanted = Spec.parse(spec).id
+    return next((each for each in metrics() if each.id == wanted), None)
+
+
 def info(column: str, signature: Signature | None = None) -> MetricInfo | None:
     """Return the metric that fills a score column ("bleu", "bleu.ref", "external.gpt4"), or None when none does.
 

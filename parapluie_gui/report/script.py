@@ -47,7 +47,7 @@ for result in results:
 def python_script(
     inputs: Material,
     session: tuple[Path, int] | None,
-    model: str,
+    judges: Sequence[str],
     files: Sequence[Path],
     balanced: Mapping[str, int],
     set_name: str,
@@ -57,7 +57,7 @@ def python_script(
     Args:
         inputs: The scores and pairs.
         session: The session file that holds the corpus and its scores, and the corpus's number there; or None.
-        model: The judge chosen now; a score of another one is scored anew by that.
+        judges: The models chosen now, of which the first stands for a judge that a score does not name.
         files: Those the corpus was read from; they are read once more to see if they are still the same.
         balanced: The options of the mixed balanced dataset.
         set_name: The name of the pairs it is limited to; "" for all.
@@ -66,7 +66,7 @@ def python_script(
         ParapluieError: The scores cannot be computed from the files alone, and there is no session yet.
     """
     judged = inputs.people.answered_here  # what people said is in the session only
-    scoring = None if judged or not _are_unchanged(files, inputs.corpus) else _scoring(inputs, model)
+    scoring = None if judged or not _are_unchanged(files, inputs.corpus) else _scoring(inputs, judges)
     if scoring is not None:
         scores = [f"scores = corpus = pp.read({', '.join(repr(str(path)) for path in files)})", *scoring]
     elif session is not None:
@@ -86,7 +86,7 @@ def python_script(
     )
 
 
-def _scoring(inputs: Material, model: str) -> list[str] | None:
+def _scoring(inputs: Material, models: Sequence[str]) -> list[str] | None:
     """Return the lines that score the corpus; None where a score's name and signature do not say how."""
     metrics = []
     judges: dict[str, list[str]] = {}
@@ -96,8 +96,11 @@ def _scoring(inputs: Material, model: str) -> list[str] | None:
         if name in inputs.own or (name in inputs.corpus.extra and signature is None):
             continue  # read with the corpus
         if identify(name).judged and "template" in told:
-            own = told.get("model", model)
-            judge = model if own == Path(model).name else own  # a judge in a folder is told by its name alone
+            own = told.get("model", models[0])
+            named = {each for each in models if Path(each).name == own}  # a judge in a folder is told by its name alone
+            if len(named) > 1:
+                return None
+            judge = next(iter(named), own)
             how = f"{judge!r}, precision={told.get('precision', 'auto')!r}, exact={told.get('mode') == 'exact'}"
             judges.setdefault(how, []).append(told["template"].partition("@")[0])
         elif _computable(name):

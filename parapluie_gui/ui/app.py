@@ -8,7 +8,7 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
@@ -23,7 +23,6 @@ from parapluie_gui.models import catalogue
 from parapluie_gui.models.kind import CAUSAL
 from parapluie_gui.pluie.templates import REVERSE, USUAL_TEMPLATES, find_templates, for_judge, load_templates
 from parapluie_gui.storage.working_copies import WorkingCopies
-from parapluie_gui.ui.setup.judge_list import ChosenJudge
 from parapluie_gui.ui.state.driver import Driver
 from parapluie_gui.ui.state.preferences import Preferences
 from parapluie_gui.ui.state.throttle import Throttle
@@ -288,10 +287,8 @@ def _choose(window: MainWindow, launch: Launch) -> None:
     if launch.judge:
         window.setup.restore({"judge": {"model": launch.judge}})
     elif launch.judges:
-        *others, shown = (ChosenJudge(each.judge, tuple(one.name for one in each.templates)) for each in launch.judges)
-        window.setup.restore({"judge": asdict(shown.settings)})
-        window.setup.judges.set_judges(others)
-        templates = shown.templates
+        window.setup.set_judgings([replace(each, judge=each.judge.by_name()) for each in launch.judges])
+        return
     usual = USUAL_TEMPLATES[window.setup.judge.kind or CAUSAL] if launch.demo or launch.meanings else ()
     named = find_templates(templates or usual, load_templates(places.user_templates())[0])
     wanted = {each.name.removesuffix(REVERSE).upper() for each in named}

@@ -15,13 +15,12 @@ from pathlib import Path
 import numpy as np
 
 from parapluie_gui import packages
-from parapluie_gui.analysis.score_languages import languages_of_choice, strange_language
+from parapluie_gui.analysis.score_languages import strange_language
 from parapluie_gui.arrays import Rows, Scores
 from parapluie_gui.errors import ParapluieError, TemplateError, listed
 from parapluie_gui.features.servers.spending import Spending
 from parapluie_gui.metrics import catalogue, consent
 from parapluie_gui.metrics.base import Metric, MetricContext, without_references
-from parapluie_gui.models.catalogue import find_model
 from parapluie_gui.models.device import EACH_GPU
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.pluie.evidence import Evidence, stored_evidence
@@ -85,7 +84,7 @@ class ScorePairs(PairsRequest):
 
     def wanted_judge(self) -> JudgeSettings | None:
         """Return the first judge."""
-        return self.plan.judge
+        return self.plan.judgings[0].judge if self.plan.judgings else None
 
     def run(self, context: RequestContext) -> None:
         """Emit each column with its scores, stored ones first; computed ones are stored before they are emitted."""
@@ -102,7 +101,7 @@ class _Scoring:
         self._keys_with: dict[tuple[str, ...], Sequence[bytes]] = {}
         self._keys = self._keys_for(())
         count = len(self._pairs)
-        columns = len(self._plan.metrics) + sum(len(each.templates) for each in self._plan.judgings)
+        columns = len(self._plan.metrics) + len(self._plan.templates)
         self._meter = Meter(columns * count, pairs=count)
         self._warned: set[str] = set()
         self._called = ScoreTable(0)
@@ -118,13 +117,13 @@ class _Scoring:
             check=self._context.gate.check,
             stage=self._context.stage,
             notice=self._warn,
-            device=self._plan.judge.device if self._plan.judge is not None else self._plan.device,
+            device=self._plan.metric_device,
             models=self._context.models,
         )
         if not self._context.urgent and not self._request.share:
-            known = languages_of_choice(self._plan.metrics, [each.judge.model for each in self._plan.judgings])
-            templates = [template for each in self._plan.judgings for template in each.templates]
-            if sentence := strange_language(known, self._pairs.sources, self._pairs.hypotheses, templates):
+            known = self._plan.languages()
+            texts = self._pairs.sources, self._pairs.hypotheses
+            if sentence := strange_language(known, *texts, self._plan.templates):
                 self._warn(sentence)
         metrics: deque[tuple[str, Metric]] = deque()
         for name in self._plan.metrics:
@@ -138,7 +137,7 @@ class _Scoring:
                     continue
                 metrics.append((name, metric))
                 del metric
-        for template in (each for judging in self._plan.judgings for each in judging.templates):
+        for template in self._plan.templates:
             if none := self._missing_columns(template):
                 self._refuse(without_column(template, none[0]), failed)
         while metrics:
@@ -191,7 +190,7 @@ class _Scoring:
             self._context.gate.guard(partial(metric.prepare, context))
         if metric.chunk:
             order = self._by_length(order, metric.chunk * WINDOW)
-        self._meter.begin(typical=self._plan.judge is None)
+        self._meter.begin(typical=not self._plan.judgings)
 
         def keep(rows: Rows, values: Scores) -> None:
             self._keeper.put(signature, [keys[row] for row in rows.tolist()], values)
@@ -239,8 +238,8 @@ class _Scoring:
         return np.concatenate([rows[part][np.argsort(lengths[part], kind="stable")] for part in parts] or [rows])
 
     def _judge(self, judging: Judging, failed: list[Exception]) -> None:
-        settings, gpus = judging.judge, None
-        files = find_model(settings.model)
+        settings, gpus = judging.judge.locate(), None
+        files = settings.files
         for_judge(files.kind, files.name, judging.templates)
         if settings.device == EACH_GPU:
             gpus = self._context.judges.take(EACH_GPU, self._start_gpus)
@@ -304,7 +303,7 @@ class _Scoring:
         columns, before, left = (column, *identify(column).evidence), frozenset(told), set(missing.tolist())
 
         def ask(rows: Rows, device: str) -> ScorePairs:
-            plan = ScoringPlan((), replace(settings, device=device), (template,))
+            plan = ScoringPlan.of_judge(replace(settings, device=device), (template,))
             return replace(self._request, pairs=self._pairs.take(rows), plan=plan, share=True)
 
         def hear(rows: Rows, event: Event) -> None:

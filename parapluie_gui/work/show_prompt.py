@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import chain
 
-from parapluie_gui.models.catalogue import find_model
 from parapluie_gui.pluie.judge_settings import JudgeSettings
 from parapluie_gui.pluie.prompt import with_columns
 from parapluie_gui.pluie.templates import Template, for_judge
@@ -31,10 +30,11 @@ class ShowPrompt(Request):
 
     def run(self, context: RequestContext) -> None:
         """Emit the prompt with the answer."""
-        files = find_model(self.judge.model)
+        settings = self.judge.locate()
+        files = settings.files
         for_judge(files.kind, files.name, (self.template,))
-        judge = context.judge(files, self.judge)
-        exact = self.judge.exact
+        judge = context.judge(files, settings)
+        exact = settings.exact
         context.say_loaded(judge, exact=exact)
         scorer = judge.scorer(self.template, exact=exact, warn=context.notice, guard=context.gate.guard)
         source = with_columns(self.source, self.texts) if self.template.columns else self.source

@@ -12,12 +12,13 @@ import numpy as np
 from PySide6.QtCore import QObject
 from waiting import in_time
 
+from parapluie_gui.pluie.judge_settings import JudgeSettings
 from parapluie_gui.ui.state.driver import Driver
 from parapluie_gui.work.events import Batch, Event, Failed, Finished
 from parapluie_gui.work.job import Job
 from parapluie_gui.work.request import PairTexts
 from parapluie_gui.work.score_pairs import ScorePairs
-from parapluie_gui.work.scoring_plan import ScoringPlan
+from parapluie_gui.work.scoring_plan import Judging, ScoringPlan
 
 #: Seconds that pause, resume and cancel may take on an idle computer; `in_time` says how long on this one.
 AT_ONCE = 0.3
@@ -91,9 +92,15 @@ def scoring_job(
 
 
 def changed(job: Job, **fields) -> Job:
-    """Return a job with other values of fields, wherever they are: its own, or its request's, plan's or pairs'."""
+    """Return a job with other values of fields, wherever they are: its own, or its request's, plan's or pairs'.
+
+    `judge` and `templates` are those of its only judge.
+    """
     request = job.request
     assert isinstance(request, ScorePairs)
+    if asked := {name: fields.pop(name) for name in ("judge", "templates") if name in fields}:
+        only = replace((request.plan.judgings or (Judging(JudgeSettings(""), ()),))[0], **asked)
+        fields["judgings"] = (replace(only, templates=tuple(only.templates)),)
 
     def new(part):
         return replace(part, **{name: fields.pop(name) for name in list(fields) if hasattr(part, name)})

@@ -26,7 +26,7 @@ from parapluie_gui.work.events import Batch
 from parapluie_gui.work.gate import Cancelled
 from parapluie_gui.work.local import LocalScorer
 from parapluie_gui.work.score_pairs import ScorePairs
-from parapluie_gui.work.scoring_plan import ScoringPlan
+from parapluie_gui.work.scoring_plan import Judging, ScoringPlan
 
 pytestmark = pytest.mark.skipif(not catalogue.is_ready(catalogue.POCKET), reason="no pocket judge here")
 
@@ -43,7 +43,9 @@ def run(processes: EachGpu, plan: ScoringPlan, check=lambda: None) -> list[objec
     heard: list[object] = []
 
     def ask(rows, device):
-        return ScorePairs.of(CORPUS.take(rows), replace(plan, judge=replace(plan.judge, device=device)), ())
+        return ScorePairs.of(
+            CORPUS.take(rows), replace(plan, judgings=(Judging(replace(JUDGE, device=device), TEMPLATES),)), ()
+        )
 
     shares = processes.shares(np.arange(len(CORPUS)), ask)
     processes.run(shares, lambda rows, event: heard.append(event), check, urgent=False)
@@ -51,17 +53,17 @@ def run(processes: EachGpu, plan: ScoringPlan, check=lambda: None) -> list[objec
 
 
 def test_two_devices_score_as_one_does_and_keep_what_they_scored(tmp_path, monkeypatch, capfd):
-    alone, _ = LocalScorer(quiet=True).score(CORPUS, ScoringPlan(("edit_distance",), JUDGE, TEMPLATES))
+    alone, _ = LocalScorer(quiet=True).score(CORPUS, ScoringPlan.of_judge(JUDGE, TEMPLATES, ("edit_distance",)))
     monkeypatch.setattr(each_gpu, "gpu_devices", lambda: ["cpu", "cpu"])
     scorer = LocalScorer((tmp_path / "scores.sqlite",))
-    table, errors = scorer.score(CORPUS, ScoringPlan(("edit_distance",), EVERYWHERE, TEMPLATES))
+    table, errors = scorer.score(CORPUS, ScoringPlan.of_judge(EVERYWHERE, TEMPLATES, ("edit_distance",)))
     assert errors == [] and list(table) == list(alone) and table.signatures == alone.signatures
     for column in alone:
         np.testing.assert_allclose(table[column], alone[column], atol=1e-4)
     shown = capfd.readouterr().err
     assert shown.count("pocket: 22.") == 2 and shown.count(catalogue.POCKET.note) == 1
     # The same processes, which find all of it; a file of PyTorch's is not even looked for.
-    again, _ = scorer.score(CORPUS.take(range(3)), ScoringPlan((), EVERYWHERE, TEMPLATES))
+    again, _ = scorer.score(CORPUS.take(range(3)), ScoringPlan.of_judge(EVERYWHERE, TEMPLATES))
     np.testing.assert_array_equal(again["pluie.cloze"], table["pluie.cloze"][:3])
     assert "pocket: 22." not in capfd.readouterr().err
     end(scorer)
@@ -76,14 +78,14 @@ def test_an_error_of_a_process_is_said_once(monkeypatch, capfd, tmp_path):
     two = (*TEMPLATES, replace(TEMPLATES[0], name="OTHER", cloze="{source} [SEP] {hypothesis} [SEP] same : [MASK]"))
     scorer = LocalScorer()
     judge = JudgeSettings(str(folder), EACH_GPU)
-    table, errors = scorer.score(CORPUS, ScoringPlan(("edit_distance",), judge, two))
+    table, errors = scorer.score(CORPUS, ScoringPlan.of_judge(judge, two, ("edit_distance",)))
     assert len(errors) == 1 and "lacks weights" in str(errors[0]) and np.isfinite(table["edit_distance"]).all()
     assert str(errors[0]) not in capfd.readouterr().err
     end(scorer)
 
 
 def test_a_process_that_ends_is_said_and_the_next_job_has_new_ones():
-    processes, plan = EachGpu(["cpu"]), ScoringPlan((), JUDGE, TEMPLATES)
+    processes, plan = EachGpu(["cpu"]), ScoringPlan.of_judge(JUDGE, TEMPLATES)
 
     def kill() -> None:  # between the shares and their scores
         processes._workers[0]._process.kill()
@@ -109,7 +111,7 @@ def test_ctrl_c_ends_the_processes_and_stop_leaves_them():
         return raised
 
     processes = EachGpu(["cpu"])
-    plan = ScoringPlan((), JUDGE, TEMPLATES)
+    plan = ScoringPlan.of_judge(JUDGE, TEMPLATES)
     with pytest.raises(Cancelled):
         run(processes, plan, stop(Cancelled))
     assert not processes.lost
@@ -137,7 +139,7 @@ def end(scorer: LocalScorer) -> None:
 
 def test_a_process_that_hangs_is_taken_for_lost():
     processes = EachGpu(["cpu", "cpu"], patience=in_time(3))
-    plan = ScoringPlan((), JUDGE, TEMPLATES)
+    plan = ScoringPlan.of_judge(JUDGE, TEMPLATES)
     assert run(processes, plan)
     os.kill(processes._workers[1]._process.pid, signal.SIGSTOP)
     stopped = processes._workers[1]._process

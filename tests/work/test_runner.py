@@ -193,7 +193,7 @@ def test_loaded_model_serves_the_next_job(model, loads):
     run(judged(model, names=("P1",)), runner)
     assert loads == ["tiny"]
     other = judged(model)
-    bfloat16 = dataclasses.replace(other.request.plan.judge, precision="bfloat16")
+    bfloat16 = dataclasses.replace(other.request.plan.judgings[0].judge, precision="bfloat16")
     run(changed(other, judge=bfloat16), runner)
     assert loads == ["tiny", "tiny"]
 
@@ -353,7 +353,9 @@ def test_cancel_keeps_what_was_scored(tmp_path):
 def test_a_notice_comes_once(model):
     long = "word " * 5000
     job = judged(model, 3)
-    job = changed(job, sources=(long, long, long), judge=dataclasses.replace(job.request.plan.judge, exact=True))
+    job = changed(
+        job, sources=(long, long, long), judge=dataclasses.replace(job.request.plan.judgings[0].judge, exact=True)
+    )
     events = run(job)
     assert [notice.text for notice in of(events, Notice) if "longer than" in notice.text] == [
         "DIRECT: pairs longer than the model's 4,096 tokens get no score."

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from os import PathLike
 
+import numpy as np
+
 from parapluie_gui.analysis.base import Run, analyse
-from parapluie_gui.analysis.names import shown_names
-from parapluie_gui.analysis.score_column import ScoreColumn
 from parapluie_gui.api.judges import choose_metrics, names_of
 from parapluie_gui.api.scoring import Judge, local_scorer, plan_of, try_compute
 from parapluie_gui.api.shown import ResultFigure, ResultTable
@@ -25,7 +25,7 @@ from parapluie_gui.features.certificate.analysis import (
     worst_table,
 )
 from parapluie_gui.features.certificate.cases import suite
-from parapluie_gui.features.certificate.certificate import Certificate, certified_column
+from parapluie_gui.features.certificate.certificate import Certificate, certified_columns
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.metrics.column_source import ColumnSource
 from parapluie_gui.metrics.spec import Spec
@@ -141,11 +141,9 @@ def certify(
         raise ParapluieError('There is nothing to certify. Name a metric ("bleu"), or a judge.')
     if pairs < 100:
         raise ParapluieError(f"{pairs} pairs are too few for a certificate. Ask for 100 or more.")
-    plans: list[tuple[ScoringPlan, LocalScorer]] = []
-    for number, each in enumerate(judges or [None]):
-        asked = plan_of(each, templates, specs if number == 0 else (), device, precision, exact)
-        own = each.scorer if isinstance(each, Judge) and progress is None else None
-        plans.append((asked, own or local_scorer(progress)))
+    asked = plan_of(judges, templates, specs, device, precision, exact)
+    own = [each.scorer if isinstance(each, Judge) and progress is None else None for each in judges] or [None]
+    plans = [(plan, one or local_scorer(progress)) for plan, one in zip(asked.apart(), own, strict=True)]
     found, errors = certify_plans(list(corpora), plans, thresholds or {}, Options(pairs, seed))
     if errors:
         raise errors[0]
@@ -179,23 +177,17 @@ def certify_plans(
         ParapluieError: No score could be computed.
     """
     made = suite(options.pairs, options.seed, corpora)
-    columns: dict[str, ScoreColumn] = {}
     errors: list[ParapluieError] = []
-    together = ScoreTable(0)
+    together = ScoreTable(len(made.corpus))
     for plan, scorer in plans:
         scores, failed = try_compute(made.corpus, plan, scorer)
         errors += failed
-        table = scores.table
-        for name in table.scores:
-            if table.scored(name) <= (table.rows - 1 if failed else 0):
-                continue  # one that broke off is no certificate
-            signature = table.signatures.get(name)
-            column = certified_column(name, table[name], signature)
-            columns[together.declare(without_judge(name), signature)] = column
-    names, titles = together.full_names(), shown_names(together)
-    columns = {key: replace(each, name=names.get(key, key), title=titles[key]) for key, each in columns.items()}
-    signatures = together.with_full_names().signatures
+        for name in scores.table.scores:
+            if scores.table.scored(name) > (len(made.corpus) - 1 if failed else 0):
+                column = together.declare(without_judge(name), scores.table.signatures.get(name))
+                together.put(np.arange(len(made.corpus)), {column: scores.table[name]})
+    columns, signatures = certified_columns(together, broken=False)
     if not columns:
         raise errors[0] if errors else MetricError("No score could be computed. Name a metric or a judge.")
-    material = SuiteMaterial.of(made, list(columns.values()), signatures, thresholds)
+    material = SuiteMaterial.of(made, columns, signatures, thresholds)
     return analyse(Certifying(), material, options), errors

@@ -9,6 +9,7 @@ from math import nan
 
 import numpy as np
 
+from parapluie_gui.analysis.names import shown_names
 from parapluie_gui.analysis.score_column import ScoreColumn, score_column
 from parapluie_gui.analysis.statistics.buckets import wilson
 from parapluie_gui.analysis.statistics.correlation import Estimate
@@ -17,7 +18,9 @@ from parapluie_gui.features.certificate.behaviours import BEHAVIOURS, IDENTITY, 
 from parapluie_gui.features.certificate.cases import NONE, Case, Suite
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.pairs.corpus import Corpus
+from parapluie_gui.scores.identity import without_judge
 from parapluie_gui.scores.signature import Signature
+from parapluie_gui.scores.table import ScoreTable
 
 #: Pairs that a row names.
 WORST = 10
@@ -143,6 +146,24 @@ def certified_column(name: str, values: Scores, signature: Signature | None) -> 
     if info is not None:
         found = replace(found, threshold=info.threshold)
     return found
+
+
+def certified_columns(table: ScoreTable, *, broken: bool) -> tuple[list[ScoreColumn], dict[str, Signature]]:
+    """Return a table's scores as they are certified, each with its judge where there are several, and their signatures.
+
+    Where scoring broke off, only a score of every pair counts: one that broke off is no certificate.
+    """
+    names, titles = table.full_names(), shown_names(table)
+    columns = [
+        replace(
+            certified_column(without_judge(name), table[name], table.signatures.get(name)),
+            name=names.get(name, name),
+            title=titles[name],
+        )
+        for name in table.scores
+        if table.scored(name) > (table.rows - 1 if broken else 0)
+    ]
+    return columns, table.with_full_names().signatures
 
 
 def _row(

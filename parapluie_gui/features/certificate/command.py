@@ -64,7 +64,7 @@ def run(options: Options) -> int:
     for sentence in missing.values():
         say(sentence)
     ready_metrics = tuple(spec for spec in metrics if spec not in missing)
-    plans = ScoringPlan.of(ready_metrics, judges, computing.device).apart()
+    plans = ScoringPlan(ready_metrics, judges, computing.device).apart()
     corpora = [read_corpus(path) for path in options.corpus]
     found, errors = certify_plans(corpora, [(plan, None) for plan in plans], thresholds, options.certificate)
     names = found.material.names

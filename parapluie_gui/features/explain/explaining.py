@@ -13,10 +13,9 @@ from parapluie_gui.analysis.score_column import Meaning
 from parapluie_gui.arrays import Rows
 from parapluie_gui.features.explain.asking import AskingView
 from parapluie_gui.features.explain.explanation import ExplanationPlan
-from parapluie_gui.metrics import catalogue
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.scores.table import ScoreTable
-from parapluie_gui.ui.setup.setup import Setup
+from parapluie_gui.ui.state.chosen_scores import called_by, chosen_scores, typed_scores
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.window.context import Context, Helper
 from parapluie_gui.work.events import Batch
@@ -61,11 +60,11 @@ class Explaining(Helper):
 
     def _plans(self, column: str) -> dict[str, tuple[ScoringPlan, str]]:
         """Return how each score is computed that a column is or is made of, and what it is called where it comes."""
-        setup, workspace = self._setup, self._workspace
-        if (judge := setup.asked()[0].get(column)) is not None:
-            return {column: (ScoringPlan((), judge.judge, judge.templates), judge.templates[0].column)}
-        known = _scores(setup, workspace)
-        return {name: known[name] for name in _parts(column, workspace) - _AT_HAND}
+        plan, workspace = self._setup.plan, self._workspace
+        if (alone := typed_scores(plan)[0].get(column)) is not None:
+            return {column: (alone, called_by(alone))}
+        known = chosen_scores(plan, workspace)
+        return {name: (known[name], called_by(known[name])) for name in _parts(column, workspace) - _AT_HAND}
 
     def _show(self, column: str, name: str, asked: str, rows: Rows, material: ColumnMaterial, batch: Batch) -> None:
         if asked in batch.values:
@@ -84,12 +83,12 @@ class Explaining(Helper):
         self._handles.clear()
 
 
-def explained_columns(setup: Setup, workspace: Workspace) -> dict[str, Meaning]:
+def explained_columns(plan: ScoringPlan, workspace: Workspace) -> dict[str, Meaning]:
     """Return the computed columns that the variants of a pair can have too, and how they read.
 
     Their parts are scores that are chosen in Setup, and the sentences; a `zscore` is one among the pairs of a corpus.
     """
-    known, columns = {*_scores(setup, workspace), *_AT_HAND}, workspace.columns
+    known, columns = {*chosen_scores(plan, workspace), *_AT_HAND}, workspace.columns
     names = [each.name for each in workspace.computed if each.name in columns]
     return {name: columns[name].meaning for name in names if _parts(name, workspace) <= known}
 
@@ -109,17 +108,6 @@ def _nodes(node: Node) -> Iterator[Node]:
     yield node
     for part in node.parts():
         yield from _nodes(part)
-
-
-def _scores(setup: Setup, workspace: Workspace) -> dict[str, tuple[ScoringPlan, str]]:
-    """Return the scores that are chosen, as the corpus shown calls them, each with its plan and its name there."""
-    specs = {catalogue.column(spec): spec for spec in setup.metrics_for_one_pair()}
-    found = {name: (ScoringPlan((spec,)), name) for name, spec in specs.items()}
-    for each in reversed(setup.judgings()):
-        for template in each.templates:
-            name = workspace.table.column_for(template.column, each.judge.model, each.judge.precision)
-            found.setdefault(name, (ScoringPlan((), each.judge, (template,)), template.column))
-    return found
 
 
 def connect_explaining(context: Context) -> list[Explaining]:

@@ -12,7 +12,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from parapluie_gui.errors import ParapluieError, first_line
@@ -54,7 +54,7 @@ def score_on_ray(
     Raises:
         ParapluieError: Ray is not installed, there is no such cluster, or as `begin` and `PartScorer.part`.
     """
-    started = time.monotonic()
+    started, job = time.monotonic(), replace(job, plan=job.plan.by_name())
     with _connected(engine) as ray, _sentences(ray):
         if engine == ENGINE:
             found = list(_scored(job, workers, tick))

@@ -106,7 +106,7 @@ def _job(options: Score) -> PartsJob:
     for spec in metrics:
         if not (ready := catalogue.ready(spec)):
             raise ParapluieError(ready.missing)
-    plan = ScoringPlan.of(metrics, judges, scoring.device)
+    plan = ScoringPlan(metrics, judges, scoring.device)
     roles = {role: column for role in ROLES if (column := getattr(reading, role))}
     mapping = ColumnMapping(**roles) if roles else None
     choices = Choices(layout=reading.layout, mapping=mapping, positive=reading.positive)

@@ -207,8 +207,13 @@ class Presentation(Helper):
             self._staged = None
             self.stage.plan.begin(())
             return
-        self._staged = Staged(corpus, table, judge_of(table, self._workspace.y), baselines_of(table))
+        judge, title = judge_of(table, self._workspace.y), self._title
+        self._staged = Staged(corpus, table, judge, baselines_of(table), title)
         self._take_order()
+
+    def _title(self, identity: Identity) -> str:
+        """Return what a score of the corpus is called, with its judge where there are several."""
+        return self._workspace.title(identity.column)
 
     def _take_order(self) -> None:
         if self.stage is None or self._mode != SELECTED or self._staged is None:

@@ -107,9 +107,10 @@ class TalkWindow(QWidget):
         self._connect()
         self._show()
 
-    def show_findings(self, found: Sequence[Finding], wrong: Sequence[str] = ()) -> None:
-        """Show what a rehearsal found, before it what is wrong with the whole talk."""
-        self.say("\n".join([*wrong, *map(str, found)]) or ready_words(self._state.talk))
+    def show_findings(self, found: Sequence[Finding], wrong: Sequence[str] = (), note: str = "") -> None:
+        """Show what a rehearsal found, before it what is wrong with the whole talk and after it a note."""
+        lines = [*wrong, *map(str, found)] or [ready_words(self._state.talk)]
+        self.say("\n".join(filter(None, [*lines, note])))
         self.score_button.setVisible(any(each.missing for each in found))
 
     def say(self, text: str) -> None:

@@ -8,6 +8,7 @@ from functools import partial
 from pathlib import Path
 
 from parapluie_gui import files, places
+from parapluie_gui.analysis.names import judge_title, template_words
 from parapluie_gui.errors import MetricError, ParapluieError, TalkError, TemplateError
 from parapluie_gui.features.explain.explanation import Variants
 from parapluie_gui.features.talks.presentation import Presentation
@@ -18,14 +19,16 @@ from parapluie_gui.features.talks.talk import ENDING, Talk, read_talk
 from parapluie_gui.features.talks.talk_window import TalkWindow
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.pairs.corpus import Corpus
+from parapluie_gui.pluie.judge_settings import JudgeSettings
 from parapluie_gui.pluie.templates import Template, find_templates, load_templates
+from parapluie_gui.scores.identity import judge_word
 from parapluie_gui.ui.state.selection import NO_PAIR
 from parapluie_gui.ui.state.task import Task
 from parapluie_gui.ui.widgets.file_dialog import ask_to_open, ask_where_to_save
 from parapluie_gui.ui.window.context import Context, Helper
 from parapluie_gui.work.events import Progress
 from parapluie_gui.work.handle import Handle
-from parapluie_gui.work.scoring_plan import ScoringPlan
+from parapluie_gui.work.scoring_plan import Judging, ScoringPlan
 
 #: The talk that ships.
 EXAMPLE = "talks/five-families" + ENDING
@@ -102,7 +105,8 @@ class Talks(Helper):
 
         def take(staged: Staged) -> None:
             if self.view is not None and self._talk.talk == talk:
-                self.view.show_findings(rehearse(talk, staged.pair, staged.without), self._unknown(talk, staged))
+                found = rehearse(talk, staged.pair, staged.without)
+                self.view.show_findings(found, self._unknown(talk, staged), self._only(talk))
 
         self._stage(talk, take)
 
@@ -140,10 +144,21 @@ class Talks(Helper):
 
     # Reading and scoring
 
-    def _wanted(self, talk: Talk) -> tuple[str, str]:
-        """Return the judge and the template that the talk shows."""
-        chosen = self._setup.chosen_templates()
-        return talk.judge or self._setup.judge.name, talk.template or (chosen[0].name if chosen else "")
+    def _judge(self, talk: Talk) -> tuple[JudgeSettings, str]:
+        """Return the judge and the name of the template that the talk shows, without its own the last one chosen."""
+        judgings = self._setup.plan.judgings[::-1]
+        own = [each for each in judgings if talk.judge and judge_word(each.judge.model) == judge_word(talk.judge)]
+        chosen = next(iter(own or judgings), Judging(self._setup.judge.judge_settings(), ()))
+        template = chosen.templates[0].name if chosen.templates else ""
+        return replace(chosen.judge, model=talk.judge or chosen.judge.model), talk.template or template
+
+    def _only(self, talk: Talk) -> str:
+        """Return which of several judges the talk shows, in a sentence; "" where there is one."""
+        if len(self._setup.plan.judgings) < 2:
+            return ""
+        judge, template = self._judge(talk)
+        words = self.tr("The room guesses against one verdict, so a talk shows one judge: {0}, asked {1}.")
+        return words.format(judge_title(judge.model), template_words(template))
 
     def _unknown(self, talk: Talk, staged: Staged) -> list[str]:
         """Return a sentence for each name that the talk calls and nothing here has."""
@@ -161,14 +176,15 @@ class Talks(Helper):
 
     def _template(self, talk: Talk) -> tuple[Template, ...]:
         """Return the template that the judge is asked by, none without a name; TemplateError: it is unknown."""
-        name = self._wanted(talk)[1]
+        name = self._judge(talk)[1]
         return find_templates([name], load_templates(places.user_templates())[0]) if name else ()
 
     def _stage(self, talk: Talk, take: Callable[[Staged], object]) -> None:
         """Read what is kept of a talk's pairs in a thread, and hand it on."""
         if self._reading is not None:
             return
-        work = partial(stage_talk, talk, *self._wanted(talk), self._state.session.stores())
+        judge, template = self._judge(talk)
+        work = partial(stage_talk, talk, judge.model, template, self._state.session.stores())
         self._reading = Task(lambda tell: work(), self)
         self._reading.begin(take, self._refused, self._read)
 
@@ -183,19 +199,18 @@ class Talks(Helper):
         talk, view = self._talk.talk, self.view
         if view is None or not talk.pairs or any(not handle.over for handle in self._scoring_now):
             return
-        judge = self._wanted(talk)[0]
+        judge = self._judge(talk)[0]
         try:
-            templates = self._template(talk) if judge else ()
+            templates = self._template(talk) if judge.model else ()
         except TemplateError as error:
             self._say(str(error))
             return
-        settings = replace(self._setup.judge_settings(), model=judge)
         corpus = talk_corpus(talk)
         rows = [row for row, pair in enumerate(talk.pairs) if "words" in pair.steps]
-        wanted: list[tuple[Corpus, ScoringPlan]] = [(corpus, ScoringPlan(talk.baselines, settings, templates))]
+        wanted: list[tuple[Corpus, ScoringPlan]] = [(corpus, ScoringPlan.of_judge(judge, templates, talk.baselines))]
         if rows and templates:
             variants = Variants(corpus.take(rows)).corpus
-            wanted.append((variants, ScoringPlan((), settings, templates)))
+            wanted.append((variants, ScoringPlan.of_judge(judge, templates)))
         view.say(self.tr("Scoring …"))
         self._scoring_now = [self._client.score(*each, urgent=True) for each in wanted]
         last = self._scoring_now[-1]

@@ -70,6 +70,6 @@ class TemplateActions(Helper):
         if self._trial is not None:
             self._trial.give_up()
         texts = self._tried_texts(template.columns)
-        shown = ShowPrompt(*self._tried_pair(), self._setup.judge_settings(), template, texts)
+        shown = ShowPrompt(*self._tried_pair(), self._setup.judge.judge_settings(), template, texts)
         self._trial = self._client.ask(shown, urgent=True)
         self.dialog.trial.follow(self._trial)

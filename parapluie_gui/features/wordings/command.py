@@ -24,7 +24,7 @@ from parapluie_gui.errors import ParapluieError
 from parapluie_gui.features.wordings.analysis import FormsMaterial, WordingTest, sweep_map
 from parapluie_gui.features.wordings.analysis import Options as WordingOptions
 from parapluie_gui.features.wordings.design import FACTORS, ORDERS, Design, read_answers
-from parapluie_gui.models.catalogue import find_model, usual_judge
+from parapluie_gui.models.catalogue import usual_judge
 from parapluie_gui.options import choice, titled
 from parapluie_gui.places import corpus_path
 from parapluie_gui.pluie.judge_settings import JudgeSettings
@@ -68,7 +68,7 @@ def run(options: Options) -> int:
     made = design.templates()
     corpus = read_corpus(options.corpus, options.reading)
     rows = _rows(options, len(corpus))
-    table = compute(corpus.take(rows), ScoringPlan(judge=judge, templates=made)).table
+    table = compute(corpus.take(rows), ScoringPlan.of_judge(judge, made)).table
     scores = {template.column: table[template.column] for template in made}
     signatures = {name: table.signatures[name] for name in scores}
     material = FormsMaterial.of(corpus, rows, FACTORS, design.levels, scores, signatures)
@@ -94,14 +94,14 @@ def _design(options: Options) -> tuple[JudgeSettings, Design]:
     for template in broken:
         say(template.error)
     chosen = find_templates(dict.fromkeys(options.template), available)
-    name = options.judge or usual_judge({template.kind for template in chosen})
-    files = find_model(name)
+    name, computing = options.judge or usual_judge({template.kind for template in chosen}), options.computing
+    judge = JudgeSettings(name, computing.device, computing.precision, computing.exact).locate()
+    files = judge.files
     wordings = chosen or find_templates(USUAL_TEMPLATES[files.kind], available)
     if reversed_ := [each.name for each in wordings if each.name.endswith(",reverse")]:
         raise ParapluieError(f"{reversed_[0]} is an order, not a wording. Use --order both.")
     orders = ORDERS if options.order == "both" else (ORDERS[options.order == "hypothesis"],)
-    computing = options.computing
-    return JudgeSettings(name, computing.device, computing.precision, computing.exact), Design(
+    return judge, Design(
         for_judge(files.kind, files.name, wordings),
         read_answers(options.answers),
         orders,

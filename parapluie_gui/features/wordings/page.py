@@ -137,12 +137,12 @@ class SweepPage(ExperimentPage):
         """Show how much will be judged, or why it cannot be."""
         if not self.isVisible():
             return
-        judge, templates, chosen = self.links.wordings()
-        self.design.offer(templates, chosen)
+        asked = self.links.wordings()
+        self.design.offer(asked.templates, asked.chosen)
         self.plan.say("")
         try:
             forms, rows = prod(map(len, self.design.design().levels)), len(self._rows())
-            missing = self._missing(judge, rows)
+            missing = self._missing(asked.judge, rows)
         except ParapluieError as error:
             missing = str(error)
         if missing:
@@ -151,7 +151,8 @@ class SweepPage(ExperimentPage):
             count = int(np.count_nonzero(self.links.workspace.selection.mask))
             words = self.tr("{0}: {1} forms × {2} of {3} selected pairs = {4} questions.")
             numbers = (f"{each:,}" for each in (forms, rows, count, forms * rows))
-            self.plan.say(words.format(judge, *numbers))
+            one = self.tr("It compares forms of a question, so it asks one judge: the one in Setup's list of models.")
+            self.plan.say(" ".join([words.format(asked.judge, *numbers), *([one] if asked.others else [])]))
         self.start_button.setEnabled(not missing and self.running.isHidden())
 
     def ask(self) -> None:

@@ -38,7 +38,7 @@ from parapluie_gui.errors import INTERRUPTED, CorpusError, ParapluieError
 from parapluie_gui.features.writing.corpus import WrittenSource, written_corpus
 from parapluie_gui.features.writing.request import WriteCandidates, sources_at_once
 from parapluie_gui.files import NotAFileError, atomic_write, check_is_file
-from parapluie_gui.models.catalogue import find_model, usual_judge
+from parapluie_gui.models.catalogue import usual_judge
 from parapluie_gui.models.kind import CAUSAL
 from parapluie_gui.pluie.judge_settings import JudgeSettings
 from parapluie_gui.pluie.writing import Candidate, Sampling, check_can_write, repeats, writing_signature
@@ -184,8 +184,8 @@ def run(options: Paraphrase) -> int:
             "At temperature 0 all candidates of a sentence are the same text. Add -k 1, or a higher --temperature."
         )
     template = _template(options.template)
-    judge = JudgeSettings(options.judge or usual_judge({CAUSAL}), options.device, options.precision)
-    files = find_model(judge.model)
+    judge = JudgeSettings(options.judge or usual_judge({CAUSAL}), options.device, options.precision).locate()
+    files = judge.files
     check_can_write(files)
     sampling = Sampling(options.temperature, options.top_p, options.seed)
     signature = writing_signature(files, template, sampling, judge)

@@ -233,8 +233,12 @@ class ParaphrasesPanel(QWidget):
         return rows
 
     def _title(self, column: str) -> str:
-        """Return a score's name, with the judge of the candidates."""
-        return next((row.entry.title(column) for row in self._rows if column in row.entry.values), column)
+        """Return a score's name, with the judge where there are several."""
+        entry = next((row.entry for row in self._rows if column in row.entry.values), None)
+        if entry is None:
+            return column
+        who, asked = entry.heads(entry.values, {}).get(column, ("", ""))
+        return self.tr("{0} · {1}").format(asked, who) if who else entry.title(column)
 
     def _show_rows(self) -> None:
         columns = list(

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import partial
 
-from parapluie_gui.models.catalogue import find_model
 from parapluie_gui.models.device import choose_device, choose_precision
 from parapluie_gui.pluie.judge_settings import JudgeSettings
 from parapluie_gui.pluie.writing import Sampling, check_can_write, writing_signature
@@ -43,8 +42,8 @@ class WriteCandidates(Request):
 
     def run(self, context: RequestContext) -> None:
         """Emit the candidates, batch after batch."""
-        settings = self.judge
-        files = find_model(settings.model)
+        settings = self.judge.locate()
+        files = settings.files
         check_can_write(files)
         context.load_libraries()
         if files.gguf:  # llama.cpp scores, and does not draw from the random sequences that a candidate is known by

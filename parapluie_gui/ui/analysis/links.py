@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
@@ -17,6 +18,23 @@ from parapluie_gui.ui.state.selection import Rule
 from parapluie_gui.ui.state.workspace import Workspace
 
 
+@dataclass(frozen=True)
+class Wordings:
+    """The judge that the wording test asks.
+
+    Attributes:
+        judge: Its title; "" where none is ready.
+        templates: Those that it can be asked.
+        chosen: The names of those chosen in Setup.
+        others: How many judges are chosen in Setup beside it.
+    """
+
+    judge: str = ""
+    templates: Sequence[Template] = ()
+    chosen: Sequence[str] = ()
+    others: int = 0
+
+
 class Links(QObject):
     """The effects of clicks in a page on the rest of the window.
 
@@ -24,8 +42,7 @@ class Links(QObject):
         material: Returns what the analyses compute from, as it is now; None before it is known.
         own: The rule made last by a click here; the analysis does not follow it, or every click would narrow it.
         chosen_scores: Returns the titles of the scores chosen in Setup that can be certified, and of those that cannot.
-        wordings: Returns the judge's title ("" for none that is ready), the templates for it and the names of those
-            chosen in Setup.
+        wordings: Returns which judge can be asked in other words.
 
     Signals:
         message: (str) Something was done ("LaTeX copied").
@@ -59,7 +76,7 @@ class Links(QObject):
         self.own: Rule | None = None
         self.material: Callable[[], Material | None] = lambda: None
         self.chosen_scores: Callable[[], tuple[list[str], list[str]]] = lambda: ([], [])
-        self.wordings: Callable[[], tuple[str, Sequence[Template], Sequence[str]]] = lambda: ("", (), ())
+        self.wordings: Callable[[], Wordings] = Wordings
 
     def follow(self, link: Link) -> None:
         """Do what a click on something asks for."""

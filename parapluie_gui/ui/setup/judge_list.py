@@ -1,9 +1,8 @@
-"""The judges that are asked beside the one in the picker, each with its templates; a part of the Setup panel."""
+"""The judges that are asked, each with its templates, where there are several; a part of the Setup panel."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
 from functools import partial
 
 from PySide6.QtCore import Signal
@@ -19,117 +18,124 @@ from parapluie_gui.ui.widgets.wrapped import WrappedText
 from parapluie_gui.work.scoring_plan import Judging
 
 
-@dataclass(frozen=True)
-class ChosenJudge:
-    """A judge with the names of its templates ("DIRECT", "P1,reverse")."""
+def judging_title(judging: Judging) -> str:
+    """Return a judge's name with those of its templates: "SmolLM2, bfloat16: DIRECT, P1"."""
+    judge, names = judging.judge, (template_words(each.name) for each in judging.templates)
+    precision = "" if judge.precision == "auto" else f", {judge.precision}"
+    return f"{judge_with_weights(judge.model)}{precision}: {', '.join(names)}"
 
-    settings: JudgeSettings
-    templates: tuple[str, ...]
 
-    @property
-    def title(self) -> str:
-        """Return what it is called: "SmolLM2, bfloat16: DIRECT, P1"."""
-        precision = self.settings.precision
-        judge = judge_with_weights(self.settings.model) + ("" if precision == "auto" else f", {precision}")
-        return f"{judge}: {', '.join(map(template_words, self.templates))}"
-
-    @property
-    def who(self) -> tuple[str, str]:
-        """Two judges that are equal in this are one."""
-        return self.settings.model, self.settings.precision
+def _who(judging: Judging) -> tuple[str, str]:
+    """Return what two judgings of one judge have in common."""
+    return judging.judge.model, judging.judge.precision
 
 
 class JudgeList(QWidget):
     """Judges under one another, each of which can be changed or taken away; a button adds the one in the picker.
 
+    The judge in the picker is the last of them; it is shown here as soon as it is not the only one.
+
     Attributes:
-        judges: The judges.
+        judges: The judges but the one in the picker.
         add_button: Keeps the judge of the picker, so that another one can be picked.
         cost: Returns what asking a judge takes, in words.
 
     Signals:
         changed: Another judge is in the list, or one less.
         add_requested: The judge in the picker is to be kept.
-        edit_requested: (ChosenJudge) One is to be in the picker again.
+        edit_requested: (Judging) One is to be in the picker again.
+        drop_requested: The judge in the picker is to be asked no longer.
     """
 
     changed = Signal()
     add_requested = Signal()
     edit_requested = Signal(object)
+    drop_requested = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setProperty("manual_page", "scoring")
-        self.setAccessibleName(self.tr("Further judges"))
-        self.judges: tuple[ChosenJudge, ...] = ()
-        self.cost: Callable[[ChosenJudge], str] = lambda judge: ""
-        self._shown: list[tuple[ChosenJudge, str]] = []
+        self.setAccessibleName(self.tr("Judges"))
+        self.judges: tuple[Judging, ...] = ()
+        self.cost: Callable[[Judging], str] = lambda judging: ""
+        self._shown: list[tuple[Judging, bool, str]] = []
         tip = self.tr("Keep this judge with its templates, and choose another one: Run asks one after the other")
         self.add_button = button(self.tr("Ask another judge too"), self.add_requested.emit, tip)
         self._rows = vbox(spacing=4)
         vbox(self._rows, hbox(self.add_button, 1), within=self, margins=NO_MARGINS, spacing=5)
 
-    def add(self, judge: ChosenJudge) -> None:
+    def add(self, judging: Judging) -> None:
         """Put a judge at the end; one that is there already takes its new templates."""
-        self.set_judges([*(each for each in self.judges if each.who != judge.who), judge])
+        self.set_judges([*(each for each in self.judges if _who(each) != _who(judging)), judging])
 
-    def remove(self, judge: ChosenJudge) -> None:
+    def remove(self, judging: Judging) -> None:
         """Take a judge away."""
-        self.set_judges([each for each in self.judges if each != judge])
+        self.set_judges([each for each in self.judges if each != judging])
 
-    def set_judges(self, judges: Iterable[ChosenJudge]) -> None:
-        """Ask these judges."""
+    def set_judges(self, judges: Iterable[Judging]) -> None:
+        """Ask these judges beside the one in the picker."""
         judges = tuple(judges)
         if judges != self.judges:
             self.judges = judges
-            self.show_judges()
             self.changed.emit()
 
-    def judgings(self, templates: Mapping[str, Template], current: ChosenJudge | None) -> list[Judging]:
-        """Return all judges with their templates, that of the picker last; templates that are gone are left out."""
-        chosen = [each for each in self.judges if current is None or each.who != current.who]
-        found = []
-        for each in [*chosen, *([current] if current is not None else [])]:
-            known = [name for name in each.templates if name.partition(",")[0] in templates]
-            try:
-                asked = find_templates(known, templates.values())
-            except TemplateError:
-                continue
-            if asked:
-                found.append(Judging(each.settings, asked))
-        return found
+    def with_current(self, current: Judging | None, templates: Mapping[str, Template]) -> tuple[Judging, ...]:
+        """Return all judges, the one in the picker last, with their templates as they are now; none that is gone."""
+        before = [each for each in self.judges if current is None or _who(each) != _who(current)]
+        found = (_renewed(each.judge, [one.name for one in each.templates], templates) for each in before)
+        return (*(each for each in found if each.templates), *(() if current is None else (current,)))
 
     def settings(self) -> list[dict[str, object]]:
         """Return the judges, fit for JSON."""
-        return [{**asdict(each.settings), "templates": list(each.templates)} for each in self.judges]
+        return [
+            {
+                "model": each.judge.model,
+                "device": each.judge.device,
+                "precision": each.judge.precision,
+                "exact": each.judge.exact,
+                "templates": [template.name for template in each.templates],
+            }
+            for each in self.judges
+        ]
 
-    def restore(self, kept: Sequence[object]) -> None:
+    def restore(self, kept: Sequence[object], templates: Mapping[str, Template]) -> None:
         """Take back what `settings` returned; what makes no sense is left out."""
         found = []
         for each in kept:
             values = KeptValues.of(each if isinstance(each, dict) else {})
-            model, templates = values.text("model"), tuple(values.texts("templates"))
-            if model and templates:
-                device, precision = (values.text(name) or "auto" for name in ("device", "precision"))
-                found.append(ChosenJudge(JudgeSettings(model, device, precision, values.flag("exact")), templates))
-        self.set_judges(found)
+            device, precision = (values.text(name) or "auto" for name in ("device", "precision"))
+            judge = JudgeSettings(values.text("model"), device, precision, values.flag("exact"))
+            found.append(_renewed(judge, values.texts("templates"), templates))
+        self.set_judges(each for each in found if each.judge.model and each.templates)
 
-    def show_judges(self) -> None:
-        """Show the judges, and what asking them takes by now."""
-        costs = [(judge, self.cost(judge)) for judge in self.judges]
-        if costs == self._shown:
+    def show_judges(self, judgings: Sequence[Judging], current: Judging | None) -> None:
+        """Show the judges where there are several, and what asking them takes by now."""
+        several = len(judgings) > 1 or (current is None and bool(judgings))
+        rows = [(each, each is judgings[-1] and current is not None, self.cost(each)) for each in judgings if several]
+        if rows == self._shown:
             return
-        self._shown = costs
+        self._shown = rows
         clear(self._rows)
-        for judge, words in costs:
+        for judging, picked, words in rows:
+            title = judging_title(judging)
             text, cost = WrappedText(), WrappedText(muted=True)
-            text.say(judge.title)
+            text.say(self.tr("{0} (chosen above)").format(title) if picked else title)
             cost.say(words)
-            change = button(
-                self.tr("Change"), partial(self.edit_requested.emit, judge), self.tr("Choose this judge above again")
-            )
-            remove = button(self.tr("Remove"), partial(self.remove, judge), self.tr("Ask this judge no longer"))
-            for each, verb in ((change, self.tr("Change {0}")), (remove, self.tr("Remove {0}"))):
-                each.setAccessibleName(verb.format(judge.title))
-            parts = vbox(text, cost, hbox(change, remove, 1), margins=NO_MARGINS, spacing=2)
-            self._rows.addWidget(widget_of(parts))
+            act = self.drop_requested.emit if picked else partial(self.remove, judging)
+            buttons = [(button(self.tr("Remove"), act, self.tr("Ask this judge no longer")), self.tr("Remove {0}"))]
+            if not picked:
+                act, tip = partial(self.edit_requested.emit, judging), self.tr("Choose this judge above again")
+                buttons.insert(0, (button(self.tr("Change"), act, tip), self.tr("Change {0}")))
+            for each, verb in buttons:
+                each.setAccessibleName(verb.format(title))
+            line = hbox(*(each for each, _ in buttons), 1)
+            self._rows.addWidget(widget_of(vbox(text, cost, line, margins=NO_MARGINS, spacing=2)))
+
+
+def _renewed(judge: JudgeSettings, names: Sequence[str], templates: Mapping[str, Template]) -> Judging:
+    """Return a judge with the templates of these names, as they are now; none where they do not go together."""
+    try:
+        known = [name for name in names if name.partition(",")[0] in templates]
+        return Judging(judge, find_templates(known, templates.values()))
+    except TemplateError:
+        return Judging(judge, ())

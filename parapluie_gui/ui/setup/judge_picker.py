@@ -13,7 +13,7 @@ from parapluie_gui.features.servers.record import is_address
 from parapluie_gui.models.device import ALL_GPUS, EACH_GPU, may_have_gpu
 from parapluie_gui.models.gpus import Gpu
 from parapluie_gui.models.hub_cache import hub_name
-from parapluie_gui.models.kind import MASKED
+from parapluie_gui.models.kind import CAUSAL, MASKED
 from parapluie_gui.models.quantised import is_int8
 from parapluie_gui.places import expand_user_path
 from parapluie_gui.pluie.judge_settings import JudgeSettings
@@ -174,6 +174,12 @@ class JudgePicker(QWidget):
         """True for a judge that is on this computer, as far as its name tells."""
         return bool(self.name) and not self._is_hub_model and (self.choice is None or self.choice.ready)
 
+    def needs_libraries(self, judge: JudgeSettings) -> bool:
+        """Is a judge a language model that is on this computer, as far as the list and the name picked tell?"""
+        if judge.model == self.name:
+            return self.ready and self.kind == CAUSAL
+        return any(each.name == judge.model and each.ready and each.kind == CAUSAL for each in self.choices)
+
     @property
     def _is_hub_model(self) -> bool:
         """True for a name of the hub outside the list, so of a model that is not here."""
@@ -218,6 +224,11 @@ class JudgePicker(QWidget):
 
     def show_size(self, text: str) -> None:
         self._size.say(text)
+
+    def choose(self, judge: JudgeSettings) -> None:
+        """Pick a judge, and how it is run."""
+        how = {"device": judge.device, "precision": judge.precision, "exact": judge.exact}
+        self.restore({"model": judge.model, **how})
 
     def settings(self) -> dict[str, object]:
         judge = self.judge_settings()

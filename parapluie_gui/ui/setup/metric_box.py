@@ -10,7 +10,7 @@ from parapluie_gui.metrics.base import READY, Readiness
 from parapluie_gui.metrics.spec import Spec
 from parapluie_gui.ui.setup import metric_words
 from parapluie_gui.ui.setup.corpus_columns import columns_of_numbers
-from parapluie_gui.ui.setup.metric_choice import ALWAYS, MetricChoice, metric_info, spec_title
+from parapluie_gui.ui.setup.metric_choice import ALWAYS, MetricChoice, spec_title
 from parapluie_gui.ui.setup.metric_picker import MetricPicker
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.widgets.arrange import (
@@ -50,7 +50,7 @@ class MetricTag(QWidget):
     def __init__(self, spec: str, ready: bool, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.spec = spec
-        title, info = spec_title(spec), metric_info(spec)
+        title, info = spec_title(spec), catalogue.info_of_spec(spec)
         always = self.tr("{0} (always on)").format(title)
         label = QLabel(always if spec == ALWAYS else self._cut(title if ready else f"⚠ {title}"))
         label.setTextFormat(Qt.TextFormat.PlainText)
@@ -174,7 +174,7 @@ class MetricBox(QWidget):
             self.picker.set_fetching(fetching)
 
     def _lack(self, spec: str) -> Readiness:
-        corpus, info, wanted = self._workspace.corpus, metric_info(spec), Spec.parse(spec)
+        corpus, info, wanted = self._workspace.corpus, catalogue.info_of_spec(spec), Spec.parse(spec)
         if info is not None and info.family == "external":
             if corpus is None or wanted.argument in columns_of_numbers(corpus):
                 return READY

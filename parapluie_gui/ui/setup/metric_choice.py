@@ -8,7 +8,6 @@ from PySide6.QtCore import QObject, Signal
 
 from parapluie_gui.errors import MetricError
 from parapluie_gui.metrics import catalogue, column_source, consent
-from parapluie_gui.metrics.base import MetricInfo
 from parapluie_gui.metrics.chosen import variant
 from parapluie_gui.metrics.column_source import ColumnSource
 from parapluie_gui.metrics.spec import Spec
@@ -135,15 +134,9 @@ class MetricChoice(QObject):
             self.changed.emit()
 
 
-def metric_info(spec: str) -> MetricInfo | None:
-    """Return the catalogue's description of the metric of a spec."""
-    wanted = Spec.parse(spec).id
-    return next((info for info in catalogue.metrics() if info.id == wanted), None)
-
-
 def spec_title(spec: str) -> str:
     """Return the name of a chosen metric for a person: "BERTScore (layer 9)", "BLEU vs reference", a column's name."""
-    wanted, info = Spec.parse(spec), metric_info(spec)
+    wanted, info = Spec.parse(spec), catalogue.info_of_spec(spec)
     if info is None:
         return spec
     if info.family == "external":
@@ -151,14 +144,3 @@ def spec_title(spec: str) -> str:
     if wanted.argument and not wanted.options and not wanted.reference and info.family == "user":
         return Spec("x", argument=wanted.argument).column.removeprefix("x.")
     return variant(info, wanted.column).title
-
-
-def for_one_pair(specs: Iterable[str]) -> list[str]:
-    """Return the metrics for a pair typed in the Bench: they are ready, may run, and need no reference."""
-
-    def fits(spec: str) -> bool:
-        info = metric_info(spec)
-        alone = info is not None and not info.needs_reference and not Spec.parse(spec).reference
-        return alone and consent.is_allowed(spec) and bool(catalogue.ready(spec))
-
-    return [spec for spec in specs if fits(spec)]

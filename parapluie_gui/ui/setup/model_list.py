@@ -139,8 +139,8 @@ class ModelList(QObject):
         self._download.stop(wait=True)
 
     def _estimate(self) -> None:
-        self._setup.judge.show_size(self._size(self._setup.judge_settings()))
-        self._setup.judges.show_judges()
+        self._setup.judge.show_size(self._size(self._setup.judge.judge_settings()))
+        self._setup.show_costs()
 
     def _size(self, settings: JudgeSettings) -> str:
         """Return what the judge takes of the memory, or of the network and the disk where it is yet to be fetched."""
@@ -154,7 +154,7 @@ class ModelList(QObject):
         if on is not None and precision == "auto":
             precision = "bfloat16"  # or float16, which is as large
         try:
-            size = catalogue.memory_estimate(catalogue.find_model(settings.model), precision)
+            size = catalogue.memory_estimate(settings.files, precision)
         except (ModelError, OSError, ValueError):  # Run says what is wrong with it, when it is asked for.
             size = None
         if size is None:

@@ -3,27 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict
 
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QPushButton, QWidget
 
-from parapluie_gui.analysis.names import judge_with_weights, shown_name, shown_names, template_words
-from parapluie_gui.analysis.score_languages import languages_of_choice
+from parapluie_gui.analysis.names import judge_with_weights, shown_name, template_words
 from parapluie_gui.features.servers.spending import Spending
-from parapluie_gui.metrics import catalogue
 from parapluie_gui.models.kind import CAUSAL
 from parapluie_gui.pluie.judge_settings import JudgeSettings
-from parapluie_gui.pluie.templates import USUAL_TEMPLATES, Template
+from parapluie_gui.pluie.templates import REVERSE, USUAL_TEMPLATES, Template
 from parapluie_gui.scores.identity import identify
-from parapluie_gui.scores.signature import Signature
-from parapluie_gui.scores.table import ScoreTable
 from parapluie_gui.ui.setup.corpus_box import CorpusBox
-from parapluie_gui.ui.setup.judge_list import ChosenJudge, JudgeList
+from parapluie_gui.ui.setup.judge_list import JudgeList, judging_title
 from parapluie_gui.ui.setup.judge_picker import JudgePicker
 from parapluie_gui.ui.setup.metric_box import MetricBox
-from parapluie_gui.ui.setup.metric_choice import for_one_pair
 from parapluie_gui.ui.setup.model_box import ModelChoice
 from parapluie_gui.ui.setup.run_box import RunBox, RunNotes
 from parapluie_gui.ui.state.kept_values import KeptValues
@@ -35,7 +29,7 @@ from parapluie_gui.ui.widgets.controls import Fold, Section, plain, tick
 from parapluie_gui.ui.widgets.text import duration
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 from parapluie_gui.work.events import Progress
-from parapluie_gui.work.scoring_plan import Judging
+from parapluie_gui.work.scoring_plan import Judging, ScoringPlan
 
 #: Letters of a template's title that the list shows; the tip has all.
 TITLE_LETTERS = 22
@@ -50,7 +44,7 @@ class Setup(QWidget):
     Attributes:
         corpus, metrics, judge, templates, notes: The parts, top to bottom.
         sections: What folds them away; each is summed up in a line until it is unfolded.
-        judges: Judges that are asked beside the one in the picker.
+        judges: The list of all judges that are asked, where the one in the picker is not the only one.
         speeds: How fast judges were on this computer.
         size_of: Returns how much memory or disk a judge takes, in words.
         run: Starts, pauses and stops the scoring; part of the window's tool bar.
@@ -59,7 +53,7 @@ class Setup(QWidget):
         area: Scrolls all of them but `notes`.
 
     Signals:
-        changed: Another judge, template or metric is chosen.
+        changed: Another judge, template or metric is chosen: `plan` is another one.
     """
 
     changed = Signal()
@@ -113,6 +107,7 @@ class Setup(QWidget):
         )
         self.judges.add_requested.connect(self._keep_judge)
         self.judges.edit_requested.connect(self._take_judge)
+        self.judges.drop_requested.connect(self._drop_current)
         for changed in (*parts, workspace.corpus_changed):
             changed.connect(self._take_change)
         workspace.corpus_changed.connect(self.run.forget)
@@ -127,107 +122,66 @@ class Setup(QWidget):
 
     # What is chosen
 
-    def judge_settings(self) -> JudgeSettings:
-        return self.judge.judge_settings()
-
-    def chosen_templates(self) -> list[Template]:
-        """Return the ticked templates, each followed by its reverse where both directions are wanted."""
-        chosen = [self._templates[name] for name in self.templates.chosen()]
-        if not self.both.isChecked():
-            return chosen
-        return [each for template in chosen for each in (template, template.reversed())]
+    @property
+    def plan(self) -> ScoringPlan:
+        """What is asked: the chosen metrics, and all judges with their templates, that of the picker last."""
+        judge, metrics = self.judge.judge_settings(), tuple(self.metrics.choice.computed())
+        judgings = self.judges.with_current(self._current(), self._templates)
+        return ScoringPlan(metrics, judgings, judge.device)
 
     def templates_for_judge(self) -> list[Template]:
-        """Return the templates listed: those for the judge's kind."""
+        """Return the templates listed: those for the kind of the judge in the picker."""
         return [template for template in self._templates.values() if template.kind == self._kind]
 
-    def chosen_metrics(self) -> list[str]:
-        """Return the specs of the metrics to compute; edit distance is always among them."""
-        return self.metrics.choice.computed()
-
-    def metrics_for_one_pair(self) -> list[str]:
-        """Return the chosen metrics that can be computed for a pair typed in the Bench."""
-        return for_one_pair(self.chosen_metrics())
-
-    def pair_columns(self) -> list[str]:
-        """Return the score columns of a pair typed in the Bench: metrics, then templates."""
-        return [*self.pair_metrics(), *(template.column for template in self.chosen_templates())]
-
-    def pair_metrics(self) -> list[str]:
-        """Return the columns of the metrics that are computed for a typed pair."""
-        return [catalogue.column(spec) for spec in self.metrics_for_one_pair()]
-
-    def judge_columns(self) -> list[str]:
-        """Return the columns of the corpus shown that hold, or will hold, what the judge says."""
-        table = self._workspace.table
-        return [
-            table.column_for(template.column, each.judge.model, each.judge.precision)
-            for each in self.judgings()
-            for template in each.templates
-        ]
-
-    def judgings(self) -> list[Judging]:
-        """Return the judges that are asked, each with its templates: those of the list, then the one in the picker."""
-        return self.judges.judgings(self._templates, self._current())
-
-    def asked(self) -> tuple[dict[str, Judging], dict[str, str]]:
-        """Return which judge is asked what for each column of a pair, and the titles; the judge in the picker first."""
-        table, found = ScoreTable(0), {}
-        for each in reversed(self.judgings()):
-            fields = {"model": each.judge.model, "precision": each.judge.precision}
-            for template in each.templates:
-                column = table.declare(template.column, Signature.of(template.column, fields))
-                found[column] = Judging(each.judge, (template,))
-        return found, shown_names(table)
-
-    def cost(self, judge: ChosenJudge) -> str:
+    def cost(self, judging: Judging) -> str:
         """Return what asking a judge takes: memory, and the time for the pairs that have no score of it yet."""
-        return " · ".join(filter(None, (self.size_of(judge.settings), self.time(judge))))
+        return " · ".join(filter(None, (self.size_of(judging.judge), self._time(judging))))
 
-    def time(self, judge: ChosenJudge) -> str:
+    def _time(self, judging: Judging) -> str:
         """Return how long a judge takes for the corpus shown, by what was measured on this computer."""
         table, seconds, pairs = self._workspace.table, 0.0, 0
-        for each in self.judges.judgings(self._templates, judge)[-1:]:
-            for template in each.templates:
-                column = table.column_for(template.column, each.judge.model, each.judge.precision)
-                missing, rate = table.rows - table.scored(column), self.speeds.rate(each.judge, template)
-                if missing and not rate:
-                    return self.tr("Time: measured in the first run")
-                pairs, seconds = pairs + missing, seconds + (missing / rate if missing else 0.0)
+        for column, alone in ScoringPlan((), (judging,)).judge_scores(table).items():
+            missing, rate = table.rows - table.scored(column), self.speeds.rate(judging.judge, alone.templates[0])
+            if missing and not rate:
+                return self.tr("Time: measured in the first run")
+            pairs, seconds = pairs + missing, seconds + (missing / rate if missing else 0.0)
         if not pairs:
             return ""
         return self.tr("Time: about {0}, as last measured here").format(duration(seconds))
 
-    def _current(self) -> ChosenJudge | None:
+    def _current(self) -> Judging | None:
         """Return the judge in the picker with what it is asked; None where it is asked nothing."""
-        templates = tuple(template.name for template in self.chosen_templates())
-        return ChosenJudge(self.judge_settings(), templates) if templates and self.judge.name else None
+        chosen = [self._templates[name] for name in self.templates.chosen()]
+        if self.both.isChecked():
+            chosen = [each for template in chosen for each in (template, template.reversed())]
+        return Judging(self.judge.judge_settings(), tuple(chosen)) if chosen and self.judge.name else None
 
     def _keep_judge(self) -> None:
         """Put the judge of the picker into the list, and pick another one."""
         current = self._current()
         if current is not None:
             self.judges.add(current)
-            self.judge.pick_other([each.settings.model for each in self.judges.judges])
+            self.judge.pick_other([each.judge.model for each in self.judges.judges])
 
-    def _take_judge(self, judge: ChosenJudge) -> None:
-        """Put a judge of the list into the picker again."""
-        self.judge.restore(asdict(judge.settings))
+    def set_judgings(self, judgings: Sequence[Judging]) -> None:
+        """Ask these judges instead, one or more; the last of them is put into the picker."""
+        *others, last = judgings
+        self.judge.choose(last.judge)
         self._take_change()
-        asked = {name.partition(",")[0] for name in judge.templates}
-        self.templates.choose({template.name: template.name in asked for template in self.templates_for_judge()})
-        self.both.setChecked(any("," in name for name in judge.templates))
-        self.judges.remove(judge)
+        asked = {each.name.removesuffix(REVERSE) for each in last.templates}
+        self.templates.choose({each.name: each.name in asked for each in self.templates_for_judge()})
+        self.both.setChecked(any(each.name.endswith(REVERSE) for each in last.templates))
+        self.judges.set_judges(others)
 
-    def languages(self) -> dict[str, str]:
-        """Return the titles of the scores of a typed pair that know few languages, with the codes of these."""
-        return languages_of_choice(self.metrics_for_one_pair(), [each.judge.model for each in self.judgings()])
+    def _take_judge(self, judging: Judging) -> None:
+        """Put a judge of the list into the picker again; the one there goes into the list."""
+        others = [each for each in self.plan.judgings if each.judge != judging.judge]
+        self.set_judgings([*others, judging])
 
-    def unscored(self) -> list[str]:
-        """Return the score columns chosen that the corpus shown does not have for every pair, from this judge."""
-        table, templates = self._workspace.table, self.judge_columns()
-        columns = [*map(catalogue.column, self.chosen_metrics()), *templates]
-        return [name for name in columns if table.scored(name) < table.rows]
+    def _drop_current(self) -> None:
+        """Ask the judge in the picker no longer: the one before it takes its place there."""
+        if others := self.plan.judgings[:-1]:
+            self.set_judgings(others)
 
     def settings(self) -> dict[str, object]:
         """Return the choices to remember, fit for JSON."""
@@ -246,12 +200,12 @@ class Setup(QWidget):
         kept = KeptValues.of(settings)
         if "judge" in kept:
             self.judge.restore(kept.part("judge"))
-            self.judges.restore(())
+            self.judges.set_judges(())
         self.templates.choose(kept.flags("templates"))
         if "both_directions" in kept:
             self.both.setChecked(kept.flag("both_directions"))
         if "judges" in kept:
-            self.judges.restore(settings["judges"] if isinstance(settings["judges"], list) else [])
+            self.judges.restore(settings["judges"] if isinstance(settings["judges"], list) else [], self._templates)
         self.metrics.choice.restore(kept)
         for name, on in kept.flags("unfolded").items():
             if name in self.sections:
@@ -298,7 +252,7 @@ class Setup(QWidget):
         self.run.set_state(state)
         self.notes.set_idle(state == "idle")
         self._show_known()
-        self.judges.show_judges()
+        self.show_costs()
         for part in self._choices:
             part.setEnabled(state == "idle")
 
@@ -371,7 +325,7 @@ class Setup(QWidget):
         if asked and self.both.isChecked():
             asked = self.tr("{0}, both ways").format(asked)
         none = self.tr("None: only the metrics are computed")
-        beside = [each.title for each in self.judges.judges]
+        beside = map(judging_title, self.judges.judges)
         current = [" · ".join((name, asked))] if name and asked else []
         self.sections["judge"].sum_up("; ".join([*beside, *current]) or none)
 
@@ -396,8 +350,12 @@ class Setup(QWidget):
         self.notes.set_lacks(lacks)
         self._show_known()
         self._sum_up()
-        self.judges.show_judges()
+        self.show_costs()
         self.changed.emit()
+
+    def show_costs(self) -> None:
+        """Show all judges, and what asking them takes by now."""
+        self.judges.show_judges(self.plan.judgings, self._current())
 
     def _show_known(self) -> None:
         """Say before Run is pressed which scores are known: all (then no model is loaded), or some."""
@@ -405,7 +363,7 @@ class Setup(QWidget):
         if self.run.state != "idle" or not table.rows:
             self.notes.set_known("")
             return
-        missing = self.unscored()
+        missing = self.plan.missing_in(table)
         if not missing:
             self.notes.set_known(self.tr("Every pair has these scores already. Nothing more is computed or loaded."))
             return

@@ -16,14 +16,13 @@ from parapluie_gui.arrays import Rows
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.features.certificate.analysis import SuiteMaterial
 from parapluie_gui.features.certificate.cases import suite
-from parapluie_gui.features.certificate.certificate import certified_column
+from parapluie_gui.features.certificate.certificate import certified_columns
 from parapluie_gui.features.explain.explanation import Blame, Variants, blame
 from parapluie_gui.features.explain.page import kinds_of
 from parapluie_gui.features.wordings.analysis import FormsMaterial
 from parapluie_gui.features.wordings.design import FACTORS, Design
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.pluie.judge_settings import JudgeSettings
-from parapluie_gui.pluie.templates import Template
 from parapluie_gui.scores.table import ScoreTable
 from parapluie_gui.ui.state.client import Client
 from parapluie_gui.ui.state.task import Result, Task
@@ -143,23 +142,16 @@ class Experiment(QObject):
         self.ended.emit(sentence)
 
 
-def certificate_plan(
-    pairs: int, seed: int, metrics: tuple[str, ...], judge: JudgeSettings, templates: tuple[Template, ...]
-) -> ExperimentPlan[Run[Any, Any]]:
+def certificate_plan(pairs: int, seed: int, asked: ScoringPlan) -> ExperimentPlan[Run[Any, Any]]:
     """Make the pairs, and return what is scored and how it is judged."""
     made = suite(pairs, seed)
 
     def look(table: ScoreTable, broken: bool) -> Run[Any, Any]:
-        columns = [
-            certified_column(name, table[name], table.signatures.get(name))
-            for name in table.scores
-            if table.scored(name) > (table.rows - 1 if broken else 0)  # one that broke off is no certificate
-        ]
         certificate = analysis("certificate")
-        material = SuiteMaterial.of(made, columns, dict(table.signatures))
+        material = SuiteMaterial.of(made, *certified_columns(table, broken=broken))
         return analyse(certificate, material, certificate.options(max(pairs, 100), seed))
 
-    return ExperimentPlan(made.corpus, ScoringPlan(metrics, judge, templates), look)
+    return ExperimentPlan(made.corpus, asked, look)
 
 
 @dataclass(frozen=True, eq=False)
@@ -188,7 +180,7 @@ def sweep_plan(wanted: SweepWanted, judge: JudgeSettings) -> ExperimentPlan[Run[
         material = FormsMaterial.of(wanted.corpus, wanted.rows, FACTORS, levels, scores, signatures)
         return analyse(analysis("sweep"), material, analysis("sweep").options())
 
-    return ExperimentPlan(pairs, ScoringPlan((), judge, templates), look)
+    return ExperimentPlan(pairs, ScoringPlan.of_judge(judge, templates), look)
 
 
 @dataclass(frozen=True, eq=False)
@@ -218,18 +210,22 @@ class ErrorsExplained:
     blame: tuple[Blame, ...]
 
 
-def blame_plan(
-    wanted: ErrorsWanted, metrics: tuple[str, ...], judge: JudgeSettings, templates: tuple[Template, ...]
-) -> ExperimentPlan[ErrorsExplained]:
-    """Make the variants of all pairs, and return what is scored and what it says."""
+def blame_plan(wanted: ErrorsWanted, asked: ScoringPlan, column: str) -> ExperimentPlan[ErrorsExplained]:
+    """Make the variants of all pairs, and return what is scored and what it says.
+
+    Args:
+        wanted: The pairs and their score.
+        asked: The plan of that score alone.
+        column: The column in which it comes.
+    """
     pairs = wanted.corpus.take(wanted.rows)
     variants = Variants(pairs)
 
     def look(table: ScoreTable, broken: bool) -> ErrorsExplained | None:
-        if broken or wanted.column not in table:
+        if broken or column not in table:
             return None
-        column = score_column(wanted.column, table[wanted.column])
-        found = enumerate(variants.explanations(column, wanted.threshold))
+        scores = score_column(wanted.column, table[column])
+        found = enumerate(variants.explanations(scores, wanted.threshold))
         return ErrorsExplained(wanted, blame((each, kinds_of(pairs, row, each)) for row, each in found))
 
-    return ExperimentPlan(variants.corpus, ScoringPlan(metrics, judge, templates), look)
+    return ExperimentPlan(variants.corpus, asked, look)

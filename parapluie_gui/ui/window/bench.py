@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import partial
@@ -25,6 +25,7 @@ from parapluie_gui.scores.identity import identify, moved
 from parapluie_gui.scores.signature import Signature
 from parapluie_gui.scores.table import ScoreTable
 from parapluie_gui.ui.bench.entry import BenchEntry
+from parapluie_gui.ui.state.chosen_scores import typed_scores
 from parapluie_gui.ui.state.scoring import IDLE
 from parapluie_gui.ui.widgets.arrange import give_menu
 from parapluie_gui.ui.widgets.list_menu import Entry, ListMenu
@@ -59,16 +60,16 @@ class BenchScoring(Helper):
         self._bench.history_changed.connect(self._keep)
 
     def score(
-        self, source: str, hypothesis: str, show: ShowScores, *, metrics: bool = True, templates: bool = True
-    ) -> Handle:
-        """Score a pair, by the metrics alone, by the judge alone, or by both; `show` is called as scores come."""
-        setup = self._setup
-        plan = ScoringPlan(
-            tuple(setup.metrics_for_one_pair()) if metrics else (),
-            setup.judge_settings(),
-            tuple(setup.chosen_templates()) if templates else (),
-        )
-        return self._ask(plan, _Typed(show, source, hypothesis))
+        self, source: str, hypothesis: str, show: ShowScores, *, metrics: bool, judges: Collection[JudgeSettings]
+    ) -> list[Handle]:
+        """Score a pair by the metrics, by some of the judges, or by both; `show` is called as scores come."""
+        requests = self._requests(metrics=metrics, judges=judges)
+        return [self._ask(plan, _Typed(show, source, hypothesis, names)) for plan, names in requests]
+
+    @property
+    def judges(self) -> list[JudgeSettings]:
+        """All judges that are asked."""
+        return [each.judge for each in self._setup.plan.judgings]
 
     def _ask(self, plan: ScoringPlan, typed: _Typed) -> Handle:
         # A session holds the scores of its corpora only: these go to the score cache.
@@ -80,7 +81,7 @@ class BenchScoring(Helper):
 
     def _score_typed(self, request: int, source: str, hypothesis: str) -> None:
         """Ask the judges one by one, each in a request: what one of them cannot do keeps none of the others from it."""
-        bench, requests = self._bench, self._requests()
+        bench, requests = self._bench, self._requests(metrics=True, judges=self.judges)
         show, errors = partial(bench.show_scores, request), list[str | None]()
 
         def end(error: str | None) -> None:
@@ -97,15 +98,20 @@ class BenchScoring(Helper):
             handle.failed.connect(lambda event: end(event.text))
             handle.finished.connect(lambda event: end(None))
 
-    def _requests(self) -> list[tuple[ScoringPlan, dict[str, str]]]:
-        """Return a plan for each judge, the metrics with the first, and what the columns are called here."""
-        asked, metrics = self._setup.asked()[0], tuple(self._setup.metrics_for_one_pair())
+    def _requests(
+        self, *, metrics: bool, judges: Collection[JudgeSettings]
+    ) -> list[tuple[ScoringPlan, dict[str, str]]]:
+        """Return a plan for each of some judges, the metrics with the first, and what the columns are called here."""
+        chosen = self._setup.plan.for_typed_pairs()
+        alone = [(name, each.judgings[0]) for name, each in typed_scores(chosen)[0].items() if each.judgings]
         found: list[tuple[ScoringPlan, dict[str, str]]] = []
-        for judge in dict.fromkeys(each.judge for each in asked.values()):
-            templates = {name: each.templates[0] for name, each in asked.items() if each.judge == judge}
-            plan = ScoringPlan(() if found else metrics, judge, tuple(templates.values()))
-            found.append((plan, {template.column: name for name, template in templates.items()}))
-        return found or [(ScoringPlan(metrics), {})]
+        specs = chosen.metrics if metrics else ()
+        for judge in dict.fromkeys(judging.judge for _, judging in alone):
+            templates = {name: judging.templates[0] for name, judging in alone if judging.judge == judge}
+            if judge in judges:
+                plan = ScoringPlan.of_judge(judge, templates.values(), () if found else specs)
+                found.append((plan, {template.column: name for name, template in templates.items()}))
+        return found or ([(ScoringPlan(specs, (), chosen.device), {})] if specs else [])
 
     def _show(self, pair: _Typed, batch: Batch) -> None:
         asked = next(iter(batch.values))
@@ -173,7 +179,7 @@ class BenchWriting(Helper):
             self._scores.clear()
             self._waiting.clear()
             self._number, self._wanted = 0, panel.count.value()
-            self._judge = replace(self._setup.judge_settings(), model=panel.model_name)
+            self._judge = replace(self._setup.judge.judge_settings(), model=panel.model_name)
             self._template, self._sampling = panel.chosen_template(), panel.sampling()
             self._system = f"{panel.model_name} {self._template.name}"
             panel.begin(source)
@@ -192,7 +198,7 @@ class BenchWriting(Helper):
             handle.staged.connect(lambda event: panel.stage.say(event.text))
             handle.failed.connect(self._fail)
             handle.finished.connect(lambda event: self._next())
-            if self._scoring.state != IDLE and self._judge != self._setup.judge_settings():
+            if self._scoring.state != IDLE and self._judge not in self._scorer.judges:
                 panel.stage.say(self.tr("Waiting for the corpus: another model is scoring it."))
             elif self._number == 1:
                 panel.stage.say(self.tr("Writing …"))
@@ -200,7 +206,8 @@ class BenchWriting(Helper):
         self._writing = None
         panel.stage.say("")
         for place in self._waiting:
-            self._score(place, metrics=False)
+            others = [judge for judge in self._scorer.judges if judge != self._judge]
+            self._score(place, metrics=False, judges=others)
         self._waiting.clear()
 
     def _take(self, batch: CandidatesWritten) -> None:
@@ -209,17 +216,16 @@ class BenchWriting(Helper):
             place = self._panel.add(candidate)
             if not candidate.text:
                 continue
-            same = self._judge == self._setup.judge_settings()
-            self._score(place, templates=same)
-            if not same:
-                self._waiting.append(place)
+            # Another judge than the one that writes would be loaded anew for each candidate.
+            self._score(place, judges=[judge for judge in self._scorer.judges if judge == self._judge])
+            self._waiting.append(place)
 
-    def _score(self, place: int, *, metrics: bool = True, templates: bool = True) -> None:
+    def _score(self, place: int, *, judges: Collection[JudgeSettings], metrics: bool = True) -> None:
         panel = self._panel
         show, text = partial(panel.show_scores, place), panel.candidates[place].text
-        handle = self._scorer.score(panel.source, text, show, metrics=metrics, templates=templates)
-        handle.failed.connect(lambda event: panel.hint.say(event.text))
-        self._scores.append(handle)
+        for handle in self._scorer.score(panel.source, text, show, metrics=metrics, judges=judges):
+            handle.failed.connect(lambda event: panel.hint.say(event.text))
+            self._scores.append(handle)
 
     def _fail(self, event: Failed) -> None:
         self._panel.hint.say(event.text)

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import partial
 
-from parapluie_gui.analysis.names import judge_title, shown_name
+from parapluie_gui.analysis.names import judge_title
 from parapluie_gui.features.certificate.page import CertificatePage
 from parapluie_gui.features.errors.page import ErrorsPage
 from parapluie_gui.features.wordings.page import SweepPage
-from parapluie_gui.metrics import catalogue
-from parapluie_gui.pluie.templates import Template
-from parapluie_gui.scores.identity import identify
 from parapluie_gui.ui.analysis.experiment import ExperimentPage, WorkedPage
+from parapluie_gui.ui.analysis.links import Wordings
 from parapluie_gui.ui.setup.metric_choice import spec_title
+from parapluie_gui.ui.state.chosen_scores import called_by, chosen_scores, typed_scores
 from parapluie_gui.ui.state.experiment import (
     ErrorsWanted,
     Experiment,
@@ -64,20 +63,18 @@ class Experiments(Helper):
 
     def _chosen(self) -> tuple[list[str], list[str]]:
         """Return the titles of the scores to be tried, and of the chosen metrics that cannot be."""
-        setup = self._setup
-        fitting = setup.metrics_for_one_pair()
-        templates = [
-            shown_name(identify(template.column).by(setup.judge.name)) for template in setup.chosen_templates()
-        ]
-        left_out = [spec_title(spec) for spec in setup.chosen_metrics() if spec not in fitting]
-        left_out += [source.column for source in setup.metrics.choice.columns_of_corpus()]
-        return [*map(spec_title, fitting), *templates], list(dict.fromkeys(left_out))
+        plan = self._setup.plan
+        fitting = plan.for_typed_pairs().metrics
+        left_out = [spec_title(spec) for spec in plan.metrics if spec not in fitting]
+        left_out += [source.column for source in self._setup.metrics.choice.columns_of_corpus()]
+        return [*map(spec_title, fitting), *typed_scores(plan)[1].values()], list(dict.fromkeys(left_out))
 
-    def _wordings(self) -> tuple[str, Sequence[Template], Sequence[str]]:
-        """Return the judge's title, the templates for it and the names of those that are chosen."""
+    def _wordings(self) -> Wordings:
+        """Return the judge in the picker, what it can be asked, and how many are asked beside it."""
         setup, judge = self._setup, self._setup.judge
         title = judge_title(judge.name) if judge.name and judge.ready else ""
-        return title, setup.templates_for_judge(), setup.templates.chosen()
+        others = sum(each.judge != judge.judge_settings() for each in setup.plan.judgings)
+        return Wordings(title, setup.templates_for_judge(), setup.templates.chosen(), others)
 
     def _show_chosen(self) -> None:
         for page in self._analysis.pages.values():
@@ -85,19 +82,15 @@ class Experiments(Helper):
                 page.show_chosen()
 
     def _certify(self, pairs: int, seed: int) -> None:
-        setup = self._setup
-        scores = tuple(setup.metrics_for_one_pair()), setup.judge_settings(), tuple(setup.chosen_templates())
-        self.certifying.start(partial(certificate_plan, pairs, seed, *scores))
+        self.certifying.start(partial(certificate_plan, pairs, seed, self._setup.plan.for_typed_pairs()))
 
     def _sweep(self, wanted: SweepWanted) -> None:
-        self.sweeping.start(partial(sweep_plan, wanted, self._setup.judge_settings()))
+        self.sweeping.start(partial(sweep_plan, wanted, self._setup.judge.judge_settings()))
 
     def _explain(self, wanted: ErrorsWanted) -> None:
-        setup, column = self._setup, wanted.column
-        metrics = tuple(spec for spec in setup.metrics_for_one_pair() if catalogue.column(spec) == column)
-        templates = tuple(template for template in setup.chosen_templates() if template.column == column)
-        if metrics or templates:
-            self.explaining.start(partial(blame_plan, wanted, metrics, setup.judge_settings(), templates))
+        asked = chosen_scores(self._setup.plan, self._workspace).get(wanted.column)
+        if asked is not None:
+            self.explaining.start(partial(blame_plan, wanted, asked, called_by(asked)))
         else:
             sentence = self.tr("This score is not chosen in Setup. Choose its metric or template there to explain it.")
             self._analysis.page_of(ErrorsPage).show_end(sentence)

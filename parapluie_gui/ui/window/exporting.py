@@ -235,7 +235,7 @@ class Reporter(Helper):
             python_script,
             inputs,
             None if path is None or number is None else (path, number),
-            self._setup.judge_settings().model,
+            [self._setup.judge.name, *(each.judge.model for each in self._setup.plan.judgings)],
             self._corpora.files(),
             dict(zip(("per_label", "times", "seed"), self._tab.balanced(), strict=True)),
             self._tab.set_words(),

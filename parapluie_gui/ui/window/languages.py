@@ -67,9 +67,8 @@ class CorpusLanguage(Helper):
     def _say(self) -> None:
         before = after = ""
         if self._spoken is not None:
-            judgings, table = self._setup.judgings(), self._workspace.table
-            asked = [template for each in judgings for template in each.templates]
-            before = strange_words(self._setup.languages(), self._spoken, asked)
+            plan, table = self._setup.plan.for_typed_pairs(), self._workspace.table
+            before = strange_words(plan.languages(), self._spoken, plan.templates)
             after = asking_elsewhere(templates_of_columns(table.scores, table.signatures), self._spoken)
         if (before or after) and not self._sure:
             before = after = ""

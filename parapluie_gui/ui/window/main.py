@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -19,12 +20,11 @@ from parapluie_gui.features.explain.explaining import connect_explaining, explai
 from parapluie_gui.features.people.actions import PeopleActions, VerdictActions
 from parapluie_gui.features.talks.presentation import Presentation
 from parapluie_gui.features.talks.talks import Talks
-from parapluie_gui.metrics import catalogue
-from parapluie_gui.models.kind import CAUSAL
 from parapluie_gui.storage.working_copies import WorkingCopies
 from parapluie_gui.ui.bench.entry import read_history
 from parapluie_gui.ui.setup.corpus_columns import MetricKeeper
 from parapluie_gui.ui.setup.model_list import ModelList
+from parapluie_gui.ui.state.chosen_scores import typed_scores
 from parapluie_gui.ui.state.driver import Driver
 from parapluie_gui.ui.state.kind_finding import KindFinding
 from parapluie_gui.ui.state.preferences import Preferences
@@ -54,7 +54,6 @@ from parapluie_gui.ui.window.starting import Starting
 from parapluie_gui.ui.window.threshold_actions import ThresholdActions
 from parapluie_gui.ui.window.undoing import Undoing
 from parapluie_gui.ui.window.window_state import Remembered, ViewMemory, WindowState
-from parapluie_gui.work.scoring_plan import ScoringPlan
 
 
 class MainWindow(QMainWindow):
@@ -104,18 +103,18 @@ class MainWindow(QMainWindow):
         if self.workspace.corpus is None:
             self.banner.complain(self.tr("There is nothing to score yet. Open a corpus first (Ctrl+O)."))
         elif self.scoring.state == IDLE:
-            self.questions.ask(self.setup.chosen_metrics(), partial(self._score, self.workspace.key, rows))
+            self.questions.ask(self.setup.plan.metrics, partial(self._score, self.workspace.key, rows))
 
     def _score(self, key: object, rows: Rows | None, metrics: list[str], refused: list[str]) -> None:
         """Score all pairs, or some rows of the corpus with this key, with these metrics; say which were left out."""
         if (corpus := self.workspace.corpus) is None or (rows is not None and key != self.workspace.key):
             return
-        judged = self.setup.judge_columns()
+        plan = replace(self.setup.plan, metrics=tuple(metrics))
+        judged, columns = list(plan.judge_scores(self.workspace.table)), plan.for_typed_pairs().metric_columns
         if judged:  # also where it is on y already: a plot without points shows what has some
             self.workspace.await_score(self.workspace.y if self.workspace.y in judged else judged[0])
-        elif not judged and self.workspace.y not in [*self.workspace.table, *self.setup.pair_columns()]:
-            self.workspace.await_score(self.setup.pair_columns()[-1])
-        plan = ScoringPlan.of(tuple(metrics), self.setup.judgings(), self.setup.judge_settings().device)
+        elif self.workspace.y not in [*self.workspace.table, *columns]:
+            self.workspace.await_score(columns[-1])
         self.scoring.start(corpus, plan, self.state.session.stores(), rows)
         for sentence in refused:
             self.setup.notes.show_notice(sentence)
@@ -386,24 +385,24 @@ class MainWindow(QMainWindow):
         self._take_choices()
 
     def _take_choices(self) -> None:
-        columns = self.setup.judge_columns()
-        self.pair.set_chosen([catalogue.column(spec) for spec in self.setup.chosen_metrics()])
+        plan, table = self.setup.plan, self.workspace.table
+        asked = plan.judge_scores(table)
+        self.pair.set_chosen(plan.metric_columns)
         self._offer_scores()
-        self.bench.sentences.languages.set_scores(self.setup.languages())
-        self.workspace.show_judge_score(columns)
+        self.bench.sentences.languages.set_scores(plan.for_typed_pairs().languages())
+        self.workspace.show_judge_score(list(asked))
         # PyTorch loads while the user looks, where a language model will be asked for what is not scored yet.
-        judge = self.setup.judge
-        wanted = self.workspace.corpus is not None and judge.ready and judge.kind == CAUSAL
-        if wanted and not set(columns).isdisjoint(self.setup.unscored()):
+        waiting = [each.judgings[0].judge for name, each in asked.items() if table.scored(name) < table.rows]
+        if self.workspace.corpus is not None and any(map(self.setup.judge.needs_libraries, waiting)):
             self.driver.warm(libraries=True)
 
     def _offer_scores(self) -> None:
         """Let the Bench and what explains pairs know which scores can be asked for."""
-        asked, titles = self.setup.asked()
-        models = {column: each.judge.model for column, each in asked.items()}
-        columns, computed = [*self.setup.pair_metrics(), *asked], explained_columns(self.setup, self.workspace)
-        self.bench.set_columns(columns, models, titles, computed)
-        self.pair.why.set_columns(columns, self.setup.judge.name, titles, computed)
+        asked, titles = typed_scores(self.setup.plan)
+        models = {column: each.judgings[0].judge.model for column, each in asked.items() if each.judgings}
+        computed = explained_columns(self.setup.plan, self.workspace)
+        self.bench.set_columns(list(asked), models, titles, computed)
+        self.pair.why.set_columns(list(asked), self.setup.judge.name, titles, computed)
 
     def _edit(self, source: str, hypothesis: str) -> None:
         self.tabs.show_bench()

@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QSizePolicy, QToolBar, QToolButton, QWidget
 
 from parapluie_gui.analysis.names import judge_with_weights
+from parapluie_gui.ui.setup.judge_list import judging_title
 from parapluie_gui.ui.setup.setup import Setup
 from parapluie_gui.ui.widgets import icons
 from parapluie_gui.ui.widgets.arrange import button, hbox, named
@@ -87,10 +88,16 @@ class ScoringBar(QToolBar):
         self._name_judge()
 
     def _name_judge(self) -> None:
-        choice = self._setup.judge.choice
-        name = choice.title if choice is not None else judge_with_weights(self._setup.judge.name)
-        short = name if len(name) <= _MOST_LETTERS else "…" + name[1 - _MOST_LETTERS :]
-        words = self.tr("Judge: {0}").format(short) if name else self.tr("No judge")
-        self.judge_button.setText(words.replace("&", "&&"))
         tip = self.tr("Choose another judge in the Setup panel")
-        named(self.judge_button, self.tr("Judge: {0}").format(name) if name else words, tip)
+        judgings = self._setup.plan.judgings
+        if len(judgings) > 1:
+            words = self.tr("{0} judges").format(len(judgings))
+            full = self.tr("Judges: {0}").format("; ".join(map(judging_title, judgings)))
+        else:
+            choice = self._setup.judge.choice
+            name = choice.title if choice is not None else judge_with_weights(self._setup.judge.name)
+            short = name if len(name) <= _MOST_LETTERS else "…" + name[1 - _MOST_LETTERS :]
+            words = self.tr("Judge: {0}").format(short) if name else self.tr("No judge")
+            full = self.tr("Judge: {0}").format(name) if name else words
+        self.judge_button.setText(words.replace("&", "&&"))
+        named(self.judge_button, full, tip)

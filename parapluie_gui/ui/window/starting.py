@@ -47,7 +47,7 @@ class Starting(Helper):
 
     def _score(self, request: int, source: str, hypothesis: str) -> None:
         pair = Corpus("", [""], [source], [hypothesis])
-        handle = self._client.score(pair, ScoringPlan((), JudgeSettings(JUDGE), self._template), urgent=True)
+        handle = self._client.score(pair, ScoringPlan.of_judge(JudgeSettings(JUDGE), self._template), urgent=True)
         handle.scored.connect(partial(self._show, request, BenchEntry(source, hypothesis)))
         handle.failed.connect(lambda event: self._tabs.start.trial.show_trouble(request, event.text))
 

@@ -6,14 +6,14 @@ import numpy as np
 from analysing import corpus_of, mask, notes, rest, turn
 
 from parapluie_gui.features.errors.page import ErrorsPage
-from parapluie_gui.pluie.judge_settings import JudgeSettings
 from parapluie_gui.scores.table import ScoreTable
 from parapluie_gui.ui.state.experiment import ErrorsExplained, ErrorsWanted, blame_plan
+from parapluie_gui.work.scoring_plan import ScoringPlan
 
 
 def explained(wanted: ErrorsWanted) -> ErrorsExplained:
     """Return what decided pairs whose variants' scores fall in the order of the variants."""
-    plan = blame_plan(wanted, ("bleu",), JudgeSettings(""), ())
+    plan = blame_plan(wanted, ScoringPlan(("bleu",)), wanted.column)
     table = ScoreTable(len(plan.corpus))
     table.put(np.arange(len(plan.corpus)), {wanted.column: -np.arange(len(plan.corpus), dtype=float)})
     found = plan.look(table, False)

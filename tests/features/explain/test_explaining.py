@@ -20,7 +20,7 @@ def test_a_computed_column_is_explained_by_its_parts(open_window, qtbot):
     corpus = Corpus("c", ["1"], ["The red cat sat down."], ["The blue cat sat up."], extra={"year": ["2026"]})
     window.state.corpora.open_made("c", lambda: corpus)
     qtbot.waitUntil(lambda: window.workspace.corpus is not None)
-    assert {"edit_distance", "bleu"} <= set(window.setup.pair_metrics())
+    assert {"edit_distance", "bleu"} <= set(window.setup.plan.metric_columns)
     window.run()
     qtbot.waitUntil(lambda: "bleu" in window.workspace.table and window.scoring.state == "idle", timeout=60_000)
     window.workspace.set_computed(

@@ -303,7 +303,7 @@ def test_work_that_is_stopped_waits_for_no_answer(templates):
 def scored(address, template, store):
     """Return the scores of four pairs, known ones from a store, and why there are none."""
     corpus = Corpus("c", source=SOURCES, hypothesis=HYPOTHESES, id=list("1234"))
-    plan = ScoringPlan((), JudgeSettings(address), (template,))
+    plan = ScoringPlan.of_judge(JudgeSettings(address), (template,))
     table, errors = LocalScorer((store,), quiet=True).score(corpus, plan)
     return table["pluie.direct"].round(3).tolist(), [str(error) for error in errors], table.signatures["pluie.direct"]
 

@@ -319,7 +319,7 @@ def test_a_server_that_fails_costs_no_score_and_is_not_asked_again_for_what_it_a
         def run():
             del asked[:]
             scorer = LocalScorer((tmp_path / "store.sqlite",))
-            table, errors = scorer.score(corpus, ScoringPlan((), JudgeSettings(address), (templates["DIRECT"],)))
+            table, errors = scorer.score(corpus, ScoringPlan.of_judge(JudgeSettings(address), (templates["DIRECT"],)))
             return (
                 table.scored("pluie.direct"),
                 [str(error) for error in errors],
@@ -339,7 +339,7 @@ def test_what_was_asked_is_counted_and_costs_what_the_user_says(templates, capsy
         connect(address, prices=(2.0, 10.0))
         connect(address)
         del asked[:]
-        _, errors = LocalScorer().score(corpus, ScoringPlan((), JudgeSettings(address), (templates["DIRECT"],)))
+        _, errors = LocalScorer().score(corpus, ScoringPlan.of_judge(JudgeSettings(address), (templates["DIRECT"],)))
     read = sum(len(body["messages"][-1]["content"].split()) + 5 for _, body, _ in asked if body and not probed(body))
     cost = (2 * read + 10 * 4) / 1e6
     assert not errors
@@ -397,7 +397,7 @@ def test_a_key_goes_to_the_keyring_and_nowhere_else(templates, tmp_path, monkeyp
         found = connect(address, "s3cret")
         session = tmp_path / "pairs.parapluie"
         corpus = Corpus("c", source=SOURCES, hypothesis=HYPOTHESES, id=list("1234"))
-        plan = ScoringPlan((), JudgeSettings(address), (templates["DIRECT"],))
+        plan = ScoringPlan.of_judge(JudgeSettings(address), (templates["DIRECT"],))
         table, _ = LocalScorer((session,)).score(corpus, plan)
         write_table(tmp_path / "out.csv", corpus, table)
         assert table.scored("pluie.direct") == 4 and "s3cret" not in "".join(capsys.readouterr())

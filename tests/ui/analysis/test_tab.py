@@ -32,7 +32,6 @@ from parapluie_gui.judgements.columns import People
 from parapluie_gui.judgements.record import Judgement
 from parapluie_gui.judgements.scheme import load_schemes
 from parapluie_gui.pairs.pool import pool
-from parapluie_gui.pluie.judge_settings import JudgeSettings
 from parapluie_gui.report.figure_style import FigureStyle
 from parapluie_gui.scores.table import ScoreTable
 from parapluie_gui.ui.analysis.choice import AnalysisChoice
@@ -43,6 +42,7 @@ from parapluie_gui.ui.state.selection import Rule
 from parapluie_gui.ui.widgets.grid_table import BAR
 from parapluie_gui.ui.widgets.theme import DARK, LIGHT
 from parapluie_gui.ui.widgets.wrapped import WrappedText
+from parapluie_gui.work.scoring_plan import ScoringPlan
 
 
 def test_thresholds_are_those_of_the_analysis_and_their_cells_are_clicked(tab, qtbot):
@@ -224,7 +224,7 @@ def test_errors_are_explained_in_the_background(make, qtbot):
     (errors,) = page.run.result.sets
     assert wanted.column == "pluie.direct" and wanted.rows.tolist() == np.flatnonzero(errors.chosen).tolist()
     assert page.running.isVisible() and not page.explain_button.isEnabled()
-    plan = blame_plan(wanted, ("edit_distance",), JudgeSettings(""), ())
+    plan = blame_plan(wanted, ScoringPlan(("edit_distance",)), wanted.column)
     table = ScoreTable(len(plan.corpus))
     table.put(np.arange(len(plan.corpus)), {wanted.column: -np.arange(len(plan.corpus), dtype=float)})
     assert plan.look(table, True) is None

@@ -32,7 +32,7 @@ from parapluie_gui.scores.identity import identify
 from parapluie_gui.storage.working_copies import WorkingCopies
 from parapluie_gui.ui.setup.corpus_columns import MetricKeeper, columns_of_numbers
 from parapluie_gui.ui.setup.metric_box import MetricBox
-from parapluie_gui.ui.setup.metric_choice import MetricChoice, for_one_pair, spec_title
+from parapluie_gui.ui.setup.metric_choice import MetricChoice, spec_title
 from parapluie_gui.ui.setup.metric_picker import Family
 from parapluie_gui.ui.setup.model_box import ModelChoice
 from parapluie_gui.ui.setup.model_download import Download
@@ -48,6 +48,7 @@ from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.widgets import theme
 from parapluie_gui.ui.widgets.controls import KeyChoice
 from parapluie_gui.ui.widgets.wrapped import WrappedText
+from parapluie_gui.work.scoring_plan import ScoringPlan
 
 LEFT = Qt.MouseButton.LeftButton
 EXTRA = {
@@ -165,7 +166,10 @@ def test_titles_of_chosen_metrics(qapp):
 
 
 def test_a_typed_pair_gets_what_is_ready_and_needs_no_reference(qapp):
-    assert for_one_pair(["edit_distance", "bleu.ref", "parascore", "sbert", "pem"]) == ["edit_distance", "pem"]
+    assert ScoringPlan(("edit_distance", "bleu.ref", "parascore", "sbert", "pem")).for_typed_pairs().metrics == (
+        "edit_distance",
+        "pem",
+    )
 
 
 # The list of all metrics

@@ -27,9 +27,11 @@ from parapluie_gui.ui.setup.corpus_box import SkippedDialog
 from parapluie_gui.ui.setup.model_box import ModelChoice
 from parapluie_gui.ui.setup.setup import Setup
 from parapluie_gui.ui.start.page import StartPage
+from parapluie_gui.ui.state.chosen_scores import typed_scores
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.widgets import theme
 from parapluie_gui.ui.widgets.drop_area import DropArea
+from parapluie_gui.ui.widgets.wrapped import WrappedText
 from parapluie_gui.work.events import Progress
 
 SMALL = ModelChoice("smollm2-135m", "SmolLM2-135M", "A real chat model and a weak judge.", True)
@@ -234,21 +236,23 @@ def test_where_all_is_scored_nothing_is_to_be_computed(setup, workspace):
     workspace.show(corpus())
     every = "Every pair has these scores already"
     assert every not in said(setup.notes, "Whether there is something to score")
-    for column in setup.unscored():
+    for column in setup.plan.missing_in(workspace.table):
         fields = {"model": SMALL.name} if column.startswith("pluie.") else {}
         workspace.declare(column, Signature.of(column, fields))
         workspace.put(np.arange(4), {column: np.ones(4)})
     setup.set_state("idle")
-    assert setup.unscored() == [] and every in said(setup.notes, "Whether there is something to score")
+    assert setup.plan.missing_in(workspace.table) == [] and every in said(
+        setup.notes, "Whether there is something to score"
+    )
     setup.judge.model.setCurrentIndex(1)
-    assert setup.unscored(), "another judge's scores are not these"
+    assert setup.plan.missing_in(workspace.table), "another judge's scores are not these"
     assert every not in said(setup.notes, "Whether there is something to score")
 
 
 def test_any_model_can_be_typed(setup, workspace, qtbot):
     setup.judge.model.lineEdit().selectAll()
     qtbot.keyClicks(setup.judge.model.lineEdit(), "/models/tiny.gguf")
-    assert setup.judge_settings().model == "/models/tiny.gguf"
+    assert setup.judge.judge_settings().model == "/models/tiny.gguf"
     assert "loaded when you press Run" in setup.judge.note
     assert not setup.judge.get_button.isVisible()
 
@@ -276,30 +280,30 @@ def test_judge_settings(setup, qtbot):
     setup.judge.device.setCurrentIndex(setup.judge.device.findData("cpu"))
     setup.judge.precision.setCurrentIndex(setup.judge.precision.findData("bfloat16"))
     click(qtbot, setup.judge.exact)
-    assert setup.judge_settings() == JudgeSettings("smollm2-135m", "cpu", "bfloat16", True)
+    assert setup.judge.judge_settings() == JudgeSettings("smollm2-135m", "cpu", "bfloat16", True)
 
 
 def test_templates_are_ticked(setup, qtbot):
-    assert [template.name for template in setup.chosen_templates()] == ["DIRECT"]
+    assert [template.name for template in setup.plan.templates] == ["DIRECT"]
     assert "ParaPLUIE, figure 1" in setup.templates.box("DIRECT").toolTip()
     assert "yours" in setup.templates.box("mine").text()
     click(qtbot, setup.templates.box("mine"))
-    assert [template.name for template in setup.chosen_templates()] == ["DIRECT", "mine"]
+    assert [template.name for template in setup.plan.templates] == ["DIRECT", "mine"]
     setup.set_templates(TEMPLATES[1:])
-    assert [template.name for template in setup.chosen_templates()] == ["mine"], "ticks survive a new list"
+    assert [template.name for template in setup.plan.templates] == ["mine"], "ticks survive a new list"
 
 
 def test_both_directions_are_asked(setup, workspace, qtbot):
     click(qtbot, setup.both)
-    assert [template.name for template in setup.chosen_templates()] == ["DIRECT", "DIRECT,reverse"]
-    assert setup.pair_columns()[-2:] == ["pluie.direct", "pluie.direct.reverse"]
+    assert [template.name for template in setup.plan.templates] == ["DIRECT", "DIRECT,reverse"]
+    assert list(typed_scores(setup.plan)[0])[-2:] == ["pluie.direct", "pluie.direct.reverse"]
     other = Setup(workspace)
     qtbot.addWidget(other)
     other.set_templates(TEMPLATES)
     other.restore(json.loads(json.dumps(setup.settings())))
-    assert other.chosen_templates() == setup.chosen_templates()
+    assert other.plan.templates == setup.plan.templates
     click(qtbot, setup.both)
-    assert [template.name for template in setup.chosen_templates()] == ["DIRECT"]
+    assert [template.name for template in setup.plan.templates] == ["DIRECT"]
 
 
 def test_the_judge_that_came_with_the_program_and_back(setup, qtbot):
@@ -309,18 +313,18 @@ def test_the_judge_that_came_with_the_program_and_back(setup, qtbot):
     assert setup.judge.name == "smollm2-135m", "the one picked stays picked"
     setup.judge.model.setCurrentIndex(0)
     assert (setup.judge.name, setup.judge.note) == ("pocket", "A small trained judge.")
-    assert [template.name for template in setup.chosen_templates()] == ["CLOZE"]
+    assert [template.name for template in setup.plan.templates] == ["CLOZE"]
     assert setup.templates.ticks().keys() >= {"CLOZE"}
     click(qtbot, setup.templates.box("CLOZE"))
-    assert setup.chosen_templates() == []
+    assert not setup.plan.templates
     setup.judge.model.setCurrentIndex(1)
     assert setup.judge.name == "smollm2-135m"
-    assert [template.name for template in setup.chosen_templates()] == ["DIRECT"]
+    assert [template.name for template in setup.plan.templates] == ["DIRECT"]
     with pytest.raises(KeyError):
         setup.templates.box("CLOZE")
     # While a name is typed, what is listed stays.
     setup.judge.model.setEditText("/nowh")
-    assert [template.name for template in setup.chosen_templates()] == ["DIRECT"]
+    assert [template.name for template in setup.plan.templates] == ["DIRECT"]
 
 
 def test_the_first_judge_of_the_list_is_picked(workspace, qtbot):
@@ -329,7 +333,7 @@ def test_the_first_judge_of_the_list_is_picked(workspace, qtbot):
     setup.set_models([ModelChoice("pocket", "Pocket judge", kind=MASKED, built_in=True), SMALL])
     setup.set_templates([*TEMPLATES, CLOZE])
     assert setup.judge.name == "pocket"
-    assert [template.name for template in setup.chosen_templates()] == ["CLOZE"]
+    assert [template.name for template in setup.plan.templates] == ["CLOZE"]
 
 
 def test_a_folder_says_what_templates_are_for_it(setup, tmp_path):
@@ -337,7 +341,7 @@ def test_a_folder_says_what_templates_are_for_it(setup, tmp_path):
     (tmp_path / "config.json").write_text('{"architectures": ["BertForMaskedLM"]}')
     setup.judge.set_model(str(tmp_path))
     assert "fills the gap in a cloze" in setup.judge.note
-    assert [template.name for template in setup.chosen_templates()] == ["CLOZE"]
+    assert [template.name for template in setup.plan.templates] == ["CLOZE"]
     save_file({"x": np.zeros(1)}, tmp_path / "model.safetensors", {"parapluie": "parapluie-int8"})
     setup.judge.set_model("")
     setup.judge.set_model(str(tmp_path))
@@ -351,12 +355,12 @@ def test_broken_templates_are_listed_with_their_error(setup):
 
 
 def test_edit_distance_is_always_computed(setup, qtbot):
-    assert setup.chosen_metrics() == ["edit_distance", "bleu"]
+    assert list(setup.plan.metrics) == ["edit_distance", "bleu"]
     assert not setup.metrics.tags["edit_distance"].remove_button.isVisible()
     click(qtbot, setup.metrics.tags["bleu"].remove_button)
-    qtbot.waitUntil(lambda: setup.chosen_metrics() == ["edit_distance"])
+    qtbot.waitUntil(lambda: list(setup.plan.metrics) == ["edit_distance"])
     setup.metrics.choice.remove("edit_distance")
-    assert setup.chosen_metrics() == ["edit_distance"]
+    assert list(setup.plan.metrics) == ["edit_distance"]
 
 
 def test_metrics_alone_need_no_judge(setup, workspace, qtbot):
@@ -489,13 +493,17 @@ def test_settings_come_back(setup, workspace, qtbot):
     other.restore(stored)  # before the lists are there, as at the start of the program
     other.set_models([SMALL, LARGE])
     other.set_templates(TEMPLATES)
-    assert other.judge_settings() == setup.judge_settings() == JudgeSettings("/models/x", "cuda:1", "float16", True)
-    assert other.chosen_templates() == setup.chosen_templates() == TEMPLATES[:2]
-    assert other.chosen_metrics() == ["edit_distance", "bleu,tok=whitespace", "chrf"]
+    assert (
+        other.judge.judge_settings()
+        == setup.judge.judge_settings()
+        == JudgeSettings("/models/x", "cuda:1", "float16", True)
+    )
+    assert list(other.plan.templates) == list(setup.plan.templates) == TEMPLATES[:2]
+    assert list(other.plan.metrics) == ["edit_distance", "bleu,tok=whitespace", "chrf"]
     other.restore({"metrics": {"bleu": False, "sbert": True}})  # the ticks of version 0.1
-    assert other.chosen_metrics() == ["edit_distance", "sbert"]
+    assert list(other.plan.metrics) == ["edit_distance", "sbert"]
     other.restore({"judge": 3, "templates": None, "metrics": {"edit_distance": False}})
-    assert "edit_distance" in other.chosen_metrics()
+    assert "edit_distance" in list(other.plan.metrics)
 
 
 @pytest.mark.parametrize("factor", [1.0, 2.0])
@@ -565,10 +573,13 @@ def test_several_judges_are_chosen_each_with_its_templates(setup, workspace, qtb
     workspace.show(corpus())
     first = setup.judge.name
     click(qtbot, setup.judges.add_button)
-    assert [each.settings.model for each in setup.judges.judges] == [first] and setup.judge.name != first
-    asked = [(each.judge.model, [template.name for template in each.templates]) for each in setup.judgings()]
+    assert [each.judge.model for each in setup.judges.judges] == [first] and setup.judge.name != first
+    asked = [(each.judge.model, [template.name for template in each.templates]) for each in setup.plan.judgings]
     assert [model for model, _ in asked] == [first, setup.judge.name] and all(names for _, names in asked)
-    assert setup.judge_columns() == ["pluie.direct", "pluie.direct"], "no column yet: the first takes the name"
+    columns = list(setup.plan.judge_scores(workspace.table))
+    assert columns == ["pluie.direct", f"pluie.direct@{setup.judge.name.lower()}"], "the first takes the name"
+    listed = [each.full_text for each in setup.judges.findChildren(WrappedText) if "DIRECT" in each.full_text]
+    assert len(listed) == 2 and listed[1].endswith("(chosen above)"), "all that are asked are one list"
     assert "Time: measured in the first run" in setup.cost(setup.judges.judges[0])
     made = Signature.of("pluie.direct", {"name": "pluie", "model": first})
     setup.speeds.note(identify("pluie.direct", made), 2.0)
@@ -581,13 +592,14 @@ def test_several_judges_are_chosen_each_with_its_templates(setup, workspace, qtb
     other.restore(setup.settings())
     assert other.judges.judges == setup.judges.judges
 
-    kept = setup.judges.judges[0]
+    kept, second = setup.judges.judges[0], setup.judge.name
     setup.judges.edit_requested.emit(kept)
-    assert setup.judge.name == first and not setup.judges.judges and len(setup.judgings()) == 1
+    assert [each.judge.model for each in setup.plan.judgings] == [second, first] and setup.judge.name == first
     setup.judges.add(kept)
-    assert len(setup.judgings()) == 1, "the judge in the picker is asked once"
-    click(qtbot, next(each for each in setup.judges.findChildren(QAbstractButton) if each.text() == "Remove"))
-    assert not setup.judges.judges
+    assert len(setup.plan.judgings) == 2, "the judge in the picker is asked once"
+    removes = [each for each in setup.judges.findChildren(QAbstractButton) if each.text() == "Remove"]
+    click(qtbot, removes[-1])
+    assert [each.judge.model for each in setup.plan.judgings] == [second] and setup.judge.name == second
 
 
 def test_templates_are_listed_by_what_they_ask(setup, qtbot):

@@ -11,8 +11,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from tiny import save_model, spoil
 
-from parapluie_gui.ui.setup.judge_list import ChosenJudge
+from parapluie_gui.pluie.templates import find_templates, load_templates
 from parapluie_gui.work import worker
+from parapluie_gui.work.scoring_plan import Judging
 
 
 def test_a_typed_pair_is_scored_by_each_chosen_judge(open_window, qtbot, tmp_path):
@@ -21,9 +22,10 @@ def test_a_typed_pair_is_scored_by_each_chosen_judge(open_window, qtbot, tmp_pat
     spoil(other, "model.norm.weight", 0.5)
     window = open_window(worker.main, setup={"templates": {"DIRECT": True, "P1": True, "FS-DIRECT": False}})
     window.setup.judge.restore({"model": str(one), "device": "cpu", "precision": "float32"})
-    settings = window.setup.judge_settings()
-    window.setup.judges.add(ChosenJudge(replace(settings, model=str(gone)), ("DIRECT",)))
-    window.setup.judges.add(ChosenJudge(replace(settings, model=str(other)), ("DIRECT",)))
+    settings = window.setup.judge.judge_settings()
+    direct = find_templates(("DIRECT",), load_templates(None)[0])
+    for folder in (gone, other):
+        window.setup.judges.add(Judging(replace(settings, model=str(folder)), direct))
     shutil.rmtree(gone)
     window.tabs.show_bench()
     bench = window.bench

@@ -493,7 +493,8 @@ def test_no_more_than_45_controls_are_in_sight(open_window, qtbot):
     qtbot.waitUntil(lambda: workspace.corpus is not None, timeout=20_000)
     rows = np.arange(workspace.table.rows)
     numbers = np.random.default_rng(0)
-    for column in ("edit_distance", "bleu", "meteor_stem", "sbert", *window.setup.judge_columns()):
+    judged = window.setup.plan.judge_scores(window.workspace.table)
+    for column in ("edit_distance", "bleu", "meteor_stem", "sbert", *judged):
         workspace.put(rows, {column: numbers.uniform(-1, 1, len(rows))})
     workspace.selection.set_rows("some", rows[::3])
     workspace.selection.set_primary(3)

@@ -205,7 +205,7 @@ def test_what_is_typed_is_there_in_the_next_window(make_window, qtbot, tmp_path)
 
 def test_a_corpus_opens_on_what_is_known_of_it(window, qtbot, tmp_path):
     load(window, qtbot, corpus_file(tmp_path))
-    ticked = [template.column for template in window.setup.chosen_templates()]
+    ticked = [template.column for template in window.setup.plan.templates]
     known = ScoreTable(len(PAIRS))
     known.declare("pluie.elsewhere", Signature.of("pluie.elsewhere", {"model": "another judge"}))
     known.put(np.arange(len(PAIRS)), {"pluie.elsewhere": np.linspace(-3, 3, len(PAIRS))})
@@ -395,7 +395,7 @@ def test_settings_are_remembered(make_window, open_window):
     first.resize(1111, 777)
     first.close()
     second = open_window(theme=themes.DARK)
-    assert second.setup.chosen_metrics() == ["edit_distance"]
+    assert list(second.setup.plan.metrics) == ["edit_distance"]
     assert Preferences().values["theme"] == "dark"
 
 

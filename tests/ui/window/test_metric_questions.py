@@ -15,6 +15,7 @@ from parapluie_gui.metrics import user
 from parapluie_gui.metrics.consent import MetricFile, is_allowed
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.storage.session import Session
+from parapluie_gui.ui.state.chosen_scores import typed_scores
 
 CODE = """
 from pathlib import Path
@@ -83,7 +84,7 @@ def test_a_program_that_a_session_names_is_asked_about_on_run_and_not_on_opening
     assert questions(window) == [] and read == []
     said = window.setup.metrics.findChildren(type(window.setup.notes._why))
     assert any("Press Run to be asked." in each.text() and each.property("bad") for each in said)
-    assert window.setup.pair_columns() == ["edit_distance", "bleu"]  # nor in the Bench
+    assert list(typed_scores(window.setup.plan)[0]) == ["edit_distance", "bleu"]  # nor in the Bench
     box = asked(window)
     for part in ("from_elsewhere", str(metric), MetricFile.of(f"user:{metric}").sha256):
         assert part in box.text()
@@ -98,7 +99,7 @@ def test_a_program_that_a_session_names_is_asked_about_on_run_and_not_on_opening
     assert window.banner.text.startswith(sentence)
     press(window, qtbot, asked(window), "Run this program")
     assert (tmp_path / "ran").exists() and window.workspace.table.scored("user.from_elsewhere") == 2
-    assert "user.from_elsewhere" in window.setup.pair_columns()
+    assert "user.from_elsewhere" in list(typed_scores(window.setup.plan)[0])
 
 
 def test_a_yes_is_remembered_until_the_file_changes(window, qtbot, metric, tmp_path):
@@ -120,7 +121,7 @@ def test_it_does_not_stay_chosen(window, qtbot, metric, tmp_path, home):
     window.setup.metrics.choice.add(f"user:{mine}")
     open_session(window, qtbot, session(tmp_path, f"user:{metric}", f"user:{mine}"))
     press(window, qtbot, asked(window), "Run this program")
-    assert window.setup.chosen_metrics() == ["edit_distance", f"user:{metric}", f"user:{mine}"]
+    assert list(window.setup.plan.metrics) == ["edit_distance", f"user:{metric}", f"user:{mine}"]
     assert window.setup.settings()["metrics"] == ["edit_distance", f"user:{mine}"]
     with qtbot.waitSignal(window.state.session.opened, timeout=10_000):
         window.files.new_session()

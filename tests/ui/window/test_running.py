@@ -25,7 +25,7 @@ def window(open_window, monkeypatch):
 
 def test_the_plot_shows_what_has_points_until_the_judge_comes_though_the_judge_is_on_the_axis(window):
     workspace = window.workspace
-    judged = window.setup.judge_columns()[0]
+    judged = next(iter(window.setup.plan.judge_scores(window.workspace.table)))
     workspace.set_axes(y=judged)
     window.run()
     shown = []

@@ -89,7 +89,7 @@ def test_what_is_left_out_of_a_session_is_named_once_and_the_rest_is_used(start)
         bench=[good, [], good],
     )
     window = start()
-    assert window.setup.chosen_metrics() == ["edit_distance", "chrf"]
+    assert list(window.setup.plan.metrics) == ["edit_distance", "chrf"]
     assert window.workspace.x == "length"
     assert window.workspace.selection.primary == 1
     assert len(window.bench.history) == 2
