@@ -13,11 +13,10 @@ from tiny import save_model
 
 from parapluie_gui.commands.main import main
 from parapluie_gui.features.writing import command
-from parapluie_gui.features.writing import request as write_candidates
 from parapluie_gui.models.catalogue import find_model
 from parapluie_gui.pairs import open_corpus
+from parapluie_gui.pluie import judge_settings
 from parapluie_gui.pluie.causal import CausalWriter
-from parapluie_gui.work import score_pairs
 
 #: Eleven sentences with five candidates: two batches of thirty texts, and one.
 SENTENCES = [f"The cat number {number} sleeps." for number in range(11)]
@@ -72,8 +71,7 @@ def test_a_corpus_comes_out(there, model, capsys):
 
 def test_what_is_known_of_a_model_as_a_judge_is_said_where_it_judges(there, model, capsys, monkeypatch):
     noted = replace(find_model(str(model)), note="A weak judge: near chance on MRPC.")
-    for module in (write_candidates, score_pairs):
-        monkeypatch.setattr(module, "find_model", lambda name: noted)
+    monkeypatch.setattr(judge_settings, "find_model", lambda name: noted)
     assert paraphrase(model, "-k", "1") == 0
     out, err = capsys.readouterr()
     assert "near chance" not in out + err, "it writes here"
