@@ -80,6 +80,7 @@ class Setup(QWidget):
         tip = self.tr("Ask the judge again with the hypothesis first. The gap of the two scores becomes a column")
         self.both = tick(self.tr("Also with the sentences swapped"), tip, letters=TITLE_LETTERS)
         self.templates_button = QPushButton(self.tr("New or edit…"))
+        self.templates_button.setAccessibleName(self.tr("New template, or edit one"))
         self.templates_button.hide()
         self._no_templates = WrappedText(self, muted=True)
         self._no_templates.say(self.tr("There are no templates."))
