@@ -16,6 +16,7 @@ from pathlib import Path
 import forked_program
 import pytest
 from masked_models import save_symmetric
+from waiting import in_time
 
 from parapluie_gui import places
 from parapluie_gui.storage.working_copies import WorkingCopies
@@ -115,7 +116,7 @@ def test_what_nohup_ignores_stays_ignored(pairs, home):
 @pytest.mark.parametrize("seconds", [0.2, 0.7, 1.2])
 def test_ctrl_c_while_it_starts_prints_no_traceback(pairs, seconds):
     with subprocess.Popen([*COMMAND, str(pairs)], stdout=-1, stderr=-1, text=True, start_new_session=True) as process:
-        time.sleep(seconds)  # any moment will do
+        time.sleep(in_time(seconds))  # any moment will do after Python's own start
         os.killpg(process.pid, signal.SIGINT)
         out, err = process.communicate(timeout=30)
     assert "Traceback" not in out + err

@@ -111,7 +111,8 @@ def test_it_begins_with_a_summary_and_contents_and_each_score_has_its_figures_in
     sections.append("accuracy-by-range")
     assert links == anchors
     assert anchors[:3] == ["summary", "corpora", "scores-and-what-they-were-computed-with"]
-    assert anchors[3:] == [*sections, "worst-false-positives-and-negatives", "how-to-cite"]
+    assert [anchor for anchor in anchors[3:-2] if anchor in sections] == sections, "among those of further analyses"
+    assert anchors[-2:] == ["worst-false-positives-and-negatives", "how-to-cite"]
     areas = {each.score_column.title: each.roc.auc for each in whole_of(whole).scores.values()}
     best = max(areas, key=lambda name: areas[name])
     sentence = f"Of 2 scores, {html.escape(best)} tells paraphrases from other pairs best (area under the ROC curve"
