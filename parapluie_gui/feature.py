@@ -91,6 +91,38 @@ class AnalysisPart(Part):
 
 
 @dataclass(frozen=True)
+class ColumnPart(Part):
+    """A kind of column, a function as in `analysis.columns`.
+
+    Attributes:
+        setting: The session's setting that holds what it needs beside the corpus; "" for none.
+        reader: The place of the function that is given that setting's value, fit for JSON, and returns what the kind
+            finds in `ColumnMaterial.brought` under the feature's name; what makes no sense is left out.
+        checker, definer: The places of the functions that define columns of the kind by texts ("NAME = EXPRESSION"), as
+            `--column` does; "" for none. The first is given the texts, and raises a ParapluieError where one cannot be
+            right whatever the corpus; the second is given texts, `ColumnMaterial` and the table of scores that the
+            columns are put into.
+    """
+
+    setting: str = ""
+    reader: str = ""
+    checker: str = ""
+    definer: str = ""
+
+    def read(self, kept: object) -> object:
+        """Return what a session keeps for the kind, as the kind needs it."""
+        return self._resolve(self.reader)(kept)
+
+    def check(self, texts: Sequence[str]) -> None:
+        """Raise a ParapluieError where a text defines no column."""
+        self._resolve(self.checker)(texts)
+
+    def define(self, texts: Sequence[str], pairs: Any, table: Any) -> None:
+        """Put the columns that texts define into a table of scores; errors as `check`, and where they do not fit it."""
+        self._resolve(self.definer)(texts, pairs, table)
+
+
+@dataclass(frozen=True)
 class Tab(Part):
     """A tab of the window: `place` names a function that is given the window's context and returns the widget.
 
@@ -206,7 +238,7 @@ class Feature:
         about: Its purpose, in a sentence.
         commands: Commands of `parapluie`.
         analyses: Analyses: a page, a section of the report, a table of `parapluie analyse` and of Python each.
-        columns: Kinds of column, functions as in `analysis.columns`.
+        columns: Kinds of column.
         metrics: Classes of metrics.
         judges: Classes of judges; `name` is the kind of model, and they are asked before the core's.
         functions: Functions and classes of `import parapluie_gui as pp`.
@@ -225,7 +257,7 @@ class Feature:
     about: str = ""
     commands: tuple[Command, ...] = ()
     analyses: tuple[AnalysisPart, ...] = ()
-    columns: tuple[Part, ...] = ()
+    columns: tuple[ColumnPart, ...] = ()
     metrics: tuple[Part, ...] = ()
     judges: tuple[Part, ...] = ()
     functions: tuple[Part, ...] = ()

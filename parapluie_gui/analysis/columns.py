@@ -1,13 +1,11 @@
 """Every column of a corpus and its scores, defined once: for the table, the axes, filters and exports alike.
 
 A kind of column is a function in `_CORE`, or one that a feature brings, that yields its columns. Each says what it is
-called, how it is written,
-where it is offered and how to get its values; whoever shows columns asks for no more.
+called, how it is written, where it is offered and how to get its values; whoever shows columns asks for no more.
 """
 
 from __future__ import annotations
 
-import contextlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -23,9 +21,7 @@ from parapluie_gui.analysis.score_column import Meaning, ScoreColumn, meaning, s
 from parapluie_gui.analysis.statistics.disagreement import disagreement
 from parapluie_gui.analysis.statistics.shared_errors import opinions
 from parapluie_gui.arrays import Floats, Numbers, Scores
-from parapluie_gui.errors import FilterError
-from parapluie_gui.feature import brought
-from parapluie_gui.features.computed_columns.computed import ComputedColumn, reading
+from parapluie_gui.feature import brought, installed
 from parapluie_gui.judgements.columns import Said
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.metrics.changes import kinds
@@ -34,6 +30,7 @@ from parapluie_gui.pairs.column import Column as OwnColumn
 from parapluie_gui.pairs.column import NumberColumn, TextColumn
 from parapluie_gui.pairs.corpus import ROLES, UNLABELLED, Corpus
 from parapluie_gui.scores.identity import BOUNDS, LIKENESS, Identity, Kind, identify
+from parapluie_gui.scores.signature import Signature
 from parapluie_gui.scores.table import ScoreTable
 
 #: Columns that say how far scores disagree, and how long the longer sentence is.
@@ -94,6 +91,8 @@ class Column:
         own: What the corpus calls it; "" for what is not one of its further columns.
         more_names: Further plain names that fit it, as a judge's score without the judge, or with more of it.
         identity: What a score is and who made it; None for what is no score.
+        expression: By which it is worked out from other columns, in the language of filters; "" for any other.
+        signature: What is written beside it in a file so that it can be read again; scores have theirs in their table.
     """
 
     key: str
@@ -116,6 +115,8 @@ class Column:
     own: str = ""
     more_names: tuple[str, ...] = ()
     identity: Identity | None = None
+    expression: str = ""
+    signature: Signature | None = None
 
     @property
     def name(self) -> str:
@@ -145,7 +146,7 @@ class ColumnMaterial:
         likeness: How like each pair is to one of them, (n,); None where none was compared.
         kinds: Returns the kinds of change in words; None: they are looked for, two milliseconds a pair.
         decimals: Returns the digits that numbers of the file with this name need.
-        computed: The columns that are worked out from others.
+        brought: What the kinds of column of features need beside this, by the feature's name.
     """
 
     corpus: Corpus
@@ -154,7 +155,7 @@ class ColumnMaterial:
     likeness: Floats | None = None
     kinds: Callable[[], Numbers] | None = None
     decimals: Callable[[str, Floats], int] = lambda name, values: 3
-    computed: tuple[ComputedColumn, ...] = ()
+    brought: Mapping[str, object] = field(default_factory=dict)
 
     @property
     def own(self) -> list[str]:
@@ -216,6 +217,30 @@ def _names(columns: Mapping[str, Column]) -> tuple[list[str], dict[str, str], di
     titles = {**_alone(columns, attrgetter("more_names")), **filter_titles(columns)}
     scores = {each.key: each.identity for each in columns.values() if each.identity}
     return [each.key for each in columns.values() if each.filters], titles, scores
+
+
+def put_derived(pairs: ColumnMaterial, table: ScoreTable) -> list[str]:
+    """Put the columns that have a signature of their own into a table of scores, and return their names.
+
+    The numbers stay as they are from then on.
+    """
+    names = []
+    for key, column in columns_of(pairs).items():
+        if column.signature is not None and key not in table:
+            table.declare(key, column.signature)
+            table.put(np.arange(table.rows), {key: np.asarray(column.values(), dtype=np.float64)})
+            names.append(key)
+    return names
+
+
+def kept_material(settings: Mapping[str, object]) -> dict[str, object]:
+    """Return what features keep for their columns in the settings of a session, as `ColumnMaterial.brought`."""
+    return {
+        feature.name: part.read(settings[part.setting])
+        for feature in installed()
+        for part in feature.columns
+        if part.setting in settings
+    }
 
 
 def change_kinds(corpus: Corpus) -> Scores:
@@ -352,7 +377,7 @@ def _disagreement(pairs: ColumnMaterial, found: Mapping[str, Column]) -> Iterato
     sources = tuple(opinions(map(pairs.table.identity, filter(pairs.table.has_scores, pairs.table.scores))))
     if len(sources) < 2:
         return
-    key = _free(DISAGREEMENT, " (scores)", found)
+    key = free_name(DISAGREEMENT, " (scores)", found)
     more = [f"{len(sources) - _NAMED} more"] if len(sources) > _NAMED else []
     tip = (
         "Disagreement of the scores: standard deviation of the pair's rank (as a share of the corpus). 0: all give it "
@@ -374,7 +399,7 @@ def _disagreement(pairs: ColumnMaterial, found: Mapping[str, Column]) -> Iterato
 
 def _changes(pairs: ColumnMaterial, found: Mapping[str, Column]) -> Iterator[Column]:
     """What kinds of change there are between the two sentences."""
-    key = _free(kinds.COLUMN, " (change)", found)
+    key = free_name(kinds.COLUMN, " (change)", found)
     tip = f'Kinds of change between the two sentences, found by rule. Filter with: {key} has "negation"'
     values = pairs.kinds or (lambda: kinds.kind_texts(change_kinds(pairs.corpus)))
     yield Column(key, "Type", tip, "text", values, place=7, hidden=True, exported=False, changes="kinds")
@@ -396,55 +421,10 @@ def _likeness(pairs: ColumnMaterial, found: Mapping[str, Column]) -> Iterator[Co
         yield made(place=1, decimals=2, filters=False, exported=False, changes="scores")
 
 
-def _computed(pairs: ColumnMaterial, found: Mapping[str, Column]) -> Iterator[Column]:
-    """What is worked out from other columns. Each comes after those it needs; it is left out where one is missing."""
-    made, waiting = dict(found), list(pairs.computed)
-    while waiting:
-        known = [(each, formula) for each in waiting if (formula := _understood(each.text, made)) is not None]
-        if not known:
-            return
-        for each, formula in known:
-            waiting.remove(each)
-            column = _worked_out(each, formula, dict(made))
-            made[column.key] = column
-            yield column
-
-
-def _understood(text: str, columns: Mapping[str, Column]) -> Formula | None:
-    with contextlib.suppress(FilterError):
-        return formula_of(text, columns)
-    return None
-
-
-def _worked_out(computed: ComputedColumn, formula: Formula, columns: Mapping[str, Column]) -> Column:
-    read = reading(formula.tree, lambda name: columns[name].meaning)
-    key = _free(computed.name, " (computed)", columns)
-    used = [columns[name] for name in formula.columns]
-    sources = {name for each in used for name in (each.sources if each.changes == "derived" else (each.key,))}
-
-    def values() -> Floats:
-        try:
-            return formula.values(lambda name: columns[name].values())
-        except FilterError:  # what is a number in one corpus may be a text in another
-            return np.full(len(columns[min(formula.columns)].values()), np.nan)
-
-    return Column(
-        *(key, key, f"Computed: {computed.text}", "score"),
-        values=values,
-        place=6,
-        decimals=0 if formula.verdict else 2 if read.threshold == 0 else 3,
-        signed=read.threshold == 0,
-        axis=True,
-        changes="derived",
-        sources=tuple(sorted(sources)),
-        meaning=read,
-    )
-
-
 ColumnKind = Callable[[ColumnMaterial, Mapping[str, Column]], Iterable[Column]]
 
 #: The core's kinds of column; features add theirs.
-_CORE: tuple[ColumnKind, ...] = (_roles, _own, _scores, _disagreement, _changes, _length, _likeness, _computed)
+_CORE: tuple[ColumnKind, ...] = (_roles, _own, _scores, _disagreement, _changes, _length, _likeness)
 
 
 @cache
@@ -469,7 +449,7 @@ def _scores_of(table: ScoreTable) -> list[str]:
     return [*scores, *table.gaps]
 
 
-def _free(name: str, more: str, used: Iterable[str]) -> str:
+def free_name(name: str, more: str, used: Iterable[str]) -> str:
     """Return a name, with more of it behind as long as it is used already."""
     taken = {*used, *ROLES}
     while name in taken:

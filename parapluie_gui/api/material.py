@@ -17,7 +17,7 @@ from parapluie_gui.analysis.study import DISTANCE
 from parapluie_gui.api.corpora import filter_mask, filtered
 from parapluie_gui.arrays import Scores
 from parapluie_gui.errors import CorpusError, ParapluieError, listed, with_advice
-from parapluie_gui.features.computed_columns.new_column import put_defined
+from parapluie_gui.feature import ColumnPart, brought
 from parapluie_gui.judgements.columns import People, judged
 from parapluie_gui.pairs.annotators import split_threshold
 from parapluie_gui.pairs.corpus import Corpus
@@ -107,7 +107,24 @@ def put_expressions(
         whole = table.take(np.arange(table.rows))
         signed = dict(signatures or {})
         put_own_scores(whole, corpus, own_scores(corpus, signed), signed)
-        put_defined(texts, ColumnMaterial(judged(corpus, (), ()), whole), table)
+        _definer().define(texts, ColumnMaterial(judged(corpus, (), ()), whole), table)
+
+
+def check_expressions(texts: Sequence[str]) -> None:
+    """Refuse texts that define no column, NAME = EXPRESSION, before there are scores.
+
+    Raises:
+        ParapluieError: One is not written so, or its name means something else.
+    """
+    if texts:
+        _definer().check(texts)
+
+
+def _definer() -> ColumnPart:
+    for part in brought("columns"):
+        if isinstance(part, ColumnPart) and part.definer:
+            return part
+    raise ParapluieError("This installation lacks columns worked out from others. Leave the column out.")
 
 
 def _score_column(table: ScoreTable, name: str, distance: bool) -> ScoreColumn:

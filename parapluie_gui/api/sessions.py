@@ -6,12 +6,10 @@ from collections.abc import Iterator
 from os import PathLike, fspath
 from types import TracebackType
 
-from parapluie_gui.analysis.columns import ColumnMaterial
+from parapluie_gui.analysis.columns import ColumnMaterial, kept_material, put_derived
 from parapluie_gui.analysis.own_scores import own_scores, put_own_scores
 from parapluie_gui.api.scores import Scores
 from parapluie_gui.errors import SessionError
-from parapluie_gui.features.computed_columns.computed import SETTING, kept_columns
-from parapluie_gui.features.computed_columns.new_column import put_computed
 from parapluie_gui.judgements.record import Judgement
 from parapluie_gui.storage.corpora import CorpusEntry
 from parapluie_gui.storage.session import Session
@@ -45,8 +43,7 @@ class SavedSession:
         number = entry_of(self._session, corpus).id
         pairs, table = self._session.judged_corpus(number), self._session.score_table(number)
         table = put_own_scores(table, pairs, own_scores(pairs), {})
-        computed = kept_columns(self._session.settings().get(SETTING))
-        put_computed(ColumnMaterial(pairs, table, computed=computed), table)
+        put_derived(ColumnMaterial(pairs, table, brought=kept_material(self._session.settings())), table)
         return Scores(pairs, table.with_full_names())
 
     def judgements(self, corpus: str | int | None = None) -> list[Judgement]:

@@ -28,6 +28,7 @@ from parapluie_gui.commands.arguments import (
     switch,
     width_and_height,
 )
+from parapluie_gui.feature import brought
 from parapluie_gui.places import expand_user_path
 from parapluie_gui.report.figure_style import FigureStyle
 
@@ -115,7 +116,11 @@ class Drawing:
 class Defining:
     """Columns that are worked out from others."""
 
-    column: tuple[str, ...] = many("column worked out from others, as in a filter; may be repeated", "NAME=EXPRESSION")
+    column: tuple[str, ...] = (
+        many("column worked out from others, as in a filter; may be repeated", "NAME=EXPRESSION")
+        if any(part.definer for part in brought("columns"))
+        else later(tuple)
+    )
 
 
 @dataclass(frozen=True, kw_only=True)

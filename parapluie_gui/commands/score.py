@@ -14,7 +14,7 @@ from parapluie_gui.analysis.plain import plain
 from parapluie_gui.analysis.statistics.summary import by_label, summary
 from parapluie_gui.api.corpora import filter_mask, read_files
 from parapluie_gui.api.judges import choose_metrics
-from parapluie_gui.api.material import put_expressions
+from parapluie_gui.api.material import check_expressions, put_expressions
 from parapluie_gui.api.notices import count
 from parapluie_gui.api.scoring import check, try_compute
 from parapluie_gui.arrays import Rows, Scores
@@ -24,7 +24,6 @@ from parapluie_gui.commands.judge import judges_of
 from parapluie_gui.commands.options import Score
 from parapluie_gui.commands.saying import say
 from parapluie_gui.errors import BAD_INPUT, INTERRUPTED, MetricError, ParapluieError, one_line
-from parapluie_gui.features.computed_columns.computed import ComputedColumn, check_name
 from parapluie_gui.features.papers.pem_controls import CONTROL, CONTROLS, with_controls
 from parapluie_gui.features.parts import score_command as parts
 from parapluie_gui.metrics import catalogue
@@ -57,8 +56,7 @@ def run(options: Score) -> int:
         if len(missing) == len(metrics) and not judges:
             raise MetricError(missing[metrics[0]])
         corpus = _read(options)
-        for text in options.defining.column:
-            check_name(ComputedColumn.parse(text).name)
+        check_expressions(options.defining.column)
         ready_metrics = tuple(spec for spec in metrics if spec not in missing)
         plan = ScoringPlan(ready_metrics, judges, options.scoring.device)
         check(corpus, plan)

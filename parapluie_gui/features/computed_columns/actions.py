@@ -2,23 +2,33 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
+from PySide6.QtWidgets import QMenu
+
 from parapluie_gui.features.computed_columns.dialog import ComputedDialog
+from parapluie_gui.features.computed_columns.state import ComputedColumns
 from parapluie_gui.ui.state.history import Step
 from parapluie_gui.ui.window.context import Context, Helper
 
 
 class ColumnActions(Helper):
-    """Opens the dialog, and records each change."""
+    """Opens the dialog, and records each change.
+
+    Attributes:
+        computed: The session's columns.
+        dialog: None until it was asked for.
+    """
 
     def __init__(self, context: Context) -> None:
         super().__init__(context)
+        self.computed = ComputedColumns(self._workspace, self._state.settings, self)
         self.dialog: ComputedDialog | None = None
         self._table = context.table
-        self._state.computed.changed.connect(self._record)
+        self.computed.changed.connect(self._record)
         self._state.history.handle("columns", self._put)
-        context.table.column_wanted.connect(self.edit)
+        context.table.menu_opened.connect(self._fill_menu)
 
     def new(self) -> None:
         """Show the dialog for a new column."""
@@ -30,8 +40,15 @@ class ColumnActions(Helper):
             self.failed.emit(self.tr("There are no columns yet. Open a corpus first."))
             return
         if self.dialog is None:
-            self.dialog = ComputedDialog(self._workspace, self._state.computed, self._window)
+            self.dialog = ComputedDialog(self._workspace, self.computed, self._window)
         self.dialog.show_column(name)
+
+    def _fill_menu(self, menu: QMenu, key: str) -> None:
+        """Add to the table's menu of columns, opened at the column `key` ("" for none)."""
+        menu.addAction(self.tr("New column…"), self.new)
+        if any(each.name == key for each in self.computed.all):
+            words = self.tr("Change or delete “{0}”…").format(key.replace("&", "&&"))
+            menu.addAction(words, partial(self.edit, key))
 
     def _record(self, before: list[tuple[str, str]], after: list[tuple[str, str]]) -> None:
         old, new = dict(before), dict(after)
@@ -50,4 +67,4 @@ class ColumnActions(Helper):
     def _put(self, _: int | None, where: Any, columns: Any) -> None:
         if not isinstance(columns, list):
             raise TypeError(columns)
-        self._state.computed.put(columns)
+        self.computed.put(columns)

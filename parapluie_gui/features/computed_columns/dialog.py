@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialog, QListWidget, QPushButton, QWidget
@@ -11,6 +9,7 @@ from PySide6.QtWidgets import QDialog, QListWidget, QPushButton, QWidget
 from parapluie_gui.analysis.columns import columns_of, filter_titles
 from parapluie_gui.analysis.filter.words import COMBINING
 from parapluie_gui.errors import ParapluieError
+from parapluie_gui.features.computed_columns.columns import columns_in, with_columns
 from parapluie_gui.features.computed_columns.computed import ComputedColumn
 from parapluie_gui.features.computed_columns.state import ComputedColumns
 from parapluie_gui.ui.state.columns import filter_names
@@ -100,8 +99,8 @@ class ComputedDialog(QDialog):
         """List the columns again, where they are others; names of all columns are offered while one types."""
         names = filter_names(self._workspace)
         self.edit.set_names([*names, *filter_titles(self._workspace.columns)])
-        if self._kept != self._workspace.computed or not self.list.count():
-            self._kept, chosen = self._workspace.computed, self.chosen
+        if self._kept != self._columns.all or not self.list.count():
+            self._kept, chosen = self._columns.all, self.chosen
             self.list.clear()
             self.list.addItem(self.tr("New column"))
             for each in self._kept:
@@ -142,8 +141,8 @@ class ComputedDialog(QDialog):
     def _words(self, column: ComputedColumn) -> str:
         """Return how many pairs have a number, and from where to where they are."""
         material = self._workspace.material
-        others = tuple(each for each in material.computed if each.name != self.chosen)
-        found = columns_of(replace(material, computed=(*others, column)))[column.name]
+        others = tuple(each for each in columns_in(material) if each.name != self.chosen)
+        found = columns_of(with_columns(material, (*others, column)))[column.name]
         values = np.asarray(found.values(), dtype=np.float64)
         there = values[~np.isnan(values)]
         count = self.tr("{0} of {1} pairs have a value").format(f"{len(there):,}", f"{len(values):,}")

@@ -2,10 +2,33 @@
 
 from __future__ import annotations
 
-from parapluie_gui.feature import Feature
+from parapluie_gui.feature import Action, ColumnPart, Feature
 
 FEATURE = Feature(
     name="computed_columns",
     package=__package__,
     about="columns computed from others",
+    columns=(
+        ColumnPart(
+            name="computed",
+            place="columns:computed",
+            setting="columns",
+            reader="computed:kept_columns",
+            checker="new_column:check_defined",
+            definer="new_column:put_defined",
+        ),
+    ),
+    window="actions:ColumnActions",
+    actions=(
+        Action(
+            slot="computed_columns.new",
+            menu=("&File", "This &corpus"),
+            text="Ne&w column…",
+            tip=(
+                "Work a column out from others: min(pluie.p1, pluie.p2) > 0, a mean, a difference. Change or delete one"
+            ),
+            pairs=True,
+            after="files.add",
+        ),
+    ),
 )

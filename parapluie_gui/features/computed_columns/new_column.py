@@ -6,12 +6,11 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import replace
 
-import numpy as np
-
-from parapluie_gui.analysis.columns import Column, ColumnMaterial, columns_of, filter_titles, formula_of
+from parapluie_gui.analysis.columns import Column, ColumnMaterial, columns_of, filter_titles, formula_of, put_derived
 from parapluie_gui.analysis.filter.words import quoted
 from parapluie_gui.errors import FilterError, ParapluieError, with_advice
-from parapluie_gui.features.computed_columns.computed import ComputedColumn, check_name, signature_of
+from parapluie_gui.features.computed_columns.columns import columns_in, with_columns
+from parapluie_gui.features.computed_columns.computed import ComputedColumn, check_name
 from parapluie_gui.scores.table import ScoreTable
 
 
@@ -29,8 +28,8 @@ def define(wanted: ComputedColumn, pairs: ColumnMaterial, instead: str = "") -> 
     """
     name = wanted.name.strip()
     check_name(name)
-    others = tuple(each for each in pairs.computed if each.name != instead)
-    columns = columns_of(replace(pairs, computed=others))
+    others = tuple(each for each in columns_in(pairs) if each.name != instead)
+    columns = columns_of(with_columns(pairs, others))
     if name in columns or name in filter_titles(columns) or name in {each.name for each in others}:
         raise ParapluieError(f"There is a column “{name}” already. Choose another name.")
     _refuse_circles(wanted.text, name, others, columns)
@@ -57,20 +56,14 @@ def _refuse_circles(text: str, name: str, others: Iterable[ComputedColumn], colu
         raise ParapluieError(with_advice(f"“{name}” and “{circle[0]}” need one another", todo))
 
 
-def put_computed(pairs: ColumnMaterial, table: ScoreTable) -> list[str]:
-    """Put the computed columns into a table of scores with their signatures, and return their names.
+def check_defined(texts: Iterable[str]) -> None:
+    """Refuse texts that define no column, whatever the corpus.
 
-    What cannot be computed of these pairs is left out. The numbers stay as they are from then on.
+    Raises:
+        ParapluieError: One is not written NAME = EXPRESSION, or its name means something else.
     """
-    columns, names = columns_of(pairs), []
-    for each in pairs.computed:
-        found = columns.get(each.name)
-        if found is not None and found.changes == "derived" and each.name not in table:
-            values = np.asarray(found.values(), dtype=np.float64)
-            table.declare(each.name, signature_of(each, found.meaning))
-            table.put(np.arange(table.rows), {each.name: values})
-            names.append(each.name)
-    return names
+    for text in texts:
+        check_name(ComputedColumn.parse(text).name)
 
 
 def put_defined(texts: Iterable[str], pairs: ColumnMaterial, table: ScoreTable) -> list[str]:
@@ -86,7 +79,7 @@ def put_defined(texts: Iterable[str], pairs: ColumnMaterial, table: ScoreTable) 
     computed = []
     for each in wanted:
         try:
-            computed.append(define(each, replace(pairs, computed=wanted), each.name))
+            computed.append(define(each, with_columns(pairs, wanted), each.name))
         except FilterError as error:
             raise ParapluieError(f"{each.name}: {error}") from error
-    return put_computed(replace(pairs, computed=tuple(computed)), table)
+    return put_derived(with_columns(pairs, computed), table)

@@ -46,7 +46,7 @@ class Explaining(Helper):
         table = ScoreTable(len(corpus))
         for name in plans:
             table.declare(name)
-        material = ColumnMaterial(corpus, table, computed=self._workspace.computed)
+        material = ColumnMaterial(corpus, table, brought=self._workspace.brought)
         # What each edit does alone has its colour while the other variants are still scored.
         requests = [(name, np.array(rows)) for rows in turns for name in plans]
         for name, rows in requests:
@@ -89,16 +89,16 @@ def explained_columns(plan: ScoringPlan, workspace: Workspace) -> dict[str, Mean
     Their parts are scores that are chosen in Setup, and the sentences; a `zscore` is one among the pairs of a corpus.
     """
     known, columns = {*chosen_scores(plan, workspace), *_AT_HAND}, workspace.columns
-    names = [each.name for each in workspace.computed if each.name in columns]
+    names = [name for name, each in columns.items() if each.expression]
     return {name: columns[name].meaning for name in names if _parts(name, workspace) <= known}
 
 
 def _parts(column: str, workspace: Workspace) -> frozenset[str]:
     """Return the columns that are no computed ones of which a column is made; itself where other pairs count."""
-    texts = {each.name: each.text for each in workspace.computed}
-    if column not in texts:
+    of = workspace.columns.get(column)
+    if of is None or not of.expression:
         return frozenset((column,))
-    formula = formula_of(texts[column], workspace.columns)
+    formula = formula_of(of.expression, workspace.columns)
     if any(isinstance(node, ZScore) for node in _nodes(formula.tree)):
         return frozenset((column,))
     return frozenset().union(*(_parts(name, workspace) for name in formula.columns))

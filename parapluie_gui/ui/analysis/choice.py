@@ -17,9 +17,9 @@ from parapluie_gui.analysis.material import Facts, Material
 from parapluie_gui.analysis.score_column import score_column
 from parapluie_gui.analysis.study import DISTANCE
 from parapluie_gui.arrays import Mask
-from parapluie_gui.features.computed_columns.computed import ComputedColumn, signature_of
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.scores.identity import identify
+from parapluie_gui.scores.signature import Signature
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.widgets.arrange import vbox
 from parapluie_gui.ui.widgets.checklist import CheckItem, Checklist
@@ -135,13 +135,13 @@ def offered_scores(workspace: Workspace) -> tuple[list[str], list[str]]:
     more = [name for name in workspace.numeric_columns() if name not in scores and name not in _ROLES]
     more = [name for name in more if identify(name).is_score and not _NO_SCORE.search(name)]
     certain = [name for name in more if identify(name).judged or catalogue.info(name) is not None]
-    certain += [name for name in _computed(workspace) if name in more and name not in certain]
+    certain += [name for name in _signatures(workspace) if name in more and name not in certain]
     return [*scores, *more], [*scores, *certain]
 
 
-def _computed(workspace: Workspace) -> dict[str, ComputedColumn]:
-    """Return the columns of the corpus that are worked out from others."""
-    return {each.name: each for each in workspace.computed if each.name in workspace.columns}
+def _signatures(workspace: Workspace) -> dict[str, Signature]:
+    """Return the signatures of the columns that have one of their own, by plain name."""
+    return {key: each.signature for key, each in workspace.columns.items() if each.signature is not None}
 
 
 def collect(
@@ -173,10 +173,7 @@ def collect(
     if only is not None:
         parts = {name: mask & only for name, mask in parts.items()}
         where = only if where is None else where & only
-    signatures = {
-        **workspace.table.signatures,
-        **{name: signature_of(each, workspace.meaning(name)) for name, each in _computed(workspace).items()},
-    }
+    signatures = {**workspace.table.signatures, **_signatures(workspace)}
     distance, kinds = workspace.values(DISTANCE), workspace.kinds.numbers
     return Material(
         facts=facts,

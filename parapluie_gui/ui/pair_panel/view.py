@@ -75,17 +75,16 @@ class PairStrips(QObject):
 
     def _computed(self, row: int) -> Iterator[Strip]:
         """Return the strips of the columns that are worked out from others."""
-        for each in self._workspace.computed:
-            column = self._workspace.columns.get(each.name)
-            values = None if column is None else self._workspace.values(each.name)
-            if column is None or values is None:
+        for name, column in self._workspace.columns.items():
+            values = self._workspace.values(name) if column.expression else None
+            if values is None:
                 continue
-            value, shape = float(values[row]), self.shapes.of(each.name)
-            line = self._workspace.threshold if each.name == self._workspace.y else column.meaning.threshold
+            value, shape = float(values[row]), self.shapes.of(name)
+            line = self._workspace.threshold if name == self._workspace.y else column.meaning.threshold
             told = None if np.isnan(value) else value
             missing = self.tr("a number is missing")
             text = column.format(value)
-            yield Strip(each.name, column.title, told, text, missing, column.tip, shape=shape, threshold=line)
+            yield Strip(name, column.title, told, text, missing, column.tip, shape=shape, threshold=line)
 
     def _strip(self, column: str, row: int) -> Strip:
         table, version = self._workspace.table, self._workspace.version(column)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import contextlib
+from functools import partial
 
 from PySide6.QtCore import QCoreApplication, QObject
 
 from parapluie_gui import places
+from parapluie_gui.analysis.columns import kept_material
 from parapluie_gui.errors import SessionError
-from parapluie_gui.features.computed_columns.state import ComputedColumns
+from parapluie_gui.feature import installed
 from parapluie_gui.features.talks.state import TalkState
 from parapluie_gui.storage.store import ScoreStore
 from parapluie_gui.storage.working_copies import WorkingCopies
@@ -33,7 +35,7 @@ class SessionState:
         self.queue.add(words, _open_cache, lambda opened: None, can_stop=False)
         self.settings = SessionSettings(self.session, parent)
         self.talk = TalkState(self.settings, parent)
-        self.computed = ComputedColumns(workspace, self.settings, parent)
+        self.settings.opened.connect(partial(_take_columns, workspace, self.settings))
         self.notes, self.sets = Notes(self.session.write, parent), KeptSets(self.session.write, parent)
         self.corpora = CorpusQueue(workspace, self.session, self.settings, self.notes, self.sets, self.queue, parent)
         self.history = History(self.settings, lambda: [entry.id for entry in self.corpora.entries], parent)
@@ -49,3 +51,12 @@ def _open_cache(tell: object) -> None:
     """Bring the score cache to the present format; the window only reads it. Scoring reports its errors."""
     with contextlib.suppress(SessionError, OSError):
         ScoreStore(places.score_cache()).close()
+
+
+def _take_columns(workspace: Workspace, settings: SessionSettings) -> None:
+    """Let the workspace have what features keep for their columns in the session that was opened."""
+    kept = kept_material(settings.values)
+    for feature in installed():
+        keeps, value = any(part.setting for part in feature.columns), kept.get(feature.name)
+        if keeps and value != workspace.brought.get(feature.name):
+            workspace.set_brought(feature.name, value)

@@ -19,7 +19,6 @@ from parapluie_gui.analysis.columns import LENGTH, Column, ColumnMaterial, colum
 from parapluie_gui.analysis.names import shown_name
 from parapluie_gui.analysis.score_column import Meaning, meaning
 from parapluie_gui.arrays import Floats, Labels, Numbers, Rows, Scores
-from parapluie_gui.features.computed_columns.computed import ComputedColumn
 from parapluie_gui.judgements.columns import People
 from parapluie_gui.pairs.column import Column as OwnColumn
 from parapluie_gui.pairs.corpus import UNLABELLED, Corpus
@@ -47,7 +46,7 @@ class Workspace(QObject):
         judgements: What people said of the corpus.
         whole: What the corpus is a sample of; None for any other.
         likeness: How like each pair is to one that was compared with all, float64 (n,); None if none was.
-        computed: The columns that are worked out from others, of every corpus that has those.
+        brought: What features bring for their kinds of column, of whatever corpus, by the feature's name.
 
     Signals:
         corpus_changed: Another corpus is shown (or none).
@@ -74,7 +73,9 @@ class Workspace(QObject):
         self.derived = Derived(self)
         self.kinds = Kinds(self)
         self.likeness: Floats | None = None
-        self.computed: tuple[ComputedColumn, ...] = ()
+        self.brought: dict[str, object] = {}
+        self._brought_here: dict[str, object] = {}
+        self._bringings = 0
         self.x = "edit_distance"
         self.y = judge_column("direct")
         self._awaited = self._awaited_x = ""
@@ -115,6 +116,7 @@ class Workspace(QObject):
         rows = 0 if corpus is None else len(corpus)
         self.table = table if table is not None else ScoreTable(rows)
         self.likeness = None
+        self._brought_here = {}
         self._dirty.clear()
         self._corpora += 1
         self._made.clear()
@@ -159,13 +161,30 @@ class Workspace(QObject):
         self._note({LIKENESS})
         self.columns_changed.emit()
 
-    def set_computed(self, computed: tuple[ComputedColumn, ...]) -> None:
-        """Take the columns that are worked out from others."""
-        if computed != self.computed:
-            self._note({each.name for each in {*computed, *self.computed}})
-            self.computed = computed
-            self.columns_changed.emit()
-            self.selection.refresh()
+    def set_brought(self, feature: str, value: object, columns: Iterable[str] = (), *, here: bool = False) -> None:
+        """Take what a feature brings for its kinds of column; None for nothing.
+
+        Args:
+            feature: Its name.
+            value: As its kinds of column find it in `ColumnMaterial.brought`.
+            columns: Those of its columns that have other values from now on, though they are called and made as before.
+            here: It is about the corpus that is shown, and goes with it.
+        """
+        before, place = self.columns, self._brought_here if here else self.brought
+        if value is None:
+            place.pop(feature, None)
+        else:
+            place[feature] = value
+        self._bringings += 1
+        after = self.columns
+        differing = {key for key in {**before, **after} if before.get(key) != after.get(key)}
+        self._note({*columns, *differing, *(key for key, each in after.items() if each.changes == "derived")})
+        self.columns_changed.emit()
+        self.selection.refresh()
+
+    def brought_here(self, feature: str) -> object:
+        """Return what a feature brought for the corpus that is shown; None for nothing."""
+        return self._brought_here.get(feature)
 
     @property
     def material(self) -> ColumnMaterial:
@@ -178,7 +197,7 @@ class Workspace(QObject):
             self.likeness,
             self.kinds.texts,
             lambda name, values: self.once(f"decimals {name}", partial(decimals_for, values), name),
-            self.computed,
+            {**self.brought, **self._brought_here},
         )
 
     def declare(self, column: str, signature: Signature | None = None) -> str:
@@ -205,7 +224,7 @@ class Workspace(QObject):
         scores = tuple((name, table.has_scores(name), table.signatures.get(name)) for name in table)
         versions = self.version(LIKENESS, *self.people)
         return self._made.get(
-            "columns", (scores, table.bounded, frozenset(table.own), self.computed, versions), self._columns
+            "columns", (scores, table.bounded, frozenset(table.own), self._bringings, versions), self._columns
         )
 
     def _columns(self) -> Mapping[str, Column]:

@@ -62,11 +62,11 @@ class PairsTable(QTableView):
 
     Signals:
         edit_requested: (source, hypothesis) The user wants to try changes on this pair.
-        column_wanted: (name) A computed column is to be changed; "" for a new one.
+        menu_opened: (menu, plain name of a column) The menu of columns opens, at one or at none (""); others add to it.
     """
 
     edit_requested = Signal(str, str)
-    column_wanted = Signal(str)
+    menu_opened = Signal(QMenu, str)
 
     def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -386,11 +386,8 @@ class PairsTable(QTableView):
             action.setChecked(not self.isColumnHidden(at))
             action.triggered.connect(partial(self._toggle_column, column.key))
         menu.addSeparator()
-        menu.addAction(self.tr("New column…"), partial(self.column_wanted.emit, ""))
         key = self.pairs.columns[opened_at].key if 0 <= opened_at < len(self.pairs.columns) else ""
-        if any(each.name == key for each in self._workspace.computed):
-            words = self.tr("Change or delete “{0}”…").format(key.replace("&", "&&"))
-            menu.addAction(words, partial(self.column_wanted.emit, key))
+        self.menu_opened.emit(menu, key)
         stack = menu.addAction(self.tr("Source over hypothesis"))
         stack.setCheckable(True)
         stack.setChecked(self.pairs.stacked)

@@ -13,10 +13,9 @@ import numpy as np
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QGuiApplication
 
-from parapluie_gui.analysis.columns import with_kinds
+from parapluie_gui.analysis.columns import put_derived, with_kinds
 from parapluie_gui.arrays import Rows, Scores
 from parapluie_gui.errors import ParapluieError, one_line
-from parapluie_gui.features.computed_columns.new_column import put_computed
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.places import score_cache
 from parapluie_gui.report.figure_style import FigureStyle
@@ -114,7 +113,7 @@ class Exporter(Helper):
             return
         # A copy, as the numbers may change while the file is written.
         table = self._workspace.table.take(np.arange(self._workspace.table.rows))
-        put_computed(self._workspace.material, table)
+        put_derived(self._workspace.material, table)
         known = self._workspace.kinds
         kinds = known.numbers.copy() if known.asked or known.corrected else None
         self._write(corpus, table, rows, path, mark_formulas=mark_formulas, kinds=kinds)

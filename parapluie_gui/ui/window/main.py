@@ -15,7 +15,6 @@ from parapluie_gui.arrays import Rows
 from parapluie_gui.errors import one_line
 from parapluie_gui.feature import broken, installed
 from parapluie_gui.features.alike.alike import Alike
-from parapluie_gui.features.computed_columns.actions import ColumnActions
 from parapluie_gui.features.explain.explaining import connect_explaining, explained_columns
 from parapluie_gui.features.people.actions import PeopleActions, VerdictActions
 from parapluie_gui.features.talks.presentation import Presentation
@@ -255,7 +254,6 @@ class MainWindow(QMainWindow):
         self.exporter = Exporter(context)
         self.reporter = Reporter(context)
         self.shelf = ModelList(self.setup, self)
-        self.columns = ColumnActions(context)
         self.thresholds = ThresholdActions(context)
         self.questions = MetricQuestions(context)
         self.metric_keeper = MetricKeeper(workspace, state.settings, self.setup.metrics.choice, self)

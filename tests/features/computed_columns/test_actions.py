@@ -32,8 +32,8 @@ def window(open_window, qtbot, tmp_path):
 
 def typed(window, name: str, text: str):
     """Type a definition into the dialog, and return the dialog."""
-    window.actions_by_name["columns.new"].trigger()
-    dialog = window.columns.dialog
+    window.actions_by_name["computed_columns.new"].trigger()
+    dialog = window.features["computed_columns"].dialog
     dialog.name.setText(name)
     dialog.edit.setText(text)
     dialog._try()
@@ -86,7 +86,7 @@ def test_it_is_kept_with_the_session_and_undone(window, qtbot, tmp_path):
         assert session.scores()["double"].tolist() == [5.0, 1.0, 1.5]
     window.files.new_session()
     qtbot.waitUntil(lambda: window.workspace.corpus is None and not window.state.queue.busy)
-    assert window.workspace.computed == ()
+    assert window.features["computed_columns"].computed.all == ()
     window.files.open_paths([tmp_path / "kept.pluie"])
     qtbot.waitUntil(lambda: window.workspace.corpus is not None and not window.state.queue.busy)
     assert window.workspace.column_values("double").tolist() == [5.0, 1.0, 1.5]
@@ -104,4 +104,6 @@ def test_it_is_kept_with_the_session_and_undone(window, qtbot, tmp_path):
 def test_what_is_wrong_is_one_sentence_and_nothing_is_lost(window, name, text, sentence):
     dialog = typed(window, name, text)
     assert sentence in dialog.problem.full_text and not dialog.save.isEnabled()
-    assert (dialog.name.text(), dialog.edit.text()) == (name, text) and window.workspace.computed == ()
+    assert (dialog.name.text(), dialog.edit.text()) == (name, text) and window.features[
+        "computed_columns"
+    ].computed.all == ()

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
 from parapluie_gui.analysis.columns import ColumnMaterial, columns_of, compiled, in_table
 from parapluie_gui.analysis.score_column import Meaning, column_of
 from parapluie_gui.errors import ParapluieError
+from parapluie_gui.features.computed_columns.columns import with_columns as with_computed
 from parapluie_gui.features.computed_columns.computed import ComputedColumn
 from parapluie_gui.features.computed_columns.new_column import define, put_defined
 from parapluie_gui.pairs.corpus import Corpus
@@ -32,7 +31,7 @@ def pairs() -> ColumnMaterial:
 
 
 def with_columns(pairs: ColumnMaterial, **texts: str) -> ColumnMaterial:
-    return replace(pairs, computed=tuple(ComputedColumn(name, text) for name, text in texts.items()))
+    return with_computed(pairs, (ComputedColumn(name, text) for name, text in texts.items()))
 
 
 def test_a_computed_column_is_a_column_like_any_other(pairs):

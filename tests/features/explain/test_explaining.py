@@ -23,13 +23,14 @@ def test_a_computed_column_is_explained_by_its_parts(open_window, qtbot):
     assert {"edit_distance", "bleu"} <= set(window.setup.plan.metric_columns)
     window.run()
     qtbot.waitUntil(lambda: "bleu" in window.workspace.table and window.scoring.state == "idle", timeout=60_000)
-    window.workspace.set_computed(
+    window.workspace.set_brought(
+        "computed_columns",
         (
             ComputedColumn("both", "bleu - 2 * edit_distance + words(source) / 100"),
             ComputedColumn("close", "both > -0.5"),
             ComputedColumn("among", "zscore(bleu)"),
             ComputedColumn("of the corpus", "bleu + year"),
-        )
+        ),
     )
     why = window.pair.why
     boxes = [named(view, QComboBox, "Score that is explained") for view in (why, window.bench.why)]
