@@ -161,6 +161,9 @@ def _decoded(
     present, extras = set(json.loads(optional)), json.loads(extra)
     if not all(isinstance(each, str) for each in (layout, *extras)):
         raise ValueError(f"names in corpus {number}")
+    labels = None if label is None else np.frombuffer(label, dtype=np.int8).copy()
+    if labels is not None and not np.isin(labels, (0, 1, UNLABELLED)).all():
+        raise ValueError(f"labels of corpus {number}")
     return Corpus(
         name=restored(name),
         id=texts("id"),
@@ -168,7 +171,7 @@ def _decoded(
         hypothesis=texts("hypothesis"),
         reference=column("reference") if "reference" in present else None,
         group=column("group") if "group" in present else None,
-        label=None if label is None else np.frombuffer(label, dtype=np.int8).copy(),
+        label=labels,
         human=None if human is None else np.frombuffer(human, dtype="<f8").astype(np.float64),
         extra={key: typed(column(f"extra {place}")) for place, key in enumerate(extras)},
         skipped=tuple(SkippedRow(**row) for row in json.loads(skipped)),
@@ -185,7 +188,7 @@ def set_annotators(database: Database, number: int, annotators: Mapping[str, flo
 
 
 #: Stands before the place of an annotator's column among the further ones, which the least grade that says
-#: "paraphrase" may follow. Versions before this one pass it over.
+#: "paraphrase" may follow.
 _ANNOTATOR = "annotator "
 
 

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import contextlib
 import sqlite3
-import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, Self
 
 from parapluie_gui.errors import DamagedError, SessionError, UnwritableError
 from parapluie_gui.files import touch_private
-from parapluie_gui.storage import belongs, checksum, shape
+from parapluie_gui.storage import belongs, checksum
 
 _BACKUP = "Choose another file or a backup of it."
 
@@ -29,27 +29,18 @@ class Format:
 
     Attributes:
         application_id: Written into the file's header, to identify its kind.
-        version: Major * 1000 + minor. A newer minor version has the same tables, and in them what an older program can
-            pass over; a newer major one is refused.
-        schema: SQL that makes an empty file of this version.
+        version: Grows with every change of the tables; files of any other version are refused.
+        schema: SQL that makes an empty file.
         noun: What the user calls it ("session file").
-        migrations: From an older version to the number of the next one, the SQL steps that bring a file to it, and the
-            SQL that makes an empty file of the older one.
-        sums: The columns of checksums by table, with the columns that each one is of.
+        rules: By table, two SQL conditions that hold of every record: it is one that this program writes, and it is as
+            it was written.
     """
 
     application_id: int
     version: int
     schema: str
     noun: str
-    migrations: Mapping[int, tuple[int, Callable[[sqlite3.Connection], None], str]] = field(default_factory=dict)
-    sums: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
-
-    def schema_of(self, version: int) -> str | None:
-        """Return the SQL that makes an empty file of a version; None of one that cannot be brought to this one."""
-        if version // 1000 == self.version // 1000 and version >= self.version:
-            return self.schema
-        return self.migrations[version][2] if version in self.migrations else None
+    rules: Mapping[str, tuple[str, str]] = field(default_factory=dict)
 
 
 class Database:
@@ -64,13 +55,13 @@ class Database:
         path: The file.
         formats: The kinds of file that are accepted.
         create: Whether a missing or empty file becomes one of the first kind.
-        reading: The file is only read: it is not brought to the present version, and is hardly waited for.
+        reading: The file is only read, and is hardly waited for.
         waits: Another process that writes is waited for, though the file is only read; not for the window's thread.
 
     Raises:
         DamagedError: It cannot be read as a whole.
         UnwritableError: It cannot be written.
-        SessionError: It is missing, of another kind or of a newer version, or holds what no such file has.
+        SessionError: It is missing, or of another kind or version.
     """
 
     def __init__(
@@ -103,17 +94,19 @@ class Database:
         with self._sentences():
             self._connection.close()
 
-    def check(self) -> None:
-        """Read everything and compare it with its checksums.
+    def check(self, *, written: bool = True) -> None:
+        """Look at every record, and with `written` read everything and compare it with its checksums.
 
         Raises:
-            DamagedError: Something is not as it was written.
+            DamagedError: Something is not as it was written, or is no record of such a file.
         """
         with self._sentences():
-            sound = self._connection.execute("PRAGMA integrity_check(1)").fetchone() == ("ok",)
-            for table, sums in self._form.sums.items():
-                differing = " OR ".join(f"{name} IS NOT {checksum.NAME}({of})" for name, of in sums.items())
-                (count,) = self._connection.execute(f"SELECT count(*) FROM {table} WHERE {differing}").fetchone()
+            sound = not written or self._connection.execute("PRAGMA integrity_check(1)").fetchone() == ("ok",)
+            for table, rules in self._form.rules.items():
+                rule = " AND ".join(rules if written else rules[:1])
+                (count,) = self._connection.execute(
+                    f"SELECT count(*) FROM {table} WHERE ({rule}) IS NOT TRUE"
+                ).fetchone()
                 sound = sound and not count
         if not sound:
             raise DamagedError(f"{self.called} is damaged. {_BACKUP}")
@@ -192,84 +185,54 @@ class Database:
         # Asked before anything is written: a file of another kind must come out of this untouched. And at once: another
         # process may be about to make it.
         with self.transaction(reading=True):
-            form = self._understood(formats, create)
-        self._form = form
+            self._form = form = self._recognised(formats, create)
         if reading:
-            if self._version() < form.version:
-                raise SessionError(f"{self.called} is of an older version. Open it to bring it to the present one.")
             connection.execute("PRAGMA query_only=ON")
             return
-        self._leave_write_ahead()
         connection.execute("PRAGMA synchronous=FULL")
         connection.execute("PRAGMA temp_store=MEMORY")
-        if self._version() < form.version:
-            self._make_or_migrate(form)
+        if self._version() == 0:
+            self._make(form)
         connection.execute("PRAGMA foreign_keys=ON")
 
-    def _understood(self, formats: Sequence[Format], create: bool) -> Format:
-        """Return the kind of the file; one that is not like a new one of its version is refused."""
+    def _recognised(self, formats: Sequence[Format], create: bool) -> Format:
+        """Return the kind of the file; one whose version or tables are not those that this program makes is refused."""
         (kind,) = self._connection.execute("PRAGMA application_id").fetchone()
-        found = shape.entries(self._connection)
-        if not found and kind == 0 and create:
+        tables = _tables(self._connection)
+        if not tables and kind == 0 and create:
             return formats[0]
         form = next((form for form in formats if form.application_id == kind), formats[0])
         if kind != form.application_id:
             raise SessionError(f"{self.called} is not a ParaPLUIE {self._noun}. Choose another file.")
         version = self._version()
-        if version // 1000 > form.version // 1000:
+        if version > form.version:
             raise SessionError(
                 f"{self.called} was written by a newer version of ParaPLUIE Inspector. Update the program to open it."
             )
-        schema = form.schema_of(version)
-        if strange := shape.foreign(found, schema or form.schema):
+        if 0 < version < form.version:
             raise SessionError(
-                f"{self.called} holds the {strange[0]} {strange[1]!r}, which no {self._noun} of ParaPLUIE Inspector "
-                "has. Do not use it: somebody may have changed it to run commands of theirs."
+                f"{self.called} was written by a version of ParaPLUIE Inspector before 0.1.0 (format {version}), which "
+                "is no longer read. Export what you need with that version and move the file away."
             )
-        if schema is None and version > 0:
-            raise SessionError(
-                f"{self.called} was written by a version of ParaPLUIE Inspector too old to be read (format "
-                f"{version}). Open and save it with a version in between."
+        if version == 0 or tables != _made_by(form.schema):
+            raise DamagedError(
+                f"{self.called} is damaged, or was changed to run commands of somebody else's: its tables are not "
+                f"those of a {form.noun} of ParaPLUIE Inspector. {_BACKUP}"
             )
-        if schema is None or len(found) != len(set(found)) or set(found) != shape.expected(schema):
-            raise DamagedError(f"{self.called} is damaged: its tables are not as they were made. {_BACKUP}")
         return form
 
-    def _make_or_migrate(self, form: Format) -> None:
-        connection = self._connection
-        # A table that is renamed stays what others call it: the one that takes its place.
-        connection.execute("PRAGMA legacy_alter_table=ON")
+    def _make(self, form: Format) -> None:
         with self.transaction():
             # Looked at again now that nobody else writes: another process may have been faster.
             if self._version() == 0:
                 for statement in form.schema.split(";"):
-                    connection.execute(statement)
-                connection.execute(f"PRAGMA application_id={form.application_id}")
-                connection.execute(f"PRAGMA user_version={form.version}")
-            else:
-                self._migrate(form)
+                    self._connection.execute(statement)
+                self._connection.execute(f"PRAGMA application_id={form.application_id}")
+                self._connection.execute(f"PRAGMA user_version={form.version}")
 
     def _version(self) -> int:
         (version,) = self._connection.execute("PRAGMA user_version").fetchone()
         return int(version)
-
-    def _migrate(self, form: Format) -> None:
-        while (version := self._version()) < form.version:
-            following, step, _ = form.migrations[version]
-            step(self._connection)
-            self._connection.execute(f"PRAGMA user_version={following}")
-
-    def _leave_write_ahead(self) -> None:
-        """Fold in the write-ahead journal of an older version of this program."""
-        # Changing the journal needs the file to itself, and SQLite does not wait for that by itself.
-        deadline = time.monotonic() + PATIENCE
-        while self._connection.execute("PRAGMA journal_mode").fetchone() == ("wal",):
-            try:
-                self._connection.execute("PRAGMA journal_mode=DELETE").fetchone()
-            except sqlite3.OperationalError as error:
-                if "locked" not in str(error) or time.monotonic() > deadline:
-                    raise
-                time.sleep(0.02)
 
     @contextlib.contextmanager
     def _sentences(self, path: Path | None = None) -> Iterator[None]:
@@ -310,11 +273,25 @@ def guard(connection: sqlite3.Connection) -> None:
 
     Functions of ours cannot be kept from its tables (`trusted_schema`): SQLite would not even read the list of tables,
     whose columns of checksums call one, and Python cannot declare a function harmless (SQLITE_INNOCUOUS). It is the
-    only one, does nothing but count, and nothing calls it before the tables are compared with our own (`shape`).
+    only one, does nothing but count, and nothing calls it before the tables are compared with our own.
     """
     if hasattr(connection, "setconfig"):  # from Python 3.12
         for name, on in (("DEFENSIVE", True), ("ENABLE_TRIGGER", False), ("ENABLE_VIEW", False)):
             connection.setconfig(getattr(sqlite3, f"SQLITE_DBCONFIG_{name}"), on)
+
+
+def _tables(connection: sqlite3.Connection) -> list[tuple[object, ...]]:
+    """Return kind, name, table and SQL of all that SQLite would use or run of a file, in a fixed order."""
+    return sorted(connection.execute("SELECT type, name, tbl_name, sql FROM sqlite_master"), key=repr)
+
+
+@lru_cache(maxsize=8)
+def _made_by(schema: str) -> list[tuple[object, ...]]:
+    """Return the tables and indexes of a file just made by this SQL."""
+    with contextlib.closing(sqlite3.connect(":memory:")) as connection:
+        connection.create_function(checksum.NAME, -1, checksum.checksum, deterministic=True)
+        connection.executescript(schema)
+        return _tables(connection)
 
 
 def _session_error(error: sqlite3.Error, path: Path, called: str, noun: str) -> SessionError:

@@ -33,11 +33,9 @@ _MAGIC = b"ParaPLUIE"
 _TAIL = 8 + len(_MAGIC)
 _MOST_JSON = 10_000
 _BLOCK = 1 << 20
-#: How an SQLite file begins, and how long its header is. In it the kind of file is a number at `_KIND`, the size of a
-#: page at `_PAGE` and how many pages there are at `_PAGES`.
+#: How an SQLite file begins, and where in its header the kind of file is.
 _SQLITE = b"SQLite format 3\0"
-_HEADER = 100
-_KIND, _PAGE, _PAGES = slice(68, 72), slice(16, 18), slice(28, 32)
+_KIND = slice(68, 72)
 #: A disk is not filled to the last byte: a session that is opened needs room to be worked on.
 _SPARE = 4 << 20
 _NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
@@ -94,7 +92,7 @@ def write(database: Database, path: Path, tables: Iterable[str], *, save: str, g
 
 
 def read_trailer(path: Path) -> Trailer | None:
-    """Return what stands at a document's end; None where there is no document, or one of an older version.
+    """Return what stands at a document's end; None where there is no document, or one that lost its end.
 
     Raises:
         SessionError: The file cannot be read.
@@ -112,7 +110,7 @@ def copy_out(path: Path, target: Path) -> tuple[Trailer | None, bool]:
     """Copy the database of a document to another file, which is begun once the document looks like one.
 
     Returns:
-        The trailer, and whether the digest shows that all is as it was written.
+        The trailer, None where it is lost, and whether its digest shows that all is as it was written.
 
     Raises:
         SessionError: The file is missing, is no plain file or no session file, or cannot be read.
@@ -125,10 +123,13 @@ def copy_out(path: Path, target: Path) -> tuple[Trailer | None, bool]:
         raise SessionError(f"{path} is no file. Choose a session file.")
     try:
         with path.open("rb") as file:
+            header = file.read(_KIND.stop)
+            if not header.startswith(_SQLITE) or int.from_bytes(header[_KIND], "big") != SESSION.application_id:
+                raise DamagedError(
+                    f"{path.name} is damaged or is not a ParaPLUIE {SESSION.noun}. Choose another file or a backup "
+                    "of it."
+                )
             trailer, end = _trailer(file)
-            journal = path.with_name(f"{path.name}-wal")
-            if trailer is None:
-                _look(path, file, end, whole=not journal.is_file())
             _check_room(path, target, end)
             file.seek(0)
             digest = hashlib.blake2b(digest_size=32)
@@ -138,32 +139,11 @@ def copy_out(path: Path, target: Path) -> tuple[Trailer | None, bool]:
                     digest.update(block)
                     copy.write(block)
                     left -= len(block)
-        # What an older version of this program, which was killed, had not folded in.
-        if trailer is None and journal.is_file():
-            shutil.copyfile(journal, target.with_name(f"{target.name}-wal"))
     except OSError as error:
         if error.filename == str(target) or error.errno in _NO_ROOM:
             raise
         raise SessionError(f"{path} cannot be read ({error.strerror}). Check its rights.") from error
     return trailer, trailer is not None and digest.hexdigest() == trailer.digest
-
-
-def _look(path: Path, file: BinaryIO, end: int, whole: bool) -> None:
-    """Refuse what has neither a trailer nor the beginning of a session file, or far more behind it than one has."""
-    file.seek(0)
-    header = file.read(_HEADER)
-    kind = int.from_bytes(header[_KIND], "big")
-    if not header or (header[: len(_SQLITE)] == _SQLITE and kind not in (0, SESSION.application_id)):
-        raise SessionError(f"{path.name} is not a ParaPLUIE {SESSION.noun}. Choose another file.")
-    if header[: len(_SQLITE)] != _SQLITE or not kind:
-        raise DamagedError(
-            f"{path.name} is damaged or is not a ParaPLUIE {SESSION.noun}. Choose another file or a backup of it."
-        )
-    page = int.from_bytes(header[_PAGE], "big")
-    pages = int.from_bytes(header[_PAGES], "big")
-    # What a cut trailer leaves is behind the last page; a journal that was not folded in may have further pages.
-    if whole and end > pages * (65536 if page == 1 else page) + _MOST_JSON + _TAIL:
-        raise DamagedError(f"{path.name} is damaged: it is longer than it says. Choose another file or a backup of it.")
 
 
 def _check_room(path: Path, target: Path, size: int) -> None:

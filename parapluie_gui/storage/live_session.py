@@ -22,7 +22,7 @@ class SessionContents:
     Attributes:
         path: The working copy; None before the first session is open.
         document: The session file; None for an unsaved session.
-        said: Sentences for the user about the opening: what was repaired, converted or lost.
+        said: Sentences for the user about the opening: what was repaired or lost.
     """
 
     path: Path | None

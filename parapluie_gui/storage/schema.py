@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-from parapluie_gui.storage import earlier, migration
 from parapluie_gui.storage.checksum import NAME, sums
 from parapluie_gui.storage.database import Format
 
-#: `latest` orders the signatures by their last use; `frame` is the prompt around the sentences, of those that have one.
-#: A `batch` holds the scores of `pairs` pairs: `keys` are their `pair_key`s one behind the other, `numbers` the scores
-#: as little-endian float64, followed by all p(yes) and all p(no) where there are any, and `evidence` a JSON list. What
-#: a later batch says of a pair replaces what an earlier one said.
 #: The columns of checksums, by table. They stand before the large columns, so that reading one does not read those.
 SUMS = {
     "signature": {"sum": "id, key, json, latest, frame"},
@@ -37,6 +32,31 @@ def whole(table: str, sum: str = "sum") -> str:
     return f"{table}.{sum} IS {NAME}({', '.join(f'{table}.{column}' for column in SUMS[table][sum].split(', '))})"
 
 
+#: What holds of every record that this program writes, by table: a file of somebody else's may have others.
+SOUND = {
+    "signature": "typeof(json) = 'text' AND typeof(frame) IN ('text', 'null')",
+    "batch": """typeof(pairs) = 'integer' AND typeof(keys) = 'blob' AND length(keys) = 16 * pairs
+        AND typeof(numbers) = 'blob' AND length(numbers) IN (8 * pairs, 24 * pairs)""",
+    "corpus": """typeof(pairs) = 'integer' AND typeof(position) = 'integer' AND typeof(name) IN ('text', 'blob')
+        AND typeof(path) IN ('text', 'blob', 'null') AND typeof(layout) = 'text'
+        AND typeof(keys) = 'blob' AND length(keys) = 16 * pairs
+        AND (reference_keys IS NULL OR typeof(reference_keys) = 'blob' AND length(reference_keys) = 16 * pairs)
+        AND (label IS NULL OR typeof(label) = 'blob' AND length(label) = pairs)
+        AND (human IS NULL OR typeof(human) = 'blob' AND length(human) = 8 * pairs)""",
+    "piece": "typeof(texts) = 'blob'",
+    "judgement": """typeof(row) = 'integer' AND row >= 0 AND typeof(changed) = 'text'
+        AND row < (SELECT pairs FROM corpus WHERE corpus.id = judgement.corpus)
+        AND typeof(annotator) IN ('text', 'blob') AND typeof(scheme) IN ('text', 'blob')
+        AND typeof(question) IN ('text', 'blob') AND typeof(answer) IN ('text', 'blob', 'null')""",
+    "selection": "typeof(name) = 'text' AND typeof(rows) = 'blob' AND length(rows) % 8 = 0",
+    "setting": "typeof(key) = 'text' AND typeof(value) = 'text'",
+    "bench": "typeof(entry) = 'text'",
+}
+
+#: `latest` orders the signatures by their last use; `frame` is the prompt around the sentences, of those that have one.
+#: A `batch` holds the scores of `pairs` pairs: `keys` are their `pair_key`s one behind the other, `numbers` the scores
+#: as little-endian float64, followed by all p(yes) and all p(no) where there are any, and `evidence` a JSON list. What
+#: a later batch says of a pair replaces what an earlier one said.
 SCORE_TABLES = f"""
 CREATE TABLE signature (
     id INTEGER PRIMARY KEY,
@@ -119,38 +139,24 @@ CREATE TABLE bench (
 )
 """
 
+
+def _rules(*tables: str) -> dict[str, tuple[str, str]]:
+    return {table: (SOUND[table], " AND ".join(whole(table, sum) for sum in SUMS[table])) for table in tables}
+
+
 STORE = Format(
     application_id=0x504C5343,  # "PLSC"
     version=3000,
     schema=SCORE_TABLES,
     noun="score store",
-    sums={table: SUMS[table] for table in ("signature", "batch")},
-    migrations={
-        1000: (
-            3000,
-            lambda connection: migration.pack_scores(connection, SCORE_TABLES),
-            earlier.version_1000(SCORE_TABLES),
-        ),
-        2000: (3000, lambda connection: migration.renew(connection, SCORE_TABLES), earlier.version_2000(SCORE_TABLES)),
-    },
+    rules=_rules("signature", "batch"),
 )
-
-_ALL = f"{SCORE_TABLES};{SESSION_TABLES}"
 
 #: It holds the tables of scores too, so that a worker can write into a session as into a store.
 SESSION = Format(
     application_id=0x504C5549,  # "PLUI"
     version=4000,
-    schema=_ALL,
+    schema=f"{SCORE_TABLES};{SESSION_TABLES}",
     noun="session file",
-    sums=SUMS,
-    migrations={
-        1000: (
-            4000,
-            lambda connection: migration.pack_session(connection, SCORE_TABLES, SESSION_TABLES),
-            earlier.version_1000(_ALL),
-        ),
-        2000: (4000, lambda connection: migration.renew(connection, _ALL), earlier.version_2000(_ALL)),
-        3000: (4000, lambda connection: migration.turn_notes(connection, _ALL), earlier.version_3000(_ALL)),
-    },
+    rules=_rules(*SUMS),
 )

@@ -45,7 +45,7 @@ class Session(OpenFile):
     Attributes:
         path: The working copy, a database in the user's data folder.
         store: The scores in it.
-        said: Sentences for the user about the opening: what was repaired, converted or lost.
+        said: Sentences for the user about the opening: what was repaired or lost.
     """
 
     def __init__(
@@ -66,7 +66,7 @@ class Session(OpenFile):
         """Open a working copy itself, beside the session it belongs to; nothing is saved on closing.
 
         Raises:
-            SessionError: It is missing, damaged, no session, or written by a newer version.
+            SessionError: It is missing, damaged, no session, or of another version.
         """
         return cls(Database(path, (SESSION,), create))
 
@@ -77,7 +77,7 @@ class Session(OpenFile):
         With `reading` it may be open elsewhere, and cannot be changed.
 
         Raises:
-            SessionError: It is missing, damaged, no session, open elsewhere, or written by a newer version.
+            SessionError: It is missing, damaged, no session, open elsewhere, or of another version.
         """
         folder = tempfile.TemporaryDirectory(prefix="parapluie-") if reading else None
         copies = WorkingCopies(places.user_data() if folder is None else Path(folder.name))
@@ -396,8 +396,11 @@ class Session(OpenFile):
 
     def selections(self, number: int) -> dict[str, Rows]:
         """Return the named selections of a corpus: int64 arrays of rows."""
-        rows = self._database.rows("SELECT name, rows FROM selection WHERE corpus = ? ORDER BY name", (number,))
-        return {name: np.frombuffer(blob, dtype="<i8").astype(np.int64) for name, blob in rows}
+        ((pairs,),) = self._database.rows("SELECT pairs FROM corpus WHERE id = ?", (number,)) or [(0,)]
+        found = self._database.rows("SELECT name, rows FROM selection WHERE corpus = ? ORDER BY name", (number,))
+        selections = {name: np.frombuffer(blob, dtype="<i8").astype(np.int64) for name, blob in found}
+        # A file of somebody else's may name rows that are not there.
+        return {name: rows[(rows >= 0) & (rows < pairs)] for name, rows in selections.items()}
 
     # Settings
 

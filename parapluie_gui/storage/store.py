@@ -65,12 +65,11 @@ class ScoreStore(OpenFile):
 
     Args:
         path: The file.
-        reading: Only read: the file is neither made nor brought to a newer format, and other programs are hardly
-            waited for.
+        reading: Only read: the file is not made, and other programs are hardly waited for.
         waits: Other programs that write are waited for all the same; not for the window's thread.
 
     Raises:
-        SessionError: The file is damaged, of another kind or of a newer version, or cannot be written.
+        SessionError: The file is damaged, of another kind or version, or cannot be written.
     """
 
     def __init__(self, path: Path | str, *, reading: bool = False, waits: bool = False) -> None:

@@ -10,7 +10,7 @@ import contextlib
 import os
 import secrets
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
@@ -21,7 +21,6 @@ from parapluie_gui.errors import DamagedError, DocumentError, InUseError, Sessio
 from parapluie_gui.files import put_aside
 from parapluie_gui.storage import belongs, document
 from parapluie_gui.storage.database import Database
-from parapluie_gui.storage.odd import leave_out
 from parapluie_gui.storage.salvage import salvage
 from parapluie_gui.storage.schema import SESSION, SUMS
 
@@ -41,7 +40,7 @@ class WorkingCopy:
         document: The session file it belongs to; None for an unsaved session.
         saves: The `save`s of the document that are this copy's own: the last one, and one that may be under way.
         lock: Held while the session is open.
-        said: Sentences for the user about the opening: what was repaired, converted or lost.
+        said: Sentences for the user about the opening: what was repaired or lost.
     """
 
     path: Path
@@ -93,7 +92,6 @@ class WorkingCopies:
         """
         said: list[str] = []
         with self._looking(said):
-            self._adopt_older_ones()
             free = [copy for path in self._known() if (copy := self._take(path)) is not None]
         for copy in [copy for copy in free if copy.document is not None]:
             free.remove(copy)
@@ -130,7 +128,7 @@ class WorkingCopies:
 
         Raises:
             InUseError: It is open elsewhere.
-            SessionError: It is missing, no session file, of a newer version, or nothing of it can be read.
+            SessionError: It is missing, no session file, of another version, or nothing of it can be read.
         """
         path = Path(os.path.realpath(path))
         said: list[str] = []
@@ -153,7 +151,10 @@ class WorkingCopies:
                 raise DamagedError(f"{error} {hint(path)}".rstrip()) from error
             copy.saves = () if trailer is None else (trailer.save,)
             copy.remember()
-            return self._sound(copy, trailer, known=sound)
+            if not sound:
+                differs = DamagedError(f"{path.name} is damaged.")
+                return self._salvaged(copy, differs, {} if trailer is None else trailer.rows)
+            return self._sound(copy, written=False)
         except BaseException:
             copy.forget()
             raise
@@ -206,47 +207,44 @@ class WorkingCopies:
             copy.release()
         return said
 
-    def _sound(self, copy: WorkingCopy, trailer: document.Trailer | None = None, *, known: bool = False) -> WorkingCopy:
-        """Return a copy whose every record is as it was written: this one, or a new one with what is whole of it.
+    def _sound(self, copy: WorkingCopy, *, written: bool = True) -> WorkingCopy:
+        """Return a copy whose every record is sound: this one, or a new one with what is whole of it.
 
-        With `known`, the digest has shown that it is; it is only brought to the present version.
+        Args:
+            copy: The copy.
+            written: Compare it with its checksums; a digest may have shown already that all is as it was written.
         """
-        name = copy.path.name if copy.document is None else copy.document.name
         try:
             with contextlib.closing(Database(copy.path, (SESSION,), create=copy.document is None)) as database:
-                if not known:
-                    database.check()
-                if odd := leave_out(database):
-                    copy.said.append(
-                        f"{database.called} holds what no session file has, which was left out: {'; '.join(odd)}."
-                    )
+                database.check(written=written)
             return copy
         except SessionError as error:
-            first = error
-            mended = isinstance(error, DamagedError) or (trailer is not None and not known)
-            if copy.document is not None and not mended:
+            if copy.document is not None and not isinstance(error, DamagedError):
                 raise
+            return self._salvaged(copy, error, {})
+
+    def _salvaged(self, copy: WorkingCopy, error: SessionError, rows: Mapping[str, int]) -> WorkingCopy:
+        """Return a new unsaved session with what is whole of a copy, which goes or is put aside."""
         new = self.new()
         new.said += copy.said
+        what = f"{belongs.shown_name(copy.path)} is damaged." if isinstance(error, DamagedError) else str(error)
         try:
             with contextlib.closing(Database(new.path, (SESSION,))) as database:
-                lost = salvage(copy.path, database, None if trailer is None else trailer.rows)
-            what = "; ".join(lost) if lost else "nothing but what holds its records together"
-            saved = f"What is whole is open as an unsaved session. Lost or changed: {what}."
+                lost = salvage(copy.path, database, rows)
+            listed = "; ".join(lost) if lost else "nothing but what holds its records together"
+            saved = f"What is whole is open as an unsaved session. Lost or changed: {listed}."
         except DamagedError as nothing:
             if copy.document is not None:
                 new.forget()
-                words = first if trailer is None else nothing
-                raise DamagedError(f"{words} {hint(copy.document)}".rstrip()) from first
+                raise DamagedError(f"{nothing} {hint(copy.document)}".rstrip()) from error
             saved = "Nothing of it can be read."
         if copy.document is None:
             kept = f"The damaged file is now {put_aside(copy.path)}."
             copy.release()
-            name = "The unsaved session"
         else:
             copy.forget()
-            kept = f"{name} is left as it is; save this session under another name."
-        new.said.append(f"{name} is damaged. {saved} {kept}")
+            kept = f"{copy.document.name} is left as it is; save this session under another name."
+        new.said.append(f"{what} {saved} {kept}")
         return new
 
     def _known(self) -> list[Path]:
@@ -286,17 +284,6 @@ class WorkingCopies:
             yield
         finally:
             lock.release()
-
-    def _adopt_older_ones(self) -> None:
-        """Take over the unsaved sessions of an older version of this program."""
-        for old in self._home.glob(f"unsaved*{document.ENDING}"):
-            number = next(number for number in range(1, 10 * _MOST) if not self._path(number).exists())
-            with contextlib.suppress(SessionError, OSError):
-                document.copy_out(old, self._path(number))
-                os.utime(self._path(number), (old.stat().st_atime, old.stat().st_mtime))
-            with contextlib.suppress(OSError):
-                old.replace(old.with_name(f"{old.name}~"))
-                old.with_name(f"{old.name}-wal").unlink(missing_ok=True)
 
     def _path(self, number: int) -> Path:
         return self._folder / f"{number}.sqlite"

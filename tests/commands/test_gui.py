@@ -17,6 +17,7 @@ import forked_program
 import pytest
 from masked_models import save_symmetric
 from waiting import in_time
+from working_copy import holds_a_corpus
 
 from parapluie_gui import places
 from parapluie_gui.storage.working_copies import WorkingCopies
@@ -79,11 +80,11 @@ def pairs(tmp_path) -> Path:
 
 
 def opened(corpus: Path, home: Path, *before: str) -> subprocess.Popen[str]:
-    """Start the window on a corpus and wait until it is there."""
+    """Start the window on a corpus and wait until it is in the session."""
     command = [*before, *COMMAND, str(corpus)]
     process = subprocess.Popen(command, stdout=-1, stderr=-1, text=True, start_new_session=True)
-    # Its queue opens the known scores after the session. The time limit of a test ends what hangs.
-    while process.poll() is None and not (home / "scores.sqlite").exists():
+    # The time limit of a test ends what hangs.
+    while process.poll() is None and not holds_a_corpus(home):
         time.sleep(0.05)
     return process
 

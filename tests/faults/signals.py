@@ -18,6 +18,10 @@ import tempfile
 import time
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).parents[1] / "helpers"))
+
+from working_copy import holds_a_corpus
+
 PAIRS = "source\thypothesis\tlabel\na cat\tone cat\t1\na cat\ta dog\t0\n"
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
@@ -38,7 +42,7 @@ def once(number: signal.Signals, delay: float) -> list[str]:
     process = subprocess.Popen(command, env=environment, stdout=-1, stderr=-1, text=True, start_new_session=True)
     try:
         time.sleep(delay)
-        there = (home / "scores.sqlite").exists()  # opened by the window's queue, when all its parts are made
+        there = holds_a_corpus(home)
         os.killpg(process.pid, number)  # as a terminal does: the worker gets it too
         began = time.monotonic()
         try:

@@ -169,7 +169,6 @@ CASES: dict[str, Callable[[Path], None]] = {
     "session: its lock a folder": folder("sessions/1.lock", "sessions/all.lock"),
     "sessions: a file": files_instead("sessions"),
     "models, templates and sessions: files": files_instead("models", "templates", "sessions"),
-    "old unsaved session: random bytes": files_instead("unsaved-1.pluie"),
     "scores.sqlite: random bytes": files_instead("scores.sqlite"),
     "scores.sqlite: folder": folder("scores.sqlite"),
     "scores.sqlite: pipe": pipe("scores.sqlite"),

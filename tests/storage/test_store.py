@@ -16,7 +16,6 @@ from waiting import in_time
 
 from parapluie_gui.errors import SessionError
 from parapluie_gui.scores.signature import Signature, pair_key
-from parapluie_gui.storage.schema import STORE
 from parapluie_gui.storage.store import ScoreStore
 
 BLEU = Signature.of("bleu", {"name": "bleu", "version": "1"})
@@ -134,29 +133,6 @@ def test_known_is_fast_for_a_hundred_thousand_pairs(store):
 
 
 # Files that are not what they should be
-
-
-def test_a_newer_version_is_refused_and_left_alone(tmp_path):
-    path = tmp_path / "scores.sqlite"
-    ScoreStore(path).close()
-    with sqlite3.connect(path) as connection:
-        connection.execute(f"PRAGMA user_version={(STORE.version // 1000 + 1) * 1000}")
-    connection.close()
-    before = path.read_bytes()
-    with pytest.raises(SessionError, match="newer version"):
-        ScoreStore(path)
-    assert path.read_bytes() == before
-
-
-def test_a_newer_minor_version_is_read(tmp_path):
-    path = tmp_path / "scores.sqlite"
-    with ScoreStore(path) as store:
-        store.put(BLEU, keys(1), [0.5])
-    with sqlite3.connect(path) as connection:
-        connection.execute(f"PRAGMA user_version={STORE.version + 1}")
-    connection.close()
-    with ScoreStore(path) as store:
-        assert store.known(BLEU, keys(1)).value.tolist() == [0.5]
 
 
 def test_a_file_of_another_kind_is_refused_and_left_alone(tmp_path):

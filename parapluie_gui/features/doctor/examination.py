@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from parapluie_gui import places
-from parapluie_gui.errors import DamagedError, ParapluieError, SessionError, first_line, listed
+from parapluie_gui.errors import ParapluieError, SessionError, first_line, listed
 from parapluie_gui.features.doctor import machine
 from parapluie_gui.features.doctor.findings import DoctorSection
 from parapluie_gui.models import catalogue, hub_cache
@@ -84,8 +84,6 @@ def _examine_data(section: DoctorSection, data: Path) -> None:
         try:
             ScoreStore(cache, reading=True).close()
         except SessionError as error:
-            if not isinstance(error, DamagedError):  # such as one of an older version, which scoring takes over
-                return
             section.complain(str(error), f"Rename {cache}; the scores are then computed again.")
 
 

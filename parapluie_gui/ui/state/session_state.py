@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import contextlib
 from functools import partial
 
-from PySide6.QtCore import QCoreApplication, QObject
+from PySide6.QtCore import QObject
 
-from parapluie_gui import places
 from parapluie_gui.analysis.columns import kept_material
-from parapluie_gui.errors import SessionError
 from parapluie_gui.feature import installed
 from parapluie_gui.features.talks.state import TalkState
-from parapluie_gui.storage.store import ScoreStore
 from parapluie_gui.storage.working_copies import WorkingCopies
 from parapluie_gui.ui.state.corpus_queue import CorpusQueue
 from parapluie_gui.ui.state.evidence_reader import EvidenceReader
@@ -31,8 +27,6 @@ class SessionState:
     def __init__(self, workspace: Workspace, scoring: CorpusScoring, copies: WorkingCopies, parent: QObject) -> None:
         self.queue = WorkQueue(parent)
         self.session = SessionFile(copies, self.queue, scoring, parent)
-        words = QCoreApplication.translate("SessionState", "Opening the known scores …")
-        self.queue.add(words, _open_cache, lambda opened: None, can_stop=False)
         self.settings = SessionSettings(self.session, parent)
         self.talk = TalkState(self.settings, parent)
         self.settings.opened.connect(partial(_take_columns, workspace, self.settings))
@@ -45,12 +39,6 @@ class SessionState:
         """Finish writing and close the files; the worker is gone by now."""
         self.evidence.close()
         self.session.close()
-
-
-def _open_cache(tell: object) -> None:
-    """Bring the score cache to the present format; the window only reads it. Scoring reports its errors."""
-    with contextlib.suppress(SessionError, OSError):
-        ScoreStore(places.score_cache()).close()
 
 
 def _take_columns(workspace: Workspace, settings: SessionSettings) -> None:

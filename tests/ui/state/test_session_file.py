@@ -19,7 +19,7 @@ from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.pluie.evidence import Evidence
 from parapluie_gui.pluie.prompt import PromptFrame
 from parapluie_gui.scores.signature import Signature, pair_key
-from parapluie_gui.storage import database, schema
+from parapluie_gui.storage import database
 from parapluie_gui.storage.session import Session
 from parapluie_gui.storage.store import ScoreStore
 from parapluie_gui.storage.working_copies import WorkingCopies
@@ -203,22 +203,6 @@ def test_what_cannot_be_written_is_said_until_it_is(loaded, qtbot, tmp_path, mon
     assert loaded.failures == []
 
 
-def test_an_old_session_is_migrated_in_a_thread(state, qtbot, tmp_path, monkeypatch):
-    migrated_in = []
-    form = schema.SESSION
-    step = (form.version, lambda connection: migrated_in.append(threading.current_thread()), form.schema)
-    Session.connect(tmp_path / "old.pluie", create=True).close()
-    with closing(sqlite3.connect(tmp_path / "old.pluie")) as connection:
-        connection.execute("PRAGMA user_version=1000")
-    monkeypatch.setitem(form.migrations, 1000, step)
-    said = []
-    state.queue.working.connect(said.append)
-    with qtbot.waitSignal(state.session.opened):
-        state.session.open(tmp_path / "old.pluie")
-    assert len(migrated_in) == 1 and migrated_in[0] is not threading.main_thread()
-    assert "Opening old.pluie …" in said
-
-
 def test_the_unsaved_session_of_the_last_time_is_opened_in_a_thread(qtbot, home, monkeypatch):
     opened_in = []
     opening = database.Database._prepare
@@ -341,24 +325,6 @@ def test_a_damaged_score_cache_leaves_the_session_alone(qtbot, home):
     qtbot.waitUntil(lambda: not state.queue.busy)
     assert state.session.copy is not None
     assert state.failures == []
-    state.close()
-
-
-def test_an_old_score_cache_is_migrated_in_a_thread(qtbot, home, monkeypatch):
-    home.mkdir(parents=True)
-    ScoreStore(places.score_cache()).close()
-    with closing(sqlite3.connect(places.score_cache())) as connection:
-        connection.execute("PRAGMA user_version=1000")
-    migrated_in = []
-    form = schema.STORE
-    step = (form.version, lambda connection: migrated_in.append(threading.current_thread()), form.schema)
-    monkeypatch.setitem(schema.STORE.migrations, 1000, step)
-    with pytest.raises(SessionError, match="older version"):
-        ScoreStore(places.score_cache(), reading=True)
-    state = State(home)
-    qtbot.waitUntil(lambda: state.session.copy is not None and not state.queue.busy)
-    assert len(migrated_in) == 1 and migrated_in[0] is not threading.main_thread()
-    ScoreStore(places.score_cache(), reading=True).close()
     state.close()
 
 

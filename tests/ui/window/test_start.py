@@ -16,6 +16,7 @@ from parapluie_gui import places
 from parapluie_gui.models.kind import CAUSAL, MASKED
 from parapluie_gui.pairs import open_text
 from parapluie_gui.storage.session import Session
+from parapluie_gui.storage.working_copies import WorkingCopies
 from parapluie_gui.ui.setup.model_box import ModelChoice
 from parapluie_gui.ui.state.driver import Driver
 from parapluie_gui.ui.state.preferences import Preferences
@@ -42,8 +43,8 @@ def start(open_window, qtbot):
 
 def keep_session(corpora=1, **settings):
     """Write an unsaved session with corpora and these settings; "bench" is the Bench's history."""
-    path = places.user_data() / "unsaved-1.pluie"
-    with Session.open(path, create=True) as session:
+    copies = WorkingCopies(places.user_data())
+    with Session.of(copies, copies.new()) as session:
         for _ in range(corpora):
             session.add_corpus(open_text(PAIRS).read())
         session.set_bench(settings.pop("bench", []))
