@@ -250,6 +250,8 @@ class Feature:
         tabs: Tabs beside Scatter, Bench and Analysis.
         actions: Entries of menus, palette and keys; their slots begin with the feature's name.
         manual: Pages of the manual; those of another package are in its folder `manual`.
+        content: Keys of a session's settings that hold what the user made, as a corpus does: a session that has one is
+            not empty.
     """
 
     name: str
@@ -267,6 +269,7 @@ class Feature:
     tabs: tuple[Tab, ...] = ()
     actions: tuple[Action, ...] = ()
     manual: tuple[str, ...] = ()
+    content: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         for kind in fields(self):

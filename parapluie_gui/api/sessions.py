@@ -6,11 +6,14 @@ from collections.abc import Iterator
 from os import PathLike, fspath
 from types import TracebackType
 
+from parapluie_gui import places
 from parapluie_gui.analysis.columns import ColumnMaterial, kept_material, put_derived
 from parapluie_gui.analysis.own_scores import own_scores, put_own_scores
 from parapluie_gui.api.scores import Scores
 from parapluie_gui.errors import SessionError
+from parapluie_gui.judgements.columns import judged
 from parapluie_gui.judgements.record import Judgement
+from parapluie_gui.judgements.scheme import load_schemes
 from parapluie_gui.storage.corpora import CorpusEntry
 from parapluie_gui.storage.session import Session
 
@@ -41,7 +44,9 @@ class SavedSession:
             ParapluieError: There is none of that name, or there are several.
         """
         number = entry_of(self._session, corpus).id
-        pairs, table = self._session.judged_corpus(number), self._session.score_table(number)
+        schemes, _ = load_schemes(places.user_schemes())
+        pairs = judged(self._session.corpus(number), self._session.judgements(number), schemes)
+        table = self._session.score_table(number)
         table = put_own_scores(table, pairs, own_scores(pairs), {})
         put_derived(ColumnMaterial(pairs, table, brought=kept_material(self._session.settings())), table)
         return Scores(pairs, table.with_full_names())

@@ -15,10 +15,8 @@ import numpy as np
 from parapluie_gui import places
 from parapluie_gui.arrays import Labels, Rows, Scores
 from parapluie_gui.errors import UnwritableError
-from parapluie_gui.features.talks.talk import SETTING
-from parapluie_gui.judgements.columns import judged
 from parapluie_gui.judgements.record import NOTE, UNNAMED, Judgement, Note, in_force, notes_of
-from parapluie_gui.judgements.scheme import load_schemes, pair_verdict
+from parapluie_gui.judgements.scheme import pair_verdict
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.pairs.pool import behind
 from parapluie_gui.scores.identity import identify
@@ -55,6 +53,7 @@ class Session(OpenFile):
         self.store = ScoreStore.over(database)
         self.said: Sequence[str] = () if copy is None else copy.said
         self._copies, self._copy = copies, copy
+        self._content = frozenset[str]() if copies is None else copies.content
         # One that is to be made at a document's place is not there yet.
         new = copy is not None and copy.document is not None and not copy.document.exists()
         self._saved = None if new else database.state()
@@ -148,12 +147,13 @@ class Session(OpenFile):
             document.check_unchanged(copy.document, set(copy.saves))
 
     def empty(self) -> None:
-        """Remove all corpora, with their notes, selections and steps to undo, the Bench's history and the talk."""
+        """Remove all that a user would miss, with notes, selections and steps to undo; choices in the window stay."""
         self.said = ()
         self._database.write("DELETE FROM setting WHERE key = 'undo' OR key LIKE 'undo.%'")
         self._database.write("DELETE FROM corpus")
         self.set_bench([])
-        self.drop_setting(SETTING)
+        for key in self._content:
+            self.drop_setting(key)
 
     def close(self) -> None:
         """Save the session and close it; an unsaved one stays for the next time, unless it is empty.
@@ -200,10 +200,9 @@ class Session(OpenFile):
 
     @property
     def is_empty(self) -> bool:
-        """It holds nothing that a user would miss: no corpus, no pair from the bench and no talk."""
-        parts = ("SELECT 1 FROM corpus", "SELECT 1 FROM bench", "SELECT 1 FROM setting WHERE key = ?")
-        query = "SELECT " + " OR ".join(f"EXISTS ({part})" for part in parts)
-        return self._database.row(query, (SETTING,)) == (0,)
+        """It holds nothing that a user would miss: no corpus, no pair of the Bench, no setting that is content."""
+        rows = "EXISTS (SELECT 1 FROM corpus) OR EXISTS (SELECT 1 FROM bench)"
+        return self._database.row(f"SELECT {rows}") == (0,) and self._content.isdisjoint(self.settings())
 
     # Corpora
 
@@ -224,14 +223,6 @@ class Session(OpenFile):
             SessionError: There is none of that number.
         """
         return corpora.read(self._database, number)
-
-    def judged_corpus(self, number: int) -> Corpus:
-        """Read a corpus back with what people said of it as further columns; see `judgements.columns`.
-
-        Raises:
-            SessionError: There is none of that number.
-        """
-        return judged(self.corpus(number), self.judgements(number), load_schemes(places.user_schemes())[0])
 
     def add_pairs(self, number: int, pairs: Corpus) -> int:
         """Put pairs behind those of a corpus, and return how many it had; the optional columns it lacks are left out.

@@ -10,7 +10,7 @@ import contextlib
 import os
 import secrets
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
@@ -75,14 +75,17 @@ class WorkingCopies:
     Args:
         folder: The user's data folder; they lie in its folder `sessions`, made if need be.
         generations: How many versions of a document are kept next to it, the latest of each time that it was opened.
+        content: Keys of the settings that hold what a user made, as a corpus does: a session that has one of them is
+            not empty. Every other setting is a choice in the window.
 
     Attributes:
-        generations: See above.
+        generations, content: See above.
     """
 
-    def __init__(self, folder: Path, generations: int = 1) -> None:
+    def __init__(self, folder: Path, generations: int = 1, content: Iterable[str] = ()) -> None:
         self._home, self._folder = folder, folder / belongs.FOLDER
         self.generations = generations
+        self.content = frozenset(content)
         self._scratch: tempfile.TemporaryDirectory[str] | None = None
 
     def last_unsaved(self) -> WorkingCopy:

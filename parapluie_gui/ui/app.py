@@ -18,6 +18,7 @@ from PySide6.QtWidgets import QApplication
 
 from parapluie_gui import places
 from parapluie_gui.errors import BAD_INPUT, INTERRUPTED, one_line
+from parapluie_gui.feature import brought
 from parapluie_gui.files import atomic_write
 from parapluie_gui.models import catalogue
 from parapluie_gui.models.kind import CAUSAL
@@ -193,7 +194,8 @@ def _show(app: QApplication, launch: Launch, ending: EndSignals, trouble: str) -
     """Run the window until it is closed."""
     preferences = Preferences()
     theme = _theme(app, launch.theme, preferences.values.text("theme"))
-    with _open(WorkingCopies(places.user_data()), preferences, theme, launch) as window, window.internal_errors.watch():
+    copies = WorkingCopies(places.user_data(), content=brought("content"))
+    with _open(copies, preferences, theme, launch) as window, window.internal_errors.watch():
         if trouble:
             window.banner.warn(trouble)
         window.show()
@@ -204,7 +206,8 @@ def _show(app: QApplication, launch: Launch, ending: EndSignals, trouble: str) -
 def _photograph(app: QApplication, launch: Launch, ending: EndSignals, picture: Path, scratch: Path) -> int:
     """Render the window to a file."""
     preferences = Preferences(scratch / "window.json")
-    with _open(WorkingCopies(scratch), preferences, _theme(app, launch.theme, ""), launch) as window:
+    copies = WorkingCopies(scratch, content=brought("content"))
+    with _open(copies, preferences, _theme(app, launch.theme, ""), launch) as window:
         window.resize(QSize(*launch.size))
         camera = Camera(window, picture, launch.when)
         window.show()

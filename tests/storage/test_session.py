@@ -20,6 +20,7 @@ from parapluie_gui.pairs.corpus import Corpus, SkippedRow
 from parapluie_gui.scores.signature import Signature, pair_key
 from parapluie_gui.storage.session import SCORE_NAMES, Session
 from parapluie_gui.storage.store import ScoreStore
+from parapluie_gui.storage.working_copies import WorkingCopies
 
 BLEU = Signature.of("bleu", {"name": "bleu", "version": "1"})
 DIRECT = Signature.of("pluie.direct", {"name": "pluie", "model": "a"})
@@ -238,6 +239,19 @@ def test_selections_settings_and_bench(session):
 
 def folder_of(session: Session) -> list[str]:
     return sorted(path.name for path in session.document.parent.iterdir() if path.is_file())
+
+
+def test_a_setting_that_is_content_counts_as_a_corpus_does(home):
+    copies = WorkingCopies(home, content=["poem"])
+    with Session.of(copies, copies.new()) as session:
+        session.set_setting("view", 1)
+        assert session.is_empty
+        session.set_setting("poem", ["a line"])
+        assert not session.is_empty
+    with Session.of(copies, copies.last_unsaved()) as again:
+        assert again.settings()["poem"] == ["a line"], "it was kept at the end"
+        again.empty()
+        assert again.is_empty and again.settings() == {"view": 1}
 
 
 def test_save_as_gives_the_session_another_file_and_leaves_nothing_beside(session, tmp_path):

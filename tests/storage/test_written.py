@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 from damage import BLEU, content, fill
 
-from parapluie_gui.cluster.merge import merge
 from parapluie_gui.errors import SessionError
+from parapluie_gui.features.parts.merge import merge
 from parapluie_gui.report.signatures import read_signatures
 from parapluie_gui.scores.signature import Signature, pair_key
 from parapluie_gui.storage.database import Format

@@ -9,4 +9,5 @@ FEATURE = Feature(
     package=__package__,
     about="a stage for the back of a room, and talks",
     manual=("presentation",),
+    content=("talk",),
 )
