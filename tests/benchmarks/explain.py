@@ -84,7 +84,7 @@ def measure(pairs: Corpus, *, beside: bool = False) -> list[dict[str, float]]:
         window.run()  # loads the judge
         wait(lambda: window.scoring.state != "idle")
         wait(lambda: window.scoring.state == "idle", 600)
-        why = window.pair.why
+        why = window.features["explain"].in_pair
         why.fold.click()
         for row in range(1, len(pairs)):
             before, start = processor_seconds(), time.perf_counter()

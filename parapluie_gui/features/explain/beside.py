@@ -44,6 +44,11 @@ class BesideView(AskingView):
         vbox(hbox(label, (self._box, 1)), *parts, within=self, margins=NO_MARGINS, spacing=4)
         self.show_known()
 
+    @property
+    def stops(self) -> tuple[QWidget, ...]:
+        """What Tab goes through, in its order."""
+        return self._box, self.bars
+
     def column(self) -> str:
         """Return the second score, or ""."""
         return str(self._box.currentData() or "")

@@ -108,20 +108,3 @@ def _nodes(node: Node) -> Iterator[Node]:
     yield node
     for part in node.parts():
         yield from _nodes(part)
-
-
-def connect_explaining(context: Context) -> list[Explaining]:
-    """Let the Pair panel and the Bench explain scores; a replacement that is chosen opens in the Bench."""
-    pair, tabs = context.pair, context.tabs
-
-    def open_in_bench(*texts: str) -> None:
-        source, hypothesis, *replaced = texts
-        known = (pair.values(), pair.models()) if (source, hypothesis) == pair.texts() else ()
-        tabs.show_bench()
-        tabs.bench.score_copy((source, hypothesis), (replaced[0], replaced[1]), *known)
-
-    made = []
-    for why in (pair.why, tabs.bench.why):
-        why.replacing.chosen.connect(open_in_bench)
-        made += [Explaining(context, view) for view in (why, why.beside, why.replacing)]
-    return made

@@ -87,6 +87,11 @@ class ReplacingView(AskingView):
         self.rows.hide()
         vbox(hbox(label, (self._box, 1)), self._hint, self.rows, within=self, margins=NO_MARGINS, spacing=4)
 
+    @property
+    def stops(self) -> tuple[QWidget, ...]:
+        """What Tab goes through, in its order."""
+        return self._box, self.rows
+
     def set_pair(self, source: str, hypothesis: str, column: str) -> None:
         """Offer the words of a pair, whose replacements a score is to judge."""
         self.forget()

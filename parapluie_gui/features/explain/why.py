@@ -163,6 +163,11 @@ class WhyView(AskingView):
         """Return the score that is explained, or ""."""
         return str(self._box.currentData() or "")
 
+    @property
+    def stops(self) -> tuple[QWidget, ...]:
+        """What Tab goes through, in its order."""
+        return (self.fold, self._box, self.bars, *self.beside.stops, *self.replacing.stops)
+
     def undefined(self) -> str:
         return self.tr("This score is not defined for every variant of the pair.")
 

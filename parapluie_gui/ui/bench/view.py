@@ -10,8 +10,6 @@ from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QBoxLayout, QWidget
 
-from parapluie_gui.analysis.score_column import Meaning
-from parapluie_gui.features.explain.why import WhyView
 from parapluie_gui.features.writing.panel import ParaphrasesPanel
 from parapluie_gui.pluie.evidence import Evidence
 from parapluie_gui.scores.identity import identify
@@ -22,6 +20,7 @@ from parapluie_gui.ui.pair.scores_panel import FIRST_BASELINES, ScoresPanel
 from parapluie_gui.ui.state.throttle import Throttle
 from parapluie_gui.ui.widgets.arrange import MOST_LETTERS, NO_MARGINS, Measure, scrolled, split, vbox, widget_of
 from parapluie_gui.ui.widgets.growing_text import LONGEST_SHOWN
+from parapluie_gui.ui.widgets.sections import SectionPlace
 from parapluie_gui.ui.widgets.text import set_type_size, usual_points
 from parapluie_gui.ui.widgets.theme import NEAR, PAGE
 from parapluie_gui.ui.widgets.wrapped import WrappedText
@@ -48,6 +47,7 @@ class BenchView(QWidget):
 
     Attributes:
         sentences: The live difference.
+        sections: Where features add sections on the pair, above its scores.
         change: The edit of a copy.
         paraphrases: Candidates that a judge writes, hidden until they are wanted.
         past: The history.
@@ -57,12 +57,16 @@ class BenchView(QWidget):
         score_requested: (request, source, hypothesis) The pair is to be scored; the number comes back with the answers.
         history_changed: (list of BenchEntry, oldest first) An entry came, went, got its scores or a note.
         removed: (place, BenchEntry, places of its copies) An entry was removed by the user.
+        pair_changed: (source, hypothesis) Other sentences are compared; both are "" unless there are two.
+        corrections_changed: (corrections or None) Their kinds of change are other ones; see `corrections`.
         noted: (place, BenchEntry before, answers) The user wrote a note, gave a verdict or corrected a kind of change.
     """
 
     score_requested = Signal(int, str, str)
     history_changed = Signal(list)
     removed = Signal(int, BenchEntry, list)
+    pair_changed = Signal(str, str)
+    corrections_changed = Signal(object)
     noted = Signal(int, BenchEntry, tuple)
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -88,23 +92,33 @@ class BenchView(QWidget):
         """Whether scores are still to come."""
         return bool(self._asked)
 
-    def set_columns(
-        self,
-        columns: Sequence[str],
-        models: Mapping[str, str] | None = None,
-        titles: Mapping[str, str] | None = None,
-        computed: Mapping[str, Meaning] | None = None,
-    ) -> None:
+    def texts(self) -> tuple[str, str] | None:
+        """Return the sentences in the fields, None unless there are two."""
+        source, hypothesis = self.fields.texts()
+        return (source, hypothesis) if source and hypothesis else None
+
+    def corrections(self) -> str | None:
+        """Return the kinds of change as they were corrected; None where they cannot be.
+
+        See `metrics.changes.corrections`.
+        """
+        entry = self._current()
+        return None if entry is None or self.past.model.place_of(entry) is None else entry.kinds
+
+    def correct_kinds(self, kinds: str) -> None:
+        """Keep the corrections of the kinds of change of the entry shown."""
+        place = self.past.model.place_of(self._entry)
+        if place is not None and self._entry is not None:
+            self._say(place, self._entry.note, self._entry.verdict, kinds)
+
+    def set_columns(self, columns: Sequence[str], models: Mapping[str, str] | None = None) -> None:
         """Set the scores to come, which are listed as not scored yet.
 
         Args:
             columns: The scores.
             models: The judge that will be asked for each of those that are a judge's.
-            titles: What they are called, where judges are to be told apart.
-            computed: Columns worked out from them that can be explained.
         """
         self._columns, self._models = list(columns), models or {}
-        self.why.set_columns(columns, next(iter(self._models.values()), ""), titles, computed)
         self._show_result()
 
     def set_history(self, history: Sequence[BenchEntry]) -> None:
@@ -278,7 +292,7 @@ class BenchView(QWidget):
 
     def set_scale(self, factor: float) -> None:
         set_type_size(self, self._point_size * factor)
-        for part in (self.change, self.scores, self.verdict, self.why.beside.sentences):
+        for part in (self.change, self.scores, self.verdict):
             part.set_scale(factor)
 
     def leave_fields(self) -> None:
@@ -324,8 +338,7 @@ class BenchView(QWidget):
         self._invitation.setText(self.tr("Type two sentences and press Enter to see their scores and the reasons."))
         self.scores = ScoresPanel()
         self.scores.chosen.connect(self._show_evidence)
-        self.why = WhyView(self.sentences)
-        self.why.corrected.connect(self._correct)
+        self.sections = SectionPlace()
         self.past = HistoryPanel()
         self.past.list.brought_back.connect(self.bring_back)
         self.past.copy_asked.connect(self.edit_copy)
@@ -333,7 +346,7 @@ class BenchView(QWidget):
         self.verdict = BenchVerdict()
         self.verdict.note_written.connect(self._write_note)
         writing = vbox(self.fields, self.paraphrases, self.change, self._stale, 1, margins=NO_MARGINS, spacing=NEAR)
-        reading = vbox(self._invitation, self.why, self.scores, 1, margins=NO_MARGINS, spacing=NEAR)
+        reading = vbox(self._invitation, self.sections, self.scores, 1, margins=NO_MARGINS, spacing=NEAR)
         self._sides = QBoxLayout(QBoxLayout.Direction.TopToBottom)
         for side in (writing, reading):
             self._sides.addLayout(side)
@@ -367,28 +380,31 @@ class BenchView(QWidget):
 
     def _show_difference(self) -> None:
         self._comparing.stop()
-        source, hypothesis = self.fields.texts()
-        both = bool(source and hypothesis)
-        if both:
-            self.sentences.show_pair(source, hypothesis)
-            self.why.set_pair(source, hypothesis)
+        texts = self.texts()
+        if texts is not None:
+            self.sentences.show_pair(*texts)
         else:
             self.sentences.clear()
-            self.why.set_pair()
+        self.pair_changed.emit(*(texts or ("", "")))
         self._show_edit()
 
     def _show_edit(self) -> None:
         """Show which words of the original were edited, and a hint if the scores are not those of the text."""
         texts, entry = self.fields.texts(), self._entry
-        current = entry is not None and (entry.source, entry.hypothesis) == texts
+        current = self._current() is not None
         # Scores of another text must not stand beside this one; they come back with theirs.
         self.scores.setVisible(current)
         place = self.past.model.place_of(self._entry) if current else None
         self.verdict.show_entry(place, self._entry)
-        self.why.set_corrections(None if place is None or entry is None else entry.kinds)
+        self.corrections_changed.emit(self.corrections())
         self._invitation.setVisible(not any(texts))
         self._stale.setVisible(entry is not None and all(texts) and not current)
         self.change.show_change(self._compared(), *texts)
+
+    def _current(self) -> BenchEntry | None:
+        """Return the entry shown, None where the sentences in the fields are others."""
+        entry = self._entry
+        return entry if entry is not None and (entry.source, entry.hypothesis) == self.fields.texts() else None
 
     def _compared(self) -> BenchEntry | None:
         history, at = self.past.model.entries, self._original
@@ -437,11 +453,6 @@ class BenchView(QWidget):
     def _write_note(self, place: int, text: str, verdict: str) -> None:
         if 0 <= place < len(self.past.model.entries):
             self._say(place, text, verdict, self.past.model.entries[place].kinds)
-
-    def _correct(self, kinds: str) -> None:
-        place = self.past.model.place_of(self._entry)
-        if place is not None and self._entry is not None:
-            self._say(place, self._entry.note, self._entry.verdict, kinds)
 
     def _say(self, place: int, *answers: str) -> None:
         before = self.past.model.entries[place]

@@ -14,7 +14,6 @@ from parapluie_gui.analysis.cache import Cache
 from parapluie_gui.analysis.names import judge_heads
 from parapluie_gui.analysis.score_languages import languages_of_columns
 from parapluie_gui.arrays import Scores
-from parapluie_gui.features.explain.why import WhyView
 from parapluie_gui.features.pem.view import PairPem
 from parapluie_gui.metrics import catalogue, column_source
 from parapluie_gui.metrics.changes import corrections
@@ -38,6 +37,7 @@ from parapluie_gui.ui.widgets.arrange import NO_MARGINS, button, hbox, named, sc
 from parapluie_gui.ui.widgets.controls import plain
 from parapluie_gui.ui.widgets.empty import EmptyState
 from parapluie_gui.ui.widgets.growing_text import GrowingText
+from parapluie_gui.ui.widgets.sections import SectionPlace
 from parapluie_gui.ui.widgets.text import set_type_size, usual_points
 
 #: Shapes come one by one; the strips are drawn again at most this often.
@@ -128,16 +128,21 @@ class PairView(QWidget):
     """The primary pair of the workspace.
 
     Attributes:
+        sections: Where features add sections on the pair, below its sentences.
         pem: What is behind the pair's PEM score, where it has one.
 
     Signals:
         edit_requested: (source, hypothesis) The pair is to be edited as a copy in the Bench.
+        pair_changed: (source, hypothesis) Another pair is shown.
+        corrections_changed: (corrections) Its kinds of change are other ones; see `corrections`.
 
     Args:
         find_spec: Gives the spec that fills a score column, "" where it is not known.
     """
 
     edit_requested = Signal(str, str)
+    pair_changed = Signal(str, str)
+    corrections_changed = Signal(object)
 
     def __init__(
         self,
@@ -186,6 +191,22 @@ class PairView(QWidget):
         row, corpus = self._row(), self.workspace.corpus
         return None if row is None or corpus is None else (corpus.source[row], corpus.hypothesis[row])
 
+    def corrections(self) -> str | None:
+        """Return the primary pair's kinds of change as the annotator corrected them, otherwise as people did.
+
+        See `metrics.changes.corrections`; None without a pair.
+        """
+        if (row := self._row()) is None:
+            return None
+        column = self.workspace.people.get(corrections.COLUMN)
+        everybody = column[row] if isinstance(column, TextColumn) else None
+        return self._notes.answer(row, corrections.SCHEME, corrections.COLUMN) or str(everybody or "")
+
+    def correct_kinds(self, text: str) -> None:
+        """Keep the annotator's corrections of the primary pair's kinds of change."""
+        if (row := self._row()) is not None:
+            self._notes.judge(row, corrections.SCHEME, corrections.COLUMN, text)
+
     def set_chosen(self, columns: Sequence[str]) -> None:
         """List these scores before they are computed."""
         self._strips.chosen = columns
@@ -205,7 +226,7 @@ class PairView(QWidget):
     def set_scale(self, factor: float) -> None:
         """Enlarge all type and pictures (1.0 normal)."""
         set_type_size(self, self._point_size * factor)
-        for part in (self.sentences, self.scores, self.verdict, self.why.beside.sentences):
+        for part in (self.sentences, self.scores, self.verdict):
             part.set_scale(factor)
         self._arrange_head()
 
@@ -233,15 +254,14 @@ class PairView(QWidget):
         )
         self.scores = ScoresPanel()
         self.scores.chosen.connect(self._reading.ask)
-        self.why = WhyView(self.sentences)
-        self.why.corrected.connect(self._keep_corrections)
+        self.sections = SectionPlace()
         self.verdict = VerdictView()
         self.verdict.note_written.connect(self._notes.write)
 
         head = self._head = QBoxLayout(QBoxLayout.Direction.LeftToRight)
         head.addWidget(self._name, 1)
         head.addLayout(hbox((self._place, 1), self._previous, self._next))
-        parts = (self._facts, self.sentences, self.why, self.scores, self.pem, self._edit)
+        parts = (self._facts, self.sentences, self.sections, self.scores, self.pem, self._edit)
         inside = widget_of(vbox(head, *parts, 1, margins=(10, 8, 10, 10), spacing=10))
         self._nothing = EmptyState()
         self._nothing.label.setObjectName("what to do")
@@ -277,8 +297,8 @@ class PairView(QWidget):
         self._name.show_text(pair.id)
         self._facts.show_pair(pair, self.workspace.table)
         self.sentences.show_pair(pair.source, pair.hypothesis, pair.reference)
-        self.why.set_pair(pair.source, pair.hypothesis)
-        self._show_corrections(row)
+        self.pair_changed.emit(pair.source, pair.hypothesis)
+        self.corrections_changed.emit(self.corrections())
         self.verdict.set_row(row, *self._notes.of(row))
         self._stack.setCurrentIndex(1)
         self._show_place()
@@ -368,18 +388,7 @@ class PairView(QWidget):
             if (text, verdict) != (self.verdict.text, self.verdict.verdict) and not self.verdict.typing:
                 self.verdict.show_note(text, verdict)
         if row == self._row():
-            self._show_corrections(row)
-
-    def _show_corrections(self, row: int) -> None:
-        """Show the kinds of change as the annotator corrected them, otherwise as people did."""
-        column = self.workspace.people.get(corrections.COLUMN)
-        everybody = column[row] if isinstance(column, TextColumn) else None
-        own = self._notes.answer(row, corrections.SCHEME, corrections.COLUMN)
-        self.why.set_corrections(own or str(everybody or ""))
-
-    def _keep_corrections(self, text: str) -> None:
-        if (row := self._row()) is not None:
-            self._notes.judge(row, corrections.SCHEME, corrections.COLUMN, text)
+            self.corrections_changed.emit(self.corrections())
 
     def _step_back(self) -> None:
         self.workspace.selection.step(-1)

@@ -15,7 +15,6 @@ from parapluie_gui.arrays import Rows
 from parapluie_gui.errors import one_line
 from parapluie_gui.feature import broken, installed
 from parapluie_gui.features.alike.alike import Alike
-from parapluie_gui.features.explain.explaining import connect_explaining, explained_columns
 from parapluie_gui.features.people.actions import PeopleActions, VerdictActions
 from parapluie_gui.features.talks.presentation import Presentation
 from parapluie_gui.features.talks.talks import Talks
@@ -262,7 +261,6 @@ class MainWindow(QMainWindow):
         self.writing = BenchWriting(context, self.typed_pairs)
         self.collecting = BenchCollecting(context, self.exporter)
         self.verdicts = VerdictActions(self.pair.verdict, workspace.selection, self.docks.pair, self.bench.verdict)
-        self.explaining = connect_explaining(context)
         self.language = CorpusLanguage(context)
         self.undoing = Undoing(context)
         self.kinds = KindFinding(workspace, self.client, self)
@@ -395,12 +393,10 @@ class MainWindow(QMainWindow):
             self.driver.warm(libraries=True)
 
     def _offer_scores(self) -> None:
-        """Let the Bench and what explains pairs know which scores can be asked for."""
-        asked, titles = typed_scores(self.setup.plan)
+        """Let the Bench know which scores can be asked for."""
+        asked, _ = typed_scores(self.setup.plan)
         models = {column: each.judgings[0].judge.model for column, each in asked.items() if each.judgings}
-        computed = explained_columns(self.setup.plan, self.workspace)
-        self.bench.set_columns(list(asked), models, titles, computed)
-        self.pair.why.set_columns(list(asked), self.setup.judge.name, titles, computed)
+        self.bench.set_columns(list(asked), models)
 
     def _edit(self, source: str, hypothesis: str) -> None:
         self.tabs.show_bench()

@@ -32,12 +32,12 @@ def test_a_computed_column_is_explained_by_its_parts(open_window, qtbot):
             ComputedColumn("of the corpus", "bleu + year"),
         ),
     )
-    why = window.pair.why
-    boxes = [named(view, QComboBox, "Score that is explained") for view in (why, window.bench.why)]
+    why = window.features["explain"].in_pair
+    boxes = [named(view, QComboBox, "Score that is explained") for view in (why, window.features["explain"].in_bench)]
     (box, _), (offered, in_bench) = boxes, [[box.itemData(place) for place in range(box.count())] for box in boxes]
     assert {"both", "close"} <= set(offered) and {"among", "of the corpus"}.isdisjoint(offered), offered
     assert in_bench == offered
-    window.pair.why.fold.setChecked(True)
+    window.features["explain"].in_pair.fold.setChecked(True)
     box.setCurrentIndex(offered.index("both"))
     qtbot.waitUntil(lambda: why._plan is not None and not why._waiting, timeout=60_000)
     variants = why._plan.corpus()

@@ -152,17 +152,6 @@ def test_keys_go_on_through_the_history_after_a_note(bench, qtbot):
     assert [entry.note for entry in bench.history] == ["", "", "good or bad"]
 
 
-def test_what_explains_a_pair_stays_unfolded_where_a_field_is_emptied(bench, qtbot):
-    bench.set_columns(["edit_distance"])
-    scored(bench, qtbot)
-    bench.why.fold.click()
-    bench.clear()
-    assert not bench.why.isVisible()
-    with qtbot.waitSignal(bench.why.asked):
-        scored(bench, qtbot)
-    assert bench.why.isVisible()
-
-
 def test_two_cells_of_a_row_are_a_pair(bench, qtbot):
     clipboard = QApplication.clipboard()
     clipboard.setText("It rained.\tThere was rain.\r\n")

@@ -1,0 +1,64 @@
+"""The sections that explain a pair: where they stand, and that they follow the pair of their view."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QWidget
+
+from parapluie_gui.features.explain.window import add_section
+from parapluie_gui.ui.bench.view import BenchView
+
+
+@pytest.fixture
+def bench(qtbot):
+    bench = BenchView()
+    qtbot.addWidget(bench)
+    bench.resize(900, 800)
+    bench.show()
+    return bench
+
+
+def typed(bench, source="A cat sat.", hypothesis="A cat slept."):
+    bench.fields.set_texts(source, hypothesis)
+    bench.score()
+
+
+def test_it_stays_unfolded_where_a_field_is_emptied(bench, qtbot):
+    why = add_section(bench)
+    why.set_columns(["edit_distance"])
+    typed(bench)
+    why.fold.click()
+    bench.clear()
+    assert not why.isVisible()
+    with qtbot.waitSignal(why.asked):
+        typed(bench)
+    assert why.isVisible()
+
+
+def test_a_section_that_comes_late_has_the_pair_shown_and_its_place(bench, qtbot):
+    typed(bench)
+    why = add_section(bench)
+    qtbot.waitUntil(why.isVisible)
+    with qtbot.waitSignal(why.asked) as asked:
+        why.set_columns(["edit_distance"])
+        why.fold.click()
+    plan, _ = asked.args
+    assert plan.source == "A cat sat." and "A cat slept." in plan.variants
+    assert why.geometry().bottom() < bench.scores.geometry().top()
+    chain, at = list[QWidget](), bench.sections
+    while (at := at.nextInFocusChain()) is not bench.sections and len(chain) < len(why.stops):
+        if at.focusPolicy() & Qt.FocusPolicy.TabFocus:
+            chain.append(at)
+    assert chain[:2] == list(why.stops[:2]), "Tab goes through it where it stands"
+
+
+def test_no_kind_is_corrected_of_sentences_that_are_not_those_scored(bench, qtbot):
+    why = add_section(bench)
+    typed(bench)
+    assert not why.bars.correctable
+    bench.show_scores(1, {"edit_distance": 0.5})
+    assert why.bars.correctable
+    bench.fields.set_texts("A cat sat.", "A dog slept.")
+    bench.fields.typed.emit()
+    assert not why.bars.correctable
