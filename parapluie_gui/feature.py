@@ -134,10 +134,33 @@ class Tab(Part):
 
 
 @dataclass(frozen=True)
+class ModelSource(Part):
+    """A source of models beside the catalogue, folders and the hub; `place` is a class, a `models.sources.Source`.
+
+    Attributes:
+        prefixes: What the names of its models begin with, in small letters ("http://").
+        choose: The line in the menu of models that opens its dialog, in English ("Connect to a server…").
+        dialog: The place of the class of that dialog, which is given its parent. Its signal `connected` has the name of
+            a model that can be the judge.
+        hint: What is said in Setup of the name of a model that is not known yet.
+    """
+
+    prefixes: tuple[str, ...] = ()
+    choose: str = ""
+    dialog: str = ""
+    hint: str = ""
+
+    def load_dialog(self) -> Any:
+        """Import the class of its dialog and return it."""
+        return self._resolve(self.dialog)
+
+
+@dataclass(frozen=True)
 class Command(Part):
     """A command of `parapluie`; `place` is the function that runs it with its options and returns the exit status.
 
     Attributes:
+        of: The command whose action it is, for an action that a feature adds to one ("models").
         about: Its effect, as the list of commands shows it.
         options: The place of the dataclass of its options; "" for a command that has actions alone.
         group: The heading it is listed under.
@@ -147,6 +170,7 @@ class Command(Part):
         offline: It computes with models that are here and fetches none.
     """
 
+    of: str = ""
     about: str = ""
     options: str = ""
     group: str = ""
@@ -236,11 +260,12 @@ class Feature:
         name: Of its folder ("concordance").
         package: The package that the places are in: `__package__` in `feature.py`.
         about: Its purpose, in a sentence.
-        commands: Commands of `parapluie`.
+        commands: Commands of `parapluie`, and actions of others.
         analyses: Analyses: a page, a section of the report, a table of `parapluie analyse` and of Python each.
         columns: Kinds of column.
         metrics: Classes of metrics.
         judges: Classes of judges; `name` is the kind of model, and they are asked before the core's.
+        model_sources: Sources of models beside the catalogue, folders and the hub.
         functions: Functions and classes of `import parapluie_gui as pp`.
         report_columns: Columns of the report's lists of pairs: functions that are given the file of kept scores (None
             for none) and return a `report.html.PairColumn` each.
@@ -262,6 +287,7 @@ class Feature:
     columns: tuple[ColumnPart, ...] = ()
     metrics: tuple[Part, ...] = ()
     judges: tuple[Part, ...] = ()
+    model_sources: tuple[ModelSource, ...] = ()
     functions: tuple[Part, ...] = ()
     report_columns: tuple[Part, ...] = ()
     pair_edits: tuple[Part, ...] = ()

@@ -20,10 +20,7 @@ _PRIVATE = (
     "scores.sqlite*",
     "unsaved*",
     "sessions/*",
-    "window.json*",
-    "allowed-metric-files.json*",
-    "servers.json*",
-    "thresholds.json*",
+    "*.json*",
 )
 
 
@@ -113,11 +110,6 @@ def user_templates() -> Path:
 def user_schemes() -> Path:
     """Return the folder in which users put their own schemes of questions for people (it may not exist)."""
     return user_data() / "schemes"
-
-
-def servers() -> Path:
-    """Return the file with the records of the servers the user has connected to (it may not exist)."""
-    return user_data() / "servers.json"
 
 
 def thresholds() -> Path:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 
-from parapluie_gui.features.servers.record import host_of, is_address
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.metrics.base import FOREIGN
 from parapluie_gui.models.catalogue import POCKET
 from parapluie_gui.models.catalogue import entry as catalogue_entry
+from parapluie_gui.models.sources import source_of
 from parapluie_gui.scores.identity import Identity, Kind, Maker, quantisation
 from parapluie_gui.scores.table import ScoreTable
 
@@ -23,8 +23,8 @@ def judge_title(model: str) -> str:
 
     How the weights of a file are quantised is not part of it.
     """
-    if is_address(model):
-        return model.partition("#")[2].rpartition("/")[2] or host_of(model)
+    if (source := source_of(model)) is not None:
+        return source.short_name(model)
     known = catalogue_entry(model)
     if known is not None:
         return known.short or known.title

@@ -9,9 +9,8 @@ from pathlib import Path
 from parapluie_gui import places
 from parapluie_gui.api.notices import Notice, warn
 from parapluie_gui.errors import ModelError, TemplateError
-from parapluie_gui.features.servers import connecting
-from parapluie_gui.features.servers.record import host_of, is_address, is_this_computer, known_server, tidy
 from parapluie_gui.metrics import catalogue
+from parapluie_gui.models import sources
 from parapluie_gui.models.catalogue import usual_judge
 from parapluie_gui.models.device import PRECISIONS
 from parapluie_gui.pluie.judge_settings import JudgeSettings
@@ -53,8 +52,7 @@ def choose_judges(
     unread = dict.fromkeys(template.name for template in shared)
     for model, own, ownprecision in named:
         wanted = find_templates(dict.fromkeys(own), available)
-        if is_address(model) and known_server(model) is None:
-            connect_server(model, notice=notice)
+        sources.prepare(model, notice)
         judge = JudgeSettings(model, device, ownprecision or precision, exact).locate()
         files = judge.files
         if not own:
@@ -95,20 +93,6 @@ def check_distinct(judges: Sequence[Judging]) -> None:
                 f"{each.judge.model} is named twice. Name it once: {each.judge.model}=P1,P2 asks it two templates."
             )
         seen[who] = each.judge.model
-
-
-def connect_server(
-    address: str, key: str = "", prices: tuple[float, float] | None = None, *, notice: Notice = warn
-) -> None:
-    """Connect to a server and say what it is; where sentences will be sent is said first.
-
-    Raises:
-        ModelError: It cannot be reached, or its numbers cannot be used.
-    """
-    if not is_this_computer(tidy(address)):
-        notice(f"Sentences that it scores are sent to {host_of(address)}, which is not this computer.")
-    server = connecting.connect(address, key, notice, prices)
-    notice(f"{server.name} on {host_of(address)} is ready.{' ' + server.note if server.note else ''}")
 
 
 def choose_metrics(specs: Iterable[str]) -> tuple[str, ...]:

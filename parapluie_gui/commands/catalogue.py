@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 
 from parapluie_gui.feature import AnalysisCommand, Command, arranged, brought, in_package
@@ -95,12 +96,6 @@ _CORE: tuple[Command, ...] = (
                 about="which judges fit into this computer's memory",
                 options="options:ListModels",
             ),
-            Command(
-                "connect",
-                "models:connect",
-                about="connect to a server that runs a judge",
-                options="options:ConnectServer",
-            ),
             Command("info", "models:model_info", about="describe a model", options="options:ModelInfo"),
         ),
     ),
@@ -119,8 +114,18 @@ _CORE: tuple[Command, ...] = (
 def commands() -> dict[str, Command]:
     """Return every command by its name, in the order in which they are listed."""
     own = (in_package(command, __package__) for command in _CORE)
-    ordered = arranged(own, brought("commands"))
-    return {each.name: each for each in sorted(ordered, key=lambda command: GROUPS.index(command.group))}
+    more = brought("commands")
+    ordered = arranged(own, [each for each in more if not each.of])
+    actions = [each for each in more if each.of]
+    return {
+        each.name: _with_actions(each, [action for action in actions if action.of == each.name])
+        for each in sorted(ordered, key=lambda command: GROUPS.index(command.group))
+    }
+
+
+def _with_actions(command: Command, actions: list[Command]) -> Command:
+    """Return a command with the actions that features add to it."""
+    return replace(command, actions=tuple(arranged(command.actions, actions))) if actions else command
 
 
 def listing() -> str:

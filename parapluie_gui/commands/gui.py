@@ -10,8 +10,8 @@ from parapluie_gui.commands.options import Gui
 from parapluie_gui.commands.saying import say
 from parapluie_gui.computer import USUALLY_MISSING, platform_of
 from parapluie_gui.errors import ParapluieError
-from parapluie_gui.features.servers.record import is_address
 from parapluie_gui.models.catalogue import find_model
+from parapluie_gui.models.sources import declared
 from parapluie_gui.ui.window.end_signals import EndSignals
 from parapluie_gui.work.scoring_plan import Judging
 
@@ -30,7 +30,7 @@ def run(options: Gui) -> int:
         raise ParapluieError("there is nothing to score. Name a CORPUS, or --demo for the demo corpus.")
     several = len(options.judge) > 1 or any("=" in each for each in options.judge)
     judges = choose_judges(options.judge, options.template, notice=say) if several else ()
-    if not several and options.judge and not is_address(options.judge[0]):
+    if not several and options.judge and declared(options.judge[0]) is None:
         find_model(options.judge[0])
     display = platform_of(os.environ, sys.platform)
     if options.screenshot is None and not display:

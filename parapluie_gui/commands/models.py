@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import getpass
 import json
 import signal
 import sys
@@ -10,17 +9,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 
 from parapluie_gui import places
-from parapluie_gui.api.judges import connect_server
 from parapluie_gui.commands.listing import Record, aligned, print_list
-from parapluie_gui.commands.options import ConnectServer, GetModel, ListModels, ModelInfo
+from parapluie_gui.commands.options import GetModel, ListModels, ModelInfo
 from parapluie_gui.commands.saying import say
 from parapluie_gui.computer import in_words, memory
 from parapluie_gui.errors import ModelError
-from parapluie_gui.features.servers import connecting
-from parapluie_gui.features.servers.record import known_servers
 from parapluie_gui.metrics.lexical import wordnet, wordnet_fetch
 from parapluie_gui.models import catalogue, fetch, gpus, hub, hub_cache
 from parapluie_gui.models.device import may_have_gpu
+from parapluie_gui.models.sources import known_models
 from parapluie_gui.packages import is_light, sentence
 from parapluie_gui.pluie import needs
 
@@ -52,8 +49,8 @@ def _models() -> Iterator[Record]:
         }
     for name in hub_cache.downloaded_hub_models():
         yield {"name": name, "title": "downloaded from the Hugging Face hub", "ready": True}
-    for server in known_servers():
-        yield {"name": server.address, "title": f"{server.name}, on a server", "ready": True}
+    for model in known_models():
+        yield {"name": model.address, "title": model.title, "ready": True}
 
 
 def _of(record: Record) -> Iterator[str]:
@@ -179,23 +176,6 @@ def _computer(graphics: Sequence[gpus.Gpu]) -> Iterator[str]:
         yield "The GPU is not used: PyTorch is built for the CPU alone (`parapluie help GPUs` says more)."
 
 
-def connect(options: ConnectServer) -> int:
-    """Connect to a server; with --json, progress as `get` has it."""
-    key = ""
-    if options.key:
-        key = (getpass.getpass("Key: ") if sys.stdin.isatty() else sys.stdin.readline()).strip()
-    if not options.json:
-        connect_server(options.address, key, options.price, notice=say)
-        return 0
-
-    def report(text: str) -> None:
-        print(json.dumps({"share": 0.5, "text": text}), flush=True)
-
-    server = connecting.connect(options.address, key, report, options.price)
-    print(json.dumps({"share": 1.0, "text": server.note}), flush=True)
-    return 0
-
-
 def model_info(options: ModelInfo) -> int:
     """Describe a model: a line for each fact that applies."""
     files = catalogue.find_model(options.name)
@@ -219,19 +199,17 @@ def model_info(options: ModelInfo) -> int:
 
 def _computed_by(files: catalogue.ModelFiles) -> str | None:
     """Return what would compute a judge here, in words; None where that shows only once it is loaded."""
-    from parapluie_gui.features.servers.local import LlamaCppJudge
     from parapluie_gui.models.device import choose_device, choose_precision
     from parapluie_gui.models.quantised import meant_precision
     from parapluie_gui.pluie.foreseen import foreseen
+    from parapluie_gui.pluie.judge import judge_class
     from parapluie_gui.pluie.light import LightJudge
 
-    if files.server is not None:
-        return "the server " + files.server.base
     item = catalogue.entry(files.name)
     if item is not None and item.kind != "judge":
         return None
-    if LlamaCppJudge.may_load(files):
-        return "llama.cpp, quantised as in the file"
+    if (known := judge_class(files).computation(files)) is not None:
+        return known
     if is_light():
         if not LightJudge.may_load(files):
             return sentence("torch")

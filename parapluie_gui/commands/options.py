@@ -261,21 +261,6 @@ class GetModel:
 
 
 @dataclass(frozen=True, kw_only=True)
-class ConnectServer:
-    """Connect to a server that runs a judge: find out what it is, and try it."""
-
-    address: str = argument("http://host:port, and #MODEL where it has several")
-    key: bool = switch("ask for its key and put it into the system's keyring")
-    price: tuple[float, float] | None = option(
-        "what a million tokens read and a million written cost",
-        ("READ", "WRITTEN"),
-        nargs=2,
-        type=number(0, or_equal=True),
-    )
-    json: bool = switch("print what is done as JSON, one object per line; a key comes from standard input")
-
-
-@dataclass(frozen=True, kw_only=True)
 class ListModels:
     """Print the list as text, as JSON or as CSV."""
 

@@ -12,11 +12,11 @@ from pathlib import Path
 
 from parapluie_gui import places
 from parapluie_gui.errors import ModelError
-from parapluie_gui.features.servers.record import Server, is_address, known_server
 from parapluie_gui.models.adapters import Adapter, base_of, is_adapter, read_adapter
 from parapluie_gui.models.hub_cache import gguf_parts, hub_name, snapshot
 from parapluie_gui.models.kind import CAUSAL, MASKED
 from parapluie_gui.models.manifest import MANIFEST, READ
+from parapluie_gui.models.sources import RemoteModel, declared, source_of
 from parapluie_gui.packages import need
 
 #: How transformers names the classes of models that fill gaps.
@@ -83,7 +83,7 @@ class ModelFiles:
         kind: CAUSAL or MASKED.
         adapter: A LoRA adapter to be worked into the model, or None.
         known: The checksum of the list of its files as they were published, "" where that is not known.
-        server: Where it runs, if that is a server; there are no files then.
+        remote: Where it runs, if another program runs it; there are no files then.
     """
 
     name: str
@@ -94,7 +94,7 @@ class ModelFiles:
     kind: str = CAUSAL
     adapter: Adapter | None = None
     known: str = ""
-    server: Server | None = None
+    remote: RemoteModel | None = None
 
 
 def entry(name: str) -> CatalogueEntry | None:
@@ -125,7 +125,7 @@ def kind_of(model: str) -> str:
     """Return what a judge is, CAUSAL or MASKED, from its configuration alone; "" where none is found."""
     if (item := entry(model)) is not None:
         return _kind(places.pocket()) if item is POCKET else CAUSAL
-    if is_address(model):
+    if declared(model) is not None:
         return CAUSAL
     folder = places.expand_user_path(model)
     if not folder.is_dir():
@@ -171,8 +171,10 @@ def find_model(model: str) -> ModelFiles:
             )
         folder, revision = places.models() / item.name, item.file_sha256[:12]
         return ModelFiles(item.name, folder, None, revision, item.note, known=item.files_sha256)
-    if is_address(model):
-        return _served(model)
+    if (source := source_of(model)) is not None:
+        remote = source.find(model)
+        folder = places.models() / "remote"
+        return ModelFiles(remote.name, folder, None, remote.revision, remote.note, remote=remote)
     path = places.expand_user_path(model)
     if path.is_dir():
         return _folder(path)
@@ -193,16 +195,6 @@ def find_model(model: str) -> ModelFiles:
     raise ModelError(
         f"{model} is neither a model of the catalogue ({known}), nor a folder, a GGUF file or a hub id (owner/name)."
     )
-
-
-def _served(address: str) -> ModelFiles:
-    server = known_server(address)
-    if server is None:
-        raise ModelError(
-            f"Nothing is known of the server {address} yet. Run `parapluie models connect {address}`, or choose "
-            "Connect to a server… in Setup."
-        )
-    return ModelFiles(server.name, places.models() / "server", None, server.revision, server.note, server=server)
 
 
 def _folder(path: Path) -> ModelFiles:

@@ -16,11 +16,11 @@ from functools import partial
 from typing import Any, ClassVar, Protocol, Self, TypedDict, Unpack
 
 from parapluie_gui.feature import brought
-from parapluie_gui.features.servers.spending import Spending
 from parapluie_gui.models.catalogue import ModelFiles
 from parapluie_gui.models.device import half_precision_on
 from parapluie_gui.models.kind import CAUSAL, MASKED
 from parapluie_gui.models.quantised import stored_as
+from parapluie_gui.pluie.cost import Spending
 from parapluie_gui.pluie.evidence import AnswerTokens, Evidence
 from parapluie_gui.pluie.judge_settings import JudgeSettings
 from parapluie_gui.pluie.positions import length_matters
@@ -160,6 +160,11 @@ class Judge(ABC):
         """Return True if this class is one for these files and settings, as far as a look at the files tells."""
         return True
 
+    @classmethod
+    def computation(cls, files: ModelFiles) -> str | None:
+        """Return what would compute its scores here, in words; None where that shows only once it is loaded."""
+        return None
+
     @abstractmethod
     def describe(self, *, exact: bool = False) -> str:
         """Return one line for the user: name, size, precision, device, and what computes its scores."""
@@ -173,7 +178,7 @@ class Judge(ABC):
         """
 
     def spending(self) -> Spending | None:
-        """Return what was asked of a server since it was loaded; None for a judge that is not on one."""
+        """Return what was asked of it since it was loaded, for a judge that counts that; None for the others."""
         return None
 
     def writer(self, template: WritingTemplate, sampling: Sampling, warn: Callable[[str], None]) -> Writer:
@@ -218,7 +223,7 @@ def pluie_signature(
             "name": template.column,
             "model": files.name,
             "revision": files.revision,
-            **({"server": files.server.base} if files.server is not None and files.server.probe else {}),
+            **dict(() if files.remote is None else files.remote.fields),
             "template": f"{template.name}@{template.digest}",
             "answers": "/".join("+".join(side) for side in template.spellings),
             "precision": precision,

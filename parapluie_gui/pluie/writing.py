@@ -63,7 +63,7 @@ def check_can_write(files: ModelFiles) -> None:
     """
     if files.kind != CAUSAL:
         raise cannot_write(files.name)
-    if files.server is not None:
+    if files.remote is not None:
         raise ModelError(f"{files.name} runs on a server, and paraphrases are written by models on this computer only.")
 
 

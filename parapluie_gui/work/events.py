@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from parapluie_gui.arrays import Rows, Scores
-from parapluie_gui.features.servers.spending import Spending
+from parapluie_gui.pluie.cost import Spending
 from parapluie_gui.pluie.evidence import AnswerTokens, Evidence
 from parapluie_gui.pluie.writing import Candidate
 from parapluie_gui.scores.signature import Signature
@@ -127,7 +127,7 @@ class Progress(Event):
         column_done: Its pairs that have their score.
         pairs: All pairs; 0 where only the scores are counted.
         step, steps: One more than the other columns that are complete, and the number of columns.
-        spending: What was asked of the server that runs the judge, since the job began; None without one.
+        spending: What was asked of the judge since the job began; None where it does not count that.
     """
 
     done: int

@@ -14,10 +14,10 @@ from typing import Any, TypeVar
 
 from parapluie_gui.arrays import Rows
 from parapluie_gui.errors import ParapluieError, WorkerError
-from parapluie_gui.features.servers.spending import Spending
 from parapluie_gui.features.writing.request import WriteCandidates
 from parapluie_gui.metrics import column_source
 from parapluie_gui.pairs.corpus import Corpus
+from parapluie_gui.pluie.cost import Spending
 from parapluie_gui.scores.table import ScoreTable
 from parapluie_gui.work import bars
 from parapluie_gui.work.events import JudgeLoaded, Progress
@@ -93,7 +93,7 @@ class _Shown:
     """Shows a request in the terminal: a bar, the judge's description and notices.
 
     Attributes:
-        spending: What was asked of a server, when last heard of.
+        spending: What was asked of the judge, when last heard of.
     """
 
     def __init__(self, bar: Any, quiet: bool) -> None:

@@ -18,11 +18,11 @@ from parapluie_gui import packages
 from parapluie_gui.analysis.score_languages import strange_language
 from parapluie_gui.arrays import Rows, Scores
 from parapluie_gui.errors import ParapluieError, TemplateError, listed
-from parapluie_gui.features.servers.spending import Spending
 from parapluie_gui.metrics import catalogue, consent
 from parapluie_gui.metrics.base import Metric, MetricContext, without_references
 from parapluie_gui.models.device import EACH_GPU
 from parapluie_gui.pairs.corpus import Corpus
+from parapluie_gui.pluie.cost import Spending
 from parapluie_gui.pluie.evidence import Evidence, stored_evidence
 from parapluie_gui.pluie.judge import Judge, Scored, judge_class
 from parapluie_gui.pluie.judge_settings import JudgeSettings
@@ -105,7 +105,7 @@ class _Scoring:
         self._meter = Meter(columns * count, pairs=count)
         self._warned: set[str] = set()
         self._called = ScoreTable(0)
-        self._served: tuple[Judge, Spending] | None = None
+        self._counting: tuple[Judge, Spending] | None = None
 
     def everything(self) -> None:
         """Compute the metrics, then what the judge says.
@@ -268,7 +268,7 @@ class _Scoring:
             return
         judge = self._context.judge(files, settings)
         before = judge.spending()
-        self._served = None if before is None else (judge, before)
+        self._counting = None if before is None else (judge, before)
         self._context.say_loaded(judge, exact=settings.exact, notices=(files.note,) if files.note else ())
         broken: list[str] = []
         for template, missing in work:
@@ -442,10 +442,10 @@ class _Scoring:
             self._context.emit(replace(progress, spending=self._spending()))
 
     def _spending(self) -> Spending | None:
-        """Return what was asked of a server since the job began."""
-        if self._served is None or (now := self._served[0].spending()) is None:
+        """Return what was asked of the judge since the job began."""
+        if self._counting is None or (now := self._counting[0].spending()) is None:
             return None
-        return now.since(self._served[1])
+        return now.since(self._counting[1])
 
     def _warn(self, text: str) -> None:
         if text not in self._warned:

@@ -36,6 +36,8 @@ from parapluie_gui.features.servers.record import (
     SGLANG,
     VLLM,
     Server,
+    host_of,
+    is_this_computer,
     known_server,
     known_servers,
     remember,
@@ -96,6 +98,20 @@ def connect(
         server = _marked(server, found, answering_as(connection))
     remember(server)
     return server
+
+
+def connect_server(
+    address: str, say: Callable[[str], None], key: str = "", prices: tuple[float, float] | None = None
+) -> None:
+    """Connect to a server and say what it is; where sentences will be sent is said first.
+
+    Raises:
+        ModelError: It cannot be reached, or its numbers cannot be used.
+    """
+    if not is_this_computer(tidy(address)):
+        say(f"Sentences that it scores are sent to {host_of(address)}, which is not this computer.")
+    server = connect(address, key, say, prices)
+    say(f"{server.name} on {host_of(address)} is ready.{' ' + server.note if server.note else ''}")
 
 
 def _marked(server: Server, found: _ProbeResult, answers: str) -> Server:

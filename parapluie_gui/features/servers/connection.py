@@ -22,7 +22,7 @@ from urllib.parse import urlsplit
 from urllib.request import getproxies, proxy_bypass
 
 from parapluie_gui.errors import ModelError
-from parapluie_gui.features.servers.spending import Counter
+from parapluie_gui.features.servers.counter import Counter
 
 if TYPE_CHECKING:
     import urllib3

@@ -2,11 +2,31 @@
 
 from __future__ import annotations
 
-from parapluie_gui.feature import Feature, Part
+from parapluie_gui.feature import Command, Feature, ModelSource, Part
 
 FEATURE = Feature(
     name="servers",
     package=__package__,
     about="judges on servers, and llama.cpp in a process of its own",
+    commands=(
+        Command(
+            name="connect",
+            of="models",
+            place="command:run",
+            options="command:Options",
+            about="connect to a server that runs a judge",
+            after="recommend",
+        ),
+    ),
     judges=(Part("causal", "judge:ServedJudge"), Part("causal", "local:LlamaCppJudge")),
+    model_sources=(
+        ModelSource(
+            "servers",
+            "source:ServerSource",
+            prefixes=("http://", "https://"),
+            choose="Connect to a server…",
+            dialog="dialog:ServerDialog",
+            hint="A server. Connect to it with “Another model…” before you press Run.",
+        ),
+    ),
 )

@@ -30,10 +30,10 @@ from parapluie_gui.features.servers.record import (
     stored_key,
 )
 from parapluie_gui.features.servers.scorer import ServedScorer
-from parapluie_gui.features.servers.spending import Spending
 from parapluie_gui.features.servers.tokenizer import ServerRenderer
 from parapluie_gui.models.catalogue import ModelFiles, find_model
 from parapluie_gui.packages import need
+from parapluie_gui.pluie.cost import Spending
 from parapluie_gui.pluie.evidence import SHOWN, AnswerTokens, Evidence
 from parapluie_gui.pluie.judge import Guard, Judge, Scored, Scorer, ScorerOptions, pluie_signature
 from parapluie_gui.pluie.judge_settings import JudgeSettings
@@ -140,7 +140,7 @@ class ServedJudge(Judge):
     @classmethod
     def may_load(cls, files: ModelFiles, device: str = "auto", precision: str = "auto") -> bool:
         """Return True for a server."""
-        return files.server is not None
+        return files.remote is not None and isinstance(files.remote.record, Server)
 
     @classmethod
     def load(
@@ -152,8 +152,7 @@ class ServedJudge(Judge):
         say: Callable[[str], None] = lambda text: None,
     ) -> Self:
         """Ask the server whether it is still the one that the user connected to; see `Judge.load`."""
-        server = files.server
-        assert server is not None
+        server = _server(files)
         key = stored_key(server.address) if server.key else ""
         connection = Connection(server.base, key, say=say)
         opened = open_engine(connection, server.engine, server.model)
@@ -163,13 +162,16 @@ class ServedJudge(Judge):
     @classmethod
     def signature(cls, files: ModelFiles, template: Template, settings: JudgeSettings) -> Signature:
         """Return the signature that its scores will have; see `Judge.signature`."""
-        assert files.server is not None
-        return pluie_signature(files, template, _way(files.server, settings.exact), exact=settings.exact)
+        return pluie_signature(files, template, _way(_server(files), settings.exact), exact=settings.exact)
+
+    @classmethod
+    def computation(cls, files: ModelFiles) -> str:
+        """Return "the server http://127.0.0.1:8080"; see `Judge.computation`."""
+        return f"the server {_server(files).base}"
 
     def describe(self, *, exact: bool = False) -> str:
         """Return a line such as "Qwen3-0.6B (vLLM): on 127.0.0.1:8000, asked by token ids"."""
-        server = self.files.server
-        assert server is not None
+        server = _server(self.files)
         asked = "by the conversation" if server.engine in BY_CONVERSATION else "by token ids"
         if server.engine == OLLAMA_RAW:
             asked = "by the text of the prompt"
@@ -177,15 +179,13 @@ class ServedJudge(Judge):
 
     def spending(self) -> Spending:
         """Return what was asked of the server since it was loaded; see `Judge.spending`."""
-        assert self.files.server is not None
-        return replace(self._connection.counter.total, prices=self.files.server.prices)
+        return replace(self._connection.counter.total, prices=_server(self.files).prices)
 
     def scorer(self, template: Template, **options: Unpack[ScorerOptions]) -> Scorer:
         """Return what scores pairs under a conversation; see `Judge.scorer`."""
-        assert self.files.server is not None
         self._connection.say = options.get("warn", self._connection.say)
         exact = options.get("exact", False)
-        signature = pluie_signature(self.files, template, _way(self.files.server, exact), exact=exact)
+        signature = pluie_signature(self.files, template, _way(_server(self.files), exact), exact=exact)
         return scorer_of(self._engine, self._renderer, template, signature, self._check, options)
 
 
@@ -202,6 +202,11 @@ def scorer_of(
         return ChatScorer(engine, template, signature, check, **options)
     assert renderer is not None
     return ServedScorer(engine, renderer, template, signature, check, **options)
+
+
+def _server(files: ModelFiles) -> Server:
+    assert files.remote is not None and isinstance(files.remote.record, Server)
+    return files.remote.record
 
 
 def _way(server: Server, exact: bool) -> str:

@@ -82,6 +82,11 @@ class LlamaCppJudge(Judge):
         """Return the signature that its scores will have; see `Judge.signature`."""
         return pluie_signature(files, template, way_of_asking(settings.exact), exact=settings.exact)
 
+    @classmethod
+    def computation(cls, files: ModelFiles) -> str:
+        """Return "llama.cpp, quantised as in the file"; see `Judge.computation`."""
+        return "llama.cpp, quantised as in the file"
+
     def describe(self, *, exact: bool = False) -> str:
         """Return a line such as "tiny: 134.5 M parameters, Q4_1 on llama.cpp's choice, computed by llama.cpp"."""
         parameters = int(self._engine.facts.get("n_params") or 0)

@@ -10,6 +10,7 @@ import contextlib
 import ipaddress
 import json
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -108,10 +109,15 @@ def is_this_computer(address: str) -> bool:
         return host == "localhost"
 
 
+def records() -> Path:
+    """Return the file with the records of the servers that the user has connected to (it may not exist)."""
+    return places.user_data() / "servers.json"
+
+
 def known_servers() -> list[Server]:
     """Return the servers that the user has connected to, the last one first."""
     with contextlib.suppress(OSError, ValueError, TypeError, RecursionError):
-        return [_server(each) for each in json.loads(places.servers().read_text("utf-8"))]
+        return [_server(each) for each in json.loads(records().read_text("utf-8"))]
     return []
 
 
@@ -139,7 +145,7 @@ def known_server(address: str) -> Server | None:
 def remember(server: Server) -> None:
     """Store the record of a server, as the latest."""
     others = [each for each in known_servers() if each.address != server.address]
-    write_text(places.servers(), json.dumps([asdict(each) for each in (server, *others)], indent=2), private=True)
+    write_text(records(), json.dumps([asdict(each) for each in (server, *others)], indent=2), private=True)
 
 
 def stored_key(address: str) -> str:

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QComboBox, QFormLayout, QMenu, QProgressBar, QPushButton, QWidget
 
-from parapluie_gui.features.servers.record import is_address
+from parapluie_gui.feature import brought
 from parapluie_gui.models.device import ALL_GPUS, EACH_GPU, may_have_gpu
 from parapluie_gui.models.gpus import Gpu
 from parapluie_gui.models.hub_cache import hub_name
 from parapluie_gui.models.kind import CAUSAL, MASKED
 from parapluie_gui.models.quantised import is_int8
+from parapluie_gui.models.sources import declared
 from parapluie_gui.places import expand_user_path
 from parapluie_gui.pluie.judge_settings import JudgeSettings
 from parapluie_gui.ui.setup.model_box import ModelBox, ModelChoice
@@ -32,6 +34,7 @@ from parapluie_gui.ui.widgets.arrange import (
 )
 from parapluie_gui.ui.widgets.controls import Fold, form, tick
 from parapluie_gui.ui.widgets.file_dialog import ask_to_open
+from parapluie_gui.ui.widgets.text import translated
 from parapluie_gui.ui.widgets.theme import CLOSE, NEAR
 from parapluie_gui.ui.widgets.wrapped import NarrowBox, WrappedText
 
@@ -50,14 +53,14 @@ class JudgePicker(QWidget):
         changed: Another judge, or another way to run it.
         get_requested: (name) The user wants a model downloaded.
         hub_requested: The user wants a model of the Hugging Face hub.
-        server_requested: The user wants to connect to a server.
+        source_requested: (ModelSource) The user wants a model of a source that a feature adds.
         card_requested: (page) The user wants to know how the judge did; a page of the manual.
     """
 
     changed = Signal()
     get_requested = Signal(str)
     hub_requested = Signal()
-    server_requested = Signal()
+    source_requested = Signal(object)
     card_requested = Signal(str)
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -122,13 +125,15 @@ class JudgePicker(QWidget):
 
     def _choose_menu(self) -> QPushButton:
         choose = QPushButton(self.tr("Another model…"), self)
-        tip = self.tr("Choose a model on this computer, one to download, or a server that runs one")
+        tip = self.tr("Choose a model on this computer, one to download, or one that another program runs")
         named(choose, choose.text(), tip)
         menu = QMenu(choose)
         menu.addAction(self.tr("Folder of a model…"), self._ask_folder)
         menu.addAction(self.tr("GGUF file…"), self._ask_file)
         menu.addAction(self.tr("Hugging Face hub…"), self.hub_requested.emit)
-        menu.addAction(self.tr("Connect to a server…"), self.server_requested.emit)
+        for source in brought("model_sources"):
+            if source.dialog:
+                menu.addAction(translated(source.choose), partial(self.source_requested.emit, source))
         give_menu(choose, menu)
         return choose
 
@@ -257,8 +262,8 @@ class JudgePicker(QWidget):
             note = self.tr("Judge made by train-judge: trained on labelled pairs, not the paper's zero-shot LLM.")
         elif self.kind == MASKED:
             note = self.tr("Masked model: fills the gap in a cloze with yes or no. It is loaded when you press Run.")
-        elif is_address(self.name):
-            note = self.tr("A server. Connect to it with “Another model…” before you press Run.")
+        elif (source := declared(self.name)) is not None:
+            note = translated(source.hint)
         elif self._is_hub_model:
             note = self.tr("A model of the Hugging Face hub. Download says its licence and size first.")
         elif self.name:

@@ -8,13 +8,13 @@ from PySide6.QtCore import QObject, Signal
 
 from parapluie_gui.computer import in_words
 from parapluie_gui.errors import ModelError
-from parapluie_gui.features.servers.dialog import ServerDialog
-from parapluie_gui.features.servers.record import Server, host_of, known_servers
+from parapluie_gui.feature import ModelSource
 from parapluie_gui.models import catalogue, gpus, hub_cache
 from parapluie_gui.models.device import ALL_GPUS, EACH_GPU, may_have_gpu
 from parapluie_gui.models.gpus import Gpu
 from parapluie_gui.models.hub_cache import hub_name
 from parapluie_gui.models.kind import CAUSAL, MASKED
+from parapluie_gui.models.sources import RemoteModel, known_models
 from parapluie_gui.pluie import needs
 from parapluie_gui.pluie.judge_settings import JudgeSettings
 from parapluie_gui.ui.setup.hub_dialog import HubDialog
@@ -46,7 +46,7 @@ class ModelList(QObject):
         self._for_metric = False
         setup.judge.get_requested.connect(self.get)
         setup.judge.hub_requested.connect(self.ask_hub)
-        setup.judge.server_requested.connect(self.connect_to_server)
+        setup.judge.source_requested.connect(self.add_remote)
         setup.metrics.get_requested.connect(partial(self.get, for_metric=True))
         setup.metrics.cancel_requested.connect(self.cancel)
         setup.judge.changed.connect(self._estimate)
@@ -79,7 +79,7 @@ class ModelList(QObject):
             for item in catalogue.judges()
         ]
         choices += [self._downloaded(name) for name in hub_cache.downloaded_hub_models()]
-        choices += [self._served(server) for server in known_servers()]
+        choices += [self._remote(model) for model in known_models()]
         self._setup.set_models(choices)
 
     def _downloaded(self, name: str) -> ModelChoice:
@@ -91,20 +91,20 @@ class ModelList(QObject):
             )
         return ModelChoice(name, name, note, kind=kind or CAUSAL)
 
-    def _served(self, server: Server) -> ModelChoice:
-        where = self.tr("On {0}.").format(host_of(server.address))
-        return ModelChoice(server.address, server.name, f"{where} {server.note}".strip())
+    def _remote(self, model: RemoteModel) -> ModelChoice:
+        where = self.tr("On {0}.").format(model.host)
+        return ModelChoice(model.address, model.name, f"{where} {model.note}".strip())
 
-    def connect_to_server(self) -> None:
-        """Ask for a server; once it has been tried it is the judge."""
-        dialog = ServerDialog(self._setup)
-        dialog.connected.connect(self._take_server)
+    def add_remote(self, source: ModelSource) -> None:
+        """Ask for a model of a source; once it is known it is the judge."""
+        dialog = source.load_dialog()(self._setup)
+        dialog.connected.connect(self._take_remote)
         dialog.open()
 
-    def _take_server(self, address: str) -> None:
+    def _take_remote(self, name: str) -> None:
         self.list()
-        self._setup.judge.set_model(address)
-        self.message.emit(self.tr("The server is ready."))
+        self._setup.judge.set_model(name)
+        self.message.emit(self.tr("The model is ready."))
 
     def get(self, name: str, *, for_metric: bool = False) -> None:
         """Fetch a model, or anything a metric needs; one at a time. A model of the hub is looked up first."""

@@ -73,7 +73,7 @@ class RunNotes(QWidget):
         self._show()
 
     def show_spent(self, text: str) -> None:
-        """Show what the judge's server was asked, after what the judge is; "" where there is no server."""
+        """Show what was asked of the judge, after what the judge is; "" where it does not count that."""
         if text:
             self._judge.say(f"{self._described} · {text}" if self._described else text)
             self._show()
@@ -173,7 +173,7 @@ class RunBox(QWidget):
     def show_progress(self, progress: Progress, title: str = "", spent: str = "") -> None:
         """Show how many pairs have the score under way, called `title`, how fast it goes, and how long it will take.
 
-        `spent` says what a server was asked so far.
+        `spent` says what was asked of the judge so far.
         """
         # In thousandths: the count can be larger than a progress bar's numbers.
         done, total = progress.column_done, progress.pairs

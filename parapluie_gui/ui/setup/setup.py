@@ -9,8 +9,8 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QPushButton, QWidget
 
 from parapluie_gui.analysis.names import judge_with_weights, shown_name, template_words
-from parapluie_gui.features.servers.spending import Spending
 from parapluie_gui.models.kind import CAUSAL
+from parapluie_gui.pluie.cost import Spending
 from parapluie_gui.pluie.judge_settings import JudgeSettings
 from parapluie_gui.pluie.templates import REVERSE, USUAL_TEMPLATES, Template
 from parapluie_gui.scores.identity import identify

@@ -23,6 +23,11 @@ def QT_TRANSLATE_NOOP(context: str, text: str) -> str:
     return text
 
 
+def translated(text: str) -> str:
+    """Return an English text of a feature in the user's language."""
+    return QCoreApplication.translate("Features", text)
+
+
 def pairs_words(count: int) -> str:
     """Return a number of pairs in words: "1 pair", "1,147 pairs"."""
     if count == 1:

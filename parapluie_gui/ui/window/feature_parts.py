@@ -7,12 +7,13 @@ from functools import partial
 from operator import attrgetter
 from typing import Any
 
-from PySide6.QtCore import QCoreApplication, QObject, QTimer
+from PySide6.QtCore import QObject, QTimer
 
 from parapluie_gui.feature import Feature, Tab
 from parapluie_gui.ui.analysis.page import AnalysisPage
 from parapluie_gui.ui.state.preferences import Preferences
 from parapluie_gui.ui.widgets.tab_view import TabView
+from parapluie_gui.ui.widgets.text import translated
 from parapluie_gui.ui.window.context import Context, Helper
 
 
@@ -94,8 +95,3 @@ class FeatureParts(QObject):
         owner = self._owners.get(page.analysis.name, "")
         if owner and self._features[owner].window:
             self[owner].take_page(page)
-
-
-def translated(text: str) -> str:
-    """Return a feature's English word in the user's language."""
-    return QCoreApplication.translate("Features", text)

@@ -7,6 +7,7 @@ from finding import said
 from model_servers import chatting, serving
 
 from parapluie_gui.features.servers.dialog import ServerDialog
+from parapluie_gui.features.servers.feature import FEATURE
 from parapluie_gui.features.servers.record import known_servers
 from parapluie_gui.ui.setup.model_list import ModelList
 from parapluie_gui.ui.setup.setup import Setup
@@ -37,7 +38,7 @@ def test_a_server_that_was_connected_is_the_judge(qtbot, home, monkeypatch):
     qtbot.addWidget(setup)
     shelf = ModelList(setup)
     with serving(chatting(answers)) as (address, _):
-        setup.judge.server_requested.emit()
+        setup.judge.source_requested.emit(FEATURE.model_sources[0])
         dialog = setup.findChild(ServerDialog)
         dialog.address.setText(f"{address}/v1")
         dialog.model.setText("llama3")

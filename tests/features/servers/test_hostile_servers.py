@@ -362,7 +362,7 @@ def test_an_answer_in_the_name_of_another_model_ends_the_work(templates, tmp_pat
 def test_a_record_without_a_probe_is_to_be_made_anew(templates, tmp_path):
     with serving(chatting(answers)) as (address, _):
         connect(address)
-        path = servers.places.servers()
+        path = servers.records()
         [record] = json.loads(path.read_text("utf-8"))
         for name in ("probe", "noise", "answers"):
             record.pop(name, None)

@@ -12,7 +12,6 @@ from http_server import QuietHandler, listening
 from model_servers import Busy, by_ids, chatting, lm_studio, ollama, serving
 from tiny_gguf import write_gguf
 
-from parapluie_gui import places
 from parapluie_gui.errors import ModelError
 from parapluie_gui.features.servers import connection
 from parapluie_gui.features.servers import ollama as own_interface
@@ -404,7 +403,7 @@ def test_a_key_goes_to_the_keyring_and_nowhere_else(templates, tmp_path, monkeyp
         assert not any(b"s3cret" in file.read_bytes() for file in tmp_path.rglob("*") if file.is_file())
         assert found.key and kept == {("parapluie", address): "s3cret"}
         assert {key for *_, key in asked} == {"Bearer s3cret"}
-        assert places.servers().is_relative_to(tmp_path) and "s3cret" not in repr(find_model(address))
+        assert servers.records().is_relative_to(tmp_path) and "s3cret" not in repr(find_model(address))
 
     def refuse(body):
         raise Busy(401)

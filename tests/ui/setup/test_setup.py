@@ -14,10 +14,10 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QCheckBox, QComboBo
 from safetensors.numpy import save_file
 
 from parapluie_gui.computer import uncollected
-from parapluie_gui.features.servers.spending import Spending
 from parapluie_gui.models.kind import MASKED
 from parapluie_gui.pairs.column import TextColumn
 from parapluie_gui.pairs.corpus import Corpus, MixedColumn, SkippedRow
+from parapluie_gui.pluie.cost import Spending
 from parapluie_gui.pluie.judge_settings import JudgeSettings
 from parapluie_gui.pluie.templates import Template
 from parapluie_gui.scores.identity import identify

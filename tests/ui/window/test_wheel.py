@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
     QTabBar,
 )
 
+from parapluie_gui.feature import brought
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.ui.analysis.pages import pages
 from parapluie_gui.ui.widgets.wheel import BOXES
@@ -67,7 +68,8 @@ def dialogs(window):
         window.actions_by_name[name].trigger()
     window.finder.open()
     window.setup.judge.hub_requested.emit()
-    window.setup.judge.server_requested.emit()
+    for source in brought("model_sources"):
+        window.setup.judge.source_requested.emit(source)
     window.setup.corpus.roles_requested.emit()
     window.exporter.ask_for_figure()
     window.exporter.ask_for_all()
