@@ -6,7 +6,6 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from parapluie_gui.analysis.names import judge_title, template_words
 from parapluie_gui.errors import listed
-from parapluie_gui.features.pem.metric import default_model
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.metrics.spec import Spec
 from parapluie_gui.models.catalogue import entry
@@ -28,7 +27,7 @@ def languages_of_columns(columns: Iterable[str], signatures: Mapping[str, Signat
             found |= _of_judge(model or "")
             continue
         info = catalogue.info(column, signature)
-        if info is not None and info.languages and model in (None, default_model().name):
+        if info is not None and info.languages and model in (None, info.usual_model):
             found[info.title] = info.languages
     return found
 

@@ -56,6 +56,8 @@ class MetricInfo:
         takes_model: Whether that argument is a model's folder or hub id.
         options: The dataclass of its options (see `parapluie_gui.options`), which its class takes as keywords.
         languages: ISO 639 codes of the languages that it knows, with spaces between them; "" where it knows no words.
+        usual_model: The model that ships with it, as its signature names it, whose languages these are; "" for a metric
+            without one.
         parallel: Whether its work is Python's own and worth spreading over processes.
     """
 
@@ -79,6 +81,7 @@ class MetricInfo:
     parallel: bool = False
     needs_reference: bool = False
     languages: str = ""
+    usual_model: str = ""
 
     @property
     def range(self) -> str:

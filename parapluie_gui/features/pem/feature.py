@@ -27,5 +27,6 @@ FEATURE = Feature(
         ),
     ),
     metrics=(Part("pem", "metric:Pem"),),
+    window="window:PemSection",
     manual=("pem",),
 )

@@ -67,6 +67,7 @@ class Pem(Metric):
         options=Options,
         parallel=True,
         languages="en",
+        usual_model=default_model().name,
         summary="How alike both sentences translate, how fluent the hypothesis is and how differently it is worded, "
         "combined by a regression on human scores from 1 to 5.",
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 
 import numpy as np
@@ -14,7 +14,6 @@ from parapluie_gui.analysis.cache import Cache
 from parapluie_gui.analysis.names import judge_heads
 from parapluie_gui.analysis.score_languages import languages_of_columns
 from parapluie_gui.arrays import Scores
-from parapluie_gui.features.pem.view import PairPem
 from parapluie_gui.metrics import catalogue, column_source
 from parapluie_gui.metrics.changes import corrections
 from parapluie_gui.pairs.column import TextColumn
@@ -129,19 +128,18 @@ class PairView(QWidget):
 
     Attributes:
         sections: Where features add sections on the pair, below its sentences.
-        pem: What is behind the pair's PEM score, where it has one.
+        details: Where they add what a score comes from, below the scores.
 
     Signals:
         edit_requested: (source, hypothesis) The pair is to be edited as a copy in the Bench.
         pair_changed: (source, hypothesis) Another pair is shown.
+        rested: (row, None without a pair) No other pair was shown for a moment: what takes long may be read.
         corrections_changed: (corrections) Its kinds of change are other ones; see `corrections`.
-
-    Args:
-        find_spec: Gives the spec that fills a score column, "" where it is not known.
     """
 
     edit_requested = Signal(str, str)
     pair_changed = Signal(str, str)
+    rested = Signal(object)
     corrections_changed = Signal(object)
 
     def __init__(
@@ -149,7 +147,6 @@ class PairView(QWidget):
         workspace: Workspace,
         notes: Notes,
         evidence: EvidenceReader,
-        find_spec: Callable[[str], str],
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
@@ -164,7 +161,6 @@ class PairView(QWidget):
         self._strips = PairStrips(workspace, self)
         self._strips.changed.connect(self._show_numbers)
         self._reading = Throttle(self._read_evidence, REST_MS, self, rest=True)
-        self.pem = PairPem(workspace, find_spec)
         self._build()
         workspace.corpus_changed.connect(self._corpus_changed)
         workspace.columns_changed.connect(self._numbers_changed)
@@ -182,9 +178,12 @@ class PairView(QWidget):
         """Pass on a note that is still being typed (before the corpus or the window is closed)."""
         self.verdict.flush()
 
+    def read(self) -> None:
+        """Read in a moment what takes long of the pair shown."""
+        self._reading.ask()
+
     def stop(self) -> None:
         self.sentences.languages.stop()
-        self.pem.stop()
 
     def texts(self) -> tuple[str, str] | None:
         """Return source and hypothesis of the primary pair, None without one."""
@@ -254,14 +253,14 @@ class PairView(QWidget):
         )
         self.scores = ScoresPanel()
         self.scores.chosen.connect(self._reading.ask)
-        self.sections = SectionPlace()
+        self.sections, self.details = SectionPlace(), SectionPlace()
         self.verdict = VerdictView()
         self.verdict.note_written.connect(self._notes.write)
 
         head = self._head = QBoxLayout(QBoxLayout.Direction.LeftToRight)
         head.addWidget(self._name, 1)
         head.addLayout(hbox((self._place, 1), self._previous, self._next))
-        parts = (self._facts, self.sentences, self.sections, self.scores, self.pem, self._edit)
+        parts = (self._facts, self.sentences, self.sections, self.scores, self.details, self._edit)
         inside = widget_of(vbox(head, *parts, 1, margins=(10, 8, 10, 10), spacing=10))
         self._nothing = EmptyState()
         self._nothing.label.setObjectName("what to do")
@@ -371,7 +370,7 @@ class PairView(QWidget):
     def _read_evidence(self) -> None:
         row, column = self._row(), self.scores.column()
         if self.isVisible():
-            self.pem.show_row(row)
+            self.rested.emit(row)
         if row is None or not column or not self.isVisible():
             return
         self._read = self._to_read()

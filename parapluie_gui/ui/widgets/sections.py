@@ -17,11 +17,11 @@ class SectionPlace(QWidget):
         self._last: QWidget = self
         self.hide()
 
-    def add(self, section: QWidget, stops: Sequence[QWidget]) -> None:
+    def add(self, section: QWidget, stops: Sequence[QWidget] = ()) -> None:
         """Put a section there, below those that came earlier; Tab goes through its `stops` in their order."""
         view = self.parentWidget()
         assert view is not None, "the place is in a layout"
         column = next(each for each in view.findChildren(QBoxLayout) if each.indexOf(self) >= 0)
         column.insertWidget(column.indexOf(self), section)
         tab_through(self._last, *stops)
-        self._last = stops[-1]
+        self._last = stops[-1] if stops else self._last

@@ -59,8 +59,7 @@ class Context:
         self.setup = Setup(workspace)
         self.tabs = CentreTabs(workspace)
         self.scatter, self.bench, self.analysis = self.tabs.scatter, self.tabs.bench, self.tabs.analysis
-        find_spec = self.setup.metrics.choice.filling
-        self.pair = PairView(workspace, self.state.notes, self.state.evidence, find_spec)
+        self.pair = PairView(workspace, self.state.notes, self.state.evidence)
         self.filter = FilterBar(workspace, self.state.notes)
         self.table = PairsTable(workspace)
         window.setCentralWidget(Overlaid(self.tabs, self.trouble, self.banner))

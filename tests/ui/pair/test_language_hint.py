@@ -9,7 +9,6 @@ from PySide6.QtWidgets import QWidget
 
 from parapluie_gui import places
 from parapluie_gui.analysis.score_languages import languages_of_choice, languages_of_columns
-from parapluie_gui.features.pem.metric import default_model
 from parapluie_gui.scores.signature import Signature
 from parapluie_gui.scores.table import ScoreTable
 from parapluie_gui.ui.pair import language_hint
@@ -81,6 +80,6 @@ def test_what_scores_know_is_told_where_it_is_known():
     }
     assert languages_of_choice(["bleu"], ["/models/own"]) == {}
     table = ScoreTable(1)
-    for column, model in (("pluie.cloze", "pocket"), ("pem", default_model().name), ("pem.own", "fr.npz")):
+    for column, model in (("pluie.cloze", "pocket"), ("pem", "en.npz"), ("pem.own", "fr.npz")):
         table.declare(column, Signature.of(column, {"name": column, "model": model}))
     assert languages_of_columns(table, table.signatures) == {"Pocket": "en", "PEM": "en"}

@@ -210,7 +210,7 @@ def test_thirty_strips_of_a_million_pairs_cost_a_blink(qtbot):
     for column in [*ids, *(f"{name}.ref" for name in ids)]:
         space.table.declare(column)
         space.table.put(np.arange(n), {column: numbers})
-    view = PairView(space, Notes(lambda work, failure: None), NOTHING, lambda column: "")
+    view = PairView(space, Notes(lambda work, failure: None), NOTHING)
     qtbot.addWidget(view)
     view.resize(400, 900)
     view.show()
@@ -230,24 +230,3 @@ def test_thirty_strips_of_a_million_pairs_cost_a_blink(qtbot):
     # About 4 ms where this was written; a shape measured anew would add 20 to each.
     assert np.median(took) < in_time(0.015)
     assert strips.height() > 30 * view.fontMetrics().height(), "they scroll with the dock, none is squeezed"
-
-
-def test_pem_s_evidence_stands_where_the_pair_has_a_pem_score(workspace, qtbot):
-    view = PairView(workspace, Notes(lambda work, failure: None), NOTHING, lambda column: "")
-    qtbot.addWidget(view)
-    view.resize(400, 900)
-    view.show()
-    scores = np.full(60, 3.0)
-    scores[1] = np.nan
-    workspace.put(np.arange(60), {"pem": scores})
-    workspace.selection.set_primary(0)
-    qtbot.waitUntil(view.pem.isVisible, timeout=20_000)
-    workspace.selection.set_primary(1)
-    qtbot.waitUntil(lambda: not view.pem.isVisible())
-    workspace.selection.set_primary(2)
-    qtbot.waitUntil(view.pem.isVisible, timeout=20_000)
-    workspace.table.declare("pem", Signature.of("pem", {"name": "pem", "model": "mine.npz"}))
-    workspace.put(np.arange(60), {"pem": scores})
-    workspace.selection.set_primary(3)
-    qtbot.waitUntil(lambda: not view.pem.isVisible())
-    view.stop()

@@ -88,7 +88,7 @@ def test_scores_of_the_file_are_not_listed_among_its_columns(qtbot):
 
 @pytest.fixture
 def view(qtbot, workspace, notes, reader):
-    view = PairView(workspace, notes, reader, lambda column: "")
+    view = PairView(workspace, notes, reader)
     qtbot.addWidget(view)
     view.resize(380, 900)
     view.show()
@@ -324,7 +324,7 @@ def test_a_hundred_thousand_pairs_can_be_walked(qtbot):
     large = Workspace()
     large.show(Corpus("large", [str(row) for row in range(n)], ["a b"] * n, ["a c"] * n))
     large.put(np.arange(n), {"pluie.direct": np.random.default_rng(0).normal(0, 9, n)})
-    view = PairView(large, Notes(lambda work, failure: None), Reader(), lambda column: "")
+    view = PairView(large, Notes(lambda work, failure: None), Reader())
     qtbot.addWidget(view)
     view.show()
     large.selection.set_primary(99_998)
@@ -385,7 +385,7 @@ def test_a_narrow_panel_has_the_verdict_in_one_row_with_a_key(view, workspace):
 
 def test_the_panel_follows_an_axis_that_was_there_before_its_score_was_shown(qtbot, workspace, notes, reader):
     workspace.set_axes(y="pluie.indirect")
-    view = PairView(workspace, notes, reader, lambda column: "")
+    view = PairView(workspace, notes, reader)
     qtbot.addWidget(view)
     view.show()
     workspace.selection.set_primary(3)

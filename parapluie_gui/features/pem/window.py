@@ -1,0 +1,33 @@
+"""PEM in the window: a section of the Pair panel, below the scores."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from parapluie_gui.features.pem.view import PairPem
+from parapluie_gui.ui.pair_panel.view import PairView
+from parapluie_gui.ui.window.context import Context, Helper
+
+
+def add_section(view: PairView, find_spec: Callable[[str], str]) -> PairPem:
+    """Add a section to the Pair panel that shows where the pair's PEM score comes from, and return it."""
+    section = PairPem(view.workspace, find_spec)
+    view.details.add(section)
+    view.rested.connect(section.show_row)
+    view.read()
+    return section
+
+
+class PemSection(Helper):
+    """Shows where the PEM score of the primary pair comes from.
+
+    Attributes:
+        section: The section of the Pair panel.
+    """
+
+    def __init__(self, context: Context) -> None:
+        super().__init__(context)
+        self.section = add_section(context.pair, context.setup.metrics.choice.filling)
+
+    def close(self) -> None:
+        self.section.stop()

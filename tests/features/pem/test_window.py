@@ -1,0 +1,48 @@
+"""PEM in the Pair panel: its section stands where the pair has a PEM score whose model is at hand."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import numpy as np
+
+from parapluie_gui.features.pem.window import add_section
+from parapluie_gui.pairs.corpus import Corpus
+from parapluie_gui.scores.signature import Signature
+from parapluie_gui.ui.pair_panel.view import PairView
+from parapluie_gui.ui.state.notes import Notes
+from parapluie_gui.ui.state.workspace import Workspace
+
+NOTHING = SimpleNamespace(evidence=lambda column, row: None, prompt=lambda column, row: None)
+
+
+def test_the_section_stands_where_the_pair_has_a_pem_score(qtbot):
+    workspace = Workspace()
+    rows = np.arange(4)
+    workspace.show(Corpus("c", list("abcd"), [f"One sentence {row}." for row in rows], ["Another."] * 4))
+    view = PairView(workspace, Notes(lambda work, failure: None), NOTHING)
+    qtbot.addWidget(view)
+    section = add_section(view, lambda column: "")
+    view.resize(400, 900)
+    view.show()
+    scores = np.full(4, 3.0)
+    scores[1] = np.nan
+    workspace.put(rows, {"pem": scores})
+    workspace.selection.set_primary(0)
+    qtbot.waitUntil(section.isVisible, timeout=20_000)
+    workspace.selection.set_primary(1)
+    qtbot.waitUntil(lambda: not section.isVisible())
+    workspace.selection.set_primary(2)
+    qtbot.waitUntil(section.isVisible, timeout=20_000)
+    workspace.table.declare("pem", Signature.of("pem", {"name": "pem", "model": "mine.npz"}))
+    workspace.put(rows, {"pem": scores})
+    workspace.selection.set_primary(3)
+    qtbot.waitUntil(lambda: not section.isVisible())
+    section.stop()
+    view.stop()
+
+
+def test_the_window_makes_the_section_below_the_scores(open_window):
+    window = open_window()
+    section = window.features["pem"].section
+    assert window.pair.isAncestorOf(section) and section.isHidden()
