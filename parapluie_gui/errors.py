@@ -111,10 +111,6 @@ class SchemeError(OwnFileError):
     """A scheme of questions for people that cannot be used, or does not exist."""
 
 
-class TalkError(OwnFileError):
-    """A talk that cannot be read."""
-
-
 class ModelError(ParapluieError):
     """A model that cannot be found, downloaded, verified, loaded or used as a judge."""
 

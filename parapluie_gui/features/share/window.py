@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -11,6 +12,7 @@ import numpy as np
 from parapluie_gui.analysis.material import Material
 from parapluie_gui.features.share.dialog import ShareChoice, ShareDialog
 from parapluie_gui.features.share.page import LINK, Supplement, link_to, write_supplement
+from parapluie_gui.features.talks.talk import Talk, TalkError, kept_talk
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.places import score_cache
 from parapluie_gui.report.edits import known_edits
@@ -25,7 +27,7 @@ class Sharing(Helper):
 
     def __init__(self, context: Context) -> None:
         super().__init__(context)
-        self._tab, self._reports, self._talk = context.analysis, context.reports, context.state.talk
+        self._tab, self._reports = context.analysis, context.reports
         self._page: tuple[Corpus, Path] | None = None
         self._reports.links.append(self._links)
 
@@ -40,11 +42,16 @@ class Sharing(Helper):
         count = len(inputs.corpus) if inputs.where is None else int(np.count_nonzero(inputs.where))
         scores = ", ".join(each.title for each in inputs.score_columns)
         about = self.tr("{0} of {1}: {2}").format(pairs_words(count), inputs.corpus.name, scores)
-        talk = self._talk.talk
+        talk = self._talk()
         title = (talk.title or self.tr("without a title")) if talk.pairs else ""
         dialog = ShareDialog(about, bool(inputs.people.columns), title, self._window)
         dialog.chosen.connect(lambda choice: self._ask_for_page(choice, inputs.corpus.name))
         dialog.open()
+
+    def _talk(self) -> Talk:
+        with contextlib.suppress(TalkError):
+            return kept_talk(self._state.settings.values)
+        return Talk()
 
     def _ask_for_page(self, choice: ShareChoice, name: str) -> None:
         ask_where_to_save(
@@ -61,7 +68,7 @@ class Sharing(Helper):
         inputs = self._reports.material()
         if inputs is None:
             return
-        note, talk = self._tab.set_words(), self._talk.talk if choice.talk else None
+        note, talk = self._tab.set_words(), self._talk() if choice.talk else None
 
         def work(tell: Callable[[int], None]) -> Path:
             def tick(done: int, total: int) -> None:

@@ -14,6 +14,7 @@ from parapluie_gui.features.talks.show import Position, RowItems, ShownPair
 from parapluie_gui.features.talks.shown import StagePair, Words, baselines_of, judge_of
 from parapluie_gui.features.talks.speaker import SpeakerWindow
 from parapluie_gui.features.talks.staged import Staged
+from parapluie_gui.features.talks.state import TalkState
 from parapluie_gui.features.talks.view import StageView
 from parapluie_gui.scores.identity import Identity
 from parapluie_gui.ui.bench.entry import BenchEntry
@@ -45,7 +46,7 @@ class Presentation(Helper):
 
     given = Signal(object)
 
-    def __init__(self, context: Context) -> None:
+    def __init__(self, context: Context, talk: TalkState) -> None:
         super().__init__(context)
         self.stage: StageView | None = None
         self.speaker: SpeakerWindow | None = None
@@ -53,7 +54,7 @@ class Presentation(Helper):
         self.now = time.monotonic
         self._seconds: dict[int, float] = {}
         self._in_sight: tuple[int, float] | None = None
-        self._looks, self._filter, self._talk = context.looks, context.filter, context.state.talk
+        self._looks, self._filter, self._talk = context.looks, context.filter, talk
         self._mode = SELECTED
         self._begun = 0.0
         self._staged: Staged | None = None

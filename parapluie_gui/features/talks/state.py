@@ -8,8 +8,7 @@ from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
-from parapluie_gui.errors import TalkError
-from parapluie_gui.features.talks.talk import SETTING, Talk, TalkPair, talk_of
+from parapluie_gui.features.talks.talk import SETTING, Talk, TalkError, TalkPair, kept_talk
 from parapluie_gui.ui.state.session_settings import SessionSettings
 
 #: The session's setting that holds what the room guessed.
@@ -39,6 +38,7 @@ class TalkState(QObject):
         self.rooms: dict[tuple[str, str], tuple[int, int]] = {}
         self._settings = settings
         settings.opened.connect(self._take)
+        self._take()  # a session may be open already
 
     def set_talk(self, talk: Talk) -> None:
         """Take another talk, or a changed one."""
@@ -101,7 +101,6 @@ class TalkState(QObject):
 
     def _take(self) -> None:
         """Read what the session that was opened holds."""
-        kept = self._settings.values.get(SETTING)
         self.talk, self.rooms = Talk(), {}
         if rooms := self._settings.values.get(_ROOMS):
             try:
@@ -109,12 +108,9 @@ class TalkState(QObject):
             except (TypeError, ValueError):
                 self._settings.values.skip(_ROOMS)
                 self._settings.check()
-        if kept is not None:
-            try:
-                if not isinstance(kept, Mapping):
-                    raise TalkError("no talk")
-                self.talk = talk_of(kept)
-            except TalkError:
-                self._settings.values.skip(SETTING)
-                self._settings.check()
+        try:
+            self.talk = kept_talk(self._settings.values)
+        except TalkError:
+            self._settings.values.skip(SETTING)
+            self._settings.check()
         self.changed.emit()

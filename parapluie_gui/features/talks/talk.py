@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from parapluie_gui.errors import TalkError
+from parapluie_gui.errors import OwnFileError
 from parapluie_gui.own_files import TomlFile, Where
 
 #: How the name of a file of a talk ends.
@@ -35,6 +35,10 @@ _LARGEST = 2**20
 
 _KEYS = ("title", "judge", "template", "baselines", "pair")
 _PAIR_KEYS = ("source", "hypothesis", "steps", "note", "expected")
+
+
+class TalkError(OwnFileError):
+    """A talk that cannot be read."""
 
 
 @dataclass(frozen=True)
@@ -117,6 +121,20 @@ def talk_of(data: Mapping[str, object]) -> Talk:
     except (TypeError, ValueError) as error:
         raise TalkError("The talk of this session makes no sense.") from error
     return parse_talk(text, "The talk of this session")
+
+
+def kept_talk(settings: Mapping[str, object]) -> Talk:
+    """Return the talk that the settings of a session hold, one without pairs where they hold none.
+
+    Raises:
+        TalkError: They hold something else in its place.
+    """
+    kept = settings.get(SETTING)
+    if kept is None:
+        return Talk()
+    if not isinstance(kept, Mapping):
+        raise TalkError("The talk of this session makes no sense.")
+    return talk_of(kept)
 
 
 def _toml_lines(data: Mapping[str, object]) -> list[str]:

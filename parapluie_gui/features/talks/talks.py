@@ -9,14 +9,16 @@ from pathlib import Path
 
 from parapluie_gui import files, places
 from parapluie_gui.analysis.names import judge_title, template_words
-from parapluie_gui.errors import MetricError, ParapluieError, TalkError, TemplateError
+from parapluie_gui.errors import MetricError, ParapluieError, TemplateError
 from parapluie_gui.features.explain.explanation import Variants
 from parapluie_gui.features.talks.presentation import Presentation
 from parapluie_gui.features.talks.rehearsal import rehearse
 from parapluie_gui.features.talks.show import ShownPair
 from parapluie_gui.features.talks.staged import Staged, stage_talk, talk_corpus
-from parapluie_gui.features.talks.talk import ENDING, Talk, read_talk
+from parapluie_gui.features.talks.state import TalkState
+from parapluie_gui.features.talks.talk import ENDING, Talk, TalkError, read_talk
 from parapluie_gui.features.talks.talk_window import TalkWindow
+from parapluie_gui.features.talks.undoing import TalkUndoing
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.pluie.judge_settings import JudgeSettings
@@ -35,17 +37,31 @@ EXAMPLE = "talks/five-families" + ENDING
 
 
 class Talks(Helper):
-    """Makes, rehearses and gives the session's talk."""
+    """Shows pairs on the stage; makes, rehearses and gives the session's talk.
 
-    def __init__(self, context: Context, presentation: Presentation) -> None:
+    Attributes:
+        state: The talk.
+        presentation: Opens the stage.
+        view: The window in which the talk is made; None until it is first opened.
+    """
+
+    def __init__(self, context: Context) -> None:
         super().__init__(context)
-        self._talk, self._presentation = context.state.talk, presentation
+        self.state = self._talk = TalkState(context.state.settings, self)
+        self._undoing = TalkUndoing(context.state.history, self.state, self)
+        self.presentation = Presentation(context, self.state)
+        self.presentation.left = partial(self.present, False)
         self._table, self._actions = context.table, context.actions
         self.view: TalkWindow | None = None
         self._reading: Task[Staged] | None = None
         self._scoring_now: list[Handle] = []
         self._talk.changed.connect(self._forget)
-        presentation.given.connect(self._take_times)
+        self.presentation.given.connect(self._take_times)
+
+    def present(self, on: bool) -> None:
+        """Show the selected pairs on the stage, or close it."""
+        self.presentation.set_on(on)
+        self._actions["talks.present"].setChecked(self.presentation.on)
 
     def open(self) -> None:
         """Show the window in which the talk is made."""
@@ -121,10 +137,11 @@ class Talks(Helper):
             )
             return
         items = tuple(ShownPair(row, pair.steps, pair.note) for row, pair in enumerate(talk.pairs))
-        self._stage(talk, lambda staged: self._presentation.give(staged, items, place))
+        self._stage(talk, lambda staged: self.presentation.give(staged, items, place))
 
     def close(self) -> None:
-        """Close the window and wait for what is read."""
+        """Close the stage and the window, and wait for what is read."""
+        self.presentation.close()
         for handle in self._scoring_now:
             handle.give_up()
         if self.view is not None:

@@ -8,7 +8,6 @@ from PySide6.QtCore import QObject
 
 from parapluie_gui.analysis.columns import kept_material
 from parapluie_gui.feature import installed
-from parapluie_gui.features.talks.state import TalkState
 from parapluie_gui.storage.working_copies import WorkingCopies
 from parapluie_gui.ui.state.corpus_queue import CorpusQueue
 from parapluie_gui.ui.state.evidence_reader import EvidenceReader
@@ -28,7 +27,6 @@ class SessionState:
         self.queue = WorkQueue(parent)
         self.session = SessionFile(copies, self.queue, scoring, parent)
         self.settings = SessionSettings(self.session, parent)
-        self.talk = TalkState(self.settings, parent)
         self.settings.opened.connect(partial(_take_columns, workspace, self.settings))
         self.notes, self.sets = Notes(self.session.write, parent), KeptSets(self.session.write, parent)
         self.corpora = CorpusQueue(workspace, self.session, self.settings, self.notes, self.sets, self.queue, parent)

@@ -158,7 +158,7 @@ class PairsTable(QTableView):
         return self.pairs.texts_of(sorted(places))
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """A row that is selected already can be dragged, to a talk; a drag from any other one selects rows."""
+        """A row that is selected already can be dragged elsewhere; a drag from any other one selects rows."""
         index = self.indexAt(event.position().toPoint())
         self.setDragEnabled(index.isValid() and self.selectionModel().isRowSelected(index.row(), QModelIndex()))
         super().mousePressEvent(event)

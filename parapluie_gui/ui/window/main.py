@@ -16,8 +16,6 @@ from parapluie_gui.errors import one_line
 from parapluie_gui.feature import broken, installed
 from parapluie_gui.features.alike.alike import Alike
 from parapluie_gui.features.people.actions import PeopleActions, VerdictActions
-from parapluie_gui.features.talks.presentation import Presentation
-from parapluie_gui.features.talks.talks import Talks
 from parapluie_gui.storage.working_copies import WorkingCopies
 from parapluie_gui.ui.bench.entry import read_history
 from parapluie_gui.ui.setup.corpus_columns import MetricKeeper
@@ -162,14 +160,6 @@ class MainWindow(QMainWindow):
 
     # View
 
-    def present(self, on: bool) -> None:
-        """Show the selected pairs on the stage, or close it."""
-        self.presentation.set_on(on)
-        self._show_stage()
-
-    def _show_stage(self) -> None:
-        self.actions_by_name["present"].setChecked(self.presentation.on)
-
     def _show_looks(self) -> None:
         self.actions_by_name["looks.toggle_dark"].setChecked(self.looks.theme.name == "dark")
         self.arrangements.follow()
@@ -221,8 +211,6 @@ class MainWindow(QMainWindow):
     def closeEvent(self, event: QCloseEvent) -> None:
         """Save notes, view and window, and end the worker."""
         self.pair.flush()
-        self.presentation.close()
-        self.talks.close()
         self.outlook.keep()
         self.features.keep()
         self._memory.keep(self.looks.theme.name)
@@ -268,8 +256,6 @@ class MainWindow(QMainWindow):
         self.experiments = Experiments(context)
         self.manual = ManualHelp(self, self.tabs)
         self.internal_errors = InternalErrors(self.banner, self)
-        self.presentation = Presentation(context)
-        self.talks = Talks(context, self.presentation)
         lists = {
             "recent": ListMenu(self.files.recent_files, self.tr("No files yet"), self),
             "kept_sets": ListMenu(self.files.kept_sets, self.tr("No saved selections yet"), self),
@@ -288,7 +274,6 @@ class MainWindow(QMainWindow):
     def _connect(self) -> None:
         scoring, setup, state, files = self.scoring, self.setup, self.state, self.files
         self.looks.changed.connect(self._show_looks)
-        self.presentation.left = partial(self.present, False)
         self.tabs.turned.connect(self._allow_keys)
         self.tabs.turned.connect(self._free_keys)
         self.pair.verdict.note_left.connect(self._free_keys)

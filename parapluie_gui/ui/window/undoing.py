@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import zlib
 from collections.abc import Mapping
-from dataclasses import replace
 from math import isnan, nan
 from typing import Any
 
@@ -13,8 +12,7 @@ import numpy as np
 from PySide6.QtGui import QAction
 
 from parapluie_gui.arrays import Rows
-from parapluie_gui.errors import TalkError, one_line
-from parapluie_gui.features.talks.talk import Talk, talk_of
+from parapluie_gui.errors import one_line
 from parapluie_gui.judgements.record import NOTE
 from parapluie_gui.judgements.scheme import find_scheme
 from parapluie_gui.metrics.changes import corrections
@@ -54,10 +52,6 @@ class Undoing(Helper):
         self._history.handle("answer", self._put_answer)
         self._history.handle("set", self._put_set)
         self._history.handle("role", self._put_role)
-        state.talk.edited.connect(self._take_talk)
-        state.talk.forgotten.connect(self._take_forgotten)
-        self._history.handle("talk", self._put_talk)
-        self._history.handle("rooms", self._put_rooms)
 
     def name_actions(self, undo: QAction, redo: QAction) -> None:
         """Let two actions say what they would do."""
@@ -197,45 +191,6 @@ class Undoing(Helper):
         if role not in ("label", "human"):
             raise ValueError(role)
         self._state.corpora.put_role(number, role, None if values is None else _unpacked(values, role))
-
-    # The talk
-
-    def _take_talk(self, before: Talk, after: Talk) -> None:
-        words, where, typed = self._talk_words(before, after)
-        was, now = (talk.as_dict() if talk.pairs else None for talk in (before, after))
-        self._history.record(Step("talk", words, None, where, was, now, typed))
-
-    def _talk_words(self, before: Talk, after: Talk) -> tuple[str, int | None, bool]:
-        """Return what was done to the talk, with which of its pairs, and whether it was typed."""
-        old, new = before.pairs, after.pairs
-        if old == new and before.title != after.title:
-            return self.tr("title of the talk"), None, True
-        texts = [[(pair.source, pair.hypothesis) for pair in pairs] for pairs in (old, new)]
-        changed = [at for at, pair in enumerate(new) if texts[0] == texts[1] and pair != old[at]]
-        if len(changed) == 1:
-            at = changed[0]
-            typed = replace(old[at], note=new[at].note) == new[at]
-            words = self.tr("note on pair {0} of the talk") if typed else self.tr("steps of pair {0} of the talk")
-            return words.format(at + 1), at, typed
-        gone, come = len([pair for pair in old if pair not in new]), len([pair for pair in new if pair not in old])
-        if not gone and not come:
-            return self.tr("order of the talk"), None, False
-        if gone and come:
-            return self.tr("another talk"), None, False
-        words = self.tr("{0} added to the talk") if come else self.tr("{0} taken out of the talk")
-        return words.format(pairs_words(gone + come)), None, False
-
-    def _put_talk(self, number: int | None, where: Any, talk: Any) -> None:
-        try:
-            self._state.talk.put_talk(Talk() if talk is None else talk_of(talk))
-        except TalkError as error:
-            raise ValueError(str(error)) from error
-
-    def _take_forgotten(self, rooms: list[Any]) -> None:
-        self._history.record(Step("rooms", self.tr("forgetting the room's counts"), None, None, rooms, []))
-
-    def _put_rooms(self, number: int | None, where: Any, rooms: Any) -> None:
-        self._state.talk.put_rooms(rooms)
 
 
 def _packed(values: Any, kind: str) -> str | None:

@@ -7,7 +7,7 @@ import pytest
 from waiting import at_rest
 
 from parapluie_gui.features.share.dialog import ShareChoice, ShareDialog
-from parapluie_gui.features.talks.talk import Talk, TalkPair
+from parapluie_gui.features.talks.talk import SETTING, Talk, TalkPair
 
 
 def corpus_file(folder):
@@ -53,7 +53,8 @@ def test_pairs_are_shared_as_a_page_once_it_is_said_what_may_be_passed_on(window
 
 def test_a_page_is_shared_with_the_talk_of_its_pairs(window, qtbot, tmp_path):
     corpus = window.workspace.corpus
-    window.state.talk.set_talk(Talk("Cats", (TalkPair(corpus.source[3], corpus.hypothesis[3], note="only for me"),)))
+    pair = TalkPair(corpus.source[3], corpus.hypothesis[3], note="only for me")
+    window.state.settings.keep(SETTING, Talk("Cats", (pair,)).as_dict())
     window.features["share"].ask()
     qtbot.waitUntil(lambda: window.findChild(ShareDialog) is not None)
     dialog = window.findChild(ShareDialog)

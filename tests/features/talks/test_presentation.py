@@ -31,6 +31,10 @@ PAIRS = Corpus(
 )
 
 
+def part(window):
+    return window.features["talks"]
+
+
 @pytest.fixture
 def window(open_window, home):
     home.mkdir()
@@ -47,8 +51,8 @@ def window(open_window, home):
 @pytest.fixture
 def stage(window, qtbot):
     QTest.keyClick(window, KEYS.Key_F11)
-    stage = window.presentation.stage
-    qtbot.waitUntil(lambda: window.presentation._asking is None)
+    stage = part(window).presentation.stage
+    qtbot.waitUntil(lambda: part(window).presentation._asking is None)
     return stage
 
 
@@ -92,19 +96,19 @@ def test_what_remotes_send_to_start_and_to_end_does_no_harm(window, stage, monke
     press(stage, KEYS.Key_F5, KEYS.Key_Escape)
     clock[0] += 1.5
     press(stage, KEYS.Key_Escape, KEYS.Key_F5, KEYS.Key_Escape)
-    assert window.presentation.on and not runs
+    assert part(window).presentation.on and not runs
     press(stage, KEYS.Key_Period)
     assert stage.stack.currentWidget() is stage.black
     press(stage, KEYS.Key_PageDown)
     assert stage.stack.currentWidget() is stage.page and stage.plan.step == "sentences"
     press(stage, KEYS.Key_W, KEYS.Key_Escape)
-    assert window.presentation.on and not stage.covered()
+    assert part(window).presentation.on and not stage.covered()
     press(stage, KEYS.Key_Escape, KEYS.Key_Escape)
-    assert not window.presentation.on
+    assert not part(window).presentation.on
     qtbot.waitUntil(window.isActiveWindow)
     QTest.keyClick(window, KEYS.Key_F11)
-    press(window.presentation.stage, KEYS.Key_F11)
-    assert not window.presentation.on and not window.actions_by_name["present"].isChecked()
+    press(part(window).presentation.stage, KEYS.Key_F11)
+    assert not part(window).presentation.on and not window.actions_by_name["talks.present"].isChecked()
 
 
 def test_the_filter_is_a_line_and_esc_ends_it_first(window, stage):
@@ -114,7 +118,7 @@ def test_the_filter_is_a_line_and_esc_ends_it_first(window, stage):
     assert len(stage.plan.items) == 3 and stage.page.accessibleName().startswith("A cat")
     assert not window.docks.pairs.isActiveWindow() and stage.isVisible()
     press(stage, KEYS.Key_Escape)
-    assert window.presentation.on and window.workspace.selection.rule is None and len(stage.plan.items) == 4
+    assert part(window).presentation.on and window.workspace.selection.rule is None and len(stage.plan.items) == 4
     press(stage, KEYS.Key_Slash)
     QTest.keyClicks(stage.focusWidget(), "nothing > ")
     press(stage, KEYS.Key_Return)
@@ -150,8 +154,8 @@ def test_which_words_decided_comes_from_what_is_kept(window, qtbot):
     values = [3.0 if not done else -7.7 for done in plan.subsets]
     with ScoreStore(places.score_cache()) as store:
         store.put(SIGNATURE, [pair_key(plan.source, variant) for variant in plan.variants], values)
-    window.present(True)
-    stage = window.presentation.stage
+    part(window).present(True)
+    stage = part(window).presentation.stage
     qtbot.waitUntil(lambda: stage.page.pair.words is not None)
     stage.plan.begin(stage.plan.items, 0, 4)
     assert "rose → fell: −10.70" in said(stage)
@@ -191,7 +195,7 @@ def test_the_scatter_stands_alone_and_keeps_the_secret(window, stage):
     press(stage, KEYS.Key_D)
     assert window.looks.theme is themes.DARK
     press(stage, KEYS.Key_Escape)
-    assert stage.stack.currentWidget() is stage.page and window.presentation.on
+    assert stage.stack.currentWidget() is stage.page and part(window).presentation.on
 
 
 def test_a_pair_of_the_room_is_one_key_away(window, stage, monkeypatch):
@@ -208,15 +212,17 @@ def test_a_pair_of_the_room_is_one_key_away(window, stage, monkeypatch):
     assert said(stage) == "not a paraphrase. Pocket: −6.00"
     assert [entry.source for entry in window.bench.history] == ["It rose."]
     press(stage, KEYS.Key_Escape)
-    assert window.presentation.on and stage.plan.step == "guess" and stage.page.accessibleName().startswith("Shares")
+    assert (
+        part(window).presentation.on and stage.plan.step == "guess" and stage.page.accessibleName().startswith("Shares")
+    )
 
 
 def test_every_key_of_the_table_is_a_key_of_one_action_and_f11_leaves_the_window_as_it_is(window):
     dressed = []
     window.looks.changed.connect(lambda: dressed.append(1))
     before = window.saveState(), window.windowState(), window.menuBar().isVisible()
-    window.present(True)
-    stage = window.presentation.stage
+    part(window).present(True)
+    stage = part(window).presentation.stage
     names = [key for each in STAGE_KEYS for key in each.keys]
     assert len(names) == len(set(names))
     assert all(QKeySequence(name)[0].key() != KEYS.Key_unknown for name in names)

@@ -7,8 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from parapluie_gui import places
-from parapluie_gui.errors import TalkError
-from parapluie_gui.features.talks.talk import STEPS, Talk, TalkPair, parse_talk, talk_of
+from parapluie_gui.features.talks.talk import STEPS, Talk, TalkError, TalkPair, parse_talk, talk_of
 
 WORDS = st.text(st.characters(exclude_categories=["Cs"]), min_size=1).filter(str.strip)
 PAIRS = st.builds(

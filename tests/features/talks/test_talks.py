@@ -31,11 +31,15 @@ PAIRS = [("Shares rose.", "Shares fell."), ("A cat.", "One cat."), ("It rains.",
 CORPUS = Corpus("three", list("abc"), [pair[0] for pair in PAIRS], [pair[1] for pair in PAIRS])
 
 
+def part(window):
+    return window.features["talks"]
+
+
 @pytest.fixture
 def window(open_window):
     window = open_window(size=(1200, 800))
     window.workspace.show(CORPUS)
-    window.talks.open()
+    part(window).open()
     return window
 
 
@@ -55,13 +59,13 @@ def keep(pair, score, signature=JUDGED, *, words=False):
 
 
 def rehearsed(window, qtbot):
-    window.talks.view.rehearse_button.click()
-    qtbot.waitUntil(lambda: window.talks._reading is None)
-    return window.talks.view.findings.full_text
+    part(window).view.rehearse_button.click()
+    qtbot.waitUntil(lambda: part(window)._reading is None)
+    return part(window).view.findings.full_text
 
 
 def test_a_talk_is_made_kept_rehearsed_and_given(window, open_window, qtbot):
-    talks = window.talks.view
+    talks = part(window).view
     table = window.table
     table.selectRow(0)
     drop(talks.list, table.pairs.mimeData(table.selectedIndexes()), 0)
@@ -70,7 +74,7 @@ def test_a_talk_is_made_kept_rehearsed_and_given(window, open_window, qtbot):
     window.bench.open_copy(*PAIRS[2])
     history = window.bench.past.list
     drop(talks.list, history.model().mimeData([history.model().index(0, 0)]), 0)
-    assert [pair.source for pair in window.state.talk.talk.pairs] == ["It rains.", "Shares rose.", "A cat."]
+    assert [pair.source for pair in part(window).state.talk.pairs] == ["It rains.", "Shares rose.", "A cat."]
     assert "The talk has 2 pairs (1 new)" in window.banner.text
 
     talks.list.setCurrentRow(1)
@@ -82,17 +86,17 @@ def test_a_talk_is_made_kept_rehearsed_and_given(window, open_window, qtbot):
     QTest.keyClick(talks.list, Qt.Key.Key_Delete)
     steps = ("sentences", "judge", "baselines", "words")
     made = (TalkPair(*PAIRS[0], steps, "Wait for it.", True), TalkPair(*PAIRS[1]))
-    assert window.state.talk.talk == Talk("", made)
+    assert part(window).state.talk == Talk("", made)
     window.close()
     again = open_window(size=(1200, 800))
-    assert again.state.talk.talk == Talk("", made), "it is kept in the session"
+    assert part(again).state.talk == Talk("", made), "it is kept in the session"
 
-    again.talks.open()
-    again.state.talk.set_talk(Talk("Night", made, "pocket", "CLOZE", ("bleu",)))
+    part(again).open()
+    part(again).state.set_talk(Talk("Night", made, "pocket", "CLOZE", ("bleu",)))
     assert rehearsed(again, qtbot).splitlines() == [
         f"Pair {number}: not scored yet: the judge, BLEU, which words decided." for number in (1, 2)
     ]
-    assert again.talks.view.score_button.isVisibleTo(again.talks.view)
+    assert part(again).view.score_button.isVisibleTo(part(again).view)
     keep(PAIRS[0], -5.0, words=True)
     keep(PAIRS[0], 9.0, OTHER)
     keep(PAIRS[1], 2.0, words=True)
@@ -101,14 +105,14 @@ def test_a_talk_is_made_kept_rehearsed_and_given(window, open_window, qtbot):
     assert rehearsed(again, qtbot) == (
         "Pair 1: “paraphrase” is expected, but Pocket says “not a paraphrase” (−5.00)."
     ), "of the judge that the talk names"
-    again.state.talk.change(0, TalkPair(*PAIRS[0], steps, "Wait for it.", False))
+    part(again).state.change(0, TalkPair(*PAIRS[0], steps, "Wait for it.", False))
     assert rehearsed(again, qtbot).startswith("Everything is there")
 
     clock = [0.0]
-    again.presentation.now = lambda: clock[0]
-    again.talks.view.stage_button.click()
-    qtbot.waitUntil(lambda: again.presentation.on)
-    stage = again.presentation.stage
+    part(again).presentation.now = lambda: clock[0]
+    part(again).view.stage_button.click()
+    qtbot.waitUntil(lambda: part(again).presentation.on)
+    stage = part(again).presentation.stage
     clock[0] = 67.0
     for _ in range(3):
         QTest.keyClick(stage, Qt.Key.Key_PageDown)
@@ -117,25 +121,25 @@ def test_a_talk_is_made_kept_rehearsed_and_given(window, open_window, qtbot):
     assert stage.page.accessibleName().startswith("A cat.")
     clock[0] = 80.0
     QTest.keyClick(stage, Qt.Key.Key_F11)
-    assert again.talks.view.findings.full_text == "The talk took 1:20 (pair 1: 1:07, 2: 0:13)."
+    assert part(again).view.findings.full_text == "The talk took 1:20 (pair 1: 1:07, 2: 0:13)."
 
 
 def test_a_rehearsal_says_what_scoring_cannot_bring(window, qtbot):
     pair = TalkPair("ذهب الطالب.", "الطالب ذهب.", ("sentences", "baselines"))
     rouge = Signature.of("rougeL", {"name": "rougeL"})
-    window.state.talk.set_talk(Talk("", (pair,), "pocket", "cloze", ("rougeL",)))
+    part(window).state.set_talk(Talk("", (pair,), "pocket", "cloze", ("rougeL",)))
     for score, signature in ((1.0, JUDGED), (float("nan"), rouge)):
         keep((pair.source, pair.hypothesis), score, signature)
     assert rehearsed(window, qtbot) == "Pair 1: ROUGE-L has no number: no ASCII letters to compare."
-    assert not window.talks.view.score_button.isVisibleTo(window.talks.view)
-    window.state.talk.set_talk(Talk("", (pair,), "pocket", "CLOSE", ("rougeM",)))
+    assert not part(window).view.score_button.isVisibleTo(part(window).view)
+    part(window).state.set_talk(Talk("", (pair,), "pocket", "CLOSE", ("rougeM",)))
     said = rehearsed(window, qtbot).splitlines()
     assert said[0].startswith("There is no template CLOSE") and said[1].startswith('There is no metric "rougeM"')
-    window.talks.view.score_button.click()
-    assert window.talks.view.findings.full_text == said[0], "nothing is scored by a template that is not there"
-    window.state.talk.set_talk(Talk("", (TalkPair(pair.source, pair.hypothesis, ("sentences",)),)))
+    part(window).view.score_button.click()
+    assert part(window).view.findings.full_text == said[0], "nothing is scored by a template that is not there"
+    part(window).state.set_talk(Talk("", (TalkPair(pair.source, pair.hypothesis, ("sentences",)),)))
     assert rehearsed(window, qtbot) == "Everything is there. 1 pairs, 1 steps.", "no verdict was expected"
-    assert window.talks.view.list.item(0).text().startswith("1.  \u200e\u2068ذهب"), "its full stop stays at its end"
+    assert part(window).view.list.item(0).text().startswith("1.  \u200e\u2068ذهب"), "its full stop stays at its end"
 
 
 def test_scores_are_found_although_others_are_being_written(home):
@@ -151,7 +155,7 @@ def test_scores_are_found_although_others_are_being_written(home):
 
 
 def test_edits_of_a_talk_are_undone(window, qtbot):
-    state, view, words = window.state.talk, window.talks.view, window.actions_by_name["state.history.undo"].text
+    state, view, words = part(window).state, part(window).view, window.actions_by_name["state.history.undo"].text
     steps = []
     for act, said in (
         (lambda: state.add(PAIRS), "3 pairs added to the talk"),
@@ -180,49 +184,49 @@ def test_edits_of_a_talk_are_undone(window, qtbot):
 
 def test_what_the_room_guessed_is_kept(window, open_window, qtbot):
     """It goes with the pair, is there again after a restart, and is forgotten for another room."""
-    window.state.talk.set_talk(Talk("", tuple(TalkPair(*pair) for pair in PAIRS)))
-    window.talks.give()
-    qtbot.waitUntil(lambda: window.presentation.on)
+    part(window).state.set_talk(Talk("", tuple(TalkPair(*pair) for pair in PAIRS)))
+    part(window).give()
+    qtbot.waitUntil(lambda: part(window).presentation.on)
     for key in (Qt.Key.Key_End, Qt.Key.Key_1, Qt.Key.Key_7, Qt.Key.Key_Space, Qt.Key.Key_5, Qt.Key.Key_PageDown):
-        QTest.keyClick(window.presentation.stage, key)
-    window.present(False)
-    window.state.talk.arrange(window.state.talk.talk.pairs[::-1])
+        QTest.keyClick(part(window).presentation.stage, key)
+    part(window).present(False)
+    part(window).state.arrange(part(window).state.talk.pairs[::-1])
     window.close()
     again = open_window(size=(1200, 800))
-    again.talks.open()
-    view = again.talks.view
+    part(again).open()
+    view = part(again).view
     assert view.list.item(0).text().endswith("The room: 17 for a paraphrase, 5 against")
     QTest.keyClick(view, Qt.Key.Key_F11, Qt.KeyboardModifier.ControlModifier)  # in the talk's window too
-    qtbot.waitUntil(lambda: again.presentation.on)
-    assert again.presentation.stage.plan.rooms == {0: Room(17, 5)}
-    again.present(False)
+    qtbot.waitUntil(lambda: part(again).presentation.on)
+    assert part(again).presentation.stage.plan.rooms == {0: Room(17, 5)}
+    part(again).present(False)
     view.forget_button.click()
-    assert not again.state.talk.rooms and "17" not in view.list.item(0).text() and not view.forget_button.isVisible()
+    assert not part(again).state.rooms and "17" not in view.list.item(0).text() and not view.forget_button.isVisible()
     again.state.history.undo()
-    assert again.state.talk.rooms == {PAIRS[2]: (17, 5)} and view.forget_button.isVisible()
+    assert part(again).state.rooms == {PAIRS[2]: (17, 5)} and view.forget_button.isVisible()
 
 
 def test_files_of_talks_are_written_read_and_refused(window, tmp_path, qtbot):
-    talks = window.talks
-    window.state.talk.set_talk(Talk("Evening", (TalkPair(*PAIRS[0], note="é"),)))
+    talks = part(window)
+    part(window).state.set_talk(Talk("Evening", (TalkPair(*PAIRS[0], note="é"),)))
     talks.write(tmp_path / "evening.toml")
     assert (tmp_path / "evening.talk.toml").read_text("utf-8").startswith('title = "Evening"')
     (tmp_path / "bad.talk.toml").write_text('[[pair]]\nsource = "a"\n', "utf-8")
-    before = window.state.talk.talk
+    before = part(window).state.talk
     talks.read(tmp_path / "bad.talk.toml")
-    assert window.state.talk.talk == before and "bad.talk.toml, line 1" in talks.view.findings.full_text
+    assert part(window).state.talk == before and "bad.talk.toml, line 1" in talks.view.findings.full_text
     talks.view.example_asked.emit()
-    assert len(window.state.talk.talk.pairs) == 5 and talks.view.list.count() == 5
+    assert len(part(window).state.talk.pairs) == 5 and talks.view.list.count() == 5
     talks.read(tmp_path / "evening.talk.toml")
-    assert window.state.talk.talk == before
+    assert part(window).state.talk == before
 
 
 def test_a_filter_in_a_talk_is_a_detour(window, qtbot):
     window.workspace.put(np.arange(3), {"bleu": np.full(3, 0.5)})
-    window.state.talk.set_talk(Talk("", tuple(TalkPair(*pair) for pair in PAIRS[1:])))
-    window.talks.give()
-    qtbot.waitUntil(lambda: window.presentation.on)
-    stage = window.presentation.stage
+    part(window).state.set_talk(Talk("", tuple(TalkPair(*pair) for pair in PAIRS[1:])))
+    part(window).give()
+    qtbot.waitUntil(lambda: part(window).presentation.on)
+    stage = part(window).presentation.stage
     QTest.keyClick(stage, Qt.Key.Key_PageDown)
     QTest.keyClick(stage, Qt.Key.Key_Slash)
     QTest.keyClicks(stage.focusWidget(), "shares")
@@ -235,11 +239,11 @@ def test_a_filter_in_a_talk_is_a_detour(window, qtbot):
 
 def test_a_second_screen_is_the_speakers(window, qapp, monkeypatch):
     """The offscreen platform has one screen: another stands for the projector."""
-    window.state.talk.set_talk(Talk("", (TalkPair(*PAIRS[0], note="Slowly."), TalkPair(*PAIRS[1]))))
+    part(window).state.set_talk(Talk("", (TalkPair(*PAIRS[0], note="Slowly."), TalkPair(*PAIRS[1]))))
     projector = SimpleNamespace(geometry=lambda: QRect(0, 0, 800, 600))
     monkeypatch.setattr(presentation, "audience_screen", lambda own: projector)
-    window.present(True)
-    speaker, stage = window.presentation.speaker, window.presentation.stage
+    part(window).present(True)
+    speaker, stage = part(window).presentation.speaker, part(window).presentation.stage
     clock = [100.0]
     speaker.now, speaker.begun = lambda: clock[0], 35.0
     speaker.refresh()
@@ -249,34 +253,34 @@ def test_a_second_screen_is_the_speakers(window, qapp, monkeypatch):
     speaker.resize(1440, 1800)
     assert speaker.note.fontMetrics().height() > 1.6 * before, "read from where the speaker stands"
     items = (ShownPair(0, note="Slowly."), ShownPair(1))
-    window.presentation.give(stage_talk(window.state.talk.talk, "pocket", "CLOZE", ()), items)
+    part(window).presentation.give(stage_talk(part(window).state.talk, "pocket", "CLOZE", ()), items)
     assert (speaker.note.text(), speaker.following.text()) == ("Slowly.", "The room guesses")
     long = Talk("", (TalkPair("Long words. " * 300, "Longer words. " * 300, note="Slowly."),))
-    window.presentation.give(stage_talk(long, "pocket", "CLOZE", ()), items[:1])
+    part(window).presentation.give(stage_talk(long, "pocket", "CLOZE", ()), items[:1])
     for label in (speaker.source, speaker.hypothesis):
         assert label.height() >= label.heightForWidth(label.width()), "no line is cut"
-    window.presentation.give(stage_talk(window.state.talk.talk, "pocket", "CLOZE", ()), items)
+    part(window).presentation.give(stage_talk(part(window).state.talk, "pocket", "CLOZE", ()), items)
     QTest.keyClick(speaker, Qt.Key.Key_PageDown)
     assert stage.plan.step == "guess", "keys act from there too"
     QTest.keyClick(speaker, Qt.Key.Key_B)
     assert "covered" in speaker.place.text() and stage.covered()
     speaker.close()
-    assert window.presentation.speaker is None and stage.isVisible() and stage.plan.step == "guess"
+    assert part(window).presentation.speaker is None and stage.isVisible() and stage.plan.step == "guess"
     QTest.keyClick(stage, Qt.Key.Key_B)
     QTest.keyClick(stage, Qt.Key.Key_PageDown)
     assert stage.plan.step == "judge", "the show goes on without it"
     qapp.screenAdded.emit(window.screen())
-    assert window.presentation.speaker.isVisible(), "another screen brings it back"
+    assert part(window).presentation.speaker.isVisible(), "another screen brings it back"
     monkeypatch.setattr(presentation, "audience_screen", lambda own: own)
     qapp.screenAdded.emit(window.screen())
-    assert window.presentation.speaker is None and stage.isVisible() and stage.plan.step == "judge"
+    assert part(window).presentation.speaker is None and stage.isVisible() and stage.plan.step == "judge"
 
 
 @pytest.mark.parametrize("larger", [0, 3])
 def test_no_line_of_what_was_found_is_cut(window, qtbot, larger):
     for _ in range(larger):
         window.looks.larger()
-    view = window.talks.view
+    view = part(window).view
     for words in (1, 3, 20, 400):
         view.say("\n".join(["A verdict is not as expected."] * (words % 19) + ["missing " * words]))
         for width in (900, 700):
@@ -287,3 +291,7 @@ def test_no_line_of_what_was_found_is_cut(window, qtbot, larger):
             line = label.fontMetrics().lineSpacing()
             assert area.height() % line == 0 and area.height() == min(label.heightForWidth(area.width()), 7 * line)
     window.looks.usual()
+
+
+def test_the_window_of_the_talk_fits_the_screen(check_small_screen):
+    check_small_screen("talks.open")
