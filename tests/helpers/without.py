@@ -102,10 +102,12 @@ def main(arguments: Sequence[str]) -> int:
     if not wanted or not {*wanted} <= {*names(), "ALL", "EACH"}:
         print(__doc__, f"Features: {', '.join(names())}", sep="\n", file=sys.stderr)
         return 2
-    takings = (
-        [set(names())] if "ALL" in wanted else [set().union(*map(dependents, wanted))] if "EACH" not in wanted else []
-    )
-    takings = takings or [dependents(name) for name in names()]
+    if "ALL" in wanted:
+        takings = [set(names())]
+    elif "EACH" in wanted:
+        takings = [dependents(name) for name in names()]
+    else:
+        takings = [set().union(*map(dependents, wanted))]
     failed = 0
     for taken in takings:
         with tempfile.TemporaryDirectory() as place:
@@ -114,12 +116,8 @@ def main(arguments: Sequence[str]) -> int:
             complaints = try_commands(folder)
             if not complaints and "--tests" in arguments:
                 complaints = try_tests(folder)
-        print(
-            f"without {', '.join(sorted(taken))}: {'failed' if complaints else 'works'}",
-            *complaints,
-            sep="\n",
-            flush=True,
-        )
+        verdict = "failed" if complaints else "works"
+        print(f"without {', '.join(sorted(taken))}: {verdict}", *complaints, sep="\n", flush=True)
         failed |= bool(complaints)
     return failed
 
