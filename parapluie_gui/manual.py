@@ -5,17 +5,27 @@ from __future__ import annotations
 import difflib
 import posixpath
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
+from typing import Any
 
 from parapluie_gui import places
+from parapluie_gui.analysis import catalogue as analyses
 from parapluie_gui.errors import HelpError, with_advice
 from parapluie_gui.feature import installed
+from parapluie_gui.metrics import catalogue as metrics
+from parapluie_gui.options import described
 
 FOLDER = "manual"
 INDEX = "index"
+
+#: Which flag an option has that is named like one of another analysis.
+_PREFIXED = """
+Where the command itself or another analysis means something else by a name, the analysis is written before it:
+`--corpus-measure`.
+"""
 
 _LINK = re.compile(r"\[([^\]]+)\]\(([^)\s]+)\)")
 _HEADING = re.compile(r"(#{1,6})\s+(.*)")
@@ -129,7 +139,44 @@ def _read(path: str, title: str) -> Page:
         there = not is_internal(link[2]) or (places.resources() / target(page, link[2])[0]).is_file()
         return link[0] if there else link[1]
 
-    return replace(page, text=_LINK.sub(living, page.text))
+    return replace(page, text=_LINK.sub(living, page.text) + _further_rows(page))
+
+
+def _further_rows(page: Page) -> str:
+    """Return what a page has that is made of the catalogues: options, and what nobody described yet, in its own words.
+
+    A metric or an analysis that was just added, or that a package brings, is in the manual by itself.
+    """
+    if page.name == "metrics":
+        found = [info for info in metrics.metrics() if f"`{info.id}" not in page.text]
+        rows = [(f"`{info.id}`", info.summary, _options(info.options)) for info in found]
+        return _table("Further metrics", ("metric", "meaning", "options"), rows)
+    if page.name == "analysis":
+        parts = [part for part in analyses.parts().values() if not part.page_of]
+        listed = [(part.page_title, analyses.analysis(part.name)) for part in parts]
+        pages = [(title or each.title, each.about) for title, each in listed if each.in_window]
+        rows = [row for row in pages if f"\n| {row[0]} |" not in page.text]
+        return _table("Further pages", ("page", "contents"), rows)
+    if page.name == "analyse":
+        rows = [
+            (f"`{each.name}`", f"`{option.flag}`", option.description)
+            for each in analyses.analyses()
+            for option in described(each.options)
+            if option.flag and not each.standalone
+        ]
+        return _table("Options of the analyses", ("analysis", "option", "meaning"), rows) + _PREFIXED
+    return ""
+
+
+def _options(kind: type[Any]) -> str:
+    return "; ".join(f"`{option.name}=` {option.description}" for option in described(kind))
+
+
+def _table(heading: str, head: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> str:
+    if not rows:
+        return ""
+    cells = [head, ("---",) * len(head), *([cell.replace("|", r"\|") for cell in row] for row in rows)]
+    return f"\n## {heading}\n\n" + "".join(f"| {' | '.join(row)} |\n" for row in cells)
 
 
 def _headings(text: str) -> list[tuple[int, int, str]]:

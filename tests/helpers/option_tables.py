@@ -59,6 +59,11 @@ def commands(parser: argparse.ArgumentParser, name: str = "") -> Iterator[tuple[
                 yield from commands(inner.whole(), f"{name} {word}".strip())
 
 
+def of_analysis(action: argparse.Action) -> bool:
+    """Return whether an option of a command is one of an analysis's own."""
+    return action.dest.startswith("option ")
+
+
 def written(text: str, parsers: Mapping[str, argparse.ArgumentParser]) -> str:
     """Return the page with its tables: the first under each heading that is a command's name."""
     parts = re.split(r"(?m)^(?=##+ )", text)
@@ -74,6 +79,8 @@ def metrics_written(text: str) -> str:
     """Return the page of metrics with its table of their options, where one that several have has one row."""
     rows: dict[tuple[str, str], list[str]] = {}
     for info in catalogue.metrics():
+        if f"| `{info.id}" not in text.partition("## Further metrics")[0]:
+            continue  # the page describes it by itself
         for option in described(info.options):
             rows.setdefault((option.name, option.description), []).append(f"`{info.id},{option.name}=`")
     table = "".join(f"| {', '.join(metrics)} | {meaning} |\n" for (_, meaning), metrics in rows.items())
@@ -83,6 +90,8 @@ def metrics_written(text: str) -> str:
 def _rows(command: str, parser: argparse.ArgumentParser) -> Iterator[tuple[str, str]]:
     for group in parser._action_groups:
         actions = [each for each in group._group_actions if each.dest not in EVERYWHERE]
+        if command == "analyse" and all(of_analysis(each) for each in actions):
+            continue  # beside their analyses, in the page "analyse"
         if group.title in _ONCE and command != "score":
             yield (
                 ", ".join(f"`{each.option_strings[-1]}`" for each in actions),
