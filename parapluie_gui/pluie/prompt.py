@@ -15,8 +15,6 @@ HYPOTHESIS_MARK = "\ue001"
 EXPLANATION_MARK = "\ue002"
 ANSWER_MARK = "\ue003"
 EXAMPLES_MARK = "\ue004"
-#: Of the reference, in frames of versions that knew no other column.
-_REFERENCE_MARK = "\ue005"
 #: Between a source and what goes with it to a template that shows further columns of its pair.
 _BESIDE = "\ue006"
 #: For the columns of a frame, in their order.
@@ -83,8 +81,6 @@ class PromptFrame:
         """Read a frame written by `to_json`."""
         data = json.loads(text)
         text, controls = data["text"], tuple(data["controls"])
-        if data.get("reference"):
-            return cls(text.replace(_REFERENCE_MARK, COLUMN_MARKS[0]), controls, ("reference",))
         return cls(text, controls, tuple(data.get("columns") or ()))
 
 

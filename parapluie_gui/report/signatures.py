@@ -48,11 +48,11 @@ def _fields(cells: Sequence[object]) -> Mapping[str, object]:
     """Return the fields of a signature from the cells behind its column: as people read it, then as JSON."""
     try:
         found = json.loads(str(cells[1])) if len(cells) > 1 else None
-    except ValueError:  # cut, since a cell of Excel holds so much and no more
+    except ValueError:
         found = None
     if isinstance(found, dict):
         return found
-    # Tables of version 0.1.0 have the printed form alone.
+    # Cut, since a cell of Excel holds so much and no more.
     parts = [part.partition(":") for part in str(cells[0]).split("|")] if cells else []
     return {key: value for key, _, value in parts}
 

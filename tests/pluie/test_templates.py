@@ -309,11 +309,6 @@ def test_names_in_braces_are_columns_of_the_corpus():
         parse_template(after)
 
 
-def test_frames_of_versions_that_knew_the_reference_alone():
-    frame = PromptFrame.from_json('{"text": "\\ue005 \\ue000 \\ue001", "controls": [], "reference": true}')
-    assert frame.columns == ("reference",) and frame.fill(with_columns("s", ["r"]), "h")[0] == "r s h"
-
-
 def test_templates_say_in_which_language_they_ask():
     found = {each.name: each.language for each in load_templates()[0]}
     assert found.pop("FS-DIRECT_FR") == "fr" and set(found.values()) == {"en"}

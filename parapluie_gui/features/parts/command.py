@@ -10,7 +10,6 @@ from pathlib import Path
 
 from parapluie_gui.api.notices import count, progress
 from parapluie_gui.commands.arguments import argument, file
-from parapluie_gui.commands.saying import say
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.features.parts.merge import merge
 from parapluie_gui.pairs.reading.blocks import ENDING
@@ -40,6 +39,4 @@ def run(options: Merge) -> int:
     with progress() as tick:
         found = merge(options.folder, options.output, tick)
     print(f"{count(found.parts, 'part', 'parts')}, {count(found.pairs, 'pair', 'pairs')} → {options.output}")
-    if found.sentence:
-        say(found.sentence)
     return 0

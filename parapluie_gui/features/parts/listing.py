@@ -153,7 +153,7 @@ def _usable(folder: Path, files: Sequence[Path], wrong: dict[str, str]) -> Itera
     manifest = read_manifest(folder)
     for path in files:
         try:
-            table = read_part(path, manifest).table
+            table = read_part(path, manifest)
         except ParapluieError as error:
             wrong[path.name] = str(error)
         else:

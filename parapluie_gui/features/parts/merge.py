@@ -21,26 +21,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class MergedCorpus:
-    """What was put together.
-
-    Attributes:
-        unsealed: How many parts have no seal, because an earlier version wrote them.
-    """
+    """What was put together."""
 
     parts: int
     pairs: int
-    unsealed: int = 0
-
-    @property
-    def sentence(self) -> str:
-        """What to say of parts without a seal; "" if all have one."""
-        if not self.unsealed:
-            return ""
-        return (
-            f"{self.unsealed:,} of {self.parts:,} parts were written by an earlier version. Their sentences are those "
-            "that their names say; their place, ids, labels and scores could not be checked. Where that matters, "
-            "delete them and run their shards again."
-        )
 
 
 def merge(folder: Path, output: Path, tick: Callable[[int, int], None] = lambda done, all: None) -> MergedCorpus:
@@ -55,7 +39,7 @@ def merge(folder: Path, output: Path, tick: Callable[[int, int], None] = lambda 
     manifest = read_manifest(folder)
     paths = check_parts(folder, manifest)
     schema = _schema(paths, folder.name, manifest)
-    pairs = unsealed = 0
+    pairs = 0
     try:
         with (
             atomic_write(output) as whole,
@@ -64,18 +48,17 @@ def merge(folder: Path, output: Path, tick: Callable[[int, int], None] = lambda 
         ):
             for number, path in enumerate(paths):
                 part = read_part(path, manifest)
-                if part.table.num_rows:
+                if part.num_rows:
                     with damaged(path):
-                        fitted = _fitted(part.table, schema)
+                        fitted = _fitted(part, schema)
                     to.write_table(fitted)
-                pairs += part.table.num_rows
-                unsealed += part.seal is None
+                pairs += part.num_rows
                 tick(number + 1, len(paths))
     except OSError as error:
         raise ParapluieError(
             f"{output} cannot be written ({error.strerror or error}). Choose another folder or name."
         ) from error
-    return MergedCorpus(len(paths), pairs, unsealed)
+    return MergedCorpus(len(paths), pairs)
 
 
 def check_parts(folder: Path, manifest: Manifest) -> list[Path]:

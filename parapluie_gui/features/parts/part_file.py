@@ -1,7 +1,7 @@
 """A part as a file: written with a seal over all that is in it, and read only if it is what the seal and the list say.
 
 The seal is in the file's metadata (`parapluie.part`): the part's number, the corpus, and a
-digest of every cell and of the other metadata. Parts that were written before there were seals are read too.
+digest of every cell and of the other metadata.
 """
 
 from __future__ import annotations
@@ -62,15 +62,7 @@ def write_part(path: Path, table: pyarrow.Table, seal: Seal) -> None:
         ) from error
 
 
-@dataclass(frozen=True)
-class CheckedPart:
-    """A part that was read and found to be what it should be; `seal` is None where it has none."""
-
-    table: pyarrow.Table
-    seal: Seal | None
-
-
-def read_part(path: Path, manifest: Manifest) -> CheckedPart:
+def read_part(path: Path, manifest: Manifest) -> pyarrow.Table:
     """Return a part: its pairs are those that its name says, its scores are numbers, its place and bits are as written.
 
     Raises:
@@ -86,10 +78,10 @@ def read_part(path: Path, manifest: Manifest) -> CheckedPart:
             raise _wrong(path, "its pairs are not those that its name says")
         metadata = dict(table.schema.metadata or {})
         seal = _seal(path, metadata.pop(_SEAL.encode(), None))
-        if seal is not None and _digest(table, metadata, seal) != seal.digest:
+        if _digest(table, metadata, seal) != seal.digest:
             raise _wrong(path, "it was changed after it was written, or is damaged")
         _check_place(path, table.num_rows, seal, manifest)
-    return CheckedPart(table, seal)
+    return table
 
 
 def check_end(path: Path, manifest: Manifest) -> None:
@@ -177,9 +169,9 @@ def _check_columns(path: Path, table: pyarrow.Table, manifest: Manifest) -> None
             raise _wrong(path, f"the scores {score} are no numbers but {kind}")
 
 
-def _seal(path: Path, text: bytes | None) -> Seal | None:
+def _seal(path: Path, text: bytes | None) -> Seal:
     if text is None:
-        return None
+        raise _wrong(path, "it has no seal, which says whether it is as it was written")
     try:
         data = json.loads(text)
         return Seal(int(data["number"]), str(data["corpus"]), str(data["digest"]))
@@ -187,10 +179,10 @@ def _seal(path: Path, text: bytes | None) -> Seal | None:
         raise ParapluieError(f"{path} is damaged. Delete it and run its shard again.") from error
 
 
-def _check_place(path: Path, rows: int, seal: Seal | None, manifest: Manifest) -> None:
-    if seal is not None and seal.corpus != manifest.corpus:
+def _check_place(path: Path, rows: int, seal: Seal, manifest: Manifest) -> None:
+    if seal.corpus != manifest.corpus:
         raise _wrong(path, "it is a part of another corpus")
-    if seal is not None and seal.number != part_number(path):
+    if seal.number != part_number(path):
         raise _wrong(path, f"it is part {seal.number} under another name")
     if rows > manifest.rows_of(part_number(path)):
         raise _wrong(path, f"it has {rows:,} pairs, more than a part of this corpus can have")

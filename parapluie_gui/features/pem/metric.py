@@ -47,9 +47,8 @@ class Pem(Metric):
 
     Overall is on the scale 1 to 5 of human scores (a regression: it may go a little beyond). Adequacy is the F1 of the
     bags of pivot language n-grams, fluency log Pr(hypothesis) per word (natural logarithm), target the F1 of the bags
-    of the sentences' own n-grams, low where the wording differs. All words are stemmed (section 6.1 of the paper),
-    except by a model of version 1, whose fluency and target F1 are of words. The English model gives a pair at least
-    half of whose letters are Chinese or Japanese no number (NaN).
+    of the sentences' own n-grams, low where the wording differs. All words are stemmed (section 6.1 of the paper).
+    The English model gives a pair at least half of whose letters are Chinese or Japanese no number (NaN).
 
     Args:
         argument: A model's file; by default the English one that ships with the program.

@@ -20,8 +20,7 @@ from parapluie_gui.files import atomic_write
 
 FORMAT = "parapluie-pem"
 
-#: Version of the file; a newer one is refused. Up to version 1 the language model and the regression were trained on
-#: words, since version 2 on stems; each is used on what it was trained on.
+#: Version of the file; any other is refused.
 VERSION = 2
 
 
@@ -59,7 +58,6 @@ class PemModel:
     Attributes:
         vocabulary: The stems of the language model; `language.FIRST` is the number of the first.
         facts: How it was made: stemmer, aligner, numbers of pairs, seed ... Its "name" and "stemmer" are used.
-        stemmed: Whether fluency and target F1 are of stems, as in the paper. A model of version 1 has words instead.
     """
 
     table: PhraseTable
@@ -67,14 +65,13 @@ class PemModel:
     language_model: LanguageModel
     regression: Regression
     facts: Mapping[str, Any] = field(default_factory=dict)
-    stemmed: bool = True
 
     def save(self, file: Path) -> None:
         """Write the model to a file; what stood there before stays until all is written."""
         table, lm, svr = self.table, self.language_model, self.regression
         header = {
             "format": FORMAT,
-            "version": VERSION if self.stemmed else 1,
+            "version": VERSION,
             "facts": dict(self.facts),
             "total": table.total,
             "gamma": svr.gamma,
@@ -109,7 +106,7 @@ class PemModel:
         """Read a model.
 
         Raises:
-            MetricError: There is none, it is of a newer version, or it is damaged.
+            MetricError: There is none, it is of another version, or it is damaged.
         """
         if not file.is_file():
             raise MetricError(f"There is no PEM model {file}; `parapluie pem train` makes one.")
@@ -118,10 +115,11 @@ class PemModel:
                 header = json.loads(_text(arrays["header"]))
                 if header.get("format") != FORMAT:
                     raise ValueError("another format")
-                if header["version"] > VERSION:
+                if header["version"] != VERSION:
+                    what = "Get a newer program" if header["version"] > VERSION else "Train it again"
                     raise MetricError(
-                        f"{file.name} is a PEM model of version {header['version']}, and this program reads up to "
-                        f"version {VERSION}. Get a newer program."
+                        f"{file.name} is a PEM model of version {header['version']}, and this program reads version "
+                        f"{VERSION}. {what}."
                     )
                 return cls._of(header, arrays)
         except (ValueError, KeyError, TypeError, EOFError, OSError, zipfile.BadZipFile, zlib.error) as error:
@@ -155,8 +153,7 @@ class PemModel:
             float(header["gamma"]),
             float(header["intercept"]),
         )
-        facts, stemmed = dict(header["facts"]), header["version"] > 1
-        model = cls(table, vocabulary, language_model, regression, facts, stemmed)
+        model = cls(table, vocabulary, language_model, regression, dict(header["facts"]))
         model._check()
         return model
 

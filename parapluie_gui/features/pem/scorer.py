@@ -32,7 +32,7 @@ class _Read:
     """A sentence as far as PEM needs it.
 
     Attributes:
-        spoken: What the language model reads: the stems, as in the paper (section 6.1), or the words of an older model.
+        spoken: What the language model reads: the stems, as in the paper (section 6.1).
         ends: Where its segments end.
         known: Whether the phrase table has the segment, for each.
         pivot, target: The bags of both languages' n-grams.
@@ -147,9 +147,8 @@ class PemScorer:
             start = end
         pivot = network.bag(columns)
         name = self._target_numbers
-        spoken = stems if self.model.stemmed else tokens
-        target = network.counts([name.setdefault(each, len(name) + 1) for each in spoken])
-        return _Read(tokens, spoken, ends, columns, known, pivot, target, sum(pivot.values()), sum(target.values()))
+        target = network.counts([name.setdefault(each, len(name) + 1) for each in stems])
+        return _Read(tokens, stems, ends, columns, known, pivot, target, sum(pivot.values()), sum(target.values()))
 
     def _column(self, phrase: int) -> SegmentTranslations:
         """Return the translations of a phrase."""

@@ -154,10 +154,7 @@ def stored_key(address: str) -> str:
     Raises:
         ModelError: There is no keyring, or it is locked.
     """
-    found = _keyring("get_password", _entry(address))
-    if found is None and _had_key(address):
-        found = _keyring("get_password", host_of(address))
-    return found or ""
+    return _keyring("get_password", _entry(address)) or ""
 
 
 def store_key(address: str, key: str) -> None:
@@ -170,13 +167,6 @@ def _entry(address: str) -> str:
     parts = urlsplit(tidy(address))
     host = f"[{parts.hostname}]" if ":" in (parts.hostname or "") else parts.hostname
     return f"{parts.scheme}://{host}:{parts.port or (443 if parts.scheme == 'https' else 80)}"
-
-
-def _had_key(address: str) -> bool:
-    """Return whether the key that earlier versions kept, by host and port alone, was given for this scheme."""
-    host = host_of(tidy(address))
-    schemes = {urlsplit(each.address).scheme for each in known_servers() if each.key and host_of(each.address) == host}
-    return schemes == {urlsplit(tidy(address)).scheme}
 
 
 def _keyring(act: str, *arguments: str) -> str | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 
 from PySide6.QtCore import QObject, Signal
 
@@ -85,15 +85,9 @@ class MetricChoice(QObject):
         return unknown
 
     def restore(self, kept: KeptValues) -> None:
-        """Restore a choice under "metrics", if there is one: a list of specs, or the ticks of version 0.1."""
-        unknown: list[str] = []
-        if isinstance(kept.get(KEY), Mapping):
-            ticks = kept.flags(KEY)
-            ticked = [name for name in catalogue.defaults() if ticks.get(name, True)]
-            unknown = self.replace([*ticked, *(name for name, on in ticks.items() if on and name not in ticked)])
-        elif specs := kept.texts(KEY):
-            unknown = self.replace(specs)
-        for spec in unknown:
+        """Restore a choice under "metrics", if there is one: a list of specs."""
+        specs = kept.texts(KEY)
+        for spec in self.replace(specs) if specs else ():
             kept.skip(f"{KEY}: {spec[:_SHOWN]}")
 
     def take_up(self, session: KeptValues) -> None:

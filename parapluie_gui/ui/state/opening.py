@@ -182,11 +182,8 @@ def _holds(session: Session, entry: CorpusEntry, corpus: Corpus) -> bool:
 def _scores(session: Session, number: int, corpus: Corpus) -> ScoreTable:
     """Return the stored scores of a corpus: of each, those in the session or those in its file, whichever has more."""
     kept = session.settings().get(_SIGNATURES.format(number))
-    texts = kept.values() if isinstance(kept, dict) else kept if isinstance(kept, list) else []
-    found = list(map(Signature.from_json, texts))
-    # A list, as earlier versions kept it, has each signature under its own column.
-    columns = list(kept) if isinstance(kept, dict) else [signature.column for signature in found]
-    signatures = dict(zip(columns, found, strict=True))
+    texts = kept if isinstance(kept, dict) else {}
+    signatures = {column: Signature.from_json(text) for column, text in texts.items()}
     names = own_scores(corpus, signatures)
     table, own = session.score_table(number), put_own_scores(ScoreTable(len(corpus)), corpus, names, signatures)
     for name in names:

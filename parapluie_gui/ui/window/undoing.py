@@ -169,8 +169,8 @@ class Undoing(Helper):
         fitting = [at for at, entry in enumerate(history) if [entry.source, entry.hypothesis] == texts]
         # Pairs may have been removed since.
         at = place if place in fitting else fitting[-1]
-        text, verdict, *kinds = map(str, answers)  # steps of older sessions know no kinds
-        self._bench.note(at, text, verdict, kinds[0] if kinds else history[at].kinds)
+        text, verdict, kinds = map(str, answers)
+        self._bench.note(at, text, verdict, kinds)
 
     # Labels, human scores and annotators
 
