@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pandas
 import pytest
+from two_judges import judgings
 
 import parapluie_gui as pp
 from parapluie_gui.commands.main import main
@@ -147,6 +148,19 @@ def test_references_go_with_lists():
 )
 def test_wrong_input_is_a_sentence(arguments, options, words):
     assert words in refused(*arguments, **{"metrics": "bleu", **options} if "judge" not in options else options)
+
+
+def test_several_judges_are_scored_certified_and_explained(tmp_path):
+    first, second = judgings(tmp_path)
+    names, twin = [first.judge.model, second.judge.model], "pluie.cloze@twin"
+    scores = pp.score(PAIRS, judge=names)
+    assert set(scores.names) == {"pluie.cloze@pocket", twin}
+    assert set(pp.score(PAIRS, judge=[pp.Judge(name) for name in names]).names) == set(scores.names)
+    assert set(pp.certify(judge=names, templates="CLOZE", pairs=100).certificates) == set(scores.names)
+    found = pp.explain([("The cat sleeps.", "The dog sleeps.")], judge=names)
+    assert {each.name for each in found} == set(scores.names)
+    with pytest.raises(pp.ParapluieError, match="has its templates"):
+        pp.score(PAIRS, judge=[pp.Judge("pocket")], templates="CLOZE")
 
 
 def test_a_judge_has_its_own_options():

@@ -143,3 +143,18 @@ def test_files_that_changed_are_not_read(files, tmp_path, capsys):
         run(text, tmp_path, capsys)
     for paths in ([path], [tmp_path / "gone.csv"], []):
         assert "session.scores(3)" in script(about, session, paths)
+
+
+def test_each_of_two_judges_is_asked_again_and_two_of_one_name_are_not_confused(files):
+    corpus = pool([read(path) for path in files])
+    columns, signatures = [], {}
+    for name in ("one", "two"):
+        fields = {"name": "pluie", "model": name, "template": "DIRECT@1", "precision": "float32", "mode": "fast"}
+        column = f"pluie.direct@{name}"
+        signatures[column] = Signature.of(column, fields)
+        columns.append(score_column(column, np.ones(len(corpus)), signature=signatures[column]))
+    about = replace(material(corpus), score_columns=tuple(columns), signatures=signatures, y=columns[0].name)
+    text = python_script(about, None, ["pocket", "/a/one", "/b/two"], files, MBD, "")
+    assert "pp.Judge('/a/one', precision='float32'" in text and "pp.Judge('/b/two', precision='float32'" in text
+    with pytest.raises(ParapluieError, match="no session"):
+        python_script(about, None, ["/a/one", "/b/one", "/b/two"], files, MBD, "")

@@ -38,7 +38,7 @@ class Options:
     """Ask a judge the same in many forms, and print what wording, answers, order and solved examples change."""
 
     corpus: Path = corpus_file("file of pairs")
-    judge: str | None = option("catalogue name, folder, LoRA adapter, GGUF file or hub id", "MODEL")
+    judge: tuple[str, ...] = many("catalogue name, folder, LoRA adapter, GGUF file or hub id", "MODEL")
     template: tuple[str, ...] = many("wording: a ParaPLUIE template; may be repeated", "NAME")
     answers: tuple[str, ...] = many("answer words (default: each wording's own); may be repeated", "YES/NO")
     order: Literal["source", "hypothesis", "both"] = choice(
@@ -94,7 +94,12 @@ def _design(options: Options) -> tuple[JudgeSettings, Design]:
     for template in broken:
         say(template.error)
     chosen = find_templates(dict.fromkeys(options.template), available)
-    name, computing = options.judge or usual_judge({template.kind for template in chosen}), options.computing
+    if len(options.judge) > 1:
+        raise ParapluieError(
+            "The wording test compares forms of a question, so it asks one judge. Name one, and run it for the others."
+        )
+    name = options.judge[0] if options.judge else usual_judge({template.kind for template in chosen})
+    computing = options.computing
     judge = JudgeSettings(name, computing.device, computing.precision, computing.exact).locate()
     files = judge.files
     wordings = chosen or find_templates(USUAL_TEMPLATES[files.kind], available)

@@ -24,6 +24,7 @@ from parapluie_gui.commands.arguments import (
     device,
     file,
     integer,
+    many,
     number,
     option,
     seed,
@@ -60,7 +61,7 @@ class Paraphrase:
 
     sources: Path = corpus_file("text file, a sentence a line, or table of pairs", "SOURCES")
     output: Path = file("corpus to write: .csv, .tsv, .jsonl, .parquet or .xlsx", "OUT.csv", short="-o", required=True)
-    judge: str | None = option("model that writes (smollm2-135m)", "MODEL")
+    judge: tuple[str, ...] = many("model that writes (smollm2-135m)", "MODEL")
     template: str = option("template for writing (MISTRAL-NAIVE)", "NAME", default="MISTRAL-NAIVE")
     candidates: int = option("paraphrases of each sentence (5)", "K", short="-k", type=at_least(1), default=5)
     temperature: float = option("0: always the likeliest token (0.7)", "T", type=number(0, or_equal=True), default=0.7)
@@ -184,7 +185,10 @@ def run(options: Paraphrase) -> int:
             "At temperature 0 all candidates of a sentence are the same text. Add -k 1, or a higher --temperature."
         )
     template = _template(options.template)
-    judge = JudgeSettings(options.judge or usual_judge({CAUSAL}), options.device, options.precision).locate()
+    if len(options.judge) > 1:
+        raise ParapluieError("One judge writes the paraphrases of a file. Name one, and run it again for the others.")
+    name = options.judge[0] if options.judge else usual_judge({CAUSAL})
+    judge = JudgeSettings(name, options.device, options.precision).locate()
     files = judge.files
     check_can_write(files)
     sampling = Sampling(options.temperature, options.top_p, options.seed)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import fake_workers
 import numpy as np
 import pytest
+import two_judges
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
@@ -85,3 +86,18 @@ def test_a_score_that_cannot_be_computed_is_said_and_the_others_are_shown(window
         page.start_button.click()
     assert "no such word" in ended.args[0] and page.stage.full_text == ended.args[0]
     assert [each.key for each in page.figure_named("certificates").value.columns] == ["edit_distance"]
+
+
+def test_two_judges_are_both_certified(open_window, qtbot, tmp_path):
+    window = open_window(fake_workers.light)
+    two_judges.choose(window, tmp_path)
+    window.tabs.show_certificate()
+    page = window.analysis.page_of(CertificatePage)
+    assert "twin" in page.chosen.full_text and "Pocket" in page.chosen.full_text, page.chosen.full_text
+    page.form.choose({"pairs": 100})
+    with qtbot.waitSignal(window.experiments.certifying.done, timeout=60_000) as done:
+        page.start_button.click()
+    qtbot.waitUntil(lambda: not window.experiments.certifying.busy)
+    run = done.args[0]
+    assert [each.name for each in run.result] == ["edit_distance", "pluie.cloze@pocket", "pluie.cloze@twin"]
+    assert len({each.title for each in run.result}) == 3 and set(run.material.signatures) >= {"pluie.cloze@twin"}

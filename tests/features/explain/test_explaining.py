@@ -5,6 +5,7 @@ from __future__ import annotations
 import fake_workers
 import numpy as np
 import pytest
+import two_judges
 from finding import named
 from PySide6.QtWidgets import QComboBox
 
@@ -50,3 +51,21 @@ def test_a_computed_column_is_explained_by_its_parts(open_window, qtbot):
     qtbot.waitUntil(lambda: why._plan is not None and not why._waiting, timeout=60_000)
     assert why._scores.tolist() == (bleu - 2 * distance + words / 100 > -0.5).astype(float).tolist()
     assert why.scored("close").threshold == 0.5
+
+
+def test_a_score_of_each_of_two_judges_is_explained(open_window, qtbot, tmp_path):
+    window = open_window(fake_workers.light)
+    two_judges.choose(window, tmp_path)
+    two_judges.scored(window, qtbot)
+    why = window.features["explain"].in_pair
+    box = named(why, QComboBox, "Score that is explained")
+    offered = [(box.itemData(place), box.itemText(place)) for place in range(box.count())]
+    judged = [(column, title) for column, title in offered if column.startswith("pluie.")]
+    assert len(judged) == 2 and any("twin" in title for _, title in judged), offered
+    why.fold.setChecked(True)
+    scores = []
+    for column, _ in judged:
+        box.setCurrentIndex(box.findData(column))
+        qtbot.waitUntil(lambda: why._plan is not None and not why._waiting, timeout=60_000)
+        scores.append(why._scores)
+    np.testing.assert_allclose(*scores, atol=1e-4)

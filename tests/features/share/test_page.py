@@ -129,6 +129,16 @@ def test_sentences_of_more_words_than_a_byte_or_two_can_number():
     assert joined(unpacked)[::2] == sources
 
 
+def test_both_of_two_judges_are_on_the_page():
+    about = material()
+    table = ScoreTable(ROWS)
+    for judge in ("pocket", "smollm2-135m"):
+        signature = Signature.of("pluie.direct", {"name": "pluie", "model": judge, "template": "DIRECT"})
+        table.put(np.arange(ROWS), {table.declare("pluie.direct", signature): np.ones(ROWS)})
+    page = supplement_html(Supplement(material_of(about.corpus, table.with_full_names()), "CC0"))
+    assert "DIRECT · Pocket" in page and "DIRECT · SmolLM2" in page
+
+
 def test_scores_and_ids_only():
     text = supplement_html(Supplement(material(), ""))
     unpacked = parts(text)

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import sqlite3
 import threading
+from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
+import two_judges
 from PySide6.QtCore import QPoint, QPointF, QRect, Qt
 from PySide6.QtGui import QDropEvent
 from PySide6.QtTest import QTest
@@ -295,3 +297,14 @@ def test_no_line_of_what_was_found_is_cut(window, qtbot, larger):
 
 def test_the_window_of_the_talk_fits_the_screen(check_small_screen):
     check_small_screen("talks.open")
+
+
+def test_a_talk_shows_one_of_two_judges_and_says_which(window, qtbot, tmp_path):
+    two_judges.choose(window, tmp_path)
+    talk = Talk("Two", (TalkPair(*PAIRS[0]),))
+    part(window).state.set_talk(talk)
+    assert "a talk shows one judge: twin, asked CLOZE." in rehearsed(window, qtbot)
+    part(window).state.set_talk(replace(talk, judge="pocket"))
+    assert "a talk shows one judge: Pocket, asked CLOZE." in rehearsed(window, qtbot)
+    window.setup.set_judgings(window.setup.plan.judgings[:1])
+    assert "one judge" not in rehearsed(window, qtbot)

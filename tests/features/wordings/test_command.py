@@ -64,6 +64,10 @@ def test_tables_and_the_heat_map_are_written_to_a_folder(corpus, tmp_path, capsy
     ("arguments", "sentence"),
     [
         (["--answers", "Yes"], "“Yes” is no pair of answers. Write two different words such as Yes/No."),
+        (
+            ["--judge", "model.gguf"],
+            "The wording test compares forms of a question, so it asks one judge. Name one, and run it for the others.",
+        ),
         (["--examples", "2"], "Solved examples are drawn from a file. Name a corpus with labels."),
         (["--template", "CLOZE,reverse"], "CLOZE,reverse is an order, not a wording. Use --order both."),
         (

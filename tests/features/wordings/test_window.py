@@ -5,6 +5,7 @@ from __future__ import annotations
 import fake_workers
 import numpy as np
 import pytest
+import two_judges
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QLabel
@@ -92,3 +93,13 @@ def test_what_is_missing_is_said_before_anything_begins_and_what_fails_at_the_en
     with qtbot.waitSignal(window.experiments.sweeping.ended, timeout=10_000):
         page.start_button.click()
     assert "the examples cannot be read" in page.stage.full_text and page.start_button.isEnabled()
+
+
+def test_one_of_two_judges_is_asked_and_that_is_said(window, tmp_path):
+    two_judges.choose(window, tmp_path)
+    window.workspace.show(corpus())
+    window.tabs.show_sweep()
+    page = window.analysis.page_of(SweepPage)
+    assert page.plan.full_text.startswith("twin: ") and "it asks one judge" in page.plan.full_text
+    window.setup.set_judgings(window.setup.plan.judgings[:1])
+    assert "one judge" not in page.plan.full_text

@@ -151,7 +151,7 @@ def test_a_table_gives_its_sources(there, model):
         (["--template", "DIRECT"], "There is no template DIRECT for writing; there are MISTRAL-NAIVE"),
         (["--top-p", "1.5"], "1.5 is not a number above 0 and up to 1"),
         (["-o", "out.doc"], 'Tables cannot be written as "out.doc".'),
-        (["--judge", "pocket"], "pocket fills gaps in texts and cannot write paraphrases. Choose a model that writes"),
+        (["--judge", "pocket"], "One judge writes the paraphrases of a file. Name one, and run it again"),
     ],
 )
 def test_refused_in_one_sentence(there, model, capsys, arguments, words):
@@ -162,6 +162,11 @@ def test_refused_in_one_sentence(there, model, capsys, arguments, words):
     err = capsys.readouterr().err
     assert status == 2 and words in err and err.count("\n") == 1
     assert sorted(path.name for path in there.iterdir()) == ["s.txt"]
+
+
+def test_a_judge_that_fills_gaps_writes_nothing(there, capsys):
+    assert paraphrase("pocket") == 2
+    assert "pocket fills gaps in texts and cannot write paraphrases. Choose" in capsys.readouterr().err
 
 
 def test_files_without_sentences(there, model, capsys, tmp_path):

@@ -1,0 +1,27 @@
+"""What decided the errors of a score, in the whole window."""
+
+from __future__ import annotations
+
+import fake_workers
+import numpy as np
+import two_judges
+
+from parapluie_gui.features.errors.page import ErrorsPage
+from parapluie_gui.ui.state.experiment import ErrorsWanted
+
+
+def test_the_errors_of_each_of_two_judges_are_explained(open_window, qtbot, tmp_path):
+    window = open_window(fake_workers.light)
+    two_judges.choose(window, tmp_path)
+    two_judges.scored(window, qtbot)
+    window.tabs.show_analysis()
+    links, explaining, blames = window.analysis.links, window.experiments.explaining, []
+    for column in (two_judges.FIRST, two_judges.SECOND):
+        wanted = ErrorsWanted(window.workspace.judged, np.arange(3), column, 0.0)
+        with qtbot.waitSignal(explaining.done, timeout=60_000) as done:
+            links.blame_wanted.emit(wanted)
+        qtbot.waitUntil(lambda: not explaining.busy)
+        blames.append(done.args[0].blame)
+    assert blames[0] and [each.kind for each in blames[0]] == [each.kind for each in blames[1]]
+    links.blame_wanted.emit(ErrorsWanted(window.workspace.judged, np.arange(3), "gpt4", 0.0))
+    assert "not chosen in Setup" in window.analysis.page_of(ErrorsPage).stage.full_text
