@@ -271,6 +271,8 @@ class Feature:
             for none) and return a `report.html.PairColumn` each.
         pair_edits: What tells, of pairs, what each of their edits did to a score: functions as
             `report.edits.EditsOfPairs`, with the file of kept scores before it.
+        readers: Kinds of corpus that are spread over several files, objects as in `pairs.reading.collections`.
+        growing: Kinds of corpus that grow while they are open, objects as in `ui.state.growing`.
         window: The part of it that works between the window's views: a place "module:class"; it is given the context.
         tabs: Tabs beside Scatter, Bench and Analysis.
         actions: Entries of menus, palette and keys; their slots begin with the feature's name.
@@ -291,6 +293,8 @@ class Feature:
     functions: tuple[Part, ...] = ()
     report_columns: tuple[Part, ...] = ()
     pair_edits: tuple[Part, ...] = ()
+    readers: tuple[Part, ...] = ()
+    growing: tuple[Part, ...] = ()
     window: str = ""
     tabs: tuple[Tab, ...] = ()
     actions: tuple[Action, ...] = ()

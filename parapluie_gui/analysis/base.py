@@ -119,6 +119,7 @@ class Analysis(ABC, Generic[OptionsT, ResultT]):
         in_window: Has it a page?
         in_report: Is it a section of the report?
         in_analyse: Does `parapluie analyse` compute it where nothing is named?
+        as_on_page: Is it copied as Python with the options of its page, and left out where these are of no use?
         printed: Does it print it then? The files of `--out` have it in any case.
     """
 
@@ -135,6 +136,7 @@ class Analysis(ABC, Generic[OptionsT, ResultT]):
     in_window: ClassVar[bool] = True
     in_report: ClassVar[bool] = True
     in_analyse: ClassVar[bool] = True
+    as_on_page: ClassVar[bool] = False
     printed: ClassVar[bool] = True
 
     @abstractmethod
@@ -165,6 +167,10 @@ class Analysis(ABC, Generic[OptionsT, ResultT]):
         """Return the options where nobody chooses any: those of a report, and of `parapluie analyse`."""
         options: OptionsT = self.options()
         return (options,)
+
+    def trial(self, options: OptionsT) -> OptionsT:
+        """Return options that are of use where these are, and take less time."""
+        return options
 
     def tables(self, run: Run[OptionsT, ResultT]) -> list[Table]:
         """Return the tables that have rows, for readers who have nothing to click."""

@@ -39,13 +39,13 @@ from parapluie_gui.commands.corpora import read_corpus
 from parapluie_gui.commands.options import Analysing, Writing
 from parapluie_gui.commands.saying import TITLE, say, styled
 from parapluie_gui.errors import CorpusError, ParapluieError, listed
-from parapluie_gui.features.papers.evaluation_set import LAYOUT
 from parapluie_gui.features.papers.parascore_extension import extend
 from parapluie_gui.files import atomic_write
 from parapluie_gui.pairs import Corpus
 from parapluie_gui.pairs.corpus import UNLABELLED
 from parapluie_gui.pairs.formulas import formula_sentence
 from parapluie_gui.pairs.pool import pool
+from parapluie_gui.pairs.reading.collections import readers
 from parapluie_gui.report.figure_style import USUAL, FigureStyle
 from parapluie_gui.report.html import Report, pair_columns, report_html
 from parapluie_gui.report.latex import booktabs
@@ -237,9 +237,10 @@ def _keep_thresholds(material: Material, name: str, part: str | None, filter: st
 
 
 def _known(corpus: Corpus) -> Iterable[str]:
-    """Return the scores of a file: of a folder of WMT's metrics tasks all columns but those of people."""
-    if corpus.layout == LAYOUT:
-        return (name for name in corpus.extra if not name.startswith("human "))
+    """Return the scores of a file: of a corpus that a feature reads those that its reader names."""
+    for reader in readers():
+        if corpus.layout == reader.layout:
+            return reader.scores(corpus.extra)
     return own_scores(corpus)
 
 

@@ -49,7 +49,7 @@ def python_script(
     session: tuple[Path, int] | None,
     judges: Sequence[str],
     files: Sequence[Path],
-    balanced: Mapping[str, int],
+    on_pages: Mapping[str, Mapping[str, Any]],
     set_name: str,
 ) -> str:
     """Return the script that recomputes the analyses of a report.
@@ -59,7 +59,7 @@ def python_script(
         session: The session file that holds the corpus and its scores, and the corpus's number there; or None.
         judges: The models chosen now, of which the first stands for a judge that a score does not name.
         files: Those the corpus was read from; they are read once more to see if they are still the same.
-        balanced: The options of the mixed balanced dataset.
+        on_pages: The options of the analyses that are copied as they are on their pages, by name and option.
         set_name: The name of the pairs it is limited to; "" for all.
 
     Raises:
@@ -82,7 +82,7 @@ def python_script(
         pairs=len(inputs.corpus),
         only=f": only the set {' '.join(set_name.split())!r}" if set_name else "",
         chosen="\n".join(f'    "{name}": {value},' for name, value in _chosen(inputs, judged)),
-        results="\n".join(f"    pp.analyse(scores, {each})," for each in _analyses(inputs, balanced)),
+        results="\n".join(f"    pp.analyse(scores, {each})," for each in _analyses(inputs, on_pages)),
     )
 
 
@@ -129,7 +129,7 @@ def _chosen(inputs: Material, judged: bool) -> Iterator[tuple[str, object]]:
     yield "draws", inputs.draws
 
 
-def _analyses(inputs: Material, balanced: Mapping[str, int]) -> Iterator[str]:
+def _analyses(inputs: Material, on_pages: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
     """Yield the further arguments of each analysis: its name and the options that are not the usual ones."""
     alone = replace(inputs, y=inputs.names[0])
     for each in analyses():
@@ -137,10 +137,10 @@ def _analyses(inputs: Material, balanced: Mapping[str, int]) -> Iterator[str]:
             continue
         usual = resolved(each.options(), alone)
         for options in each.usual(inputs):
-            if each.name == "balanced":
-                options = replace(options, **balanced)
-                try:  # a corpus may be too small to draw from
-                    analyse(each, inputs, replace(options, times=1))
+            if each.as_on_page:
+                options = replace(options, **on_pages.get(each.name, {}))
+                try:  # a corpus may be too small
+                    analyse(each, inputs, each.trial(options))
                 except ParapluieError:
                     continue
             asked: dict[str, Any] = vars(resolved(options, inputs))

@@ -17,6 +17,7 @@ from parapluie_gui.features.concordance import analysis as concordance
 from parapluie_gui.features.papers import human_analysis as human
 from parapluie_gui.features.papers import paraphrasus_command as paraphrasus
 from parapluie_gui.features.papers import replication
+from parapluie_gui.features.pem import options as pem_options
 from parapluie_gui.features.people import analysis as raters
 from parapluie_gui.features.training import options as train_options
 from parapluie_gui.features.wordings import analysis as wordings
@@ -88,7 +89,7 @@ TYPED = [
     (
         "pem train p.tsv --human a.csv --human b.csv -o m.npz --scale 1 5 --pivot-stemmer french",
         "parapluie_gui.features.pem.command.run",
-        train_options.TrainPem(
+        pem_options.TrainPem(
             parallel=Path("p.tsv"),
             human=(Path("a.csv"), Path("b.csv")),
             output=Path("m.npz"),

@@ -55,7 +55,7 @@ def material(corpus: Corpus, names=("edit_distance", "mine", "bleu")) -> Materia
 
 
 def script(about: Material, session=None, files=(), model="smollm2-135m", set_name="") -> str:
-    return python_script(about, session, [model], files, MBD, set_name)
+    return python_script(about, session, [model], files, {"balanced": MBD}, set_name)
 
 
 def run(text: str, tmp_path, capsys) -> tuple[list[str], str]:

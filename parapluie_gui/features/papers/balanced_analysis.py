@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import isnan
 
 from parapluie_gui.analysis.base import LABELS, PAIRS, SCORES, Analysis, Block, Remark, Run
@@ -47,9 +47,13 @@ class Balanced(Analysis[Options, MixedBalanced]):
     needs = (SCORES, PAIRS, LABELS)
     options = Options
     in_analyse = False
+    as_on_page = True
 
     def usual(self, material: Material) -> Sequence[Options]:
         return [Options()] if len(material.parts) > 1 else []
+
+    def trial(self, options: Options) -> Options:
+        return replace(options, times=1)
 
     def compute(self, material: Material, options: Options, tick: Tick) -> MixedBalanced:
         return mixed_balanced(

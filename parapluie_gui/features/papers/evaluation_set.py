@@ -9,7 +9,7 @@ A line of a file of scores is the system and the score, in the order of the sour
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from parapluie_gui.errors import CorpusError
@@ -93,6 +93,31 @@ def read_evaluation_set(path: Path) -> tuple[RawTable, ColumnMapping]:
     count = len(sources) * len(systems)
     origin = Origin("evaluation set", path, "UTF-8", has_header=False)
     return RawTable(list(columns), list(columns.values()), range(1, count + 1), origin), ColumnMapping(**roles)
+
+
+class EvaluationSets:
+    """The reader of such folders, as `pairs.reading.collections` asks for one."""
+
+    layout = LAYOUT
+
+    def find(self, path: Path) -> Path | None:
+        """Return the file of sources; see `find_evaluation_set`."""
+        return find_evaluation_set(path)
+
+    def name(self, path: Path) -> str:
+        """Return what to call the set of a file of sources."""
+        return set_name(path)
+
+    def read(self, path: Path) -> tuple[RawTable, ColumnMapping]:
+        """Read the set of a file of sources; see `read_evaluation_set`."""
+        return read_evaluation_set(path)
+
+    def scores(self, columns: Iterable[str]) -> list[str]:
+        """Return all columns but those of people."""
+        return [name for name in columns if not name.startswith("human ")]
+
+
+READER = EvaluationSets()
 
 
 def _metric_name(text: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from parapluie_gui.feature import AnalysisCommand, AnalysisPart, Command, Feature
+from parapluie_gui.feature import Action, AnalysisCommand, AnalysisPart, Command, Feature, Part
 
 FEATURE = Feature(
     name="papers",
@@ -84,6 +84,22 @@ FEATURE = Feature(
         AnalysisPart("grades", "grades_analysis:Grades", after="systems", page_of="human"),
         AnalysisPart("paraphrasus", "paraphrasus_analysis:Paraphrasus", after="grades"),
         AnalysisPart("replicate", "replication:Replicated", after="paraphrasus"),
+    ),
+    readers=(Part("mt-metrics-eval", "evaluation_set:READER"),),
+    window="actions:PapersActions",
+    actions=(
+        Action(
+            slot="papers.add_controls",
+            menu=("&File", "This &corpus"),
+            text="Add pairs with a &known answer",
+            tip=(
+                "Open the corpus with three controls for each source: the source itself, another sentence, a salad of "
+                "words"
+            ),
+            words="Add control pairs",
+            pairs=True,
+            after="computed_columns.new files.add",
+        ),
     ),
     manual=(
         "paraphrasus",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from parapluie_gui.feature import Command, Feature
+from parapluie_gui.feature import Command, Feature, Part
 
 FEATURE = Feature(
     name="parts",
@@ -18,5 +18,6 @@ FEATURE = Feature(
             examples=("score pairs.csv -o parts --shard 1/2 --metric bleu", "merge parts -o scored.parquet"),
         ),
     ),
+    growing=(Part("parts", "reading:FOLDERS"),),
     manual=("cluster",),
 )

@@ -1,14 +1,25 @@
-"""How the parts of a folder come into the session: each once, behind the pairs that are there; runs without Qt."""
+"""How the parts of a folder come into the session: each once, behind the pairs that are there; it runs in a thread."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from parapluie_gui.features.parts.listing import NewParts, list_parts, read_parts, sample_parts, signatures_of
+from PySide6.QtCore import QCoreApplication
+
+from parapluie_gui.errors import one_line
+from parapluie_gui.features.parts.folder import is_parts
+from parapluie_gui.features.parts.listing import (
+    NewParts,
+    list_parts,
+    read_parts,
+    sample_parts,
+    signatures_of,
+    with_right_ends,
+)
 from parapluie_gui.pairs.reading.large import MOST_PAIRS
 from parapluie_gui.storage.session import Session
+from parapluie_gui.ui.state.growing import Growth
 from parapluie_gui.ui.state.kept_values import KeptValues
 from parapluie_gui.ui.state.opening import LoadedCorpus, from_session, into_session, keep_signatures
 
@@ -17,22 +28,49 @@ from parapluie_gui.ui.state.opening import LoadedCorpus, from_session, into_sess
 PARTS = "parts.{}"
 
 
-@dataclass(frozen=True)
-class PartsRead:
-    """What came of reading a folder of parts.
+class PartsFolders:
+    """The kind of corpus that folders of parts are, as `ui.state.growing` asks for one."""
 
-    Attributes:
-        loaded: The corpus as it is now, or a sample where there are more pairs than are shown; None without any pair.
-        kept: The value of the setting PARTS; empty for a sample.
-        sentences: Sentences on what cannot be used.
-    """
+    setting = PARTS
 
-    loaded: LoadedCorpus | None
-    kept: Mapping[str, object] = field(default_factory=dict)
-    sentences: tuple[str, ...] = ()
+    def recognises(self, path: Path) -> bool:
+        """Return whether a path is a folder of parts."""
+        return is_parts(path)
+
+    def read(self, session: Path, path: Path, tell: Callable[[int], None]) -> Growth:
+        """Put the parts that are new into the session; see `read_folder`."""
+        return read_folder(session, path, tell)
+
+    def files(self, path: Path) -> Sequence[Path]:
+        """Return the files of the parts that are there, without those whose ends are damaged.
+
+        Raises:
+            ParapluieError: It is no folder of parts any more.
+        """
+        return with_right_ends(path, list_parts(path).files, {})
+
+    def extent(self, kept: KeptValues) -> str:
+        """Return how many of its parts a corpus has, in words."""
+        known, parts = len(kept.part("ends")), kept.place("parts")
+        if not parts:
+            return ""
+        if known == parts:
+            return _tr("All {0} parts").format(f"{known:,}")
+        return _tr("{0} of {1} parts. Reload adds what came since.").format(f"{known:,}", f"{parts:,}")
+
+    def empty(self, path: Path) -> str:
+        """Return the sentence on a folder whose parts have no pair yet."""
+        return _tr("{0}: none of its parts has a pair yet. Open it again later.").format(one_line(str(path)))
 
 
-def read_folder(path: Path, folder: Path, tell: Callable[[int], None]) -> PartsRead:
+FOLDERS = PartsFolders()
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("Parts", text)
+
+
+def read_folder(path: Path, folder: Path, tell: Callable[[int], None]) -> Growth:
     """Put the parts that are new behind the corpus of a folder in the session; with the first, it becomes one.
 
     Args:
@@ -47,8 +85,8 @@ def read_folder(path: Path, folder: Path, tell: Callable[[int], None]) -> PartsR
     if len(listing.files) * listing.pairs > MOST_PAIRS:
         sample, wrong = sample_parts(folder, listing.files, tell)
         sentences = tuple(filter(None, (*wrong.values(), listing.sentence)))
-        loaded = None if sample is None else into_session(path, lambda tick: sample, tell)
-        return PartsRead(loaded if isinstance(loaded, LoadedCorpus) else None, sentences=sentences)
+        loaded = None if sample is None else into_session(path, lambda tick: sample, tell, signatures_of)
+        return Growth(loaded if isinstance(loaded, LoadedCorpus) else None, sentences=sentences)
     with Session.connect(path) as session:
         number, ends = _present(session, folder)
     new = [file for file in listing.files if file.name not in ends]
@@ -64,7 +102,7 @@ def read_folder(path: Path, folder: Path, tell: Callable[[int], None]) -> PartsR
             kept = {"folder": str(folder), "parts": listing.parts, "ends": ends}
             session.set_setting(PARTS.format(number), kept)
     sentences = tuple(filter(None, (*found.wrong.values(), listing.sentence)))
-    return PartsRead(None if number is None else from_session(path, number, tell), kept, sentences)
+    return Growth(None if number is None else from_session(path, number, tell), kept, sentences)
 
 
 def _present(session: Session, folder: Path) -> tuple[int | None, dict[str, int]]:

@@ -8,8 +8,8 @@ from contextlib import contextmanager
 
 from tqdm import tqdm
 
+from parapluie_gui.features.pem.options import TrainPem
 from parapluie_gui.features.pem.training import Settings, train
-from parapluie_gui.features.training.options import TrainPem
 
 
 def run(options: TrainPem) -> int:

@@ -21,7 +21,7 @@ FEATURE = Feature(
                     "train",
                     "command:run",
                     about="train a model from a parallel text and human scores",
-                    options="parapluie_gui.features.training.options:TrainPem",
+                    options="options:TrainPem",
                 ),
             ),
         ),

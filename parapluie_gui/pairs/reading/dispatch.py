@@ -8,8 +8,8 @@ from functools import cached_property
 from pathlib import Path
 
 from parapluie_gui.errors import CorpusError
-from parapluie_gui.features.papers.evaluation_set import find_evaluation_set, read_evaluation_set
 from parapluie_gui.pairs.formulas import unmark
+from parapluie_gui.pairs.reading.collections import CollectionReader, collection_at
 from parapluie_gui.pairs.reading.delimited import read_delimited
 from parapluie_gui.pairs.reading.encoding import decode
 from parapluie_gui.pairs.reading.filekind import FileKind, kind_of, load
@@ -52,17 +52,23 @@ class Choices:
 class Reading:
     """A table, the layout it was recognised as, and the roles of its columns: the user's, the layout's, or a guess.
 
-    If the roles are not `certain`, the user is asked.
+    If the roles are not `certain`, the user is asked. `collection` is the layout of a corpus of several files.
     """
 
     table: RawTable
     layout: Layout | None
     mapping: ColumnMapping
     certain: bool
+    collection: str = ""
 
 
 class Content:
-    """The bytes of a file or a pasted text; its decoded text or unpacked sheet is reused."""
+    """The bytes of a file or a pasted text; its decoded text or unpacked sheet is reused.
+
+    Attributes:
+        collection: The reader of a corpus that is spread over several files; None for any other.
+        path: The file, or the one that stands for such a corpus; None for a pasted text.
+    """
 
     def __init__(self, source: Path | str) -> None:
         """Load a file (a path), or take a pasted text.
@@ -70,8 +76,9 @@ class Content:
         Raises:
             CorpusError: The file cannot be read or holds no pairs (a picture, an archive ...), or the text is blank.
         """
-        self.evaluation_set = find_evaluation_set(source) if isinstance(source, Path) else None
-        source = self.evaluation_set or source
+        self.collection: CollectionReader | None = None
+        if isinstance(source, Path) and (found := collection_at(source)) is not None:
+            self.collection, source = found
         self.path = source if isinstance(source, Path) else None
         self.kind: FileKind = "text"
         self._data = b""
@@ -114,9 +121,10 @@ class Content:
         return replace(reading, table=replace(reading.table, annotators=there)) if there else reading
 
     def _read(self, choices: Choices, limit: int | None, tick: Tick | None) -> Reading:
-        if self.evaluation_set is not None:
-            table, mapping = read_evaluation_set(self.evaluation_set)
-            return Reading(table, None, choices.mapping or mapping, certain=True)
+        if self.collection is not None:
+            assert self.path is not None
+            table, mapping = self.collection.read(self.path)
+            return Reading(table, None, choices.mapping or mapping, certain=True, collection=self.collection.layout)
         layout = find_layout(choices.layout, self.path) if choices.layout is not None else None
         if self.kind != "text":
             assert self.path is not None

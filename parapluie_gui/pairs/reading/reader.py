@@ -12,7 +12,6 @@ from typing import TypedDict, Unpack
 
 from parapluie_gui.computer import uncollected
 from parapluie_gui.errors import CorpusError, one_line
-from parapluie_gui.features.papers.evaluation_set import LAYOUT, set_name
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.pairs.reading.assemble import assemble
 from parapluie_gui.pairs.reading.dispatch import Choices, Content, Reading, open_parallel
@@ -113,7 +112,7 @@ class OpenedCorpus:
 def open_corpus(path: str | PathLike[str], **decisions: Unpack[Decisions]) -> OpenedCorpus:
     """Open a file of CSV, TSV, JSON, JSON Lines, Parquet, Excel or OpenDocument; it is decoded when it is looked into.
 
-    A folder of mt-metrics-eval, or its file of sources, is opened as a whole.
+    A corpus that is spread over several files, as features read it, is opened as a whole.
 
     Raises:
         CorpusError: It cannot be opened, or is no file of pairs (a picture, an archive ...).
@@ -121,7 +120,7 @@ def open_corpus(path: str | PathLike[str], **decisions: Unpack[Decisions]) -> Op
     path = Path(path)
     with _memory(path):
         content = Content(path)
-    name = path.stem if content.evaluation_set is None else set_name(content.evaluation_set)
+    name = content.collection.name(content.path) if content.collection and content.path else path.stem
     return OpenedCorpus(content, one_line(name), Choices(**decisions))
 
 
@@ -195,6 +194,5 @@ def to_corpus(reading: Reading, name: str, positive: tuple[str, ...] = ()) -> Co
         what = f"the columns of the two sentences were not recognised among {has}"
         raise CorpusError(what, "choose the columns for source and hypothesis", path)
     group = language_of(table.origin.path) if layout is not None and layout.languages else None
-    custom = LAYOUT if table.origin.kind == "evaluation set" else "custom"
-    shown = layout.name if layout is not None else custom
+    shown = layout.name if layout is not None else reading.collection or "custom"
     return assemble(table, reading.mapping, name, shown, group, positive)

@@ -17,7 +17,6 @@ from parapluie_gui.analysis.material import Facts, Material, Studies
 from parapluie_gui.analysis.study import DISTANCE
 from parapluie_gui.arrays import Mask
 from parapluie_gui.errors import ParapluieError
-from parapluie_gui.features.papers.mixed_balanced import DRAWS, PER_LABEL
 from parapluie_gui.ui.analysis.choice import AnalysisChoice, collect, offered_scores
 from parapluie_gui.ui.analysis.links import Links
 from parapluie_gui.ui.analysis.page import AnalysisPage, Runs, why_empty
@@ -121,13 +120,10 @@ class AnalysisTab(QWidget):
         """Return the name of the selection, if it alone is analysed; "" for all pairs."""
         return self.choice.set_name.full_text
 
-    def balanced(self) -> tuple[int, int, int]:
-        """Return pairs per label, draws and seed of the mixed balanced dataset."""
-        page = self.pages.get(_number("balanced"))
-        if page is None:
-            return PER_LABEL, DRAWS, 0
-        chosen = page.form.options()
-        return chosen.per_label, chosen.times, chosen.seed
+    def on_pages(self) -> dict[str, dict[str, Any]]:
+        """Return the options of the analyses that are copied as they are on their pages, as far as these were made."""
+        shown = (page for page in self.pages.values() if page is not None and page.analysis.as_on_page)
+        return {page.analysis.name: vars(page.form.options()) for page in shown}
 
     def show_page(self, page: AnalysisPage) -> None:
         self.list.show_page(next(number for number, each in self.pages.items() if each is page))

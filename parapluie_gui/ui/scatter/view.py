@@ -12,7 +12,6 @@ from PySide6.QtWidgets import QComboBox, QStackedWidget, QToolButton, QWidget
 
 from parapluie_gui.analysis.columns import kinds_column
 from parapluie_gui.arrays import Floats
-from parapluie_gui.features.parts.density import WholeDensity
 from parapluie_gui.report.figure_style import FigureStyle
 from parapluie_gui.scores.identity import identify
 from parapluie_gui.ui.scatter.axes import ColumnPicker, axis_title, counted
@@ -24,6 +23,7 @@ from parapluie_gui.ui.scatter.message import empty_plot, legend_notes
 from parapluie_gui.ui.scatter.multiples import Multiples
 from parapluie_gui.ui.scatter.points import POINT_LIMIT
 from parapluie_gui.ui.scatter.threshold_bar import ThresholdBar
+from parapluie_gui.ui.scatter.whole_density import WholeDensity
 from parapluie_gui.ui.state import score_names
 from parapluie_gui.ui.state.scoring import IDLE
 from parapluie_gui.ui.state.selection import NO_PAIR

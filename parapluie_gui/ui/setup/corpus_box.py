@@ -64,7 +64,7 @@ class CorpusBox(QWidget):
         self.chooser.hide()
         self._name = bold(WrappedText(self))
         self._counts = WrappedText(self)
-        self._parts, self._sample = WrappedText(self), WrappedText(self)
+        self._extent, self._sample = WrappedText(self), WrappedText(self)
         self._layout = WrappedText(self, muted=True)
         self._mixed = WrappedText(self, bad=True)
         self.skipped_button = self._link("", self.tr("Show the rows without a usable pair, and why"))
@@ -99,9 +99,9 @@ class CorpusBox(QWidget):
         self._name.setVisible(bool(self._name.full_text) and len(names) <= 1)
         self._sum_up()
 
-    def show_parts(self, text: str) -> None:
-        """Say how much of a corpus in parts is there; "" for any other."""
-        self._parts.say(text)
+    def show_extent(self, text: str) -> None:
+        """Say how much of a corpus that grows is there; "" for any other."""
+        self._extent.say(text)
 
     def show_skipped(self) -> None:
         """Show which rows were skipped, in a window that blocks nothing."""
@@ -164,7 +164,7 @@ class CorpusBox(QWidget):
         return link
 
     def _lines(self) -> tuple[WrappedText, ...]:
-        return self._name, self._counts, self._parts, self._sample, self._layout, self._mixed
+        return self._name, self._counts, self._extent, self._sample, self._layout, self._mixed
 
     def _of_whole(self) -> str:
         """Return what the corpus is a sample of; "" for any other."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -15,9 +15,6 @@ from PySide6.QtCore import QObject, Signal
 from parapluie_gui import places
 from parapluie_gui.arrays import Labels, Rows, Scores
 from parapluie_gui.errors import CorpusError, SessionError, one_line
-from parapluie_gui.features.papers.pem_controls import with_controls
-from parapluie_gui.features.parts.folder import is_parts
-from parapluie_gui.features.parts.reading import PARTS, PartsRead, read_folder
 from parapluie_gui.features.people.imported import matched, read_answers
 from parapluie_gui.judgements.columns import People
 from parapluie_gui.judgements.record import Judgement
@@ -28,6 +25,8 @@ from parapluie_gui.storage.document import ENDING
 from parapluie_gui.storage.merge import MergedJudgements, import_judgements, import_sentences, merge_judgements
 from parapluie_gui.storage.session import SCORE_NAMES, Session
 from parapluie_gui.storage.store import ScoreStore
+from parapluie_gui.ui.state.growing import GrowingKind, Growth, growing_at, growing_kinds
+from parapluie_gui.ui.state.kept_values import KeptValues
 from parapluie_gui.ui.state.notes import KeptSets, Notes
 from parapluie_gui.ui.state.opening import (
     LoadedCorpus,
@@ -75,7 +74,7 @@ class CorpusQueue(QObject):
         merged: (str, Merged) What was merged from the session of that name.
         imported: (str) A sentence: which answers of a table were added.
         collected: (number, count, Corpus) Pairs were put behind the `count` pairs of a corpus.
-        warned: (str) A sentence: a file in a folder of parts cannot be used, or there is none yet.
+        warned: (str) A sentence: a file of a corpus that grows cannot be used, or there is none yet.
         closed: (number, name) The user closed a corpus.
         role_set: (number, role, values before or None, values) A corpus was given other labels or human scores, or
             other annotators (`Corpus.annotators`) under the role "annotators".
@@ -132,26 +131,25 @@ class CorpusQueue(QObject):
         else:
             for path in paths:
                 name = one_line(path.name)
-                if is_parts(path):
-                    self._open_parts(path.absolute())
+                if (kind := growing_at(path)) is not None:
+                    self._open_growing(kind, path.absolute())
                 else:
                     self._load(name, partial(read_or_sample, path, name))
 
-    def _open_parts(self, folder: Path) -> None:
-        """Show the pairs of the parts that are in a folder by now; those that were read before stay as they are."""
-        found: list[PartsRead] = []
+    def _open_growing(self, kind: GrowingKind, folder: Path) -> None:
+        """Show the pairs of a corpus that are there by now; those that were read before stay as they are."""
+        found: list[Growth] = []
 
         def work(path: Path, tell: Callable[[int], None]) -> object:
-            found.append(read_folder(path, folder, tell))
+            found.append(kind.read(path, folder, tell))
             return found[0].loaded
 
         def take(result: Arrival | None) -> None:
             if result is None:
-                words = self.tr("{0}: none of its parts has a pair yet. Open it again later.")
-                self.warned.emit(words.format(one_line(str(folder))))
+                self.warned.emit(kind.empty(folder))
             else:
                 if found[0].kept:
-                    self._settings.keep(PARTS.format(result.loaded.number), found[0].kept)
+                    self._settings.keep(kind.setting.format(result.loaded.number), found[0].kept)
                 self.show(result)
                 self._session.changed_elsewhere()
             for sentence in found[0].sentences:
@@ -160,8 +158,8 @@ class CorpusQueue(QObject):
         self.read(one_line(folder.name), work, take)
 
     def reload(self) -> None:
-        """Read the shown folder of parts again, or the file or folder that the shown pairs are a sample of."""
-        whole, folder = self._workspace.whole, self._settings.values.part(PARTS.format(self.number)).text("folder")
+        """Read the shown corpus again where it grows, or the file or folder that the shown pairs are a sample of."""
+        whole, folder = self._workspace.whole, next((kept.text("folder") for _, kept in self._growing()), "")
         if whole is not None or folder:
             self.open_files([Path(folder) if whole is None else whole.path])
         else:
@@ -169,15 +167,16 @@ class CorpusQueue(QObject):
             self.failed.emit(words)
 
     @property
-    def parts(self) -> str:
-        """How many of its parts the shown corpus has, in words; "" of any other."""
-        kept = self._settings.values.part(PARTS.format(self.number))
-        known, parts = len(kept.part("ends")), kept.place("parts")
-        if not parts:
-            return ""
-        if known == parts:
-            return self.tr("All {0} parts").format(f"{known:,}")
-        return self.tr("{0} of {1} parts. Reload adds what came since.").format(f"{known:,}", f"{parts:,}")
+    def extent(self) -> str:
+        """How much of the shown corpus is there, in words; "" of one that does not grow."""
+        return next((kind.extent(kept) for kind, kept in self._growing()), "")
+
+    def _growing(self) -> Iterator[tuple[GrowingKind, KeptValues]]:
+        """Yield the kind of the shown corpus and its setting, if it grows."""
+        for kind in growing_kinds():
+            key = kind.setting.format(self.number)
+            if key in self._settings.values:
+                yield kind, self._settings.values.part(key)
 
     def add_files(self, paths: Sequence[Path]) -> None:
         """Pool files with the shown corpus, as one more corpus of the session; existing scores are reused."""
@@ -197,14 +196,6 @@ class CorpusQueue(QObject):
             return
         name = self.tr("Pasted pairs")
         self._load(name, partial(read_or_ask, partial(open_text, text), name))
-
-    def add_controls(self) -> None:
-        """Open the shown corpus once more with PEM's controls behind its pairs; scores of its pairs are reused."""
-        corpus = self._workspace.corpus
-        if corpus is None:
-            self.failed.emit(self.tr("There are no pairs yet. Open a corpus first (Ctrl+O)."))
-            return
-        self.open_made(self.tr("{0} with controls").format(corpus.name), partial(with_controls, corpus))
 
     def open_made(self, name: str, make: Callable[[], Corpus]) -> None:
         """Open a corpus that the program makes itself, as one more of the session, under this name."""

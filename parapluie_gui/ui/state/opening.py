@@ -11,8 +11,6 @@ from typing import Unpack
 from parapluie_gui import places
 from parapluie_gui.analysis.own_scores import own_scores, put_own_scores
 from parapluie_gui.errors import CorpusError, EncodingError, LabelError
-from parapluie_gui.features.parts.folder import is_parts
-from parapluie_gui.features.parts.listing import signatures_of
 from parapluie_gui.pairs import ColumnMapping, Corpus, OpenedCorpus, Tick, open_corpus, open_text
 from parapluie_gui.pairs.pool import apart, pool
 from parapluie_gui.pairs.reading.blocks import ENDING
@@ -123,9 +121,19 @@ def added_to(present: Corpus, new: Corpus) -> Corpus:
 
 
 def into_session(
-    path: Path, reading: Callable[..., Corpus | OpeningQuestion | Sampled], tell: Callable[[int], None]
+    path: Path,
+    reading: Callable[..., Corpus | OpeningQuestion | Sampled],
+    tell: Callable[[int], None],
+    signatures_in: Callable[[Path], Mapping[str, Signature]] = read_signatures,
 ) -> object:
-    """Read a corpus and add it to the session, unless the session has it already."""
+    """Read a corpus and add it to the session, unless the session has it already.
+
+    Args:
+        path: The session's working copy.
+        reading: Reads the corpus, or a sample of it, or returns what to ask the user.
+        tell: Called with the number of rows read.
+        signatures_in: Returns what the scores in the corpus's file were computed with.
+    """
     read = reading(tick=tell)
     if isinstance(read, OpeningQuestion):
         return read
@@ -138,7 +146,7 @@ def into_session(
             number = session.add_corpus(result)
         else:
             result = session.corpus(number)  # people may have given it other labels
-        signatures = {} if result.path is None else _signatures_in(result.path)
+        signatures = {} if result.path is None else signatures_in(result.path)
         if signatures:
             keep_signatures(session, number, signatures)
         if whole is not None and whole.pairs > len(result):
@@ -156,10 +164,6 @@ def from_session(path: Path, number: int, tell: Callable[[int], None]) -> Loaded
     with Session.connect(path) as session:
         corpus = session.corpus(number)
         return LoadedCorpus(number, corpus, _scores(session, number, corpus), _whole(session, number))
-
-
-def _signatures_in(path: Path) -> Mapping[str, Signature]:
-    return signatures_of(path) if is_parts(path) else read_signatures(path)
 
 
 def _whole(session: Session, number: int) -> Whole | None:

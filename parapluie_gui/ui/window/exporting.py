@@ -236,7 +236,7 @@ class Reporter(Helper):
             None if path is None or number is None else (path, number),
             [self._setup.judge.name, *(each.judge.model for each in self._setup.plan.judgings)],
             self._corpora.files(),
-            dict(zip(("per_label", "times", "seed"), self._tab.balanced(), strict=True)),
+            self._tab.on_pages(),
             self._tab.set_words(),
         )
         self._reports.begin(lambda tell: script(), self._copied, self.tr("Writing the script …"))

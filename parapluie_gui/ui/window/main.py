@@ -355,7 +355,7 @@ class MainWindow(QMainWindow):
         pairs = (pairs_words(entry.pairs) for entry in self.state.corpora.entries)
         titles = [self.tr("{0} · {1}").format(*each) for each in zip(names, pairs, strict=True)]
         self.setup.corpus.set_corpora(titles, shown)
-        self.setup.corpus.show_parts(self.state.corpora.parts)
+        self.setup.corpus.show_extent(self.state.corpora.extent)
 
     def _greet_corpus(self) -> None:
         if self.workspace.corpus is not None:

@@ -178,11 +178,11 @@ def test_a_failure_is_a_sentence(window, qtbot, tmp_path):
 
 @idle
 def test_control_pairs_are_added_from_the_menu(window, qtbot):
-    window.actions_by_name["state.corpora.add_controls"].trigger()
+    window.actions_by_name["papers.add_controls"].trigger()
     assert "Open a corpus first" in window.banner.text
     window.workspace.show(Corpus("mine", ["1", "2"], ["The cat sat.", "A dog ran."], ["x", "y"]), ScoreTable(2))
     with qtbot.waitSignal(window.state.corpora.corpora_changed, timeout=10_000):
-        window.actions_by_name["state.corpora.add_controls"].trigger()
+        window.actions_by_name["papers.add_controls"].trigger()
     assert window.workspace.corpus.name == "mine with controls" and len(window.workspace.corpus) == 8
     window.filter.set_filter('control == "unigram salad"')
     qtbot.waitUntil(lambda: window.workspace.selection.mask.sum() == 2)

@@ -12,13 +12,12 @@ from PySide6.QtCore import QObject, Signal
 from parapluie_gui.analysis.cache import Cache
 from parapluie_gui.arrays import Floats, Labels
 from parapluie_gui.errors import CorpusError, ParapluieError
-from parapluie_gui.features.parts.folder import is_parts
-from parapluie_gui.features.parts.listing import list_parts, with_right_ends
 from parapluie_gui.pairs.reading.blocks import parquet_files
 from parapluie_gui.pairs.reading.large import Whole, numbers_of
 from parapluie_gui.ui.scatter.cloud import Cloud, Density, Range
 from parapluie_gui.ui.scatter.colouring import KIND_OF_LABEL, label_colours
 from parapluie_gui.ui.scatter.density import count_cells
+from parapluie_gui.ui.state.growing import growing_at
 from parapluie_gui.ui.state.task import Task
 from parapluie_gui.ui.state.workspace import Workspace
 
@@ -115,12 +114,13 @@ class WholeDensity(QObject):
 
 
 def files_of(path: Path) -> Sequence[Path]:
-    """Return the Parquet files of a file, a folder of them or one of parts, without parts whose ends are damaged.
+    """Return the Parquet files of a file, a folder of them, or a corpus that grows.
 
     Raises:
         ParapluieError: There is none any more.
     """
-    return with_right_ends(path, list_parts(path).files, {}) if is_parts(path) else parquet_files(path)
+    kind = growing_at(path)
+    return parquet_files(path) if kind is None else kind.files(path)
 
 
 def count_all(files: Sequence[Path], x: str, y: str, label: str, tell: Callable[[int], None]) -> Density:

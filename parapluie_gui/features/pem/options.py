@@ -1,0 +1,32 @@
+"""What `pem train` can be given."""
+
+# Each call describes one argument of the command.
+# ruff: noqa: RUF009
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from parapluie_gui.commands.arguments import argument, file, integer, number, option, seed
+from parapluie_gui.places import expand_user_path
+
+
+@dataclass(frozen=True, kw_only=True)
+class TrainPem:
+    """Train a PEM model; `parapluie score --metric pem:MODEL` then uses it."""
+
+    parallel: Path = argument("a sentence, TAB, its translation per line", "PARALLEL.tsv", type=expand_user_path)
+    human: tuple[Path, ...] = file("pairs with human scores; may be repeated", "SCORED", action="append", required=True)
+    output: Path = file("the model's file", "MODEL.npz", short="-o", required=True)
+    scale: tuple[float, float] | None = option(
+        "range of the human scores (default: lowest and highest of each file)",
+        ("WORST", "BEST"),
+        nargs=2,
+        type=number(),
+    )
+    aligner: str = option("eflomal, systran-align or nltk (the best installed)", "A", default="auto")
+    stemmer: str = option("of the scored language (porter); none: none", "S", default="porter")
+    pivot_stemmer: str = option("of the other language, for alignment (none)", "S", default="none")
+    least: int = integer("leave out phrases that occur less often", default=20)
+    seed: int = seed("random seed of the cross-validation")
