@@ -14,7 +14,6 @@ from typing import Any, TypeVar
 
 from parapluie_gui.arrays import Rows
 from parapluie_gui.errors import ParapluieError, WorkerError
-from parapluie_gui.features.writing.request import WriteCandidates
 from parapluie_gui.metrics import column_source
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.pluie.cost import Spending
@@ -73,9 +72,7 @@ class LocalScorer:
     def run(self, request: Request, handle: Handle) -> list[ParapluieError]:
         """Do a request, telling those that are connected to the handle; returns the errors it ended with."""
         failures: list[ParapluieError] = []
-        unit, total = "score", 0
-        if isinstance(request, WriteCandidates):
-            unit, total = "text", len(request.sources) * len(request.numbers)
+        unit, total = request.extent
         started = time.monotonic()
         with bars.open_bar(total, unit, False if self._quiet else self._bar) as seen:
             shown = _Shown(seen, self._quiet)

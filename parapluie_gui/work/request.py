@@ -1,6 +1,6 @@
 """What the worker can be asked: each kind of request is a frozen dataclass that computes itself.
 
-They are `ScorePairs`, `WriteCandidates`, `CompareWithOne` and `ShowPrompt`, each in a file with what it does.
+They are `ScorePairs`, `CompareWithOne`, `ShowPrompt` and those of features, each in a file with what it does.
 """
 
 from __future__ import annotations
@@ -85,6 +85,11 @@ class Request(ABC):
             ParapluieError: It cannot be done.
             Cancelled: It is to end.
         """
+
+    @property
+    def extent(self) -> tuple[str, int]:
+        """What a bar counts while it is computed, and how many; 0 where that is said on the way."""
+        return "score", 0
 
     def wanted_judge(self) -> JudgeSettings | None:
         """Return the judge that has to be loaded for it, if any."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from parapluie_gui.feature import Command, Feature
+from parapluie_gui.feature import Action, Command, Feature
 
 FEATURE = Feature(
     name="writing",
@@ -22,6 +22,17 @@ FEATURE = Feature(
             ),
             offline=True,
             after="score",
+        ),
+    ),
+    window="window:BenchWriting",
+    actions=(
+        Action(
+            "writing.paraphrase",
+            ("&Pairs",),
+            "&Paraphrase in the Bench",
+            keys=("Ctrl+Shift+B",),
+            tip="Let a judge write paraphrases of the source",
+            after="edit_copy",
         ),
     ),
     manual=("paraphrases",),

@@ -76,6 +76,7 @@ class ParaphrasesPanel(QWidget):
         self.list = self._make_list()
         tip = self.tr("Write paraphrases")
         self.write_button = button(self.tr("Write"), self.write_requested.emit, tip, tip)
+        self.write_button.setProperty("words", self.tr("paraphrase judge"))
         self.stop_button = button(self.tr("Stop"), self.stop_requested.emit, self.tr("Stop writing. The list is kept"))
         tip = self.tr("Put the chosen candidate into the fields, and into the history with its scores")
         self.take_button = button(self.tr("Take"), self._take_current, tip, self.tr("Take the chosen candidate"))
@@ -99,6 +100,12 @@ class ParaphrasesPanel(QWidget):
         self.stage.say("")
         self.hint.say("")
         self._show_rows()
+
+    @property
+    def stops(self) -> tuple[QWidget, ...]:
+        """What Tab stops at, in order."""
+        buttons = (self.write_button, self.stop_button, self.take_button, self.all_button, self.corpus_button)
+        return (self.get_button, self.model, self.template, *self._boxes().values(), *buttons, self.list)
 
     # What is chosen
 

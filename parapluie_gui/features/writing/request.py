@@ -36,6 +36,11 @@ class WriteCandidates(Request):
     sampling: Sampling
     numbers: tuple[int, ...]
 
+    @property
+    def extent(self) -> tuple[str, int]:
+        """What a bar counts while it is computed, and how many."""
+        return "text", len(self.sources) * len(self.numbers)
+
     def wanted_judge(self) -> JudgeSettings:
         """Return the judge."""
         return self.judge

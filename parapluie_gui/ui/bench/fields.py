@@ -8,7 +8,7 @@ from functools import partial
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QTextCharFormat
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QPushButton, QWidget
 
 from parapluie_gui.ui.bench.entry import BenchEntry
 from parapluie_gui.ui.pair.sentences import (
@@ -76,7 +76,6 @@ class BenchFields(QWidget):
 
     Attributes:
         marks: What differs in the two sentences.
-        paraphrase_button: Checked while the paraphrases are shown.
 
     Signals:
         entered: The pair is to be scored.
@@ -115,22 +114,25 @@ class BenchFields(QWidget):
         self.swap_button = button(self.tr("Swap"), self.swap, self.tr("Swap source and hypothesis"))
         tip = self.tr("Clear both fields. The history is kept")
         self.clear_button = button(self.tr("Clear"), self.cleared.emit, tip)
-        self.paraphrase_button = button(
-            self.tr("Paraphrase this"), lambda: None, self.tr("Let a judge write paraphrases")
-        )
-        self.paraphrase_button.setCheckable(True)
         self.busy = bar(self.tr("Scoring in progress"), height=8)
         self.stage, self.hint = WrappedText(muted=True), WrappedText(bad=True)
         layout.addSpacing(4)
-        buttons = FlowLayout()
-        for each in (self.score_button, self.swap_button, self.clear_button, self.paraphrase_button):
-            buttons.addWidget(each)
-        layout.addLayout(buttons)
+        self._buttons = FlowLayout()
+        for each in (self.score_button, self.swap_button, self.clear_button):
+            self._buttons.addWidget(each)
+        self._last_button = self.clear_button
+        layout.addLayout(self._buttons)
         for part in (self.busy, self.stage, self.hint):
             layout.addWidget(part)
         self.setFocusProxy(self.source)
         self.hint.say("")
         self.set_busy("")
+
+    def add_button(self, button: QPushButton) -> None:
+        """Add a button after the others."""
+        self._buttons.addWidget(button)
+        self.setTabOrder(self._last_button, button)
+        self._last_button = button
 
     def texts(self) -> tuple[str, str]:
         """Return source and hypothesis without white space around them."""

@@ -290,8 +290,11 @@ class HistoryPanel(QWidget):
         self._copy = button(self.tr("Edit a copy"), self._ask_copy, tip)
         tip = self.tr("Put the selected pairs, or all, into a corpus, with their scores, notes and verdicts")
         self.collect_button = named(QPushButton(), self.tr("New corpus from these pairs"), tip)
+        # What the manual calls it.
+        self.collect_button.setProperty("words", f"{self.tr('history corpus')} collect")
         tip = self.tr("Write the selected pairs, or all, with scores, notes and verdicts to a file")
         self.export_button = button(self.tr("Export…"), lambda: None, tip, self.tr("Export the history"))
+        self.export_button.setProperty("words", self.tr("history"))
         tip = self.tr("Remove the selected pairs from the history (Delete). Ctrl+Z brings them back")
         self._remove = button(self.tr("Remove"), self.removal_asked.emit, tip)
         self._buttons = (self._copy, self.collect_button, self.export_button, self._remove)

@@ -8,9 +8,8 @@ from functools import partial
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QBoxLayout, QWidget
+from PySide6.QtWidgets import QBoxLayout, QPushButton, QWidget
 
-from parapluie_gui.features.writing.panel import ParaphrasesPanel
 from parapluie_gui.pluie.evidence import Evidence
 from parapluie_gui.scores.identity import identify
 from parapluie_gui.ui.bench.entry import AskedEntry, BenchEntry
@@ -49,7 +48,6 @@ class BenchView(QWidget):
         sentences: The live difference.
         sections: Where features add sections on the pair, above its scores.
         change: The edit of a copy.
-        paraphrases: Candidates that a judge writes, hidden until they are wanted.
         past: The history.
         verdict: The user's verdict and note on the pair shown; hidden while there is none in the history.
 
@@ -168,15 +166,31 @@ class BenchView(QWidget):
         self.bring_back(places[-1])
         self._emit()
 
-    def show_paraphrases(self, source: str | None = None) -> None:
-        """Show the paraphrases, of another sentence if one is given, ready to be written."""
-        if source is not None:
-            self._set_texts(source, "")
-            self._entry = None
-            self._set_original(None)
-            self._show_result()
-        self.fields.paraphrase_button.setChecked(True)
-        self.paraphrases.write_button.setFocus()
+    def add_panel(self, panel: QWidget, switch: QPushButton, stops: Sequence[QWidget]) -> None:
+        """Add a panel below the fields, which a button beside theirs shows and hides.
+
+        Tab goes through its `stops` in their order.
+        """
+        panel.hide()
+        switch.setCheckable(True)
+        switch.toggled.connect(panel.setVisible)
+        self.fields.add_button(switch)
+        self._panels.add(panel, stops)
+        self._switches[panel] = switch
+
+    def show_panel(self, part: QWidget) -> None:
+        """Show the added panel that a widget is in, with the focus on the widget; others are in sight already."""
+        for panel, switch in self._switches.items():
+            if panel.isAncestorOf(part):
+                switch.setChecked(True)
+                part.setFocus()
+
+    def begin_pair(self, source: str) -> None:
+        """Put a sentence into the fields as the source of a new pair."""
+        self._set_texts(source, "")
+        self._entry = None
+        self._set_original(None)
+        self._show_result()
 
     def remove_chosen(self) -> None:
         """Remove the selected entries from the history."""
@@ -327,9 +341,7 @@ class BenchView(QWidget):
         self.fields.left.connect(self.leave_fields)
         self.fields.typed.connect(self._typed)
         self.fields.cleared.connect(self.clear)
-        self.paraphrases = ParaphrasesPanel()
-        self.paraphrases.taken.connect(self.take)
-        self.fields.paraphrase_button.toggled.connect(self.paraphrases.setVisible)
+        self._panels, self._switches = SectionPlace(), dict[QWidget, QPushButton]()
         self.sentences = self.fields.marks
         self.change = EditChange()
         self._stale = WrappedText(muted=True)
@@ -345,7 +357,7 @@ class BenchView(QWidget):
         self.past.removal_asked.connect(self.remove_chosen)
         self.verdict = BenchVerdict()
         self.verdict.note_written.connect(self._write_note)
-        writing = vbox(self.fields, self.paraphrases, self.change, self._stale, 1, margins=NO_MARGINS, spacing=NEAR)
+        writing = vbox(self.fields, self._panels, self.change, self._stale, 1, margins=NO_MARGINS, spacing=NEAR)
         reading = vbox(self._invitation, self.sections, self.scores, 1, margins=NO_MARGINS, spacing=NEAR)
         self._sides = QBoxLayout(QBoxLayout.Direction.TopToBottom)
         for side in (writing, reading):

@@ -29,6 +29,7 @@ from parapluie_gui.ui.window.looks import Looks
 from parapluie_gui.ui.window.report_writing import ReportWriting
 from parapluie_gui.ui.window.scoring_bars import ScoringBar, StatusLine
 from parapluie_gui.ui.window.tabs import CentreTabs
+from parapluie_gui.ui.window.typed_pairs import TypedPairs
 
 
 class Context:
@@ -40,6 +41,7 @@ class Context:
         workspace, scoring, state: The session: what is shown, what is computed, what is kept.
         templates: The built-in templates and the user's, which Setup lists.
         setup, tabs, pair, filter, table: The views; `scatter`, `bench` and `analysis` are in tabs.
+        typed_pairs: Scores pairs that are in no corpus.
         banner, trouble: Sentences that go, and one that stays until its cause has gone.
         docks, arrangements: The panels, and which of them are shown when.
         tools, status: The bar with the judge and the buttons, and the line at the bottom.
@@ -60,6 +62,7 @@ class Context:
         self.tabs = CentreTabs(workspace)
         self.scatter, self.bench, self.analysis = self.tabs.scatter, self.tabs.bench, self.tabs.analysis
         self.pair = PairView(workspace, self.state.notes, self.state.evidence)
+        self.typed_pairs = TypedPairs(self.setup, self.client, self.state.evidence)
         self.filter = FilterBar(workspace, self.state.notes)
         self.table = PairsTable(workspace)
         window.setCentralWidget(Overlaid(self.tabs, self.trouble, self.banner))

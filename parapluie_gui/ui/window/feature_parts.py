@@ -57,7 +57,7 @@ class FeatureParts(QObject):
         The feature's part is made when the action is first used.
         """
         name, _, method = path.partition(".")
-        if name not in self._features:
+        if name not in self._features or not self._features[name].window:
             return None
         return lambda *given: attrgetter(method)(self[name])(*given)
 

@@ -98,27 +98,20 @@ class Finder(Helper):
                 yield PaletteCommand(name, kind, partial(self._show_control, control), control.toolTip())
 
     def _bench_buttons(self) -> Iterator[PaletteCommand]:
-        """Yield the buttons of the Bench that no menu has, those that have something to act on."""
-        past, paraphrases = self._bench.past, self._bench.paraphrases
-        words = f"{self.tr('history corpus')} collect"  # what the manual calls it
-        for control, more in (
-            (past.collect_button, words),
-            (past.export_button, self.tr("history")),
-            (paraphrases.write_button, self.tr("paraphrase judge")),
-        ):
-            if not control.isHidden():
-                press = partial(self._press, control)
-                title = control.accessibleName()
-                yield PaletteCommand(title, self.tr("Bench"), press, f"{more} {control.toolTip()}")
+        """Yield the buttons of the Bench that no menu has, which have `words`: those that have something to act on."""
+        for control in self._bench.findChildren(QPushButton):
+            words = control.property("words")
+            if words and not control.isHidden():
+                press, tip = partial(self._press, control), control.toolTip()
+                yield PaletteCommand(control.accessibleName(), self.tr("Bench"), press, f"{words} {tip}")
 
     def _press(self, control: QPushButton) -> None:
         """Do as a click on a button of the Bench does."""
         self._tabs.show_bench()
-        if self._bench.paraphrases.isAncestorOf(control):
-            self._bench.show_paraphrases(None)
+        self._bench.show_panel(control)
         if control.menu() is not None:
             control.showMenu()
-        elif control.isVisible():  # without a model that writes there is nothing to press
+        elif control.isVisible():  # its panel may show something else instead
             control.click()
 
     def _show_score(self, column: str) -> None:

@@ -34,7 +34,7 @@ from parapluie_gui.ui.widgets.theme import Theme
 from parapluie_gui.ui.window.about import AboutDialog
 from parapluie_gui.ui.window.actions import actions, fill_menus
 from parapluie_gui.ui.window.arrangements import FIRST_SIZE
-from parapluie_gui.ui.window.bench import BenchCollecting, BenchScoring, BenchWriting
+from parapluie_gui.ui.window.bench import BenchCollecting, BenchScoring
 from parapluie_gui.ui.window.context import Context
 from parapluie_gui.ui.window.experiments import Experiments
 from parapluie_gui.ui.window.exporting import Exporter, Reporter
@@ -152,12 +152,6 @@ class MainWindow(QMainWindow):
         if corpus is not None and row != NO_PAIR:
             self._edit(corpus.source[row], corpus.hypothesis[row])
 
-    def paraphrase(self) -> None:
-        """Show the Bench ready to write paraphrases, of the primary pair's source if there is one."""
-        corpus, row = self.workspace.corpus, self.workspace.selection.primary
-        self.tabs.show_bench()
-        self.bench.show_paraphrases(None if corpus is None or row == NO_PAIR else corpus.source[row])
-
     # View
 
     def _show_looks(self) -> None:
@@ -233,7 +227,7 @@ class MainWindow(QMainWindow):
         self.features = FeatureParts(context, installed(), preferences)
         self.people = PeopleActions(context)
         parts: dict[str, Remembered] = {"setup": self.setup, "table": self.table, "filter": self.filter}
-        parts |= {"people": self.people, "type": self.looks, "paraphrases": self.bench.paraphrases}
+        parts |= {"people": self.people, "type": self.looks}
         parts["speeds"] = self.setup.speeds
         self._memory = WindowState(self, self.arrangements, preferences, parts)
         self.files = FileActions(context, self._memory)
@@ -245,8 +239,7 @@ class MainWindow(QMainWindow):
         self.questions = MetricQuestions(context)
         self.metric_keeper = MetricKeeper(workspace, state.settings, self.setup.metrics.choice, self)
         self.outlook = ViewMemory(context)
-        self.typed_pairs = BenchScoring(context)
-        self.writing = BenchWriting(context, self.typed_pairs)
+        self.bench_scoring = BenchScoring(context)
         self.collecting = BenchCollecting(context, self.exporter)
         self.verdicts = VerdictActions(self.pair.verdict, workspace.selection, self.docks.pair, self.bench.verdict)
         self.language = CorpusLanguage(context)

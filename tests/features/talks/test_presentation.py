@@ -203,7 +203,7 @@ def test_a_pair_of_the_room_is_one_key_away(window, stage, monkeypatch):
     QTest.keyClicks(stage.focusWidget(), "It rose.")
     press(stage, KEYS.Key_Return)
     QTest.keyClicks(stage.focusWidget(), "It fell.")
-    monkeypatch.setattr(window.typed_pairs, "score", lambda *wanted: None)
+    monkeypatch.setattr(window.context.typed_pairs, "score", lambda *wanted: None)
     window.bench.score_requested.disconnect()
     press(stage, KEYS.Key_Return, KEYS.Key_PageDown, KEYS.Key_PageDown)
     assert said(stage) == "no score yet"

@@ -15,6 +15,7 @@ from parapluie_gui.features.writing.panel import ParaphrasesPanel
 from parapluie_gui.pairs import Corpus
 from parapluie_gui.pluie.writing import Candidate
 from parapluie_gui.scores.table import ScoreTable
+from parapluie_gui.ui.window.finding import find
 from parapluie_gui.work import worker
 from parapluie_gui.work.events import Batch, CandidatesWritten, Finished
 
@@ -43,10 +44,10 @@ def window(request, open_window, home, models):
 
 
 def begin(window, qtbot, source="A cat sleeps on the mat.", count=3):
-    panel = window.bench.paraphrases
+    panel = window.features["writing"].panel
     window.tabs.show_bench()
     window.bench.fields.source.setPlainText(source)
-    window.bench.fields.paraphrase_button.setChecked(True)
+    window.features["writing"].button.setChecked(True)
     panel.template.setCurrentText("SHORT")
     panel.count.setValue(count)
     qtbot.mouseClick(panel.write_button, LEFT)
@@ -124,8 +125,8 @@ def stop_ends_it_at_once_and_keeps_the_list(window, qtbot):
 
 
 def another_judge_scores_when_all_is_written(window, qtbot, models):
-    window.bench.paraphrases.model.addItem("two", str(models[1]))
-    window.bench.paraphrases.model.setCurrentIndex(window.bench.paraphrases.model.count() - 1)
+    window.features["writing"].panel.model.addItem("two", str(models[1]))
+    window.features["writing"].panel.model.setCurrentIndex(window.features["writing"].panel.model.count() - 1)
     order, earlier = [], window.context.client._last  # scores of the list before may still be coming
 
     def note(batch):
@@ -168,7 +169,7 @@ def test_how_is_written_is_remembered(qtbot):
 
 @idle
 def test_a_failure_is_a_sentence(window, qtbot, tmp_path):
-    panel = window.bench.paraphrases
+    panel = window.features["writing"].panel
     panel.model.addItem("gone", str(tmp_path / "gone"))
     panel.model.setCurrentIndex(panel.model.count() - 1)
     begin(window, qtbot)
@@ -194,15 +195,36 @@ def test_the_pair_that_is_shown_is_paraphrased_by_its_key(window):
     modifiers = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
     QTest.keyClick(window, Qt.Key.Key_B, modifiers)
     assert window.tabs.currentWidget() is window.bench
-    assert window.bench.paraphrases.isVisible()
+    assert window.features["writing"].panel.isVisible()
     assert window.bench.fields.texts() == ("The cat sat on the mat.", "")
 
 
 @idle
-def test_repeated_and_empty_candidates_are_marked(window):
-    panel = window.bench.paraphrases
+def test_the_palette_finds_the_button_and_shows_the_panel(window):
+    panel = window.features["writing"].panel
+    (write,) = (each for each in find(window.finder.commands(), "write paraphrases") if each.kind == "Bench")
+    write.act()
+    assert window.tabs.currentWidget() is window.bench and panel.isVisible()
+    assert panel.hint.text() == "Write a source sentence first.", "it was pressed"
+
+
+@idle
+def test_tab_goes_from_the_buttons_of_the_fields_through_the_panel(window):
+    part, fields = window.features["writing"], window.bench.fields
     window.tabs.show_bench()
-    window.bench.show_paraphrases("A cat.")
+    part.button.setChecked(True)
+    assert fields.clear_button.nextInFocusChain() is part.button
+    part.panel.write_button.setFocus()
+    QTest.keyClick(part.panel.write_button, Qt.Key.Key_Backtab)
+    assert part.panel.seed.hasFocus()
+
+
+@idle
+def test_repeated_and_empty_candidates_are_marked(window):
+    panel = window.features["writing"].panel
+    window.tabs.show_bench()
+    window.bench.begin_pair("A cat.")
+    window.bench.show_panel(panel.write_button)
     panel.begin("A cat.")
     for number, text in enumerate(["A dog.", "a dog.", "", "A CAT."], start=1):
         panel.add(Candidate(number, text, number == 1))

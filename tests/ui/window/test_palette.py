@@ -113,7 +113,7 @@ def test_the_buttons_of_the_bench_are_found_and_pressed(window, qtbot):
     pressed = []
     past.export_button.clicked.disconnect()
     past.export_button.clicked.connect(lambda: pressed.append("export"))
-    (collect,), (export,), (write,) = found("collect"), found("export history"), found("write paraphrases")
+    (collect,), (export,) = found("collect"), found("export history")
     export.act()
     assert pressed == ["export"] and window.tabs.currentWidget() is window.bench
     window.tabs.show_scatter()
@@ -122,8 +122,6 @@ def test_the_buttons_of_the_bench_are_found_and_pressed(window, qtbot):
     qtbot.waitUntil(menu.isVisible)
     assert [each.text() for each in menu.actions()][:1] == ["New corpus"]
     menu.close()
-    write.act()
-    assert window.bench.paraphrases.isVisible()
 
 
 def test_about_says_versions_licence_and_paper(window):
