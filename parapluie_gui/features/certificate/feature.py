@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from parapluie_gui.feature import AnalysisPart, Command, Feature, Part
+from parapluie_gui.feature import Action, AnalysisPart, Command, Feature, Part
 
 FEATURE = Feature(
     name="certificate",
@@ -26,5 +26,14 @@ FEATURE = Feature(
     ),
     analyses=(AnalysisPart("certificate", "analysis:Certifying", after="corpus", page="page:CertificatePage"),),
     functions=(Part("certify", "api:certify"),),
+    window="window:CertificateWindow",
+    actions=(
+        Action(
+            "certificate.show",
+            (),
+            "Certificate…",
+            tip="Try the selected metrics and templates on pairs whose answer is known",
+        ),
+    ),
     manual=("certificate",),
 )

@@ -2,10 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
 from parapluie_gui.analysis.catalogue import analysis
 from parapluie_gui.ui.analysis.experiment import ExperimentPage
 from parapluie_gui.ui.analysis.links import Links
 from parapluie_gui.ui.widgets.wrapped import WrappedText
+
+
+@dataclass(frozen=True)
+class ChosenScores:
+    """What is chosen in Setup.
+
+    Attributes:
+        titles: Of the scores that can be certified.
+        left_out: Of those that cannot.
+    """
+
+    titles: Sequence[str] = ()
+    left_out: Sequence[str] = ()
 
 
 class CertificatePage(ExperimentPage):
@@ -13,28 +29,27 @@ class CertificatePage(ExperimentPage):
 
     Attributes:
         chosen: Which scores will be certified.
+        scores: Returns what is chosen in Setup.
     """
 
     def __init__(self, links: Links) -> None:
         super().__init__(links, analysis("certificate"))
+        self.scores: Callable[[], ChosenScores] = ChosenScores
         self.chosen = WrappedText()
         self.chosen.say("")
         self.flow.insertWidget(1, self.chosen)
-        self.offer_start(self.tr("C&ertify"), links.certificate_stopped)
+        self.offer_start(self.tr("C&ertify"))
         self.show_end("")
 
     def show_chosen(self) -> None:
         """Show which scores will be certified, and which of those chosen in Setup cannot be."""
-        titles, left_out = self.links.chosen_scores()
-        if titles:
-            text = self.tr("Scores: {0}. Choose others in Setup.").format(", ".join(titles))
+        scores = self.scores()
+        if scores.titles:
+            text = self.tr("Scores: {0}. Choose others in Setup.").format(", ".join(scores.titles))
         else:
             text = self.tr("No score is chosen. Choose metrics or templates in Setup.")
-        if left_out:
+        if scores.left_out:
             more = self.tr("Left out (columns, metrics that need a reference or are not ready): {0}.")
-            text += " " + more.format(", ".join(left_out))
+            text += " " + more.format(", ".join(scores.left_out))
         self.chosen.say(text)
-        self.start_button.setEnabled(bool(titles) and self.running.isHidden())
-
-    def ask(self) -> None:
-        self.links.certificate_wanted.emit(self.options.pairs, self.options.seed)
+        self.start_button.setEnabled(bool(scores.titles) and self.running.isHidden())

@@ -27,5 +27,6 @@ FEATURE = Feature(
         ),
     ),
     analyses=(AnalysisPart("errors", "analysis:Errors", after="families lengths", page="page:ErrorsPage"),),
+    window="window:ErrorsWindow",
     manual=("errors",),
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -12,14 +12,43 @@ from parapluie_gui.analysis.base import Analysis
 from parapluie_gui.analysis.catalogue import analysis
 from parapluie_gui.analysis.material import Material
 from parapluie_gui.analysis.score_column import Tick
+from parapluie_gui.arrays import Rows
 from parapluie_gui.features.errors.analysis import SELECTED, PairSet
+from parapluie_gui.features.explain.explanation import Blame
 from parapluie_gui.features.explain.page import blame_grid
+from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.ui.analysis.experiment import WorkedPage
 from parapluie_gui.ui.analysis.links import Links
 from parapluie_gui.ui.analysis.page import Runs
-from parapluie_gui.ui.state.experiment import ErrorsExplained, ErrorsWanted
 from parapluie_gui.ui.widgets.arrange import button, flow
 from parapluie_gui.ui.widgets.controls import KeyChoice
+
+
+@dataclass(frozen=True, eq=False)
+class ErrorsWanted:
+    """Pairs of a corpus whose score is to be explained, with the threshold of its verdicts."""
+
+    corpus: Corpus
+    rows: Rows
+    column: str
+    threshold: float
+
+    def of_same_corpus(self, other: ErrorsWanted) -> bool:
+        # What people say of a corpus makes another one of it, with the same texts.
+        return self.corpus.source is other.corpus.source and self.corpus.hypothesis is other.corpus.hypothesis
+
+    def same_as(self, other: ErrorsWanted) -> bool:
+        """Are these the same pairs, to be explained alike?"""
+        same = (self.column, self.threshold) == (other.column, other.threshold)
+        return same and self.of_same_corpus(other) and np.array_equal(self.rows, other.rows)
+
+
+@dataclass(frozen=True, eq=False)
+class ErrorsExplained:
+    """What decided the pairs, by the kinds of change."""
+
+    wanted: ErrorsWanted
+    blame: tuple[Blame, ...]
 
 
 class ErrorsPage(WorkedPage):
@@ -36,7 +65,7 @@ class ErrorsPage(WorkedPage):
         self.review = button(
             self.tr("Review them…"), self._review, tip, name=self.tr("Review labels that may be wrong")
         )
-        explaining = self.offer_stop(self.tr("explaining"), links.blame_stopped)
+        explaining = self.offer_stop(self.tr("explaining"))
         self.flow.addLayout(flow(self.explain_button, self.review, explaining))
         self.stage.say("")
         self.flow.addWidget(self.stage)
@@ -86,9 +115,9 @@ class ErrorsPage(WorkedPage):
         """Show whether the pairs can be explained."""
         self.explain_button.setEnabled(self._wanted() is not None and self.running.isHidden())
 
-    def show_explained(self, found: ErrorsExplained) -> None:
+    def show_outcome(self, outcome: ErrorsExplained) -> None:
         """Show which kinds of change decided the pairs."""
-        self._blamed = [found, *(old for old in self._blamed if old.wanted.of_same_corpus(found.wanted))]
+        self._blamed = [outcome, *(old for old in self._blamed if old.wanted.of_same_corpus(outcome.wanted))]
         self._show_blame()
 
     def _wanted(self) -> ErrorsWanted | None:
@@ -103,7 +132,7 @@ class ErrorsPage(WorkedPage):
             self.stage.say(self.tr("There is nothing to explain."))
             return
         self.show_begun()
-        self.links.blame_wanted.emit(wanted)
+        self.wanted.emit(wanted)
 
     def _show_blame(self) -> None:
         """Show what decided the pairs, if these are the pairs that were explained."""

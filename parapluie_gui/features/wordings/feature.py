@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from parapluie_gui.feature import AnalysisPart, Command, Feature
+from parapluie_gui.feature import Action, AnalysisPart, Command, Feature
 
 FEATURE = Feature(
     name="wordings",
@@ -31,6 +31,17 @@ FEATURE = Feature(
             after="certificate corpus",
             page="page:SweepPage",
             words="Sweep wordings prompts",
+        ),
+    ),
+    window="window:WordingsWindow",
+    actions=(
+        Action(
+            "wordings.show",
+            (),
+            "&Wording test…",
+            tip="Ask the judge in many forms of one question, and see what the forms change",
+            words="Sweep",
+            after="certificate.show",
         ),
     ),
     manual=("sweep",),

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from math import prod
 from pathlib import Path
 
@@ -14,10 +15,10 @@ from parapluie_gui.analysis.catalogue import analysis
 from parapluie_gui.arrays import Rows
 from parapluie_gui.errors import ParapluieError, TemplateError
 from parapluie_gui.features.wordings.design import ORDERS, Design, read_answers
+from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.pluie.templates import Template
 from parapluie_gui.ui.analysis.experiment import ExperimentPage
 from parapluie_gui.ui.analysis.links import Links
-from parapluie_gui.ui.state.experiment import SweepWanted
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, button, flow, hbox, named, vbox, widget_of
 from parapluie_gui.ui.widgets.checklist import CheckItem, Checklist
 from parapluie_gui.ui.widgets.controls import KeyChoice, caption, line
@@ -114,22 +115,50 @@ def _with_label(text: str, control: QWidget) -> QWidget:
     return widget_of(hbox(caption(text, control), control, margins=NO_MARGINS, spacing=5))
 
 
+@dataclass(frozen=True)
+class Wordings:
+    """The judge that the wording test asks.
+
+    Attributes:
+        judge: Its title; "" where none is ready.
+        templates: Those that it can be asked.
+        chosen: The names of those chosen in Setup.
+        others: How many judges are chosen in Setup beside it.
+    """
+
+    judge: str = ""
+    templates: Sequence[Template] = ()
+    chosen: Sequence[str] = ()
+    others: int = 0
+
+
+@dataclass(frozen=True, eq=False)
+class SweepWanted:
+    """Pairs of a corpus, by their rows in it, and the forms in which they are to be judged."""
+
+    corpus: Corpus
+    rows: Rows
+    design: Design
+
+
 class SweepPage(ExperimentPage):
     """Pairs of the selection, judged in every combination of the levels.
 
     Attributes:
         design: What is varied.
         plan: How much is to be judged, or why it cannot be.
+        wordings: Returns which judge can be asked in other words.
     """
 
     def __init__(self, links: Links) -> None:
         super().__init__(links, analysis("sweep"))
+        self.wordings: Callable[[], Wordings] = Wordings
         self.design = SweepDesign()
         self.design.changed.connect(self.show_chosen)
         self.plan = WrappedText()
         self.flow.insertWidget(1, self.design)
         self.flow.insertWidget(2, self.plan)
-        self.offer_start(self.tr("Test &wordings"), links.sweep_stopped)
+        self.offer_start(self.tr("Test &wordings"))
         links.workspace.selection.set_changed.connect(self.show_chosen)
         self.show_end("")
 
@@ -137,7 +166,7 @@ class SweepPage(ExperimentPage):
         """Show how much will be judged, or why it cannot be."""
         if not self.isVisible():
             return
-        asked = self.links.wordings()
+        asked = self.wordings()
         self.design.offer(asked.templates, asked.chosen)
         self.plan.say("")
         try:
@@ -155,10 +184,10 @@ class SweepPage(ExperimentPage):
             self.plan.say(" ".join([words.format(asked.judge, *numbers), *([one] if asked.others else [])]))
         self.start_button.setEnabled(not missing and self.running.isHidden())
 
-    def ask(self) -> None:
+    def what(self) -> SweepWanted:
         corpus = self.links.workspace.corpus
         assert corpus is not None
-        self.links.sweep_wanted.emit(SweepWanted(corpus, self._rows(), self.design.design()))
+        return SweepWanted(corpus, self._rows(), self.design.design())
 
     def _rows(self) -> Rows:
         """Return the rows of the pairs to judge: those selected, or as many of them drawn at random."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from PySide6.QtCore import SignalInstance
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
 from parapluie_gui.analysis.base import Analysis, Run
@@ -16,12 +16,19 @@ from parapluie_gui.ui.widgets.wrapped import WrappedText
 
 
 class WorkedPage(AnalysisPage):
-    """A page that asks the worker for something; see `Links` for what.
+    """A page that asks the worker for something.
 
     Attributes:
         progress, stage, stop_button: What is under way, and how it ended.
         running: Shown while it is.
+
+    Signals:
+        wanted: (object) Something is to be tried: what its feature makes a plan of.
+        stopped: It is to end.
     """
+
+    wanted = Signal(object)
+    stopped = Signal()
 
     def __init__(self, links: Links, analysis: Analysis[Any, Any]) -> None:
         super().__init__(links, analysis)
@@ -29,10 +36,10 @@ class WorkedPage(AnalysisPage):
         self.progress = bar(self.tr("Progress"), 1000, width=200)
         self.progress.setTextVisible(True)
 
-    def offer_stop(self, what: str, stop: SignalInstance) -> QWidget:
+    def offer_stop(self, what: str) -> QWidget:
         """Return what is shown while something (`what`, in words) is under way: how far it is, and how to stop it."""
         self.progress.setAccessibleName(self.tr("Progress: {0}").format(what))
-        self.stop_button = button(self.tr("&Stop"), stop.emit, name=self.tr("Stop: {0}").format(what))
+        self.stop_button = button(self.tr("&Stop"), self.stopped.emit, name=self.tr("Stop: {0}").format(what))
         self.running = widget_of(hbox(self.progress, self.stop_button, margins=NO_MARGINS))
         self.running.hide()
         return self.running
@@ -52,6 +59,10 @@ class WorkedPage(AnalysisPage):
         self.stage.say(sentence)
         self.show_chosen()
 
+    def show_outcome(self, outcome: Any) -> None:
+        """Show what came out."""
+        raise NotImplementedError
+
     def show_chosen(self) -> None:
         """Show what will be asked for, and whether it can be."""
         raise NotImplementedError
@@ -69,10 +80,10 @@ class ExperimentPage(WorkedPage):
         self._refused = False
         self.form.show_shown(False)
 
-    def offer_start(self, verb: str, stop: SignalInstance) -> None:
+    def offer_start(self, verb: str) -> None:
         """Add the line that begins, and the one that shows how far it is, above the results."""
         self.start_button = button(verb, self._start)
-        begin = widget_of(hbox(self.start_button, self.offer_stop(self.title, stop), 1, margins=NO_MARGINS))
+        begin = widget_of(hbox(self.start_button, self.offer_stop(self.title), 1, margins=NO_MARGINS))
         at = self.flow.indexOf(self.form) + 1
         self.flow.insertWidget(at, begin)
         self.flow.insertWidget(at + 1, self.stage)
@@ -84,20 +95,20 @@ class ExperimentPage(WorkedPage):
         """What is chosen."""
         return self.form.options()
 
-    def show_run(self, run: Run[Any, Any]) -> None:
+    def show_outcome(self, outcome: Run[Any, Any]) -> None:
         """Show what came out; what was looked at stays in sight where it is there again."""
-        self.form.offer(run.material)
+        self.form.offer(outcome.material)
         self.form.show_shown(True)
-        self.take(run)
+        self.take(outcome)
 
     def showEvent(self, event: object) -> None:
         """Show what is chosen elsewhere now."""
         super().showEvent(event)  # type: ignore[arg-type]
         self.show_chosen()
 
-    def ask(self) -> None:
-        """Ask for what is chosen."""
-        raise NotImplementedError
+    def what(self) -> Any:
+        """Return what is chosen, as `wanted` hands it out."""
+        return self.options
 
     def _take_change(self, anew: bool) -> None:
         if anew and not self._refused:
@@ -113,4 +124,4 @@ class ExperimentPage(WorkedPage):
 
     def _start(self) -> None:
         self.show_begun()
-        self.ask()
+        self.wanted.emit(self.what())

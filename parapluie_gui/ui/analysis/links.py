@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable
 from functools import partial
 
 import numpy as np
@@ -13,26 +12,8 @@ from parapluie_gui.analysis.link import Decide, EditLink, Link, OpenAnalysis, Pa
 from parapluie_gui.analysis.material import Material
 from parapluie_gui.arrays import Mask
 from parapluie_gui.errors import ParapluieError
-from parapluie_gui.pluie.templates import Template
 from parapluie_gui.ui.state.selection import Rule
 from parapluie_gui.ui.state.workspace import Workspace
-
-
-@dataclass(frozen=True)
-class Wordings:
-    """The judge that the wording test asks.
-
-    Attributes:
-        judge: Its title; "" where none is ready.
-        templates: Those that it can be asked.
-        chosen: The names of those chosen in Setup.
-        others: How many judges are chosen in Setup beside it.
-    """
-
-    judge: str = ""
-    templates: Sequence[Template] = ()
-    chosen: Sequence[str] = ()
-    others: int = 0
 
 
 class Links(QObject):
@@ -41,18 +22,10 @@ class Links(QObject):
     Attributes:
         material: Returns what the analyses compute from, as it is now; None before it is known.
         own: The rule made last by a click here; the analysis does not follow it, or every click would narrow it.
-        chosen_scores: Returns the titles of the scores chosen in Setup that can be certified, and of those that cannot.
-        wordings: Returns which judge can be asked in other words.
 
     Signals:
         message: (str) Something was done ("LaTeX copied").
         failed: (str) Why something was not.
-        certificate_wanted: (pairs, seed) The chosen scores are to be certified.
-        certificate_stopped: That is to end.
-        sweep_wanted: (SweepWanted) Pairs are to be judged in many forms of one question.
-        sweep_stopped: That is to end.
-        blame_wanted: (ErrorsWanted) It is to be found out what decided these errors.
-        blame_stopped: That is to end.
         edit_wanted: (source, hypothesis) A pair is to be opened in the Bench.
         page_wanted: (name, options) The page of an analysis is to be opened, with some of its options chosen.
         review_wanted: (rows) The labels of these pairs, int64 (k,), are to be reviewed in this order.
@@ -60,12 +33,6 @@ class Links(QObject):
 
     message = Signal(str)
     failed = Signal(str)
-    certificate_wanted = Signal(int, int)
-    certificate_stopped = Signal()
-    sweep_wanted = Signal(object)
-    sweep_stopped = Signal()
-    blame_wanted = Signal(object)
-    blame_stopped = Signal()
     edit_wanted = Signal(str, str)
     review_wanted = Signal(object)
     page_wanted = Signal(str, object)
@@ -75,8 +42,6 @@ class Links(QObject):
         self.workspace = workspace
         self.own: Rule | None = None
         self.material: Callable[[], Material | None] = lambda: None
-        self.chosen_scores: Callable[[], tuple[list[str], list[str]]] = lambda: ([], [])
-        self.wordings: Callable[[], Wordings] = Wordings
 
     def follow(self, link: Link) -> None:
         """Do what a click on something asks for."""

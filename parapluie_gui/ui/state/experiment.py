@@ -6,23 +6,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Generic
 
-import numpy as np
 from PySide6.QtCore import QObject, Signal
 
-from parapluie_gui.analysis.base import Run, analyse
-from parapluie_gui.analysis.catalogue import analysis
-from parapluie_gui.analysis.score_column import score_column
-from parapluie_gui.arrays import Rows
 from parapluie_gui.errors import ParapluieError
-from parapluie_gui.features.certificate.analysis import SuiteMaterial
-from parapluie_gui.features.certificate.cases import suite
-from parapluie_gui.features.certificate.certificate import certified_columns
-from parapluie_gui.features.explain.explanation import Blame, Variants, blame
-from parapluie_gui.features.explain.page import kinds_of
-from parapluie_gui.features.wordings.analysis import FormsMaterial
-from parapluie_gui.features.wordings.design import FACTORS, Design
 from parapluie_gui.pairs.corpus import Corpus
-from parapluie_gui.pluie.judge_settings import JudgeSettings
 from parapluie_gui.scores.table import ScoreTable
 from parapluie_gui.ui.state.client import Client
 from parapluie_gui.ui.state.task import Result, Task
@@ -140,92 +127,3 @@ class Experiment(QObject):
         self._handle = self._plan = None
         self._table = ScoreTable(0)
         self.ended.emit(sentence)
-
-
-def certificate_plan(pairs: int, seed: int, asked: ScoringPlan) -> ExperimentPlan[Run[Any, Any]]:
-    """Make the pairs, and return what is scored and how it is judged."""
-    made = suite(pairs, seed)
-
-    def look(table: ScoreTable, broken: bool) -> Run[Any, Any]:
-        certificate = analysis("certificate")
-        material = SuiteMaterial.of(made, *certified_columns(table, broken=broken))
-        return analyse(certificate, material, certificate.options(max(pairs, 100), seed))
-
-    return ExperimentPlan(made.corpus, asked, look)
-
-
-@dataclass(frozen=True, eq=False)
-class SweepWanted:
-    """Pairs of a corpus, by their rows in it, and the forms in which they are to be judged."""
-
-    corpus: Corpus
-    rows: Rows
-    design: Design
-
-
-def sweep_plan(wanted: SweepWanted, judge: JudgeSettings) -> ExperimentPlan[Run[Any, Any]]:
-    """Make the forms, and return what is scored and what is made of the scores.
-
-    Raises:
-        TemplateError: A wording takes no examples, or the file of examples cannot be read.
-    """
-    pairs, templates = wanted.corpus.take(wanted.rows), wanted.design.templates()
-
-    def look(table: ScoreTable, broken: bool) -> Run[Any, Any] | None:
-        if broken:
-            return None
-        scores = {template.column: table[template.column] for template in templates}
-        signatures = {column: table.signatures[column] for column in scores}
-        levels = wanted.design.levels
-        material = FormsMaterial.of(wanted.corpus, wanted.rows, FACTORS, levels, scores, signatures)
-        return analyse(analysis("sweep"), material, analysis("sweep").options())
-
-    return ExperimentPlan(pairs, ScoringPlan.of_judge(judge, templates), look)
-
-
-@dataclass(frozen=True, eq=False)
-class ErrorsWanted:
-    """Pairs of a corpus whose score is to be explained, with the threshold of its verdicts."""
-
-    corpus: Corpus
-    rows: Rows
-    column: str
-    threshold: float
-
-    def of_same_corpus(self, other: ErrorsWanted) -> bool:
-        # What people say of a corpus makes another one of it, with the same texts.
-        return self.corpus.source is other.corpus.source and self.corpus.hypothesis is other.corpus.hypothesis
-
-    def same_as(self, other: ErrorsWanted) -> bool:
-        """Are these the same pairs, to be explained alike?"""
-        same = (self.column, self.threshold) == (other.column, other.threshold)
-        return same and self.of_same_corpus(other) and np.array_equal(self.rows, other.rows)
-
-
-@dataclass(frozen=True, eq=False)
-class ErrorsExplained:
-    """What decided the pairs, by the kinds of change."""
-
-    wanted: ErrorsWanted
-    blame: tuple[Blame, ...]
-
-
-def blame_plan(wanted: ErrorsWanted, asked: ScoringPlan, column: str) -> ExperimentPlan[ErrorsExplained]:
-    """Make the variants of all pairs, and return what is scored and what it says.
-
-    Args:
-        wanted: The pairs and their score.
-        asked: The plan of that score alone.
-        column: The column in which it comes.
-    """
-    pairs = wanted.corpus.take(wanted.rows)
-    variants = Variants(pairs)
-
-    def look(table: ScoreTable, broken: bool) -> ErrorsExplained | None:
-        if broken or column not in table:
-            return None
-        scores = score_column(wanted.column, table[column])
-        found = enumerate(variants.explanations(scores, wanted.threshold))
-        return ErrorsExplained(wanted, blame((each, kinds_of(pairs, row, each)) for row, each in found))
-
-    return ExperimentPlan(variants.corpus, asked, look)

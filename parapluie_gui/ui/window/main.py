@@ -36,7 +36,6 @@ from parapluie_gui.ui.window.actions import actions, fill_menus
 from parapluie_gui.ui.window.arrangements import FIRST_SIZE
 from parapluie_gui.ui.window.bench import BenchCollecting, BenchScoring
 from parapluie_gui.ui.window.context import Context
-from parapluie_gui.ui.window.experiments import Experiments
 from parapluie_gui.ui.window.exporting import Exporter, Reporter
 from parapluie_gui.ui.window.feature_parts import FeatureParts
 from parapluie_gui.ui.window.file_actions import FileActions
@@ -212,7 +211,7 @@ class MainWindow(QMainWindow):
         self.tabs.close_work()
         self.filter.close_work()
         self.context.reports.close()
-        for part in (self.shelf, self.experiments, self.manual, self.driver, self.exporter):
+        for part in (self.shelf, self.manual, self.driver, self.exporter):
             part.close()
         self.pair.stop()
         self.language.stop()
@@ -246,7 +245,6 @@ class MainWindow(QMainWindow):
         self.undoing = Undoing(context)
         self.kinds = KindFinding(workspace, self.client, self)
         self.alike = Alike(workspace, self.client, self)
-        self.experiments = Experiments(context)
         self.manual = ManualHelp(self, self.tabs)
         self.internal_errors = InternalErrors(self.banner, self)
         lists = {

@@ -91,14 +91,6 @@ class CentreTabs(QTabWidget):
         """Show the tab of a feature."""
         self.setCurrentWidget(self.more[name])
 
-    def show_certificate(self) -> None:
-        """Show the Analysis tab's page of certificates."""
-        self.show_named("certificate")
-
-    def show_sweep(self) -> None:
-        """Show the Analysis tab's page of sweeps."""
-        self.show_named("sweep")
-
     def show_named(self, name: str) -> None:
         """Show the page of an analysis by its name."""
         self.show_analysis()

@@ -11,7 +11,7 @@ from parapluie_gui.analysis.catalogue import analysis
 from parapluie_gui.features.certificate.analysis import SuiteMaterial
 from parapluie_gui.features.certificate.cases import suite
 from parapluie_gui.features.certificate.certificate import certified_column
-from parapluie_gui.features.certificate.page import CertificatePage
+from parapluie_gui.features.certificate.page import CertificatePage, ChosenScores
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.report.heat_map import place_of
 from parapluie_gui.scores.signature import Signature
@@ -36,8 +36,8 @@ def found() -> Run:
 def page(qtbot) -> CertificatePage:
     workspace = Workspace()
     links = Links(workspace)
-    links.chosen_scores = lambda: (["Edit distance", "BLEU"], ["gpt4"])
     page = CertificatePage(links)
+    page.scores = lambda: ChosenScores(["Edit distance", "BLEU"], ["gpt4"])
     page.owners = workspace, links  # the page only listens to them
     qtbot.addWidget(page)
     page.resize(700, 900)
@@ -54,18 +54,18 @@ def test_before_anything_is_computed_it_says_what_will_be(page):
 
 
 def test_without_a_score_there_is_nothing_to_start(page):
-    page.links.chosen_scores = lambda: ([], [])
+    page.scores = ChosenScores
     page.show_chosen()
     assert "No score is chosen" in page.chosen.full_text and not page.start_button.isEnabled()
 
 
 def test_certify_asks_for_pairs_and_shows_that_it_is_under_way(page, qtbot):
     page.form.choose({"pairs": 700, "seed": 3})
-    with qtbot.waitSignal(page.links.certificate_wanted) as asked:
+    with qtbot.waitSignal(page.wanted) as asked:
         page.start_button.click()
-    assert asked.args == [700, 3]
+    assert (asked.args[0].pairs, asked.args[0].seed) == (700, 3)
     assert page.running.isVisible() and not page.start_button.isEnabled()
-    with qtbot.waitSignal(page.links.certificate_stopped):
+    with qtbot.waitSignal(page.stopped):
         page.stop_button.click()
     page.show_end("The model is not here.")
     assert not page.running.isVisible() and page.stage.full_text == "The model is not here."
@@ -73,7 +73,7 @@ def test_certify_asks_for_pairs_and_shows_that_it_is_under_way(page, qtbot):
 
 
 def test_certificates_are_a_heat_map_and_tables(page, found):
-    page.show_run(found)
+    page.show_outcome(found)
     assert len(page.figure_named("certificates").value.columns) == 2
     assert page.table_named("certificate").grid.title.startswith("Certificate of Edit distance")
     page.form.choose({"score": "bleu"})
@@ -88,7 +88,7 @@ def test_certificates_are_a_heat_map_and_tables(page, found):
 
 
 def test_a_click_in_the_heat_map_shows_the_worst_pairs_and_one_of_them_goes_to_the_bench(page, found, qtbot):
-    page.show_run(found)
+    page.show_outcome(found)
     drawing = page.figure_named("certificates").value
     row = next(at for at, line in enumerate(drawing.lines) if getattr(line, "key", "") == "negation")
     picture = page.figure_named("certificates").picture
@@ -106,7 +106,7 @@ def test_a_click_in_the_heat_map_shows_the_worst_pairs_and_one_of_them_goes_to_t
 
 
 def test_a_row_clicked_shows_its_worst_pairs(page, found):
-    page.show_run(found)
+    page.show_outcome(found)
     page.table_named("certificate").clicked.emit(4, 0)
     key = found.result[0].rows[4].behaviour
     assert len(page.table_named(f"certificate-worst-{key}").grid) == len(found.result[0].row(key).worst)
@@ -114,6 +114,6 @@ def test_a_row_clicked_shows_its_worst_pairs(page, found):
 
 @pytest.mark.parametrize("ending", ["svg", "png", "pdf"])
 def test_the_heat_map_is_written(page, found, tmp_path, ending, wear):
-    page.show_run(found)
+    page.show_outcome(found)
     wear(DARK)
     assert page.figure_named("certificates").export(tmp_path / f"map.{ending}").stat().st_size > 2000

@@ -20,15 +20,15 @@ def window(open_window):
 
 def test_scores_are_certified_without_a_corpus(window, qtbot):
     window.setup.metrics.choice.replace(["bleu"])
-    window.actions_by_name["tabs.show_certificate"].trigger()
+    window.actions_by_name["certificate.show"].trigger()
     page = window.analysis.page_of(CertificatePage)
     assert window.analysis.page is page and window.tabs.currentWidget() is window.analysis
     assert "Edit distance, BLEU" in page.chosen.full_text
     page.form.choose({"pairs": 200})
-    with qtbot.waitSignal(window.experiments.certifying.done, timeout=60_000) as done:
+    with qtbot.waitSignal(window.features["certificate"].experiment.done, timeout=60_000) as done:
         page.start_button.click()
     assert [each.name for each in done.args[0].result] == ["edit_distance", "bleu"]
-    qtbot.waitUntil(lambda: not window.experiments.certifying.busy)
+    qtbot.waitUntil(lambda: not window.features["certificate"].experiment.busy)
     assert page.figure_named("certificates").isVisible() and page.stage.full_text == ""
     figure = next(each for each in page.analysis.blocks(page.run) if each.name == "certificates")
     value = np.nanmax(list(figure.values.values()))
@@ -42,7 +42,7 @@ def test_scores_are_certified_without_a_corpus(window, qtbot):
 
 def test_a_number_that_is_too_small_is_said_and_begins_nothing(window, qtbot):
     window.setup.metrics.choice.replace(["bleu"])
-    window.tabs.show_certificate()
+    window.features["certificate"].show()
     page = window.analysis.page_of(CertificatePage)
     pairs = page.form.controls["pairs"]
     pairs.setFocus()
@@ -50,7 +50,9 @@ def test_a_number_that_is_too_small_is_said_and_begins_nothing(window, qtbot):
     QTest.keyClicks(pairs, "60")
     assert page.stage.full_text == "Pairs: at least 100." and not page.start_button.isEnabled()
     QTest.mouseClick(page.start_button, Qt.MouseButton.LeftButton)
-    assert not window.experiments.certifying.busy and pairs.value() == 100, "the least one, not what stood there before"
+    assert not window.features["certificate"].experiment.busy and pairs.value() == 100, (
+        "the least one, not what stood there before"
+    )
     qtbot.waitUntil(page.start_button.isEnabled)
 
 
@@ -58,10 +60,10 @@ def test_a_certificate_can_be_stopped_and_computed_again(window, qtbot, monkeypa
     monkeypatch.setattr(catalogue, "shipped", catalogue.shipped)
     fake_workers.offer()
     window.setup.metrics.choice.replace(["slow"])
-    window.tabs.show_certificate()
+    window.features["certificate"].show()
     page = window.analysis.page_of(CertificatePage)
     page.form.choose({"pairs": 20_000})
-    certifying = window.experiments.certifying
+    certifying = window.features["certificate"].experiment
     with qtbot.waitSignal(certifying.progressed, timeout=60_000):
         page.start_button.click()
     with qtbot.waitSignal(certifying.ended, timeout=10_000) as ended:
@@ -79,10 +81,10 @@ def test_a_score_that_cannot_be_computed_is_said_and_the_others_are_shown(window
     monkeypatch.setattr(catalogue, "shipped", catalogue.shipped)
     fake_workers.offer()
     window.setup.metrics.choice.replace(["broken"])
-    window.tabs.show_certificate()
+    window.features["certificate"].show()
     page = window.analysis.page_of(CertificatePage)
     page.form.choose({"pairs": 100})
-    with qtbot.waitSignal(window.experiments.certifying.ended, timeout=60_000) as ended:
+    with qtbot.waitSignal(window.features["certificate"].experiment.ended, timeout=60_000) as ended:
         page.start_button.click()
     assert "no such word" in ended.args[0] and page.stage.full_text == ended.args[0]
     assert [each.key for each in page.figure_named("certificates").value.columns] == ["edit_distance"]

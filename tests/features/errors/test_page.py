@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from analysing import corpus_of, mask, notes, rest, turn
 
-from parapluie_gui.features.errors.page import ErrorsPage
+from parapluie_gui.features.errors.page import ErrorsExplained, ErrorsPage, ErrorsWanted
+from parapluie_gui.features.errors.window import blame_plan
 from parapluie_gui.scores.table import ScoreTable
-from parapluie_gui.ui.state.experiment import ErrorsExplained, ErrorsWanted, blame_plan
 from parapluie_gui.work.scoring_plan import ScoringPlan
 
 
@@ -22,9 +22,9 @@ def explained(wanted: ErrorsWanted) -> ErrorsExplained:
 
 
 def explain(page: ErrorsPage, qtbot) -> None:
-    with qtbot.waitSignal(page.links.blame_wanted) as asked:
+    with qtbot.waitSignal(page.wanted) as asked:
         page.explain_button.click()
-    page.show_explained(explained(asked.args[0]))
+    page.show_outcome(explained(asked.args[0]))
     page.show_end("")
 
 

@@ -35,7 +35,7 @@ def corpus(name: str = "pairs") -> Corpus:
 
 
 def test_the_selection_is_judged_in_every_form_and_a_click_selects(window, qtbot):
-    window.actions_by_name["tabs.show_sweep"].trigger()
+    window.actions_by_name["wordings.show"].trigger()
     page = window.analysis.page_of(SweepPage)
     assert window.analysis.page is page
     assert page.plan.full_text.startswith("No pair is selected.") and not page.start_button.isEnabled()
@@ -44,9 +44,9 @@ def test_the_selection_is_judged_in_every_form_and_a_click_selects(window, qtbot
     page.design.answers.setText("yes/no, true/false")
     page.form.choose({"pairs": 4})
     assert page.plan.full_text == "Pocket: 4 forms × 4 of 5 selected pairs = 16 questions."
-    with qtbot.waitSignal(window.experiments.sweeping.done, timeout=120_000) as done:
+    with qtbot.waitSignal(window.features["wordings"].experiment.done, timeout=120_000) as done:
         page.start_button.click()
-    qtbot.waitUntil(lambda: not window.experiments.sweeping.busy)
+    qtbot.waitUntil(lambda: not window.features["wordings"].experiment.busy)
     (found,) = done.args
     swept = found.result.comparison
     assert swept.pairs == 4 and 0 not in found.material.rows
@@ -70,7 +70,7 @@ def test_the_selection_is_judged_in_every_form_and_a_click_selects(window, qtbot
 
 
 def test_the_page_and_its_controls_have_one_name(window):
-    window.tabs.show_sweep()
+    window.features["wordings"].show()
     page = window.analysis.page_of(SweepPage)
     said = [each.text() for kind in (QAbstractButton, QLabel) for each in page.findChildren(kind)]
     assert page.start_button.text().replace("&", "") == "Test wordings"
@@ -79,7 +79,7 @@ def test_the_page_and_its_controls_have_one_name(window):
 
 def test_what_is_missing_is_said_before_anything_begins_and_what_fails_at_the_end(window, qtbot, tmp_path):
     window.workspace.show(corpus())
-    window.tabs.show_sweep()
+    window.features["wordings"].show()
     page = window.analysis.page_of(SweepPage)
     for answers, examples, sentence in (
         ("yes", "0", "“yes” is no pair of answers. Write two different words such as Yes/No."),
@@ -90,7 +90,7 @@ def test_what_is_missing_is_said_before_anything_begins_and_what_fails_at_the_en
         page.design.examples.setText(examples)
         assert page.plan.full_text == sentence and not page.start_button.isEnabled()
     page.design.use_file(str(tmp_path / "train.tsv"))
-    with qtbot.waitSignal(window.experiments.sweeping.ended, timeout=10_000):
+    with qtbot.waitSignal(window.features["wordings"].experiment.ended, timeout=10_000):
         page.start_button.click()
     assert "the examples cannot be read" in page.stage.full_text and page.start_button.isEnabled()
 

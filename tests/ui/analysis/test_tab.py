@@ -28,6 +28,7 @@ from parapluie_gui.analysis.table import Table
 from parapluie_gui.analysis.threshold import Outcome, outcome
 from parapluie_gui.features.certificate.page import CertificatePage
 from parapluie_gui.features.errors.page import ErrorsPage
+from parapluie_gui.features.errors.window import blame_plan
 from parapluie_gui.judgements.columns import People
 from parapluie_gui.judgements.record import Judgement
 from parapluie_gui.judgements.scheme import load_schemes
@@ -37,7 +38,6 @@ from parapluie_gui.scores.table import ScoreTable
 from parapluie_gui.ui.analysis.choice import AnalysisChoice
 from parapluie_gui.ui.analysis.pages import pages
 from parapluie_gui.ui.analysis.plot import PlotCard
-from parapluie_gui.ui.state.experiment import blame_plan
 from parapluie_gui.ui.state.selection import Rule
 from parapluie_gui.ui.widgets.grid_table import BAR
 from parapluie_gui.ui.widgets.theme import DARK, LIGHT
@@ -218,7 +218,7 @@ def test_pairs_whose_label_may_be_wrong_are_selected_for_review(make, qtbot):
 
 def test_errors_are_explained_in_the_background(make, qtbot):
     page = turn(qtbot, tab := make(corpus_of()), ErrorsPage)
-    with qtbot.waitSignal(tab.links.blame_wanted) as asked:
+    with qtbot.waitSignal(page.wanted) as asked:
         page.explain_button.click()
     wanted = asked.args[0]
     (errors,) = page.run.result.sets
@@ -228,7 +228,7 @@ def test_errors_are_explained_in_the_background(make, qtbot):
     table = ScoreTable(len(plan.corpus))
     table.put(np.arange(len(plan.corpus)), {wanted.column: -np.arange(len(plan.corpus), dtype=float)})
     assert plan.look(table, True) is None
-    page.show_explained(plan.look(table, False))
+    page.show_outcome(plan.look(table, False))
     page.show_end("")
     assert page.blame.isVisible() and page.blame.grid.header[0] == "kind of change" and not page.running.isVisible()
     assert page.explain_button.isEnabled()
