@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
-from parapluie_gui.features.people.imported import MatchedAnswers
 from parapluie_gui.judgements.record import NOTE, UNNAMED, Judgement, latest
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.storage.session import Session
@@ -93,21 +92,6 @@ def import_judgements(into: Session, number: int, records: Sequence[Judgement]) 
         new = [each for each in records if (old := latest_here.get(each.key)) is None or old.answer != each.answer]
         result.added = into.add_judgements(number, new)
     return result
-
-
-def import_sentences(corpus: str, found: MatchedAnswers, result: MergedJudgements) -> Iterator[str]:
-    """Yield what an import did, for the user."""
-    answers = "1 answer" if result.added == 1 else f"{result.added:,} answers"
-    people = found.people
-    who = people[0] if len(people) == 1 else f"{len(people):,} people"
-    verb = "was" if result.added == 1 else "were"
-    yield f"{answers} of {who} {verb} added to {corpus}."
-    if found.left_out:
-        yield found.left_out
-    if result.conflicts:
-        times = len(result.conflicts)
-        some = "1 answer differs" if times == 1 else f"{times:,} answers differ"
-        yield f"{some} from what the same person had answered, and the later one counts: {result.conflicts[0]}"
 
 
 def _judged(session: Session) -> Iterable[tuple[int, Corpus, list[Judgement]]]:

@@ -1,4 +1,4 @@
-"""The actions on what people say: the verdict's keys, the blind round, merging, answers as labels, the name."""
+"""The actions on what people say: the blind round, merging and importing answers, answers as labels."""
 
 from __future__ import annotations
 
@@ -6,44 +6,33 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
-from PySide6.QtCore import QObject
-from PySide6.QtWidgets import QWidget
 
 from parapluie_gui.arrays import Floats, Labels, Rows
-from parapluie_gui.errors import one_line
+from parapluie_gui.errors import CorpusError, one_line
 from parapluie_gui.features.people.dialog import RoundDialog, RoundStore
+from parapluie_gui.features.people.imported import import_sentences, matched, read_answers
 from parapluie_gui.judgements.columns import Asked, shown_name
 from parapluie_gui.pairs.column import NumberColumn
 from parapluie_gui.pairs.corpus import UNLABELLED, Corpus
 from parapluie_gui.storage.corpora import filed
 from parapluie_gui.storage.document import ENDING
-from parapluie_gui.storage.merge import ANNOTATOR, MergedJudgements
-from parapluie_gui.ui.pair.verdict import VerdictView
-from parapluie_gui.ui.setup.roles_dialog import RolesDialog
-from parapluie_gui.ui.state.kept_values import KeptValues
-from parapluie_gui.ui.state.selection import Selection
+from parapluie_gui.storage.merge import ANNOTATOR, MergedJudgements, import_judgements, merge_judgements
+from parapluie_gui.storage.session import Session
 from parapluie_gui.ui.widgets.file_dialog import ask_to_open, input_dialog
 from parapluie_gui.ui.window.context import Context, Helper
+from parapluie_gui.ui.window.role_actions import RoleActions
 
 #: Conflicts that one sentence names.
 _MOST = 3
 
 
 class PeopleActions(Helper):
-    """Slots of the menu Pairs."""
+    """Opens blind rounds and reviews of labels, adds the answers of others, makes answers labels."""
 
     def __init__(self, context: Context) -> None:
         super().__init__(context)
-        self._state.corpora.merged.connect(self._merged)
-        self._state.corpora.imported.connect(self.message)
-
-    def settings(self) -> dict[str, object]:
-        """Return the annotator's name for the next start."""
-        return {"annotator": self._state.notes.annotator}
-
-    def restore(self, settings: Mapping[str, object]) -> None:
-        """Take up the annotator's name."""
-        self._state.notes.set_annotator(KeptValues.of(settings).text("annotator"))
+        self.roles = RoleActions(context)
+        context.analysis.links.review_wanted.connect(self.review)
 
     def begin_round(self) -> None:
         """Open the blind round on the shown corpus."""
@@ -75,7 +64,13 @@ class PeopleActions(Helper):
     def merge_from(self, path: Path) -> None:
         """Add what people said in another session."""
         self._pair.flush()
-        self._state.corpora.merge_judgements(path)
+
+        def work(session: Session) -> MergedJudgements:
+            with Session.open(path, reading=True) as other:
+                return merge_judgements(session, other, path.stem)
+
+        words = self.tr("Merging {0} …").format(one_line(path.name))
+        self._state.corpora.change_judgements(words, work, lambda result: self._merged(path.name, result))
 
     def import_answers(self) -> None:
         """Ask for a table of answers, and add those to pairs of the shown corpus."""
@@ -89,15 +84,21 @@ class PeopleActions(Helper):
     def import_from(self, path: Path) -> None:
         """Add people's answers out of a table, by the pairs' ids."""
         self._pair.flush()
-        self._state.corpora.import_answers(path)
+        number, schemes = self._state.corpora.number, self._state.notes.schemes
+        if number is None:
+            return
 
-    def ask_name(self) -> None:
-        """Ask for the annotator's name."""
-        label = self.tr("The name shown with your verdicts and notes from now on")
-        dialog = input_dialog(self._window, self.tr("Your name"), label, "judgements")
-        dialog.setTextValue(self._state.notes.annotator)
-        dialog.textValueSelected.connect(lambda text: self._state.notes.set_annotator(" ".join(text.split())))
-        dialog.open()
+        def work(session: Session) -> str:
+            answers, blank = read_answers(path)
+            corpus = session.corpus(number)
+            found = matched(answers, corpus, schemes, blank=blank)
+            if not found.records:
+                raise CorpusError("nothing of it can be used", found.left_out.rstrip(".") or "it has no answer", path)
+            result = import_judgements(session, number, found.records)
+            return " ".join(import_sentences(corpus.name, found, result))
+
+        words = self.tr("Reading {0} …").format(one_line(path.name))
+        self._state.corpora.change_judgements(words, work, self.message.emit)
 
     def ask_for_labels(self) -> None:
         """Ask whose answers become labels or human scores of the corpus."""
@@ -108,20 +109,7 @@ class PeopleActions(Helper):
         label = self.tr("Labels or human scores of the corpus. The scores stay, and so do the file's own")
         dialog = input_dialog(self._window, self.tr("Use answers as labels"), label, "judgements")
         dialog.setComboBoxItems(list(choices))
-        dialog.textValueSelected.connect(lambda text: self._use(text, *choices[text]))
-        dialog.open()
-
-    def ask_for_roles(self) -> None:
-        """Ask which columns of the corpus are its labels and human scores."""
-        corpus = self._workspace.corpus
-        if corpus is None or not corpus.extra:
-            self.failed.emit(self.tr("There is no other column that could be a label, a human score or an annotator."))
-            return
-        dialog = RolesDialog(corpus, self._window)
-        words = {"label": self.tr("Labels"), "human": self.tr("Human scores")}
-        dialog.chosen.connect(lambda role, values: self._use(words[role], role, values))
-        dialog.annotated.connect(self._annotate)
-        dialog.finished.connect(dialog.deleteLater)
+        dialog.textValueSelected.connect(lambda text: self.roles.use(text, *choices[text]))
         dialog.open()
 
     def label_choices(self) -> dict[str, tuple[str, Labels | Floats]]:
@@ -164,17 +152,6 @@ class PeopleActions(Helper):
                 found[words] = role, labels if role == "label" else values
         return found
 
-    def _use(self, words: str, role: str, values: Labels | Floats) -> None:
-        self._state.corpora.set_role(role, values)
-        missing = np.isnan(values) if role == "human" else values == UNLABELLED
-        text = self.tr("{0}: {1} of {2} pairs have one now.")
-        self.message.emit(text.format(words, f"{int((~missing).sum()):,}", f"{len(values):,}"))
-
-    def _annotate(self, annotators: Mapping[str, float]) -> None:
-        self._state.corpora.set_annotators(annotators)
-        text = self.tr("{0} columns are annotators now. The page Agreement compares them.")
-        self.message.emit(text.format(len(annotators)))
-
     def _store(self) -> RoundStore:
         settings, number = self._state.settings, self._state.corpora.number
 
@@ -199,64 +176,3 @@ class PeopleActions(Helper):
             parts.append(self.tr("Answered twice, the later counts ({0}):").format(f"{count:,}"))
             parts += [str(conflict) for conflict in result.conflicts[:_MOST]]
         self.message.emit(" ".join(parts))
-
-
-class VerdictActions(QObject):
-    """Slots of the menu.
-
-    Attributes:
-        advancing: True if a verdict goes on to the next pair.
-
-    Args:
-        verdict: Holds the verdict and the note of the primary pair.
-        selection: Walked through.
-        panel: The panel that is shown where the note is wanted.
-        typed: Holds those of the pair typed in the Bench; they are meant while it is in sight.
-    """
-
-    def __init__(
-        self, verdict: VerdictView, selection: Selection, panel: QWidget, typed: VerdictView | None = None
-    ) -> None:
-        super().__init__(panel)
-        self.advancing = False
-        self._verdict, self._selection, self._panel, self._typed = verdict, selection, panel, typed
-
-    def first(self) -> None:
-        self._choose(1)
-
-    def second(self) -> None:
-        self._choose(2)
-
-    def third(self) -> None:
-        self._choose(3)
-
-    def fourth(self) -> None:
-        self._choose(4)
-
-    def fifth(self) -> None:
-        self._choose(5)
-
-    def advance(self, on: bool) -> None:
-        self.advancing = on
-        self._verdict.set_advancing(on)
-
-    def write_note(self) -> None:
-        """Put the cursor into the note of the primary pair."""
-        if self._typed is not None and self._typed.isVisible():
-            self._typed.focus_note()
-            return
-        self._panel.show()
-        self._panel.raise_()
-        self._verdict.focus_note()
-
-    def _choose(self, number: int) -> None:
-        if self._typed is not None and self._typed.isVisible():
-            self._typed.choose(number)
-            return
-        if not self._panel.isVisible():
-            self._panel.show()  # nobody judges a pair that is not in sight
-            return
-        before = self._verdict.verdict
-        self._verdict.choose(number)
-        if self.advancing and self._verdict.verdict not in ("", before):
-            self._selection.step_forwards()

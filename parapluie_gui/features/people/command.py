@@ -26,7 +26,7 @@ from parapluie_gui.commands.saying import say
 from parapluie_gui.errors import ParapluieError, SessionError
 from parapluie_gui.features.people.analysis import Options as RaterOptions
 from parapluie_gui.features.people.analysis import Raters
-from parapluie_gui.features.people.imported import GivenAnswer, best_corpus, matched, read_answers
+from parapluie_gui.features.people.imported import GivenAnswer, best_corpus, import_sentences, matched, read_answers
 from parapluie_gui.features.people.options import ExportJudgements, ImportJudgements, MergeJudgements
 from parapluie_gui.files import atomic_write
 from parapluie_gui.judgements.answers import Answers
@@ -40,7 +40,7 @@ from parapluie_gui.report.table import check_target, write_table
 from parapluie_gui.scores.table import ScoreTable
 from parapluie_gui.storage.corpora import CorpusEntry
 from parapluie_gui.storage.document import ENDING
-from parapluie_gui.storage.merge import ANNOTATOR, import_judgements, import_sentences, merge_judgements
+from parapluie_gui.storage.merge import ANNOTATOR, import_judgements, merge_judgements
 from parapluie_gui.storage.session import Session
 
 #: Conflicts that are told one by one.

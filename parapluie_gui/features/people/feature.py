@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from parapluie_gui.feature import AnalysisPart, Command, Feature
+from parapluie_gui.feature import Action, AnalysisPart, Command, Feature
 
 FEATURE = Feature(
     name="people",
@@ -49,5 +49,42 @@ FEATURE = Feature(
         ),
     ),
     analyses=(AnalysisPart("agreement", "analysis:Raters", after="balanced errors families lengths"),),
+    window="actions:PeopleActions",
+    actions=(
+        Action(
+            slot="people.begin_round",
+            menu=("&Pairs", "Peopl&e"),
+            text="&Blind round…",
+            keys=("Ctrl+J",),
+            tip="Judge pairs one by one in a random order, without scores and labels",
+            icon="eye-off",
+            pairs=True,
+            after="verdicts.write_note",
+        ),
+        Action(
+            slot="people.merge",
+            menu=("&Pairs", "Peopl&e"),
+            text="Add another pe&rson's answers…",
+            tip="Add what people said in a copy of this session",
+            words="Merge judgements from",
+            after="people.begin_round",
+        ),
+        Action(
+            slot="people.import_answers",
+            menu=("&Pairs", "Peopl&e"),
+            text="&Import answers…",
+            tip="Add people's answers out of a table to the pairs of this corpus, by the pairs' ids",
+            pairs=True,
+            after="people.merge",
+        ),
+        Action(
+            slot="people.ask_for_labels",
+            menu=("&Pairs", "Peopl&e"),
+            text="&Use answers as labels…",
+            tip="Make the majority, the mean or one annotator's answers the labels or human scores of the corpus",
+            pairs=True,
+            after="people.import_answers",
+        ),
+    ),
     manual=("judgements",),
 )

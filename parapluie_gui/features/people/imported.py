@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -17,6 +17,7 @@ from parapluie_gui.pairs.reading.dispatch import Choices, Content
 from parapluie_gui.pairs.reading.mapping import plain
 from parapluie_gui.pairs.reading.people import ANSWER, PAIR, judgement_columns
 from parapluie_gui.pairs.reading.raw_table import RawTable, as_text
+from parapluie_gui.storage.merge import MergedJudgements
 
 #: The scheme of questions that none of the schemes here asks.
 IMPORTED = "imported"
@@ -231,3 +232,18 @@ def _answer_id(question: Question, text: str) -> str | None:
         if wanted in (answer.id.casefold(), answer.title.casefold()):
             return answer.id
     return None
+
+
+def import_sentences(corpus: str, found: MatchedAnswers, result: MergedJudgements) -> Iterator[str]:
+    """Yield what an import did, for the user."""
+    answers = "1 answer" if result.added == 1 else f"{result.added:,} answers"
+    people = found.people
+    who = people[0] if len(people) == 1 else f"{len(people):,} people"
+    verb = "was" if result.added == 1 else "were"
+    yield f"{answers} of {who} {verb} added to {corpus}."
+    if found.left_out:
+        yield found.left_out
+    if result.conflicts:
+        times = len(result.conflicts)
+        some = "1 answer differs" if times == 1 else f"{times:,} answers differ"
+        yield f"{some} from what the same person had answered, and the later one counts: {result.conflicts[0]}"

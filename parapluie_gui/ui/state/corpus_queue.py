@@ -8,21 +8,19 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import Any, TypeVar
 
 from PySide6.QtCore import QObject, Signal
 
 from parapluie_gui import places
 from parapluie_gui.arrays import Labels, Rows, Scores
-from parapluie_gui.errors import CorpusError, SessionError, one_line
-from parapluie_gui.features.people.imported import matched, read_answers
+from parapluie_gui.errors import SessionError, one_line
 from parapluie_gui.judgements.columns import People
 from parapluie_gui.judgements.record import Judgement
 from parapluie_gui.pairs import Corpus, open_corpus, open_text, read_parallel
 from parapluie_gui.pairs.reading.large import Sampled
 from parapluie_gui.storage.corpora import CorpusEntry
 from parapluie_gui.storage.document import ENDING
-from parapluie_gui.storage.merge import MergedJudgements, import_judgements, import_sentences, merge_judgements
 from parapluie_gui.storage.session import SCORE_NAMES, Session
 from parapluie_gui.storage.store import ScoreStore
 from parapluie_gui.ui.state.growing import GrowingKind, Growth, growing_at, growing_kinds
@@ -45,6 +43,8 @@ from parapluie_gui.ui.state.session_settings import SHOWN, SessionSettings
 from parapluie_gui.ui.state.work_queue import WorkQueue
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.work.request import PairTexts
+
+Result = TypeVar("Result")
 
 #: Reads a corpus of the session, given the working copy and a function that takes the number of rows read.
 Reading = Callable[[Path, Callable[[int], None]], object]
@@ -71,8 +71,6 @@ class CorpusQueue(QObject):
         corpora_changed: A corpus came or went, or another one is shown.
         asked: (Question) The user has to choose how a file is read.
         failed: (str) A sentence: something could not be opened.
-        merged: (str, Merged) What was merged from the session of that name.
-        imported: (str) A sentence: which answers of a table were added.
         collected: (number, count, Corpus) Pairs were put behind the `count` pairs of a corpus.
         warned: (str) A sentence: a file of a corpus that grows cannot be used, or there is none yet.
         closed: (number, name) The user closed a corpus.
@@ -83,8 +81,6 @@ class CorpusQueue(QObject):
     corpora_changed = Signal()
     asked = Signal(OpeningQuestion)
     failed = Signal(str)
-    merged = Signal(str, MergedJudgements)
-    imported = Signal(str)
     collected = Signal(int, int, Corpus)
     warned = Signal(str)
     closed = Signal(int, str)
@@ -268,57 +264,34 @@ class CorpusQueue(QObject):
         numbers, last = [entry.id for entry in self.entries], self._settings.values.place(SHOWN)
         self.show_corpus(numbers.index(last) if last in numbers else len(numbers) - 1)
 
-    def merge_judgements(self, path: Path) -> None:
-        """Add what people said in another session file; `merged` follows."""
+    def change_judgements(
+        self, words: str, work: Callable[[Session], Result], then: Callable[[Result], object]
+    ) -> None:
+        """Change what people said in the session, and show it.
+
+        Args:
+            words: What is going on, for the user.
+            work: Changes the open session, in a thread of its own; it may raise a `ParapluieError`, which `queue` says.
+            then: Is given what `work` returned, once it is shown.
+        """
         number = self.number
 
-        def work(tell: Callable[[int], None]) -> tuple[MergedJudgements, Sequence[Judgement], Sequence[CorpusEntry]]:
-            copy = self._session.written()
-            with Session.open(path, reading=True) as other, Session.connect(copy) as session:
-                result = merge_judgements(session, other, path.stem)
-                records = () if number is None else session.judgements(number)
-                return result, records, tuple(session.corpora())
+        def change(tell: Callable[[int], None]) -> tuple[Result, Sequence[Judgement], Sequence[CorpusEntry]]:
+            with Session.connect(self._session.written()) as session:
+                result = work(session)
+                return result, () if number is None else session.judgements(number), tuple(session.corpora())
 
-        def take(found: tuple[MergedJudgements, Sequence[Judgement], Sequence[CorpusEntry]]) -> None:
-            result, records, entries = found
+        def take(changed: tuple[Result, Sequence[Judgement], Sequence[CorpusEntry]]) -> None:
+            result, records, entries = changed
             if number is not None and number == self.number:
                 self._notes.show(number, records)
                 self._take_judgement(-1)
             self.entries = tuple(entries)
             self.corpora_changed.emit()
             self._session.changed_elsewhere()
-            self.merged.emit(path.name, result)
+            then(result)
 
-        self._queue.add(self.tr("Merging {0} …").format(one_line(path.name)), work, take, can_stop=False)
-
-    def import_answers(self, path: Path) -> None:
-        """Add people's answers out of a table to the shown corpus, by the pairs' ids; `imported` follows."""
-        number, schemes = self.number, self._notes.schemes
-        if number is None:
-            return
-
-        def work(tell: Callable[[int], None]) -> tuple[tuple[str, ...], Sequence[Judgement]]:
-            copy = self._session.written()
-            answers, blank = read_answers(path)
-            with Session.connect(copy) as session:
-                corpus = session.corpus(number)
-                found = matched(answers, corpus, schemes, blank=blank)
-                if not found.records:
-                    raise CorpusError(
-                        "nothing of it can be used", found.left_out.rstrip(".") or "it has no answer", path
-                    )
-                result = import_judgements(session, number, found.records)
-                return tuple(import_sentences(corpus.name, found, result)), session.judgements(number)
-
-        def take(done: tuple[tuple[str, ...], Sequence[Judgement]]) -> None:
-            sentences, records = done
-            if number == self.number:
-                self._notes.show(number, records)
-                self._take_judgement(-1)
-            self._session.changed_elsewhere()
-            self.imported.emit(" ".join(sentences))
-
-        self._queue.add(self.tr("Reading {0} …").format(one_line(path.name)), work, take, can_stop=False)
+        self._queue.add(words, change, take, can_stop=False)
 
     def set_role(self, role: str, values: Labels | Scores) -> None:
         """Give the shown corpus other labels or human scores ("label" or "human"), and show it again."""

@@ -15,7 +15,6 @@ from parapluie_gui.arrays import Rows
 from parapluie_gui.errors import one_line
 from parapluie_gui.feature import broken, installed
 from parapluie_gui.features.alike.alike import Alike
-from parapluie_gui.features.people.actions import PeopleActions, VerdictActions
 from parapluie_gui.storage.working_copies import WorkingCopies
 from parapluie_gui.ui.bench.entry import read_history
 from parapluie_gui.ui.setup.corpus_columns import MetricKeeper
@@ -44,10 +43,12 @@ from parapluie_gui.ui.window.internal_errors import InternalErrors
 from parapluie_gui.ui.window.languages import CorpusLanguage
 from parapluie_gui.ui.window.manual import ManualHelp
 from parapluie_gui.ui.window.metric_questions import MetricQuestions
+from parapluie_gui.ui.window.role_actions import RoleActions
 from parapluie_gui.ui.window.scoring_news import ScoringNews
 from parapluie_gui.ui.window.starting import Starting
 from parapluie_gui.ui.window.threshold_actions import ThresholdActions
 from parapluie_gui.ui.window.undoing import Undoing
+from parapluie_gui.ui.window.verdict_actions import AnnotatorName, VerdictActions
 from parapluie_gui.ui.window.window_state import Remembered, ViewMemory, WindowState
 
 
@@ -224,9 +225,9 @@ class MainWindow(QMainWindow):
         """Make what works between the views."""
         state, workspace = self.state, self.workspace
         self.features = FeatureParts(context, installed(), preferences)
-        self.people = PeopleActions(context)
+        self.annotator, self.roles = AnnotatorName(context), RoleActions(context)
         parts: dict[str, Remembered] = {"setup": self.setup, "table": self.table, "filter": self.filter}
-        parts |= {"people": self.people, "type": self.looks}
+        parts |= {"people": self.annotator, "type": self.looks}
         parts["speeds"] = self.setup.speeds
         self._memory = WindowState(self, self.arrangements, preferences, parts)
         self.files = FileActions(context, self._memory)
@@ -271,7 +272,7 @@ class MainWindow(QMainWindow):
         self.docks.pairs.visibilityChanged.connect(self._name_set)
         setup.corpus.open_requested.connect(files.open)
         setup.corpus.paste_requested.connect(files.paste)
-        setup.corpus.roles_requested.connect(self.people.ask_for_roles)
+        setup.corpus.roles_requested.connect(self.roles.ask)
         setup.corpus.demo_requested.connect(files.open_demo)
         self.tabs.start.trial.bench_requested.connect(self._open_in_bench)
         setup.corpus.corpus_chosen.connect(state.corpora.show_corpus)
@@ -305,7 +306,6 @@ class MainWindow(QMainWindow):
         self.pair.edit_requested.connect(self._edit)
         self.table.edit_requested.connect(self._edit)
         self.analysis.links.edit_wanted.connect(self._open_in_bench)
-        self.analysis.links.review_wanted.connect(self.people.review)
         scoring.state_changed.connect(self.pair.scores.set_state)
         self.filter.export_requested.connect(self.exporter.ask)
         for helper in (self.shelf, self.analysis.links):

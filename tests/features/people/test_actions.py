@@ -31,6 +31,10 @@ def window(open_window, qtbot, tmp_path):
     return window
 
 
+def people(window):
+    return window.features["people"]
+
+
 def names(window) -> list[str]:
     return [column.key for column in window.table.pairs.columns]
 
@@ -75,8 +79,8 @@ def test_a_review_of_labels_is_undone_and_corrects_them(window, qtbot):
     dialog.accept()
     window.filter.set_filter('label_review == "label is wrong"')
     assert (window.filter.error, selected(window)) == ("", [1])
-    (words,) = [words for words in window.people.label_choices() if "corrected" in words]
-    assert window.people.label_choices()[words][1].tolist() == [1, 1, 1]
+    (words,) = [words for words in people(window).label_choices() if "corrected" in words]
+    assert people(window).label_choices()[words][1].tolist() == [1, 1, 1]
     window.state.history.undo()
     window.state.history.undo()
     assert not window.state.notes.records()
@@ -91,7 +95,7 @@ def test_a_filter_on_verdicts_follows_new_ones(window):
 
 
 def test_a_copy_is_merged_into_the_open_session(window, qtbot, tmp_path):
-    window.people.restore({"annotator": "Anna"})
+    window.annotator.restore({"annotator": "Anna"})
     window.state.notes.write(0, "", "same_meaning")
     with qtbot.waitSignal(window.state.session.saved):
         window.state.session.save_as(tmp_path / "a.pluie")
@@ -99,8 +103,8 @@ def test_a_copy_is_merged_into_the_open_session(window, qtbot, tmp_path):
     with Session.open(tmp_path / "b.pluie") as copy:
         copy.judge(1, 0, "Ben", *ASKED, "very_different")
         copy.judge(1, 1, "Anna", *ASKED, "dont_know")
-    with qtbot.waitSignal(window.people.message) as told:
-        window.people.merge_from(tmp_path / "b.pluie")
+    with qtbot.waitSignal(people(window).message) as told:
+        people(window).merge_from(tmp_path / "b.pluie")
     assert told.args == ["2 records of b.pluie were added."]
     assert {(each.row, each.annotator) for each in window.state.notes.records()} == {
         (0, "Anna"),
@@ -117,13 +121,13 @@ def test_a_copy_is_merged_into_the_open_session(window, qtbot, tmp_path):
 def test_answers_of_a_table_are_imported_into_the_open_session(window, qtbot, tmp_path):
     table = tmp_path / "answers.csv"
     table.write_text("id,worker,answer\n1,Ben,same meaning\n9,Ben,same meaning\n", encoding="utf-8")
-    with qtbot.waitSignal(window.people.message) as told:
-        window.people.import_from(table)
+    with qtbot.waitSignal(people(window).message) as told:
+        people(window).import_from(table)
     assert told.args[0].startswith("1 answer of Ben was added to pairs. 1 was left out: 1 of a pair that")
     assert window.workspace.people["verdict.Ben"] == ["same meaning", None, None]
     table.write_text("id,worker,answer\n9,Ben,same meaning\n", encoding="utf-8")
     with qtbot.waitSignal(window.state.queue.failed) as told:
-        window.people.import_from(table)
+        people(window).import_from(table)
     assert "nothing of it can be used" in told.args[0]
     assert len(window.state.notes.records()) == 1
 
@@ -131,14 +135,14 @@ def test_answers_of_a_table_are_imported_into_the_open_session(window, qtbot, tm
 def test_what_is_no_session_is_not_merged(window, qtbot, tmp_path):
     (tmp_path / "x.pluie").write_text("no session")
     with qtbot.waitSignal(window.state.queue.failed) as told:
-        window.people.merge_from(tmp_path / "x.pluie")
+        people(window).merge_from(tmp_path / "x.pluie")
     assert "x.pluie" in told.args[0]
 
 
 def test_answers_become_labels_and_the_files_own_come_back(window, qtbot):
-    assert window.people.label_choices() == {}
-    with qtbot.waitSignal(window.people.failed):
-        window.people.ask_for_labels()
+    assert people(window).label_choices() == {}
+    with qtbot.waitSignal(people(window).failed):
+        people(window).ask_for_labels()
     notes = window.state.notes
     for name, verdicts in {
         "Anna": ["very_different", "same_meaning"],
@@ -148,7 +152,7 @@ def test_answers_become_labels_and_the_files_own_come_back(window, qtbot):
         for row, verdict in enumerate(verdicts):
             notes.write(row, "", verdict)
     window.workspace.put(np.arange(3), {"bleu": np.array([0.1, 0.2, 0.3])})
-    choices = window.people.label_choices()
+    choices = people(window).label_choices()
     assert list(choices) == [
         "Labels: verdict, what most annotators say",
         "Labels: verdict, by Anna",
@@ -160,7 +164,7 @@ def test_answers_become_labels_and_the_files_own_come_back(window, qtbot):
 
     def use(words: str) -> None:
         with qtbot.waitSignal(window.workspace.corpus_changed):
-            window.people._use(words, *window.people.label_choices()[words])
+            window.roles.use(words, *people(window).label_choices()[words])
 
     use("Labels: verdict, what most annotators say")
     assert window.workspace.labels().tolist() == [0, 1, -1]
@@ -187,7 +191,7 @@ def test_the_round_opens_from_the_menu_and_its_answers_are_there(window, qtbot):
     assert window.workspace.people["paraphrase"] == ["paraphrase"] * 3
     kept = window.state.settings.values[f"round.{window.state.corpora.number}.paraphrasus.Cleo"]
     assert sorted(kept["rows"]) == [0, 1, 2]
-    assert window.people.settings() == {"annotator": "Cleo"}
+    assert window.annotator.settings() == {"annotator": "Cleo"}
 
 
 def test_other_columns_become_labels_and_scores_of_an_open_corpus(window, qtbot, tmp_path):
@@ -240,7 +244,7 @@ def test_columns_of_the_file_become_annotators_that_agree(window, qtbot, tmp_pat
     assert window.workspace.people["answers"].values.tolist() == [4.5, 3.0, 4.5]
     window.state.notes.judge(1, *ASKED, "same_meaning")
     assert window.workspace.people["answers"].values.tolist() == [4.5, 3.0, 4.5], "an answer here changes nothing there"
-    assert "Labels: answers, by Ben" in window.people.label_choices()
+    assert "Labels: answers, by Ben" in people(window).label_choices()
     for _ in range(2):  # the answer, then the choice of annotators
         window.state.history.undo()
     qtbot.waitUntil(lambda: not window.workspace.corpus.annotators, timeout=10_000)

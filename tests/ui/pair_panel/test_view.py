@@ -17,7 +17,6 @@ from PySide6.QtWidgets import (
 )
 from waiting import at_rest
 
-from parapluie_gui.features.people.actions import VerdictActions
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.pluie.evidence import Evidence
 from parapluie_gui.scores.signature import Signature
@@ -28,6 +27,7 @@ from parapluie_gui.ui.state.notes import Notes
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.widgets import theme
 from parapluie_gui.ui.widgets.growing_text import GrowingText
+from parapluie_gui.ui.window.verdict_actions import VerdictActions
 
 LEFT = Qt.MouseButton.LeftButton
 
