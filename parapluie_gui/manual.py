@@ -155,16 +155,16 @@ def _further_rows(page: Page) -> str:
         parts = [part for part in analyses.parts().values() if not part.page_of]
         listed = [(part.page_title, analyses.analysis(part.name)) for part in parts]
         pages = [(title or each.title, each.about) for title, each in listed if each.in_window]
-        rows = [row for row in pages if f"\n| {row[0]} |" not in page.text]
-        return _table("Further pages", ("page", "contents"), rows)
+        missing = [row for row in pages if f"\n| {row[0]} |" not in page.text]
+        return _table("Further pages", ("page", "contents"), missing)
     if page.name == "analyse":
-        rows = [
+        options = [
             (f"`{each.name}`", f"`{option.flag}`", option.description)
             for each in analyses.analyses()
             for option in described(each.options)
             if option.flag and not each.standalone
         ]
-        return _table("Options of the analyses", ("analysis", "option", "meaning"), rows) + _PREFIXED
+        return _table("Options of the analyses", ("analysis", "option", "meaning"), options) + _PREFIXED
     return ""
 
 
@@ -172,10 +172,14 @@ def _options(kind: type[Any]) -> str:
     return "; ".join(f"`{option.name}=` {option.description}" for option in described(kind))
 
 
-def _table(heading: str, head: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> str:
+def _table(heading: str, head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     if not rows:
         return ""
-    cells = [head, ("---",) * len(head), *([cell.replace("|", r"\|") for cell in row] for row in rows)]
+    cells: list[Sequence[str]] = [
+        head,
+        ["---"] * len(head),
+        *([cell.replace("|", r"\|") for cell in row] for row in rows),
+    ]
     return f"\n## {heading}\n\n" + "".join(f"| {' | '.join(row)} |\n" for row in cells)
 
 
