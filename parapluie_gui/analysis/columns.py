@@ -29,7 +29,7 @@ from parapluie_gui.metrics.changes.corrections import corrected_kinds, correctio
 from parapluie_gui.pairs.column import Column as OwnColumn
 from parapluie_gui.pairs.column import NumberColumn, TextColumn
 from parapluie_gui.pairs.corpus import ROLES, UNLABELLED, Corpus
-from parapluie_gui.scores.identity import BOUNDS, LIKENESS, Identity, Kind, identify
+from parapluie_gui.scores.identity import BOUNDS, Identity, Kind, identify
 from parapluie_gui.scores.signature import Signature
 from parapluie_gui.scores.table import ScoreTable
 
@@ -143,7 +143,6 @@ class ColumnMaterial:
         corpus: n pairs, with what people said as further columns.
         table: Their scores.
         people: The columns of the corpus that people said, and what they hold.
-        likeness: How like each pair is to one of them, (n,); None where none was compared.
         kinds: Returns the kinds of change in words; None: they are looked for, two milliseconds a pair.
         decimals: Returns the digits that numbers of the file with this name need.
         brought: What the kinds of column of features need beside this, by the feature's name.
@@ -152,7 +151,6 @@ class ColumnMaterial:
     corpus: Corpus
     table: ScoreTable
     people: Mapping[str, Said] = field(default_factory=dict)
-    likeness: Floats | None = None
     kinds: Callable[[], Numbers] | None = None
     decimals: Callable[[str, Floats], int] = lambda name, values: 3
     brought: Mapping[str, object] = field(default_factory=dict)
@@ -413,18 +411,10 @@ def _length(pairs: ColumnMaterial, found: Mapping[str, Column]) -> Iterator[Colu
         yield Column(LENGTH, "Length", tip, "number", lengths, decimals=0, exported=False, axis=True)
 
 
-def _likeness(pairs: ColumnMaterial, found: Mapping[str, Column]) -> Iterator[Column]:
-    """How like the pairs are to one of them."""
-    if pairs.likeness is not None:
-        tip = "How like the pair is to the chosen one: 1 the same, 0 no more than any pairs of this corpus"
-        made = partial(Column, LIKENESS, "Likeness", tip, "number", partial(np.asarray, pairs.likeness))
-        yield made(place=1, decimals=2, filters=False, exported=False, changes="scores")
-
-
 ColumnKind = Callable[[ColumnMaterial, Mapping[str, Column]], Iterable[Column]]
 
 #: The core's kinds of column; features add theirs.
-_CORE: tuple[ColumnKind, ...] = (_roles, _own, _scores, _disagreement, _changes, _length, _likeness)
+_CORE: tuple[ColumnKind, ...] = (_roles, _own, _scores, _disagreement, _changes, _length)
 
 
 @cache

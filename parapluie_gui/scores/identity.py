@@ -19,8 +19,6 @@ _JUDGE, _BY = "pluie.", "@"
 _P_YES, _P_NO = ".p_yes", ".p_no"
 _REVERSE, _GAP, _BOUND = ".reverse", ".gap", ".bound"
 
-#: How like each pair is to one of them; a file may well have a column "likeness".
-LIKENESS = "#likeness"
 
 #: A name that ends in a type of GGUF's weights, perhaps with the number of the file's first part behind it.
 _QUANTISED = re.compile(

@@ -188,13 +188,13 @@ def test_how_numbers_are_read():
 def test_where_columns_stand_in_the_table():
     corpus, table = example()
     table.put(np.arange(2), {"pluie.p.reverse": np.array([1.0, 2.0])})
-    columns = columns_of(ColumnMaterial(corpus, table, likeness=np.array([1.0, 0.5])))
+    columns = columns_of(ColumnMaterial(corpus, table))
     shown = [each.key for each in in_table(columns)]
-    expected = ["id", "#likeness", "source", "hypothesis", "label"]
+    expected = ["id", "source", "hypothesis", "label"]
     expected += ["pluie.p", "pluie.p.reverse", "pluie.p.gap", "bleu", "disagreement"]
     assert [name for name in shown if name in expected] == expected
     assert shown.index("type") < shown.index("pluie.p.p_no") < shown.index("flag")
-    assert "length" not in shown and not columns["#likeness"].filters
+    assert "length" not in shown
 
 
 def test_a_columns_own_definition_is_enough(monkeypatch):

@@ -7,6 +7,7 @@ from PySide6.QtCore import QObject, Signal
 
 from parapluie_gui import places
 from parapluie_gui.arrays import Floats, Mask
+from parapluie_gui.features.alike.columns import BROUGHT, LIKENESS
 from parapluie_gui.features.alike.request import CompareWithOne
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.ui.state.client import Client
@@ -100,13 +101,14 @@ class Alike(QObject):
         chosen = np.zeros(len(likeness), dtype=bool)
         chosen[[row, *nearest]] = True
         self._rule = Rule(title, lambda: chosen)
-        self._workspace.set_likeness(likeness)
         self._workspace.selection.set_rule(self._rule)
+        self._workspace.set_brought(BROUGHT, likeness, (LIKENESS,), here=True)
         self.found.emit()
 
     def _forget(self) -> None:
-        if self._workspace.likeness is not None and self._workspace.selection.rule is not self._rule:
-            self._workspace.set_likeness(None)
+        known = self._workspace.brought_here(BROUGHT) is not None
+        if known and self._workspace.selection.rule is not self._rule:
+            self._workspace.set_brought(BROUGHT, None, (LIKENESS,), here=True)
 
     def _end(self) -> None:
         self._handle = None

@@ -2,10 +2,35 @@
 
 from __future__ import annotations
 
-from parapluie_gui.feature import Feature
+from parapluie_gui.feature import Action, ColumnPart, Feature
 
 FEATURE = Feature(
     name="alike",
     package=__package__,
     about="pairs like a pair",
+    columns=(ColumnPart("likeness", "columns:likeness"),),
+    window="window:AlikeActions",
+    actions=(
+        Action(
+            slot="alike.find_pairs",
+            menu=("&Pairs", "L&ike this one"),
+            text="Pairs l&ike this one",
+            keys=("L",),
+            tip="Select the 50 pairs most like the one in sight, by the vectors of their sentences, the most similar "
+            "first",
+            pairs=True,
+            corpus=True,
+            after="kept_sets",
+        ),
+        Action(
+            slot="alike.find_errors",
+            menu=("&Pairs", "L&ike this one"),
+            text="Errors like t&his one",
+            keys=("Shift+L",),
+            tip="Select the 50 errors at the threshold that are most like the pair in sight, the most similar first",
+            pairs=True,
+            corpus=True,
+            after="alike.find_pairs",
+        ),
+    ),
 )

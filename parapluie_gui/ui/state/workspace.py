@@ -23,7 +23,7 @@ from parapluie_gui.judgements.columns import People
 from parapluie_gui.pairs.column import Column as OwnColumn
 from parapluie_gui.pairs.corpus import UNLABELLED, Corpus
 from parapluie_gui.pairs.reading.large import Whole
-from parapluie_gui.scores.identity import LIKENESS, identify, judge_column
+from parapluie_gui.scores.identity import identify, judge_column
 from parapluie_gui.scores.signature import Signature
 from parapluie_gui.scores.table import ScoreTable
 from parapluie_gui.ui.state.derived import Derived
@@ -45,7 +45,6 @@ class Workspace(QObject):
     Attributes:
         judgements: What people said of the corpus.
         whole: What the corpus is a sample of; None for any other.
-        likeness: How like each pair is to one that was compared with all, float64 (n,); None if none was.
         brought: What features bring for their kinds of column, of whatever corpus, by the feature's name.
 
     Signals:
@@ -72,7 +71,6 @@ class Workspace(QObject):
         self.selection = Selection(self)
         self.derived = Derived(self)
         self.kinds = Kinds(self)
-        self.likeness: Floats | None = None
         self.brought: dict[str, object] = {}
         self._brought_here: dict[str, object] = {}
         self._bringings = 0
@@ -115,7 +113,6 @@ class Workspace(QObject):
         self.corpus, self.judgements = corpus, judgements or People()
         rows = 0 if corpus is None else len(corpus)
         self.table = table if table is not None else ScoreTable(rows)
-        self.likeness = None
         self._brought_here = {}
         self._dirty.clear()
         self._corpora += 1
@@ -155,12 +152,6 @@ class Workspace(QObject):
         self.selection.refresh()
         self.scores_changed.emit(changed)
 
-    def set_likeness(self, values: Floats | None) -> None:
-        """Take how like the pairs are to one of them, float64 (n,); None forgets it."""
-        self.likeness = values
-        self._note({LIKENESS})
-        self.columns_changed.emit()
-
     def set_brought(self, feature: str, value: object, columns: Iterable[str] = (), *, here: bool = False) -> None:
         """Take what a feature brings for its kinds of column; None for nothing.
 
@@ -194,7 +185,6 @@ class Workspace(QObject):
             self.judged,
             self.table,
             self.judgements.holds,
-            self.likeness,
             self.kinds.texts,
             lambda name, values: self.once(f"decimals {name}", partial(decimals_for, values), name),
             {**self.brought, **self._brought_here},
@@ -222,7 +212,7 @@ class Workspace(QObject):
         """Every column of the corpus and its scores by its plain name; none without a corpus."""
         table = self.table
         scores = tuple((name, table.has_scores(name), table.signatures.get(name)) for name in table)
-        versions = self.version(LIKENESS, *self.people)
+        versions = self.version(*self.people)
         return self._made.get(
             "columns", (scores, table.bounded, frozenset(table.own), self._bringings, versions), self._columns
         )

@@ -28,7 +28,6 @@ from PySide6.QtWidgets import (
 
 from parapluie_gui.analysis.columns import Column
 from parapluie_gui.arrays import Rows
-from parapluie_gui.scores.identity import LIKENESS
 from parapluie_gui.ui.state.kept_values import KeptValues
 from parapluie_gui.ui.state.selection import NO_PAIR
 from parapluie_gui.ui.state.workspace import Workspace
@@ -140,9 +139,9 @@ class PairsTable(QTableView):
         self._stacks = on
         self._dress_columns()
 
-    def sort_by_likeness(self) -> None:
-        """Show the pairs most like the one that all were compared with first."""
-        self.sortByColumn(self.pairs.column_at(LIKENESS), Qt.SortOrder.DescendingOrder)
+    def show_highest(self, key: str) -> None:
+        """Sort the pairs by a column, the highest number first, and show the first."""
+        self.sortByColumn(self.pairs.column_at(key), Qt.SortOrder.DescendingOrder)
         self.scrollToTop()
 
     def bring_column(self, key: str) -> None:

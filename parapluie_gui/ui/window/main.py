@@ -14,7 +14,6 @@ from PySide6.QtWidgets import QMainWindow, QMenu
 from parapluie_gui.arrays import Rows
 from parapluie_gui.errors import one_line
 from parapluie_gui.feature import broken, installed
-from parapluie_gui.features.alike.alike import Alike
 from parapluie_gui.storage.working_copies import WorkingCopies
 from parapluie_gui.ui.bench.entry import read_history
 from parapluie_gui.ui.setup.corpus_columns import MetricKeeper
@@ -245,7 +244,6 @@ class MainWindow(QMainWindow):
         self.language = CorpusLanguage(context)
         self.undoing = Undoing(context)
         self.kinds = KindFinding(workspace, self.client, self)
-        self.alike = Alike(workspace, self.client, self)
         self.manual = ManualHelp(self, self.tabs)
         self.internal_errors = InternalErrors(self.banner, self)
         lists = {
@@ -287,10 +285,9 @@ class MainWindow(QMainWindow):
         setup.run.menu.addAction(self.actions_by_name["run_selected"])
         self.news = ScoringNews(self.context)
         state.queue.working.connect(self._show_queue)
-        self.alike.found.connect(self.table.sort_by_likeness)
-        for worker in (self.shelf, self.exporter, self.kinds, self.alike):
+        for worker in (self.shelf, self.exporter, self.kinds):
             worker.working.connect(partial(self.status.show_work, cancel=worker.cancel))
-        for part in (state.queue, state.session, state.corpora, self.metric_keeper, self.kinds, self.alike):
+        for part in (state.queue, state.session, state.corpora, self.metric_keeper, self.kinds):
             part.failed.connect(self.banner.complain)
         for warning in (state.settings.skipped, state.session.message, state.corpora.warned):
             warning.connect(self.banner.warn)

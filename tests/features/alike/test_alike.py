@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 from no_worker import NoWorker
 
+from parapluie_gui.analysis.columns import ColumnMaterial, columns_of, in_table
 from parapluie_gui.features.alike import alike as module
 from parapluie_gui.features.alike.alike import Alike
+from parapluie_gui.features.alike.columns import BROUGHT, LIKENESS
 from parapluie_gui.pairs.corpus import Corpus
-from parapluie_gui.scores.identity import LIKENESS
 from parapluie_gui.scores.table import ScoreTable
 from parapluie_gui.ui.state.client import Client
 from parapluie_gui.ui.state.workspace import Workspace
@@ -51,7 +52,7 @@ def worker(workspace) -> Worker:
 def table(workspace, worker, qtbot) -> PairsTable:
     table = PairsTable(workspace)
     qtbot.addWidget(table)
-    worker.alike.found.connect(table.sort_by_likeness)
+    worker.alike.found.connect(lambda: table.show_highest(LIKENESS))
     return table
 
 
@@ -97,4 +98,20 @@ def test_another_corpus_gives_the_comparison_up(workspace, worker):
     workspace.show(Corpus("d", ["a"], ["x"], ["y"]))
     assert worker.cancelled == [1]
     worker.answer()  # what was under way
-    assert workspace.likeness is None and workspace.selection.rule is None
+    assert workspace.brought_here(BROUGHT) is None and workspace.selection.rule is None
+
+
+def test_the_column_stands_before_the_sentences():
+    corpus = Corpus("c", list("ab"), list("uv"), list("UV"))
+    columns = columns_of(ColumnMaterial(corpus, ScoreTable(2), brought={BROUGHT: np.array([1.0, 0.5])}))
+    shown = [each.key for each in in_table(columns)]
+    assert [name for name in shown if name in ("id", LIKENESS, "source")] == ["id", LIKENESS, "source"]
+    assert not columns[LIKENESS].filters and columns[LIKENESS].values().tolist() == [1.0, 0.5]
+
+
+def test_the_actions_of_the_window_find_pairs(open_window):
+    window = open_window()
+    window.workspace.show(Corpus("one", ["a"], ["x"], ["y"]))
+    window.workspace.selection.set_primary(0)
+    window.actions_by_name["alike.find_pairs"].trigger()
+    assert "There is no other pair to find" in window.banner.text
