@@ -86,13 +86,13 @@ def test_the_wheel_changes_no_box_of_any_panel_or_dialog(open_window):
     window = open_window(size=(1440, 900))
     window.workspace.show(PAIRS)
     window.workspace.selection.set_primary(0)
-    for number in range(len(pages())):
-        window.analysis.list.show_page(number)
     seen = {}
     for at in range(window.tabs.count()):
         window.tabs.setCurrentIndex(at)
         QApplication.processEvents()
         seen[window.tabs.tabText(at)] = in_sight(window.tabs)
+    for number in range(len(pages())):
+        window.analysis.list.show_page(number)
     for section in window.setup.sections.values():
         section.heading.setChecked(True)
     window.setup.judge.advanced.heading.setChecked(True)
