@@ -199,7 +199,6 @@ class AnalysisCommand(Command):
         without: The groups of options that it lacks.
         apart: Each file is analysed by itself.
         draws: Its default number of resamples, where it is not that of the others.
-        selecting: It takes the options that select errors.
     """
 
     place: str = "parapluie_gui.commands.analysis:run"
@@ -208,7 +207,6 @@ class AnalysisCommand(Command):
     without: tuple[str, ...] = ()
     apart: bool = False
     draws: int | None = None
-    selecting: bool = False
 
 
 @dataclass(frozen=True)

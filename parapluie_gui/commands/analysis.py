@@ -6,7 +6,7 @@ import contextlib
 import json
 import re
 import sys
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
@@ -57,8 +57,13 @@ from parapluie_gui.scores.table import ScoreTable
 from parapluie_gui.ui.widgets.svg_file import check_ending, write_figure
 
 
-def run(options: Analysing) -> int:
+def run(options: Analysing, *, select: str | None = None, figures: Mapping[str, Path] | None = None) -> int:
     """Analyse, print, and write the files asked for. Returns the exit status.
+
+    Args:
+        options: The options of every command that prints analyses.
+        select: An expression for the pairs that are selected, where an analysis is about these.
+        figures: Figures that are drawn into files, by name.
 
     Raises:
         ParapluieError: Something asked for is not there, or nothing can be analysed.
@@ -67,16 +72,13 @@ def run(options: Analysing) -> int:
     for name in options.only:
         if analysis(name).name not in options.analyses:
             raise ParapluieError(f"{name} makes its own pairs: it has a command of that name. Choose another.")
-    wanted = {"error-groups": options.selecting.figure, "errors-by-change": options.selecting.heat_map}
-    figures = {name: path for name, path in wanted.items() if path is not None}
+    figures = figures or {}
     for path in figures.values():
         check_ending(path)
-        if options.selecting.set is not None or len(options.corpus) > 1:
-            raise ParapluieError("A figure shows the errors in one file. Leave out --set and other files.")
     apart = [replace(options, corpus=(path,)) for path in options.corpus] if options.apart else [options]
     done: list[Done] = []
     for each in apart:
-        material = material_for(each)
+        material = material_for(each, select)
         with progress() as tick:
             for found in _chosen(each, material):
                 given = options.analyses[found.name]
@@ -131,7 +133,7 @@ def _lacking(need: Need, material: Material, path: Path) -> ParapluieError:
     return ParapluieError(need.todo or need.sentence)
 
 
-def material_for(options: Analysing) -> Material:
+def material_for(options: Analysing, select: str | None = None) -> Material:
     """Read the files, compute the scores asked for, and return what an analysis computes from.
 
     Raises:
@@ -161,7 +163,7 @@ def material_for(options: Analysing) -> Material:
         distances=choosing.distance,
         known=dict.fromkeys(name for each in corpora for name in _known(each)),
         filter=options.filter,
-        select=options.selecting.set,
+        select=select,
         draws=choosing.draws,
         seed=choosing.seed,
         path=path,

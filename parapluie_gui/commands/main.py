@@ -188,11 +188,7 @@ def _run(command: Command, options: Any) -> int:
 def _add_analysis(parsers: Parsers, command: AnalysisCommand) -> None:
     """Add a command that prints analyses, with their options."""
     parser = _add_parser(parsers, command)
-    without = (
-        *(("only",) if command.analyses else ()),
-        *command.without,
-        *(() if command.selecting else ("selecting",)),
-    )
+    without = (*(("only",) if command.analyses else ()), *command.without)
 
     def objects() -> dict[str, Any]:
         from parapluie_gui.analysis import catalogue

@@ -196,15 +196,6 @@ class ScoreChoice(Choosing):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Selecting:
-    """What only `errors` can be given."""
-
-    set: str | None = option("instead of errors: what is special about the pairs that satisfy it", "EXPR")
-    figure: Path | None = file("draw the groups of errors, as SVG, PNG or PDF", "FILE")
-    heat_map: Path | None = file("draw the wrong verdicts of each score by kind of change, likewise", "FILE")
-
-
-@dataclass(frozen=True, kw_only=True)
 class Analysing:
     """What the commands that print analyses can be given.
 
@@ -218,7 +209,6 @@ class Analysing:
     filter: str | None = option("only pairs that satisfy it, as in the window's filter box", "EXPR")
     scores: ScoreChoice = shared(ScoreChoice)
     defining: Defining = shared(Defining)
-    selecting: Selecting = shared(Selecting)
     drawing: Drawing = shared(Drawing, "figures")
     writing: Writing = shared(Writing)
     reading: ReadingArguments = shared(ReadingArguments, "reading")

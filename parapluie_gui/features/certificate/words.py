@@ -7,6 +7,7 @@ from functools import cache
 from typing import Any
 
 from parapluie_gui import places
+from parapluie_gui.metrics.changes.word_lists import names
 
 _FOLDER = places.resources() / "certificate"
 
@@ -34,4 +35,4 @@ def sentences() -> tuple[dict[str, Any], ...]:
 def slots() -> dict[str, tuple[str, ...]]:
     """Return the words that each slot can hold, but for the names of people."""
     lists = {name: tuple(text.split()) for name, text in words()["slots"].items()}
-    return {**lists, "n": tuple(NUMBERS.values()), "year": tuple(map(str, range(1952, 2020)))}
+    return {**names(), **lists, "n": tuple(NUMBERS.values()), "year": tuple(map(str, range(1952, 2020)))}

@@ -11,6 +11,8 @@ FEATURE = Feature(
     commands=(
         AnalysisCommand(
             name="errors",
+            place="command:run",
+            options="command:Options",
             about="what errors have in common, and labels that may be wrong",
             group="Look at pairs",
             examples=(
@@ -22,7 +24,6 @@ FEATURE = Feature(
             without=("extend",),
             apart=True,
             draws=0,
-            selecting=True,
             after="explain",
         ),
     ),

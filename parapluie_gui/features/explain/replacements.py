@@ -7,12 +7,11 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Literal
 
-from parapluie_gui.features.certificate.words import slots
 from parapluie_gui.metrics.changes.edits import Edits
 from parapluie_gui.metrics.changes.types import types_of
 from parapluie_gui.metrics.changes.vocabulary import is_known, wordnet_at_hand
 from parapluie_gui.metrics.changes.vocabulary import words as rule_words
-from parapluie_gui.metrics.changes.word_lists import word_lists
+from parapluie_gui.metrics.changes.word_lists import names, word_lists
 from parapluie_gui.metrics.lexical.wordnet import WordNet
 from parapluie_gui.pairs.difference.alignment import FUNCTION_WORDS
 from parapluie_gui.pairs.difference.words import Token, tokens
@@ -190,12 +189,12 @@ def _past_of(word: _Word) -> str | None:
 
 
 def _names(word: _Word) -> Iterator[str]:
-    kinds = {name: group for name, group in slots().items() if name in ("day", "month", "place")}
+    kinds = {kind: group for kind, group in names().items() if kind != "names"}
     group = next((group for group in kinds.values() if word.key.capitalize() in group), None)
     if group is not None:
         yield from (other for other in group if other.lower() != word.key)
     elif word.capital and len(word.key) > 1:  # the letters of "U.S." are no names
-        people, places = slots()["names"], slots()["place"]
+        people, places = names()["names"], names()["place"]
         yield from (*people[: MOST // 2], *places[: MOST // 2])
 
 

@@ -1,4 +1,4 @@
-"""Words that can stand for one another, from `resources/training/edits.toml`: for replacements, and for training."""
+"""Words that can stand for one another: for replacements, for pairs made by rule, and for training."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from parapluie_gui import places
 
 @cache
 def word_lists() -> dict[str, Any]:
-    """Return what the file holds, and the words of its lists by word.
+    """Return what `resources/training/edits.toml` holds, and the words of its lists by word.
 
     Besides: `opposite` (to antonyms), `others` (to the words of its group), `helper` (to what makes another time of a
     helper) and `verb` (past form to base and participle).
@@ -32,3 +32,10 @@ def word_lists() -> dict[str, Any]:
     verbs = (each.split() for each in data["verbs"].replace("\n", "").split("|"))
     data["verb"] = {past: (base, participle) for past, base, participle in verbs}
     return data
+
+
+@cache
+def names() -> dict[str, tuple[str, ...]]:
+    """Return the names of `resources/names.toml` by their kind: "names" of people, "place", "day", "month"."""
+    lists = tomllib.loads((places.resources() / "names.toml").read_text(encoding="utf-8"))
+    return {kind: tuple(text.split()) for kind, text in lists.items()}
