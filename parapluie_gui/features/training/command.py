@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import math
 import shlex
 import shutil
 import sys
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -19,10 +17,7 @@ from parapluie_gui import places
 from parapluie_gui.analysis.names import shown_name
 from parapluie_gui.arrays import Scores
 from parapluie_gui.errors import ParapluieError
-from parapluie_gui.features.certificate.analysis import markdown
-from parapluie_gui.features.certificate.behaviours import BY_KEY
-from parapluie_gui.features.certificate.cases import suite
-from parapluie_gui.features.certificate.certificate import certified_column, certify
+from parapluie_gui.features.certificate.card import certificate_card
 from parapluie_gui.features.training.card import Figure, card, figure
 from parapluie_gui.features.training.criterion import Standing, criterion, equal_error, standing, threshold, truth_of
 from parapluie_gui.features.training.examples import Mixture, TrainingCorpus, part
@@ -270,18 +265,10 @@ def _evaluate(folder: Path, template: Template, held: Sequence[Corpus]) -> list[
 
 def _certificate(folder: Path, template: Template) -> str:
     """Return the saved judge's certificate as Markdown for its card, and say what it fails most."""
-    made = suite(_CERTIFIED)
-    scores = _scores(_scorer(folder, template), made.corpus)
-    column = certified_column(template.column, scores, None)
-    column = replace(column, title=shown_name(identify(template.column).by(folder.resolve().name)))
-    found = certify(made, column)
-    worst = max(found.rows, key=lambda row: -1.0 if math.isnan(row.failed.value) else row.failed.value)
-    _say(
-        f"certificate: {sum(row.failures or 0 for row in found.rows):,} failures in "
-        f"{sum(row.cases for row in found.rows):,} cases, most often {BY_KEY[worst.behaviour].title} ({worst.failed}); "
-        "the card has every row"
-    )
-    return markdown(found, str(made))
+    title = shown_name(identify(template.column).by(folder.resolve().name))
+    text, sentence = certificate_card(template.column, title, _CERTIFIED, _scoring(_scorer(folder, template)))
+    _say(sentence)
+    return text
 
 
 def _scorer(folder: Path, template: Template) -> MaskedScorer:

@@ -10,6 +10,7 @@ from parapluie_gui.analysis.statistics.buckets import wilson
 from parapluie_gui.errors import MetricError
 from parapluie_gui.features.certificate.api import refuse
 from parapluie_gui.features.certificate.behaviours import BEHAVIOURS, BY_KEY, Expected
+from parapluie_gui.features.certificate.card import certificate_card
 from parapluie_gui.features.certificate.cases import Case, Suite, suite
 from parapluie_gui.features.certificate.certificate import certified_column, certify
 from parapluie_gui.metrics import catalogue
@@ -137,3 +138,11 @@ def test_what_cannot_be_computed_for_made_pairs_is_refused_in_a_sentence(spec, w
     with pytest.raises(MetricError, match=words):
         refuse(spec)
     refuse("bleu")
+
+
+def test_the_card_of_a_model_names_what_its_score_fails_most():
+    def score(sources, hypotheses):
+        return catalogue.metric("edit_distance").score(sources, hypotheses)
+
+    text, sentence = certificate_card("edit_distance", "Mine", 200, score)
+    assert "Mine" in text and sentence.startswith("certificate: ") and "most often" in sentence
