@@ -215,7 +215,7 @@ class Action:
 
     Attributes:
         slot: The method that does it, as an attribute path: from the window for the core's actions ("scatter.fit"),
-            from the feature's part of the window for a feature's ("talks.add" is `add` of the feature `talks`). It is
+            from the feature's part of the window for a feature's ("NAME.add" is `add` of the feature NAME). It is
             the action's name too. "recent", "kept_sets" and "docks" are submenus that the window fills; "" is a line
             between groups.
         menu: The menu it is in, with the one that this opens from: ("&Pairs", "&Verdict"); () where it is only found by

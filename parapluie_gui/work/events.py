@@ -109,13 +109,6 @@ class PromptShown(Event):
 
 
 @dataclass(frozen=True)
-class Compared(Event):
-    """How like each pair is to the one that all were compared with, in [-1, 1], shape (n,)."""
-
-    likeness: Scores
-
-
-@dataclass(frozen=True)
 class Progress(Event):
     """How far the job is.
 

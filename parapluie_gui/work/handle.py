@@ -12,7 +12,6 @@ from parapluie_gui.work.events import (
     Batch,
     CandidatesWritten,
     ColumnStarted,
-    Compared,
     Event,
     Failed,
     Finished,
@@ -72,7 +71,7 @@ class Handle:
     """One request.
 
     Attributes:
-        staged, judged, started, scored, written, shown, compared, progressed, noticed: What is said on the way.
+        staged, judged, started, scored, written, shown, progressed, noticed: What is said on the way.
         failed, finished: The end, one of the two.
         over: Whether it has come.
 
@@ -90,7 +89,6 @@ class Handle:
         self.scored: Hook[Batch] = Hook()
         self.written: Hook[CandidatesWritten] = Hook()
         self.shown: Hook[PromptShown] = Hook()
-        self.compared: Hook[Compared] = Hook()
         self.progressed: Hook[Progress] = Hook()
         self.noticed: Hook[Notice] = Hook()
         self.failed: Hook[Failed] = Hook()
@@ -105,19 +103,23 @@ class Handle:
             Batch: self.scored,
             CandidatesWritten: self.written,
             PromptShown: self.shown,
-            Compared: self.compared,
             Progress: self.progressed,
             Notice: self.noticed,
             Failed: self.failed,
             Finished: self.finished,
         }
 
+    def on(self, kind: type[Said]) -> Hook[Said]:
+        """Return what takes functions for a kind of event, also one that only some requests emit."""
+        hook: Hook[Said] = self._hooks.setdefault(kind, Hook())
+        return hook
+
     def hear(self, event: Event) -> None:
         """Hand an event to those that are connected."""
         self.over = self.over or isinstance(event, Failed | Finished)
         if self._ignored:
             return
-        for take in list(self._hooks[type(event)].takers) or [self._otherwise]:
+        for take in list(self.on(type(event)).takers) or [self._otherwise]:
             take(event)
 
     def cancel(self) -> None:

@@ -1,6 +1,6 @@
 """What the worker can be asked: each kind of request is a frozen dataclass that computes itself.
 
-They are `ScorePairs`, `CompareWithOne`, `ShowPrompt` and those of features, each in a file with what it does.
+They are `ScorePairs`, `ShowPrompt` and those of features, each in a file with what it does.
 """
 
 from __future__ import annotations

@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject, Signal
 from parapluie_gui import places
 from parapluie_gui.arrays import Floats, Mask
 from parapluie_gui.features.alike.columns import BROUGHT, LIKENESS
-from parapluie_gui.features.alike.request import CompareWithOne
+from parapluie_gui.features.alike.request import Compared, CompareWithOne
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.ui.state.client import Client
 from parapluie_gui.ui.state.columns import OUTCOMES, outcomes
@@ -81,7 +81,7 @@ class Alike(QObject):
         handle.staged.connect(lambda event: self.working.emit(event.text))
         handle.progressed.connect(self._show_progress)
         name = title.format(corpus.id[row])
-        handle.compared.connect(lambda event: self._select(event.likeness, row, among, name))
+        handle.on(Compared).connect(lambda event: self._select(event.likeness, row, among, name))
         handle.failed.connect(self._fail)
         handle.finished.connect(lambda event: self._end())
 

@@ -8,15 +8,23 @@ from pathlib import Path
 
 import numpy as np
 
+from parapluie_gui.arrays import Scores
 from parapluie_gui.models.catalogue import POCKET, find_model
 from parapluie_gui.work.context import RequestContext
-from parapluie_gui.work.events import Compared
+from parapluie_gui.work.events import Event
 from parapluie_gui.work.keeper import Keeper
 from parapluie_gui.work.meter import Meter
 from parapluie_gui.work.request import PairsRequest
 
 #: Pairs that are read together.
 _PART = 32
+
+
+@dataclass(frozen=True)
+class Compared(Event):
+    """How like each pair is to the one that all were compared with, in [-1, 1], shape (n,)."""
+
+    likeness: Scores
 
 
 @dataclass(frozen=True)
@@ -32,7 +40,7 @@ class CompareWithOne(PairsRequest):
 
     def run(self, context: RequestContext) -> None:
         """Emit how like each pair is to that one."""
-        from parapluie_gui.pluie.pair_vectors import PairEncoder, likeness, pack, unpack, vector_signature
+        from parapluie_gui.features.alike.vectors import PairEncoder, likeness, pack, unpack, vector_signature
 
         files, pairs = find_model(POCKET.name), self.pairs
         signature, keys = vector_signature(files), pairs.keys()

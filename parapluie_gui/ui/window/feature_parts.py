@@ -52,7 +52,7 @@ class FeatureParts(QObject):
         return name in self._features
 
     def slot(self, path: str) -> Callable[..., object] | None:
-        """Return what does a feature's action ("talks.add"); None for one of the core's.
+        """Return what does a feature's action ("NAME.method"); None for one of the core's.
 
         The feature's part is made when the action is first used.
         """

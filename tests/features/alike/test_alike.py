@@ -10,12 +10,13 @@ from parapluie_gui.analysis.columns import ColumnMaterial, columns_of, in_table
 from parapluie_gui.features.alike import alike as module
 from parapluie_gui.features.alike.alike import Alike
 from parapluie_gui.features.alike.columns import BROUGHT, LIKENESS
+from parapluie_gui.features.alike.request import Compared
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.scores.table import ScoreTable
 from parapluie_gui.ui.state.client import Client
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.table.view import PairsTable
-from parapluie_gui.work.events import Compared, Failed, Finished, Progress
+from parapluie_gui.work.events import Failed, Finished, Progress
 
 VALUES = np.array([0.2, 1.0, 0.1, 0.9, -0.5, 0.3])
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from parapluie_gui.features.alike.request import CompareWithOne
-from parapluie_gui.pluie.pair_vectors import PairEncoder
-from parapluie_gui.work.events import Compared, Finished, Progress
+from parapluie_gui.features.alike.request import Compared, CompareWithOne
+from parapluie_gui.features.alike.vectors import PairEncoder
+from parapluie_gui.work.events import Finished, Progress
 from parapluie_gui.work.gate import Cancelled, Gate
 from parapluie_gui.work.job import Job
 from parapluie_gui.work.request import PairTexts

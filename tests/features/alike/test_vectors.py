@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from parapluie_gui.pluie import pair_vectors
-from parapluie_gui.pluie.pair_vectors import likeness
+from parapluie_gui.features.alike import vectors
+from parapluie_gui.features.alike.vectors import likeness
 
 
 @pytest.fixture
@@ -25,7 +25,7 @@ def test_a_pair_is_most_like_itself_then_like_its_near_copy(codes):
 
 def test_pairs_are_compared_block_after_block_and_either_way_round(codes, monkeypatch):
     whole = likeness(codes, 3)
-    monkeypatch.setattr(pair_vectors, "_BLOCK", 7)
+    monkeypatch.setattr(vectors, "_BLOCK", 7)
     assert likeness(codes, 3) == pytest.approx(whole, abs=1e-5)
     assert likeness(codes[:, ::-1], 3) == pytest.approx(whole, abs=1e-5)
 
