@@ -16,7 +16,6 @@ from parapluie_gui.analysis.catalogue import analyses
 from parapluie_gui.analysis.catalogue import names as names_of_analyses
 from parapluie_gui.commands.main import _parser
 from parapluie_gui.errors import HelpError
-from parapluie_gui.features.talks.keys import STAGE_KEYS
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.options import described
 from parapluie_gui.pairs.reading.layouts import LAYOUT_NAMES
@@ -193,8 +192,3 @@ def test_every_room_and_every_benchmark_has_its_line():
     benchmarks = (ROOT / "tests" / "benchmarks" / "README.md").read_text(encoding="utf-8")
     for file in (ROOT / "tests" / "benchmarks").glob("*.py"):
         assert file.name in benchmarks, f"write what {file.name} measures into tests/benchmarks/README.md"
-
-
-def test_the_keys_of_the_stage_are_in_the_manual():
-    rows = [line for line in page("presentation").section("keys").splitlines() if line.startswith("| ")][1:]
-    assert rows == [f"| {', '.join(each.keys)} | {each.text} |" for each in STAGE_KEYS]

@@ -18,12 +18,10 @@ from parapluie_gui.features.papers import human_analysis as human
 from parapluie_gui.features.papers import paraphrasus_command as paraphrasus
 from parapluie_gui.features.papers import replication
 from parapluie_gui.features.pem import options as pem_options
-from parapluie_gui.features.people import analysis as raters
 from parapluie_gui.features.training import options as train_options
 from parapluie_gui.features.wordings import analysis as wordings
 
 FAILED = certificate.Options(pairs=200, measure="failed")
-HUMAN = raters.Options(human=2)
 FLIPS = wordings.Options(measure="flips", seed=3)
 
 TYPED = [
@@ -126,13 +124,6 @@ def test_options_reach_their_command(monkeypatch, line, function, wanted):
         ("sweep a.csv", "features.wordings.command.run", "wordings", wordings.Options()),
         ("sweep a.csv --measure flips --seed 3", "features.wordings.command.run", "wordings", FLIPS),
         ("replicate pem", "features.papers.replicate_command.run", "replication", replication.Options(paper="pem")),
-        ("judgements agreement a.pluie", "features.people.command.agree", "raters", raters.Options()),
-        (
-            "judgements agreement a.pluie --human-from 2",
-            "features.people.command.agree",
-            "raters",
-            raters.Options(human=2),
-        ),
         ("concordance a.csv not", "features.concordance.command.run", "search", concordance.Options(pattern="not")),
     ],
 )

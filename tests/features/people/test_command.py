@@ -11,6 +11,7 @@ import pytest
 from sklearn.metrics import cohen_kappa_score
 
 from parapluie_gui.commands.main import main
+from parapluie_gui.features.people.analysis import Options
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.scores.signature import Signature, pair_key
 from parapluie_gui.storage.session import Session
@@ -211,3 +212,11 @@ def test_answers_that_are_no_verdict_are_counted(tmp_path, capsys):
     file.write_text("source,hypothesis,ann,bob\na,b,yes,yes\nc,d,no,maybe\ne,f,maybe,yes\n", encoding="utf-8")
     assert run("agreement", file, "--annotator", "ann", "--annotator", "bob", "--draws", 0) == 0
     assert "Answers that say neither, and so count as no verdict: 2." in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(("more", "wanted"), [((), Options()), (("--human-from", "2"), Options(human=2))])
+def test_agreement_takes_the_options_of_its_analysis(monkeypatch, more, wanted):
+    seen = []
+    monkeypatch.setattr("parapluie_gui.features.people.command.agree", lambda given: seen.append(given) or 0)
+    assert run("agreement", "a.pluie", *more) == 0
+    assert [each.raters for each in seen] == [wanted]

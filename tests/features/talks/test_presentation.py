@@ -8,7 +8,7 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QKeySequence
 from PySide6.QtTest import QTest
 
-from parapluie_gui import places
+from parapluie_gui import manual, places
 from parapluie_gui.features.explain.explanation import ExplanationPlan
 from parapluie_gui.features.talks.keys import STAGE_KEYS
 from parapluie_gui.features.talks.page import BETWEEN, lines_of
@@ -229,3 +229,9 @@ def test_every_key_of_the_table_is_a_key_of_one_action_and_f11_leaves_the_window
     assert {each.does for each in STAGE_KEYS} - {"nothing", "count"} == set(stage._actions)
     press(stage, KEYS.Key_Plus, KEYS.Key_F11)
     assert not dressed and (window.saveState(), window.windowState(), window.menuBar().isVisible()) == before
+
+
+def test_the_keys_of_the_stage_are_in_the_manual():
+    page = next(page for page in manual.pages() if page.name == "presentation")
+    rows = [line for line in page.section("keys").splitlines() if line.startswith("| ")][1:]
+    assert rows == [f"| {', '.join(each.keys)} | {each.text} |" for each in STAGE_KEYS]
