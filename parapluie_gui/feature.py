@@ -191,6 +191,17 @@ class Command(Part):
 
 
 @dataclass(frozen=True)
+class ExtensionPart(Part):
+    """Further options of a command, a class as `commands.extension.Extension`.
+
+    Attributes:
+        command: The command that takes them.
+    """
+
+    command: str = ""
+
+
+@dataclass(frozen=True)
 class AnalysisCommand(Command):
     """A command that prints analyses.
 
@@ -207,6 +218,25 @@ class AnalysisCommand(Command):
     without: tuple[str, ...] = ()
     apart: bool = False
     draws: int | None = None
+
+
+@dataclass(frozen=True)
+class ShippedCorpus:
+    """A corpus that ships with the program or a package.
+
+    Attributes:
+        name: It stands for the file wherever a command or Python takes a corpus, and is an option of `parapluie gui`.
+        path: The file.
+        title: What the window calls it.
+        option: Help of the option of `parapluie gui`.
+        tip: One sentence for its button on the start page.
+    """
+
+    name: str
+    path: Path
+    title: str
+    option: str = ""
+    tip: str = ""
 
 
 @dataclass(frozen=True)
@@ -259,6 +289,8 @@ class Feature:
         package: The package that the places are in: `__package__` in `feature.py`.
         about: Its purpose, in a sentence.
         commands: Commands of `parapluie`, and actions of others.
+        extensions: Further options of commands that others bring.
+        corpora: Corpora that ship with it.
         analyses: Analyses: a page, a section of the report, a table of `parapluie analyse` and of Python each.
         columns: Kinds of column.
         metrics: Classes of metrics.
@@ -283,6 +315,8 @@ class Feature:
     package: str
     about: str = ""
     commands: tuple[Command, ...] = ()
+    extensions: tuple[ExtensionPart, ...] = ()
+    corpora: tuple[ShippedCorpus, ...] = ()
     analyses: tuple[AnalysisPart, ...] = ()
     columns: tuple[ColumnPart, ...] = ()
     metrics: tuple[Part, ...] = ()

@@ -12,9 +12,6 @@ from typing import Any
 
 import platformdirs
 
-#: The corpora that ship with the program, by the name that stands for a path.
-SHIPPED = {"demo": "demo/demo.tsv", "meanings": "two_meanings/two_meanings.jsonl"}
-
 #: What the data folder holds of the user's pairs, scores and choices.
 _PRIVATE = (
     "scores.sqlite*",
@@ -29,12 +26,6 @@ def resources() -> Path:
     installed = Path(__file__).with_name("resources")
     # In the repository it lies beside the package.
     return installed if installed.is_dir() else Path(__file__).parents[1] / "resources"
-
-
-def shipped_corpus(path: Path) -> Path:
-    """Return where the corpus of a name in `SHIPPED` is; any other path, and one that is there, stays as it is."""
-    place = SHIPPED.get(str(path))
-    return path if place is None or path.exists() else resources() / place
 
 
 def pocket() -> Path:
@@ -90,11 +81,6 @@ def expand_user_path(path: str | Path) -> Path:
         return Path(path).expanduser()
     except RuntimeError:
         return Path(path)
-
-
-def corpus_path(path: str | Path) -> Path:
-    """Return the path of a corpus that a user typed: `expand_user_path`, or the name of one that ships."""
-    return shipped_corpus(expand_user_path(path))
 
 
 def models() -> Path:

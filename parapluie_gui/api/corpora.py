@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypedDict, Unpack
 
 import numpy as np
 
-from parapluie_gui import places
 from parapluie_gui.analysis.columns import ColumnMaterial, columns_of, compiled
 from parapluie_gui.api.notices import Notice, count, warn
 from parapluie_gui.arrays import Mask
@@ -23,6 +22,7 @@ from parapluie_gui.pairs.reading.dispatch import Choices, mapped
 from parapluie_gui.pairs.reading.raw_table import Origin, RawTable, unique_names
 from parapluie_gui.pairs.reading.reader import to_corpus
 from parapluie_gui.scores.table import ScoreTable
+from parapluie_gui.shipped import shipped_corpus
 
 if TYPE_CHECKING:
     import pandas
@@ -64,14 +64,14 @@ def read(*paths: str | PathLike[str], parallel: bool = False, **reading: Unpack[
     out with a `ParapluieWarning`, and are listed in the corpus's `skipped`.
 
     Args:
-        *paths: The files; "demo" and "meanings" are the corpora that ship with the program.
+        *paths: The files; or names of corpora that ship with the program, such as "demo".
         parallel: Whether they are two text files that belong together line by line, sources and hypotheses.
         **reading: See `ReadingOptions`.
 
     Raises:
         ParapluieError: One cannot be read as asked.
     """
-    return read_files([places.shipped_corpus(Path(path)) for path in paths], reading, parallel=parallel)
+    return read_files([shipped_corpus(Path(path)) for path in paths], reading, parallel=parallel)
 
 
 def read_files(

@@ -39,7 +39,6 @@ from parapluie_gui.commands.corpora import read_corpus
 from parapluie_gui.commands.options import Analysing, Writing
 from parapluie_gui.commands.saying import TITLE, say, styled
 from parapluie_gui.errors import CorpusError, ParapluieError, listed
-from parapluie_gui.features.papers.parascore_extension import extend
 from parapluie_gui.files import atomic_write
 from parapluie_gui.pairs import Corpus
 from parapluie_gui.pairs.corpus import UNLABELLED
@@ -141,8 +140,8 @@ def material_for(options: Analysing, select: str | None = None) -> Material:
     """
     choosing, path = options.scores, options.corpus[0]
     corpora = [read_corpus(each, options.reading, choosing.named) for each in options.corpus]
-    if options.extend:
-        corpora = list(map(extend, corpora))
+    for each in options.more:
+        corpora = list(map(each.change_corpus, corpora))
     signatures = _signatures(options.corpus)
     corpus = pool(corpora)
     if not options.only and corpus.label is None and corpus.human is None:

@@ -11,9 +11,11 @@ from itertools import product
 from typing import Any, TypeVar
 
 from parapluie_gui import options
+from parapluie_gui.feature import brought
 from parapluie_gui.options import Option, described
-from parapluie_gui.places import corpus_path, expand_user_path
+from parapluie_gui.places import expand_user_path
 from parapluie_gui.report import figure_style
+from parapluie_gui.shipped import corpus_path
 
 Options = TypeVar("Options")
 
@@ -92,10 +94,21 @@ def later(kind: Callable[[], Any]) -> Any:
     return field(default_factory=kind, metadata={"later": True})
 
 
-def declare(parser: argparse._ActionsContainer, kind: type[Any], without: Collection[str] = ()) -> None:
-    """Add the fields of a dataclass of options to a parser, but for those named."""
+def extended() -> Any:
+    """Return a field for the further options that features bring for the command: an object of each class."""
+    return field(default=(), metadata={"extended": True})
+
+
+def _extensions(command: str) -> list[type[Any]]:
+    return [part.load() for part in brought("extensions") if part.command == command]
+
+
+def declare(
+    parser: argparse._ActionsContainer, kind: type[Any], without: Collection[str] = (), *, command: str = ""
+) -> None:
+    """Add the fields of a dataclass of options to the parser of a command, but for those named."""
     groups: dict[str, argparse._ActionsContainer] = {"": parser}
-    for title, each in _titled(kind, without):
+    for title, each in _titled(kind, without, command=command):
         group = groups.get(title) or groups.setdefault(title, parser.add_argument_group(title))
         words = {"default": list(each.default) if each.default == () else each.default, **_argument(each)}
         if each.positional:
@@ -109,13 +122,23 @@ def _destination(option: Option) -> str:
     return option.name if option.flag in ("", f"--{option.name.replace('_', '-')}") else option.flag
 
 
-def _titled(kind: type[Any], without: Collection[str], first: str = "") -> Iterator[tuple[str, Option]]:
-    """Yield the options of a dataclass in their order, each with the title of its group."""
+def _titled(
+    kind: type[Any], without: Collection[str], first: str = "", command: str = ""
+) -> Iterator[tuple[str, Option]]:
+    """Yield the options of a dataclass, each with the title of its group; groups of features come last."""
+    last: list[tuple[str, Option]] = []
     own = {each.name: each for each in described(kind)}
     for each in fields(kind):
         if "later" in each.metadata or each.name in without:
             continue
-        if "shared" in each.metadata:
+        if "extended" in each.metadata:
+            for extension in _extensions(command):
+                options = [inner for _, inner in _titled(extension, without)]
+                if extension.title:
+                    last += [(extension.title, inner) for inner in options]
+                else:
+                    yield from (("", inner) for inner in options)
+        elif "shared" in each.metadata:
             words = each.metadata
             for title, inner in _titled(words["shared"], {*without, *words["without"]}, words["first"]):
                 yield words["title"] or title, inner
@@ -123,10 +146,16 @@ def _titled(kind: type[Any], without: Collection[str], first: str = "") -> Itera
             yield "", replace(own[each.name], positional=True, metavar=each.name.upper())
         elif own[each.name].flag or own[each.name].positional:
             yield "", own[each.name]
+    yield from last
 
 
 def filled(
-    kind: type[Options], parsed: argparse.Namespace, without: Collection[str] = (), *, inside: Collection[str] = ()
+    kind: type[Options],
+    parsed: argparse.Namespace,
+    without: Collection[str] = (),
+    *,
+    inside: Collection[str] = (),
+    command: str = "",
 ) -> Options:
     """Return a dataclass of options with what was parsed; lists become tuples, what is left out has its default."""
     values = {}
@@ -134,7 +163,9 @@ def filled(
     for each in fields(kind):  # type: ignore[arg-type]
         if "later" in each.metadata or each.name in without:
             continue
-        if "shared" in each.metadata:
+        if "extended" in each.metadata:
+            value: Any = tuple(filled(extension, parsed, without) for extension in _extensions(command))
+        elif "shared" in each.metadata:
             words = each.metadata
             value = filled(words["shared"], parsed, {*without, *words["without"]}, inside=(words["first"],))
         elif own[each.name].flag or own[each.name].positional or each.name in inside:
@@ -145,9 +176,9 @@ def filled(
     return kind(**values)
 
 
-def flags(kind: type[Any], without: Collection[str] = ()) -> set[str]:
-    """Return the names of all options of a dataclass ("--label"), but for the groups named."""
-    return {each.flag for _, each in _titled(kind, without) if each.flag}
+def flags(kind: type[Any], without: Collection[str] = (), *, command: str = "") -> set[str]:
+    """Return the names of all options of a command ("--label"), but for the groups named."""
+    return {each.flag for _, each in _titled(kind, without, command=command) if each.flag}
 
 
 # Options of analyses
@@ -289,16 +320,6 @@ def device(text: str) -> str:
 
 
 _DEVICE = re.compile(r"auto|cpu|mps|cuda(:(\d+|all|each))?")
-
-
-def shard(text: str) -> tuple[int, int]:
-    """Read the number of a shard, from 1, and how many there are, such as 3/16."""
-    number, slash, count = text.partition("/")
-    if not (slash and number.isdecimal() and count.isdecimal()):
-        raise argparse.ArgumentTypeError(f"{text} is not of the form 3/16")
-    if not 1 <= int(number) <= int(count):
-        raise argparse.ArgumentTypeError(f"there is no shard {number} of {count}: they are numbered from 1")
-    return int(number), int(count)
 
 
 def figure_size(text: str) -> tuple[float, float | None]:

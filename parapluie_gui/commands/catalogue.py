@@ -57,7 +57,7 @@ _CORE: tuple[Command, ...] = (
         group="Look at pairs",
         examples=("describe pairs.csv", "describe pairs.csv --json", "describe pairs.csv --latex"),
         analyses=("corpus",),
-        without=("scores", "scoring", "extend"),
+        without=("scores", "scoring"),
     ),
     AnalysisCommand(
         name="analyse",
@@ -70,7 +70,6 @@ _CORE: tuple[Command, ...] = (
             "analyse scored.csv --only thresholds --only curves --out results",
             "analyse scored.csv --filter 'edit_distance < 0.3' --json",
         ),
-        without=("extend",),
     ),
     Command(
         name="metrics",

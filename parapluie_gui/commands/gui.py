@@ -10,6 +10,7 @@ from parapluie_gui.commands.options import Gui
 from parapluie_gui.commands.saying import say
 from parapluie_gui.computer import USUALLY_MISSING, platform_of
 from parapluie_gui.errors import ParapluieError
+from parapluie_gui.feature import brought
 from parapluie_gui.models.catalogue import find_model
 from parapluie_gui.models.sources import declared
 from parapluie_gui.ui.window.end_signals import EndSignals
@@ -23,9 +24,10 @@ def run(options: Gui) -> int:
         ParapluieError: There is no display, a library of Qt's is missing, or nothing to score (with).
     """
     score = options.score or (options.demo and options.when != "loaded") or options.when == "scored"
-    named = [bool(options.corpus), options.demo, options.meanings]
+    named = [bool(options.corpus), options.demo, *map(bool, options.chosen)]
     if sum(named) > 1:
-        raise ParapluieError("the window opens one corpus. Name a CORPUS, or --demo, or --meanings.")
+        others = "".join(f", or --{each.name}" for each in brought("corpora"))
+        raise ParapluieError(f"the window opens one corpus. Name a CORPUS, or --demo{others}.")
     if score and not any(named):
         raise ParapluieError("there is nothing to score. Name a CORPUS, or --demo for the demo corpus.")
     several = len(options.judge) > 1 or any("=" in each for each in options.judge)
@@ -59,7 +61,7 @@ def _open(options: Gui, score: bool, judges: tuple[Judging, ...], ending: EndSig
     launch = app.Launch(
         corpus=options.corpus,
         demo=options.demo,
-        meanings=options.meanings,
+        shipped=next(iter(options.chosen), ""),
         score=score,
         judge=options.judge[0] if options.judge and not judges else None,
         templates=() if judges else options.template,

@@ -141,13 +141,13 @@ def _add(parsers: Parsers, command: Command, of: str = "") -> None:
         def declare_all() -> None:
             kind = command.load_options()
             parser.description = kind.__doc__
-            declare(parser, kind)
+            declare(parser, kind, command=command.name)
 
         def run(parsed: argparse.Namespace) -> int:
             if command.offline:
                 # Nothing is fetched while scoring; `parapluie models get` is the one command that downloads.
                 os.environ["HF_HUB_OFFLINE"] = "1"
-            return _run(command, filled(command.load_options(), parsed))
+            return _run(command, filled(command.load_options(), parsed, command=command.name))
 
         parser.later = declare_all
         parser.set_defaults(run=run)
@@ -202,16 +202,18 @@ def _add_analysis(parsers: Parsers, command: AnalysisCommand) -> None:
         own = f"{command.about[:1].upper()}{command.about[1:]}."
         about = [f"{each.about}." for each in found.values()] if command.analyses else [own]
         parser.description = " ".join(about).replace("%", "%%")
-        declare(parser, kind, without)
+        declare(parser, kind, without, command=command.name)
         if command.draws is not None:
             parser.set_defaults(draws=command.draws)
-        declare_analyses(parser, {key: each.options for key, each in found.items()}, flags(kind, without))
+        taken = flags(kind, without, command=command.name)
+        declare_analyses(parser, {key: each.options for key, each in found.items()}, taken)
 
     def run(parsed: argparse.Namespace) -> int:
         os.environ["HF_HUB_OFFLINE"] = "1"
         kind = command.load_options()
-        kinds, taken = {key: each.options for key, each in objects().items()}, flags(kind, without)
-        options = filled(kind, parsed, without)
+        kinds = {key: each.options for key, each in objects().items()}
+        taken = flags(kind, without, command=command.name)
+        options = filled(kind, parsed, without, command=command.name)
         options = replace(
             options,
             only=command.analyses or options.only,

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, make_dataclass
 from pathlib import Path
 from typing import Any, Literal
 
@@ -15,6 +15,7 @@ from parapluie_gui.commands.arguments import (
     at_least,
     corpus_file,
     device,
+    extended,
     figure_size,
     file,
     integer,
@@ -23,11 +24,11 @@ from parapluie_gui.commands.arguments import (
     number,
     option,
     seed,
-    shard,
     shared,
     switch,
     width_and_height,
 )
+from parapluie_gui.commands.extension import Extension
 from parapluie_gui.feature import brought
 from parapluie_gui.places import expand_user_path
 from parapluie_gui.report.figure_style import FigureStyle
@@ -65,18 +66,6 @@ class Computing:
     exact: bool = switch("one pair at a time, without a shared cache")
     device: str = option("auto, cpu, cuda, cuda:1, cuda:all, cuda:each, mps (auto)", "D", type=device, default="auto")
     precision: str = option("auto, float32, bfloat16, float16 (auto)", "P", default="auto")
-
-
-@dataclass(frozen=True, kw_only=True)
-class Sharding:
-    """A corpus too large for one process, scored in parts."""
-
-    shard: tuple[int, int] | None = option("score the parts of shard I of N into the folder -o", "I/N", type=shard)
-    engine: str | None = option("score all parts on a Ray cluster: ray (this computer) or ray://HOST:PORT", "ENGINE")
-    part: int | None = integer("pairs of a part (10000)", "PAIRS")
-    workers: int | None = integer("Ray: processes that score (as many as there is room for)")
-    worker_cpus: float | None = option("Ray: cores of each of them (1)", "N", type=number(0))
-    worker_gpus: float | None = option("Ray: GPUs of each of them (0)", "N", type=number(0))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -172,13 +161,11 @@ class Score:
     types: bool = switch("also write the column `type`: the kinds of change of each pair")
     limit: int | None = integer("only the first N pairs")
     filter: str | None = option("score only pairs that satisfy it, as in the window's filter box; write all", "EXPR")
-    controls: bool = switch("add PEM's controls: each source itself, a random sentence, a unigram salad")
-    seed: int = seed("random seed of the controls")
+    more: tuple[Extension, ...] = extended()
     parallel: bool = switch("CORPUS is two text files, sources and hypotheses")
     reading: ReadingArguments = shared(ReadingArguments, "reading")
     scoring: JudgeAndMetrics = shared(JudgeAndMetrics, "scoring")
     defining: Defining = shared(Defining)
-    sharding: Sharding = shared(Sharding, "a corpus in parts")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -205,7 +192,7 @@ class Analysing:
 
     corpus: tuple[Path, ...] = corpus_file("file of pairs, scored or not; several are a corpus each", nargs="+")
     only: tuple[str, ...] = many("only this analysis (default: all that need no option); may be repeated", "NAME")
-    extend: bool = switch("add a fifth of the sources as hypotheses, with human score 0")
+    more: tuple[Extension, ...] = extended()
     filter: str | None = option("only pairs that satisfy it, as in the window's filter box", "EXPR")
     scores: ScoreChoice = shared(ScoreChoice)
     defining: Defining = shared(Defining)
@@ -218,13 +205,22 @@ class Analysing:
     apart: bool = later(bool)
 
 
+#: Switches of the corpora that ship with features, by their names.
+_ShippedCorpora = make_dataclass(
+    "_ShippedCorpora",
+    [(each.name, bool, switch(each.option)) for each in brought("corpora")],
+    frozen=True,
+    kw_only=True,
+)
+
+
 @dataclass(frozen=True, kw_only=True)
 class Gui:
     """Open the window, on a corpus if one is named."""
 
     corpus: Path | None = corpus_file("file of pairs, parts or .pluie session", nargs="?")
     demo: bool = switch("open the demo corpus and score it")
-    meanings: bool = switch("open Two meanings, the corpus on which word overlap is no help (--run scores it)")
+    shipped: Any = shared(_ShippedCorpora)
     score: bool = switch("score the corpus at once", flag="--run")
     judge: tuple[str, ...] = many(
         "catalogue name, folder, LoRA adapter, GGUF file or hub id; may be repeated", "MODEL[=NAME,...]"
@@ -236,6 +232,11 @@ class Gui:
     when: Literal["loaded", "scored"] | None = option(
         "when the screenshot is taken (scored with --demo)", choices=("loaded", "scored")
     )
+
+    @property
+    def chosen(self) -> tuple[str, ...]:
+        """The names of the corpora that ship and are to be opened, but for the demo."""
+        return tuple(name for name, chosen in vars(self.shipped).items() if chosen)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -11,21 +11,20 @@ import numpy as np
 from parapluie_gui.analysis.columns import with_kinds
 from parapluie_gui.analysis.own_scores import own_scores, put_own_scores
 from parapluie_gui.analysis.plain import plain
-from parapluie_gui.analysis.statistics.summary import by_label, summary
+from parapluie_gui.analysis.statistics.summary import by_label
 from parapluie_gui.api.corpora import filter_mask, read_files
 from parapluie_gui.api.judges import choose_metrics
 from parapluie_gui.api.material import check_expressions, put_expressions
 from parapluie_gui.api.notices import count
 from parapluie_gui.api.scoring import check, try_compute
-from parapluie_gui.arrays import Rows, Scores
+from parapluie_gui.arrays import Rows
 from parapluie_gui.commands.analysis import json_text
 from parapluie_gui.commands.corpora import choices
+from parapluie_gui.commands.extension import Extension
 from parapluie_gui.commands.judge import judges_of
 from parapluie_gui.commands.options import Score
 from parapluie_gui.commands.saying import say
 from parapluie_gui.errors import BAD_INPUT, INTERRUPTED, MetricError, ParapluieError, one_line
-from parapluie_gui.features.papers.pem_controls import CONTROL, CONTROLS, with_controls
-from parapluie_gui.features.parts import score_command as parts
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.pairs import Corpus
 from parapluie_gui.pairs.reading.sidecar import sidecar_of
@@ -45,10 +44,10 @@ def run(options: Score) -> int:
     Raises:
         ParapluieError: Something asked for is not there, or no score can be computed.
     """
-    if options.sharding.shard is not None or options.sharding.engine is not None:
-        return parts.run(options)
+    for each in options.more:
+        if (status := each.take_over(options)) is not None:
+            return status
     try:
-        parts.refuse_options_of_parts(options.sharding)
         check_output(options.output, options.corpus)
         metrics = choose_metrics(options.scoring.metric or catalogue.defaults())
         judges = judges_of(options.scoring)
@@ -79,7 +78,7 @@ def run(options: Score) -> int:
         if options.json:
             print(json_text(_record(asked, its, options)), end="")
         else:
-            _print_summary(asked, its)
+            _print_summary(asked, its, options.more)
             some = "" if rows is None else f"{len(rows):,} of "
             pairs, scores = count(len(corpus), "pair", "pairs"), count(len(table.scores), "score", "scores")
             print(f"{some}{pairs}, {scores} → {options.output}")
@@ -121,8 +120,8 @@ def _read(options: Score) -> Corpus:
     corpus = read_files(options.corpus, choices(options.reading), parallel=options.parallel, notice=say)
     if options.limit is not None and options.limit < len(corpus):
         corpus = corpus.take(range(options.limit))
-    if options.controls:
-        corpus = with_controls(corpus, options.seed)
+    for each in options.more:
+        corpus = each.change_corpus(corpus)
     if options.output.suffix.lower() == ".xlsx" and len(corpus) >= EXCEL_ROWS:
         raise ParapluieError(
             f"An Excel sheet holds {EXCEL_ROWS - 1:,} pairs, and there are {len(corpus):,}. Write .csv or .parquet."
@@ -173,8 +172,8 @@ def _record(corpus: Corpus, table: ScoreTable, options: Score) -> dict[str, obje
     return {"pairs": len(corpus), "output": str(options.output), "scores": scores, "signatures": signatures}
 
 
-def _print_summary(corpus: Corpus, table: ScoreTable) -> None:
-    """Print mean ± standard deviation of each score, per label if there are labels and per control if there are."""
+def _print_summary(corpus: Corpus, table: ScoreTable, more: Sequence[Extension]) -> None:
+    """Print mean ± standard deviation of each score, per label if there are labels, with the lines of extensions."""
     width = max((len(name) for name in table.scores), default=0)
     for score in [*table.scores, *table.gaps]:
         name = one_line(score)
@@ -186,13 +185,6 @@ def _print_summary(corpus: Corpus, table: ScoreTable) -> None:
             print(f"{name:<{width}}  paraphrases {parts.paraphrase}  not paraphrases {parts.other}{missing}")
         else:
             print(f"{name:<{width}}  {parts.all}{missing}")
-        _print_controls(corpus, table[score])
-
-
-def _print_controls(corpus: Corpus, values: Scores) -> None:
-    if CONTROL not in corpus.extra:
-        return
-    kinds = np.array([str(kind) for kind in corpus.extra[CONTROL].cells()])
-    for each in CONTROLS:
-        if (chosen := kinds == each.name).any():
-            print(f"    control, {each.name}: {summary(values[chosen])}")
+        for each in more:
+            for line in each.summary(corpus, table[score]):
+                print(line)

@@ -143,7 +143,7 @@ class Launch:
     Attributes:
         corpus: A file of pairs or a session; or None.
         demo: Open the demo corpus.
-        meanings: Open "Two meanings".
+        shipped: Open another corpus that ships, by its name; "" for none.
         score: Score the corpus at once.
         judge: The model, or None.
         templates: Names of ParaPLUIE templates.
@@ -156,7 +156,7 @@ class Launch:
 
     corpus: Path | None = None
     demo: bool = False
-    meanings: bool = False
+    shipped: str = ""
     score: bool = False
     judge: str | None = None
     templates: tuple[str, ...] = ()
@@ -292,7 +292,7 @@ def _choose(window: MainWindow, launch: Launch) -> None:
     elif launch.judges:
         window.setup.set_judgings([replace(each, judge=each.judge.by_name()) for each in launch.judges])
         return
-    usual = USUAL_TEMPLATES[window.setup.judge.kind or CAUSAL] if launch.demo or launch.meanings else ()
+    usual = USUAL_TEMPLATES[window.setup.judge.kind or CAUSAL] if launch.demo or launch.shipped else ()
     named = find_templates(templates or usual, load_templates(places.user_templates())[0])
     wanted = {each.name.removesuffix(REVERSE).upper() for each in named}
     if any(each.name.endswith(REVERSE) for each in named):
@@ -306,8 +306,8 @@ def _begin(window: MainWindow, launch: Launch) -> None:
     """Open what was named, and score it if that was asked for."""
     if launch.demo:
         window.state.corpora.open_demo()
-    elif launch.meanings:
-        window.state.corpora.open_meanings()
+    elif launch.shipped:
+        window.state.corpora.open_shipped(launch.shipped)
     elif launch.corpus is not None:
         window.files.open_paths([launch.corpus])
     else:

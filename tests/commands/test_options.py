@@ -15,8 +15,10 @@ from parapluie_gui.features.certificate import analysis as certificate
 from parapluie_gui.features.certificate.api import certify
 from parapluie_gui.features.concordance import analysis as concordance
 from parapluie_gui.features.papers import human_analysis as human
+from parapluie_gui.features.papers import options as papers_options
 from parapluie_gui.features.papers import paraphrasus_command as paraphrasus
 from parapluie_gui.features.papers import replication
+from parapluie_gui.features.parts import options as parts_options
 from parapluie_gui.features.pem import options as pem_options
 from parapluie_gui.features.training import options as train_options
 from parapluie_gui.features.wordings import analysis as wordings
@@ -31,6 +33,7 @@ TYPED = [
         options.Score(
             corpus=(Path("a.csv"), Path("b.csv")),
             output=Path("out.csv"),
+            more=(papers_options.Controls(), parts_options.Sharding()),
             reading=options.ReadingArguments(source="A", delimiter="TAB"),
             scoring=options.JudgeAndMetrics(metric=("bleu", "sbert"), exact=True),
         ),
@@ -60,7 +63,7 @@ TYPED = [
         "parapluie_gui.commands.analysis.run",
         options.Analysing(
             corpus=(Path("c.csv"),),
-            extend=True,
+            more=(papers_options.Extending(extend=True),),
             scores=options.ScoreChoice(draws=0),
             only=("human",),
             analyses={"human": (human.Options(similarity="sbert"),)},

@@ -21,7 +21,7 @@ from parapluie_gui.features.certificate.analysis import Certifying, WorstToo, ma
 from parapluie_gui.features.certificate.analysis import Options as CertificateOptions
 from parapluie_gui.features.certificate.api import certifiable, certify_plans
 from parapluie_gui.metrics import catalogue
-from parapluie_gui.places import corpus_path
+from parapluie_gui.shipped import corpus_path
 from parapluie_gui.ui.widgets.svg_file import check_ending, write_figure
 from parapluie_gui.work.scoring_plan import ScoringPlan
 

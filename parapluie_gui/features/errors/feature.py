@@ -21,7 +21,6 @@ FEATURE = Feature(
                 "errors scored.csv --labels",
             ),
             analyses=("errors",),
-            without=("extend",),
             apart=True,
             draws=0,
             after="explain",

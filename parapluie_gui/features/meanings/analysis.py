@@ -59,7 +59,7 @@ FAMILIES = Need(
     _has_families,
     "These pairs are in no families of two meanings: a column “relation” (a1-a3, a1-b1) and a group are missing. Open "
     "Two meanings in the File menu.",
-    "files.open_meanings",
+    "meanings.open",
     'These pairs are in no families of two meanings: a column "relation" (a1-a3, a1-b1) and a group are missing. '
     "Choose `meanings` as the corpus.",
 )

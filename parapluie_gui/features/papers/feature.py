@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from parapluie_gui.feature import Action, AnalysisCommand, AnalysisPart, Command, Feature, Part
+from parapluie_gui.feature import Action, AnalysisCommand, AnalysisPart, Command, ExtensionPart, Feature, Part
 
 FEATURE = Feature(
     name="papers",
@@ -19,7 +19,6 @@ FEATURE = Feature(
                 "systems scored.csv --system who --human grade --out results",
             ),
             analyses=("systems",),
-            without=("extend",),
             apart=True,
             after="sweep certify analyse",
         ),
@@ -84,6 +83,10 @@ FEATURE = Feature(
         AnalysisPart("grades", "grades_analysis:Grades", after="systems", page_of="human"),
         AnalysisPart("paraphrasus", "paraphrasus_analysis:Paraphrasus", after="grades"),
         AnalysisPart("replicate", "replication:Replicated", after="paraphrasus"),
+    ),
+    extensions=(
+        ExtensionPart("controls", "options:Controls", command="score"),
+        ExtensionPart("extend", "options:Extending", command="meta"),
     ),
     readers=(Part("mt-metrics-eval", "evaluation_set:READER"),),
     window="actions:PapersActions",

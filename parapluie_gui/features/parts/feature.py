@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from parapluie_gui.feature import Command, Feature, Part
+from parapluie_gui.feature import Command, ExtensionPart, Feature, Part
 
 FEATURE = Feature(
     name="parts",
@@ -18,6 +18,7 @@ FEATURE = Feature(
             examples=("score pairs.csv -o parts --shard 1/2 --metric bleu", "merge parts -o scored.parquet"),
         ),
     ),
+    extensions=(ExtensionPart("parts", "options:Sharding", command="score"),),
     growing=(Part("parts", "reading:FOLDERS"),),
     manual=("cluster",),
 )

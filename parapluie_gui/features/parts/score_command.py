@@ -11,10 +11,11 @@ from tqdm import tqdm
 from parapluie_gui.api.judges import choose_metrics
 from parapluie_gui.api.notices import count
 from parapluie_gui.commands.judge import judges_of
-from parapluie_gui.commands.options import Score, Sharding
+from parapluie_gui.commands.options import Score
 from parapluie_gui.commands.saying import say
 from parapluie_gui.errors import INTERRUPTED, ParapluieError
 from parapluie_gui.features.parts.folder import PART_PAIRS
+from parapluie_gui.features.parts.options import Sharding
 from parapluie_gui.features.parts.shard import PartDone, PartsJob, score_shard
 from parapluie_gui.metrics import catalogue, column_source
 from parapluie_gui.models.device import foresee
@@ -23,13 +24,13 @@ from parapluie_gui.pairs.reading.dispatch import Choices
 from parapluie_gui.work.scoring_plan import ScoringPlan
 
 
-def run(options: Score) -> int:
+def run(options: Score, sharding: Sharding) -> int:
     """Score a shard, or all parts on a cluster, and print how many parts are there; returns the exit status.
 
     Raises:
         ParapluieError: Something asked for is not there or cannot be done in parts.
     """
-    job = _job(options)
+    job = _job(options, sharding)
     try:
         with tqdm(unit="part", file=sys.stderr, disable=not sys.stderr.isatty(), leave=False) as bar:
 
@@ -37,8 +38,8 @@ def run(options: Score) -> int:
                 bar.total = total
                 bar.update()
 
-            found, seconds = _score(job, options.sharding, tick)
-        shard = options.sharding.shard
+            found, seconds = _score(job, sharding, tick)
+        shard = sharding.shard
         which = "" if shard is None else f"Shard {shard[0]} of {shard[1]}: "
         print(f"{which}{_summary(found, seconds)} → {job.folder}")
         return 0
@@ -70,8 +71,8 @@ def refuse_options_of_parts(sharding: Sharding) -> None:
             raise ParapluieError(f"{flag} is for a corpus in parts. Name --shard I/N or --engine ray as well.")
 
 
-def _job(options: Score) -> PartsJob:
-    sharding, scoring, reading = options.sharding, options.scoring, options.reading
+def _job(options: Score, sharding: Sharding) -> PartsJob:
+    scoring, reading = options.scoring, options.reading
     if sharding.shard is not None and sharding.engine is not None:
         raise ParapluieError("--shard and --engine cut the corpus each in its own way. Name one of them.")
     of_workers = [name for name in ("workers", "worker_cpus", "worker_gpus") if getattr(sharding, name) is not None]
@@ -81,7 +82,7 @@ def _job(options: Score) -> PartsJob:
         "--parallel": options.parallel,
         "--limit": options.limit is not None,
         "--filter": options.filter is not None,
-        "--controls": options.controls,
+        **{each.changes_pairs: True for each in options.more if each.changes_pairs},
         "--no-formulas": options.no_formulas,
         "--types": options.types,
         "several corpora": len(options.corpus) > 1,

@@ -35,9 +35,9 @@ from parapluie_gui.judgements.record import Judgement
 from parapluie_gui.judgements.scheme import Answer, find_scheme, load_schemes
 from parapluie_gui.pairs.column import Column, TextColumn, typed
 from parapluie_gui.pairs.corpus import UNLABELLED, Corpus
-from parapluie_gui.places import corpus_path
 from parapluie_gui.report.table import check_target, write_table
 from parapluie_gui.scores.table import ScoreTable
+from parapluie_gui.shipped import corpus_path
 from parapluie_gui.storage.corpora import CorpusEntry
 from parapluie_gui.storage.document import ENDING
 from parapluie_gui.storage.merge import ANNOTATOR, import_judgements, merge_judgements

@@ -26,9 +26,9 @@ from parapluie_gui.features.wordings.analysis import Options as WordingOptions
 from parapluie_gui.features.wordings.design import FACTORS, ORDERS, Design, read_answers
 from parapluie_gui.models.catalogue import usual_judge
 from parapluie_gui.options import choice, titled
-from parapluie_gui.places import corpus_path
 from parapluie_gui.pluie.judge_settings import JudgeSettings
 from parapluie_gui.pluie.templates import USUAL_TEMPLATES, find_templates, for_judge, load_templates
+from parapluie_gui.shipped import corpus_path
 from parapluie_gui.ui.widgets.svg_file import check_ending, write_figure
 from parapluie_gui.work.scoring_plan import ScoringPlan
 

@@ -11,6 +11,7 @@ from PySide6.QtGui import QPalette, QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QPushButton, QWidget
 
 from parapluie_gui.errors import one_line
+from parapluie_gui.feature import ShippedCorpus, brought
 from parapluie_gui.pluie.evidence import Evidence
 from parapluie_gui.ui.state import score_names
 from parapluie_gui.ui.widgets import icons
@@ -145,14 +146,15 @@ class StartPage(QWidget):
         recent: The buttons of the recent files.
 
     Signals:
-        open_requested, paste_requested, demo_requested, meanings_requested: The user pressed the button.
+        open_requested, paste_requested, demo_requested: The user pressed the button.
+        shipped_requested: (str) The user pressed the button of another corpus that ships, by its name.
         files_wanted: (list of Path) Files were dropped, or a recent one was chosen.
     """
 
     open_requested = Signal()
     paste_requested = Signal()
     demo_requested = Signal()
-    meanings_requested = Signal()
+    shipped_requested = Signal(str)
     files_wanted = Signal(list)
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -225,13 +227,16 @@ class StartPage(QWidget):
         self.paste_button = button(self.tr("Paste pairs"), self.paste_requested.emit, tip, icon="clipboard-paste")
         tip = self.tr("Open the small corpus that comes with the program")
         self.demo_button = button(self.tr("Open the demo"), self.demo_requested.emit, tip)
-        tip = self.tr("Open 6,420 pairs that come with the program, on which word overlap is no help")
-        self.meanings_button = button(self.tr("Open Two meanings"), self.meanings_requested.emit, tip)
-        buttons = flow(self.open_button, self.paste_button, self.demo_button, self.meanings_button)
+        self.shipped_buttons = {each.name: self._shipped_button(each) for each in brought("corpora")}
+        buttons = flow(self.open_button, self.paste_button, self.demo_button, *self.shipped_buttons.values())
         vbox(invitation, buttons, within=area, margins=(APART, APART, APART, APART), spacing=NEAR)
         recent = vbox(heading(self.tr("Recent")), self._none, self._files, spacing=CLOSE)
         opening = vbox(heading(self.tr("Open pairs")), area, spacing=NEAR)
         return vbox(opening, recent, 1, margins=NO_MARGINS, spacing=APART)
+
+    def _shipped_button(self, corpus: ShippedCorpus) -> QPushButton:
+        text = self.tr("Open {0}").format(corpus.title)
+        return button(text, partial(self.shipped_requested.emit, corpus.name), corpus.tip)
 
     def _file(self, path: Path) -> QPushButton:
         name, folder = one_line(path.name), one_line(path.parent)

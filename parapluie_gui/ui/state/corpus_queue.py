@@ -19,6 +19,7 @@ from parapluie_gui.judgements.columns import People
 from parapluie_gui.judgements.record import Judgement
 from parapluie_gui.pairs import Corpus, open_corpus, open_text, read_parallel
 from parapluie_gui.pairs.reading.large import Sampled
+from parapluie_gui.shipped import shipped
 from parapluie_gui.storage.corpora import CorpusEntry
 from parapluie_gui.storage.document import ENDING
 from parapluie_gui.storage.session import SCORE_NAMES, Session
@@ -34,9 +35,9 @@ from parapluie_gui.ui.state.opening import (
     has_columns,
     into_session,
     read_demo,
-    read_meanings,
     read_or_ask,
     read_or_sample,
+    read_shipped,
 )
 from parapluie_gui.ui.state.session_file import SessionFile
 from parapluie_gui.ui.state.session_settings import SHOWN, SessionSettings
@@ -246,9 +247,9 @@ class CorpusQueue(QObject):
         """Open the demo corpus that ships with the program."""
         self._load(self.tr("Demo"), read_demo)
 
-    def open_meanings(self) -> None:
-        """Open the corpus "Two meanings" that ships with the program."""
-        self._load(self.tr("Two meanings"), read_meanings)
+    def open_shipped(self, name: str) -> None:
+        """Open another corpus that ships, by the name that stands for its path."""
+        self._load(shipped()[name].title, partial(read_shipped, name))
 
     def answer(self, question: OpeningQuestion, options: Mapping[str, Any]) -> None:
         """Read the file of a question with the user's choices."""

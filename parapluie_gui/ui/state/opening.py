@@ -8,7 +8,6 @@ from functools import partial
 from pathlib import Path
 from typing import Unpack
 
-from parapluie_gui import places
 from parapluie_gui.analysis.own_scores import own_scores, put_own_scores
 from parapluie_gui.errors import CorpusError, EncodingError, LabelError
 from parapluie_gui.pairs import ColumnMapping, Corpus, OpenedCorpus, Tick, open_corpus, open_text
@@ -19,6 +18,7 @@ from parapluie_gui.pairs.reading.reader import Decisions
 from parapluie_gui.report.signatures import read_signatures
 from parapluie_gui.scores.signature import Signature
 from parapluie_gui.scores.table import ScoreTable
+from parapluie_gui.shipped import shipped
 from parapluie_gui.storage.corpora import CorpusEntry
 from parapluie_gui.storage.session import Session
 from parapluie_gui.ui.state.kept_values import KeptValues
@@ -66,13 +66,14 @@ class LoadedCorpus:
 
 def read_demo(tick: Callable[[int], None] | None = None) -> Corpus:
     """Return the demo corpus."""
-    text = (places.resources() / places.SHIPPED["demo"]).read_text(encoding="utf-8")
+    text = shipped()["demo"].path.read_text(encoding="utf-8")
     return open_text(text).read(name="Demo", tick=tick)
 
 
-def read_meanings(tick: Callable[[int], None] | None = None) -> Corpus:
-    """Return the corpus "Two meanings"."""
-    return open_corpus(places.resources() / places.SHIPPED["meanings"]).read(name="Two meanings", tick=tick)
+def read_shipped(name: str, tick: Callable[[int], None] | None = None) -> Corpus:
+    """Return a corpus that ships, by the name that stands for its path."""
+    corpus = shipped()[name]
+    return open_corpus(corpus.path).read(name=corpus.title, tick=tick)
 
 
 def has_columns(path: Path) -> bool:

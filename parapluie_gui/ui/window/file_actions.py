@@ -174,10 +174,6 @@ class FileActions(Helper):
         """Open the demo corpus that comes with the program."""
         self._state.corpora.open_demo()
 
-    def open_meanings(self) -> None:
-        """Open the corpus on which word overlap is no help."""
-        self._state.corpora.open_meanings()
-
     def reload(self) -> None:
         """Read the shown folder of parts again, or what the shown pairs are a sample of."""
         self._pair.flush()

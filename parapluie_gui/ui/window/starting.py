@@ -31,7 +31,7 @@ class Starting(Helper):
         start.open_requested.connect(files.open)
         start.paste_requested.connect(files.paste)
         start.demo_requested.connect(files.open_demo)
-        start.meanings_requested.connect(files.open_meanings)
+        start.shipped_requested.connect(self._state.corpora.open_shipped)
         # Afterwards: what opens a file may list the files anew, and the button is in the middle of its click.
         start.files_wanted.connect(files.open_paths, Qt.ConnectionType.QueuedConnection)
         start.trial.score_requested.connect(self._score)

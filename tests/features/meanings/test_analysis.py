@@ -162,7 +162,7 @@ def test_what_is_missing_is_said_in_one_sentence(corpus):
         analyse(TWO_MEANINGS, material_of(plain, table_of(plain)), TWO_MEANINGS.options())
     alone = replace(corpus, group=None)
     material = material_of(alone, scored(alone, mine=random_scores(alone)), scores=["mine"])
-    assert TWO_MEANINGS.missing(material).remedy == "files.open_meanings"
+    assert TWO_MEANINGS.missing(material).remedy == "meanings.open"
 
 
 def test_the_heading_of_a_score_of_a_part_is_drawn_in_full():

@@ -12,6 +12,7 @@ import pytest
 import parapluie_gui as pp
 from parapluie_gui import places
 from parapluie_gui.pairs import read
+from parapluie_gui.shipped import corpus_path
 
 FOLDER = places.resources() / "two_meanings"
 README = (FOLDER / "README.md").read_text("utf-8")
@@ -71,11 +72,11 @@ def test_word_overlap_is_as_the_page_says_and_misleads(corpus):
 
 def test_its_name_stands_for_its_path_unless_a_file_has_it(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    assert places.corpus_path("meanings") == FOLDER / "two_meanings.jsonl"
+    assert corpus_path("meanings") == FOLDER / "two_meanings.jsonl"
     assert len(pp.read("demo")) == 176
     Path("demo").write_text("source\thypothesis\na cat\tone cat\n", "utf-8")
-    assert places.corpus_path("demo") == Path("demo") and len(pp.read("demo")) == 1
-    assert places.corpus_path("other") == Path("other")
+    assert corpus_path("demo") == Path("demo") and len(pp.read("demo")) == 1
+    assert corpus_path("other") == Path("other")
 
 
 def test_families_of_ones_own_without_names_get_those_of_their_lines(tmp_path):

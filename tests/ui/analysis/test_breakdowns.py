@@ -8,9 +8,9 @@ from dataclasses import replace
 import numpy as np
 from analysing import corpus_of, mask, rest, table_of, turn
 
-from parapluie_gui import places
 from parapluie_gui.pairs import read
 from parapluie_gui.pairs.pool import pool
+from parapluie_gui.shipped import shipped
 from parapluie_gui.ui.table.presets import PRESETS
 
 
@@ -141,7 +141,7 @@ def test_grades_need_no_labels(make, qtbot):
 
 
 def test_families_are_shown_and_selected_and_where_there_are_none_it_is_said(make, qtbot):
-    corpus = read(places.resources() / places.SHIPPED["meanings"]).take(range(120))
+    corpus = read(shipped()["meanings"].path).take(range(120))
     tab = make(corpus)
     page = turn(qtbot, tab, "families")
     values, relations = tab.workspace.values("pluie.direct"), np.array(corpus.extra["relation"].cells())

@@ -66,7 +66,7 @@ def test_the_start_page_stands_for_the_empty_views_until_a_corpus_is_open(window
     window.files.remove_corpus()
     assert start.isVisible() and docks.pairs.isHidden()
 
-    qtbot.mouseClick(start.meanings_button, Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(start.shipped_buttons["meanings"], Qt.MouseButton.LeftButton)
     wait_for_corpus(window, qtbot)
     assert (window.workspace.corpus.name, len(window.workspace.corpus)) == ("Two meanings", 6420)
 

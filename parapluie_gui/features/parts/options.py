@@ -1,0 +1,45 @@
+"""What `parapluie score` can be given for a corpus in parts."""
+
+# Each call describes one argument of the command.
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import dataclass
+from typing import Any
+
+from parapluie_gui.commands.arguments import integer, number, option
+from parapluie_gui.commands.extension import Extension
+
+
+def shard(text: str) -> tuple[int, int]:
+    """Read the number of a shard, from 1, and how many there are, such as 3/16."""
+    number, slash, count = text.partition("/")
+    if not (slash and number.isdecimal() and count.isdecimal()):
+        raise argparse.ArgumentTypeError(f"{text} is not of the form 3/16")
+    if not 1 <= int(number) <= int(count):
+        raise argparse.ArgumentTypeError(f"there is no shard {number} of {count}: they are numbered from 1")
+    return int(number), int(count)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sharding(Extension):
+    """A corpus too large for one process, scored in parts."""
+
+    title = "a corpus in parts"
+
+    shard: tuple[int, int] | None = option("score the parts of shard I of N into the folder -o", "I/N", type=shard)
+    engine: str | None = option("score all parts on a Ray cluster: ray (this computer) or ray://HOST:PORT", "ENGINE")
+    part: int | None = integer("pairs of a part (10000)", "PAIRS")
+    workers: int | None = integer("Ray: processes that score (as many as there is room for)")
+    worker_cpus: float | None = option("Ray: cores of each of them (1)", "N", type=number(0))
+    worker_gpus: float | None = option("Ray: GPUs of each of them (0)", "N", type=number(0))
+
+    def take_over(self, options: Any) -> int | None:
+        """Score in parts if that was asked for; options that only a corpus in parts has are refused otherwise."""
+        from parapluie_gui.features.parts import score_command
+
+        if self.shard is None and self.engine is None:
+            score_command.refuse_options_of_parts(self)
+            return None
+        return score_command.run(options, self)
