@@ -18,7 +18,7 @@ from parapluie_gui.features.papers import human_analysis as human
 from parapluie_gui.features.papers import options as papers_options
 from parapluie_gui.features.papers import paraphrasus_command as paraphrasus
 from parapluie_gui.features.papers import replication
-from parapluie_gui.features.parts import options as parts_options
+from parapluie_gui.features.parts.extension import ScoringInParts
 from parapluie_gui.features.pem import options as pem_options
 from parapluie_gui.features.training import options as train_options
 from parapluie_gui.features.wordings import analysis as wordings
@@ -33,7 +33,7 @@ TYPED = [
         options.Score(
             corpus=(Path("a.csv"), Path("b.csv")),
             output=Path("out.csv"),
-            more=(papers_options.Controls(), parts_options.Sharding()),
+            more=(papers_options.Controls(), ScoringInParts()),
             reading=options.ReadingArguments(source="A", delimiter="TAB"),
             scoring=options.JudgeAndMetrics(metric=("bleu", "sbert"), exact=True),
         ),

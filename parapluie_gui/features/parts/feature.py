@@ -18,7 +18,7 @@ FEATURE = Feature(
             examples=("score pairs.csv -o parts --shard 1/2 --metric bleu", "merge parts -o scored.parquet"),
         ),
     ),
-    extensions=(ExtensionPart("parts", "options:Sharding", command="score"),),
+    extensions=(ExtensionPart("parts", "extension:ScoringInParts", command="score"),),
     growing=(Part("parts", "reading:FOLDERS"),),
     manual=("cluster",),
 )

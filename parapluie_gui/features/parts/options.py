@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import argparse
 from dataclasses import dataclass
-from typing import Any
 
 from parapluie_gui.commands.arguments import integer, number, option
 from parapluie_gui.commands.extension import Extension
@@ -34,12 +33,3 @@ class Sharding(Extension):
     workers: int | None = integer("Ray: processes that score (as many as there is room for)")
     worker_cpus: float | None = option("Ray: cores of each of them (1)", "N", type=number(0))
     worker_gpus: float | None = option("Ray: GPUs of each of them (0)", "N", type=number(0))
-
-    def take_over(self, options: Any) -> int | None:
-        """Score in parts if that was asked for; options that only a corpus in parts has are refused otherwise."""
-        from parapluie_gui.features.parts import score_command
-
-        if self.shard is None and self.engine is None:
-            score_command.refuse_options_of_parts(self)
-            return None
-        return score_command.run(options, self)
