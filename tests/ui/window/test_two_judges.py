@@ -24,7 +24,7 @@ def test_run_bench_report_and_script_have_both(open_window, qtbot, tmp_path):
     assert not window.setup.plan.missing_in(table)
 
     values: dict[str, float] = {}
-    bench = window.typed_pairs
+    bench = window.context.typed_pairs
     bench.score("A cat.", "A dog.", lambda new, *_: values.update(new), metrics=True, judges=bench.judges)
     qtbot.waitUntil(lambda: len({"edit_distance", "pluie.cloze", "pluie.cloze@pocket"} & set(values)) == 3)
     assert abs(values["pluie.cloze"] - values["pluie.cloze@pocket"]) < 1e-4
