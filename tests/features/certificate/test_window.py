@@ -93,13 +93,13 @@ def test_a_score_that_cannot_be_computed_is_said_and_the_others_are_shown(window
 def test_two_judges_are_both_certified(open_window, qtbot, tmp_path):
     window = open_window(fake_workers.light)
     two_judges.choose(window, tmp_path)
-    window.tabs.show_certificate()
+    window.features["certificate"].show()
     page = window.analysis.page_of(CertificatePage)
     assert "twin" in page.chosen.full_text and "Pocket" in page.chosen.full_text, page.chosen.full_text
     page.form.choose({"pairs": 100})
-    with qtbot.waitSignal(window.experiments.certifying.done, timeout=60_000) as done:
+    with qtbot.waitSignal(window.features["certificate"].experiment.done, timeout=60_000) as done:
         page.start_button.click()
-    qtbot.waitUntil(lambda: not window.experiments.certifying.busy)
+    qtbot.waitUntil(lambda: not window.features["certificate"].experiment.busy)
     run = done.args[0]
     assert [each.name for each in run.result] == ["edit_distance", "pluie.cloze@pocket", "pluie.cloze@twin"]
     assert len({each.title for each in run.result}) == 3 and set(run.material.signatures) >= {"pluie.cloze@twin"}

@@ -98,7 +98,7 @@ def test_what_is_missing_is_said_before_anything_begins_and_what_fails_at_the_en
 def test_one_of_two_judges_is_asked_and_that_is_said(window, tmp_path):
     two_judges.choose(window, tmp_path)
     window.workspace.show(corpus())
-    window.tabs.show_sweep()
+    window.features["wordings"].show()
     page = window.analysis.page_of(SweepPage)
     assert page.plan.full_text.startswith("twin: ") and "it asks one judge" in page.plan.full_text
     window.setup.set_judgings(window.setup.plan.judgings[:1])
