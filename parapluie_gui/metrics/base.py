@@ -1,4 +1,4 @@
-"""What a metric is: what its numbers mean, what they depend on, and a number for each pair of sentences."""
+"""The interface of metrics: a score for each pair of sentences, its meaning and what it depends on."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ from parapluie_gui.version import __version__
 Texts = Sequence[str]
 References = Sequence[str | None] | None
 
-#: The families in the order in which they are offered.
+#: The families in the order in which the window and the command line list them.
 FAMILIES = ("lexical", "embedding", "generation", "classifier", "pivot", "external", "user")
 
-#: Of these, the families whose metrics the catalogue cannot know: their signatures carry what their numbers mean.
+#: Families whose metrics the catalogue cannot know in advance: their signatures carry the meaning of their scores.
 FOREIGN = ("external", "user")
 
 #: Cost classes: pairs per second on one core of a laptop, roughly.
@@ -37,28 +37,28 @@ COSTS = {
 
 @dataclass(frozen=True)
 class MetricInfo:
-    """What a user has to know to read a metric's numbers, and to ask for it.
+    """The description of a metric: how to name it and how to read its scores.
 
     Attributes:
         id: The name on the command line and the score column ("edit_distance").
         family: One of `FAMILIES`.
-        low, high: The range of its values (infinite where unbounded).
+        low, high: The range of its scores (infinite where unbounded).
         higher_is_closer: False for distances.
-        threshold: The value at or beyond which a pair counts as a paraphrase, if the metric has one by nature.
-        uses_reference: Whether the number changes with the corpus's reference.
-        needs_reference: Whether there is no number without it.
-        needs: What has to be at hand, in words ("" when nothing).
+        threshold: The natural threshold, at or beyond which a pair counts as a paraphrase; None for a metric without.
+        uses_reference: Whether the score changes with the corpus's reference.
+        needs_reference: Whether the score is missing without one.
+        needs: Requirements in words; "" for a metric that has none.
         cost: One of `COSTS`.
-        default: Whether it is computed where none is named.
+        default: Whether it is computed when the user names no metric.
         reference_form: Whether `id.ref`, the hypothesis against the reference, is offered.
-        argument: What may stand after the colon, in words ("folder or hub id of an encoder"), "" for nothing.
-        argument_needed: Whether it must stand there.
-        takes_model: Whether that argument is a model's folder or hub id.
+        argument: The argument after the colon, in words ("folder or hub id of an encoder"); "" if it takes none.
+        argument_needed: Whether the argument is required.
+        takes_model: Whether the argument is a model's folder or hub id.
         options: The dataclass of its options (see `parapluie_gui.options`), which its class takes as keywords.
-        languages: ISO 639 codes of the languages that it knows, with spaces between them; "" where it knows no words.
-        usual_model: The model that ships with it, as its signature names it, whose languages these are; "" for a metric
-            without one.
-        parallel: Whether its work is Python's own and worth spreading over processes.
+        languages: ISO 639 codes of the languages it supports, separated by spaces; "" if it depends on no language.
+        usual_model: The model that ships with it, as its signature names it, to which `languages` applies; "" for a
+            metric without one.
+        parallel: Whether it is computed in pure Python and gains from several processes.
     """
 
     id: str
@@ -85,15 +85,15 @@ class MetricInfo:
 
     @property
     def range(self) -> str:
-        """The range in words: "0 to 1", "-1 to 1", "unbounded", "up to 0"."""
+        """The range in words: "0 to 1", "-1 to 1", "from 0", "up to 0", "unbounded"."""
         low, high = (f"{bound:g}" if math.isfinite(bound) else "" for bound in (self.low, self.high))
         if low and high:
             return f"{low} to {high}"
         return f"from {low}" if low else f"up to {high}" if high else "unbounded"
 
 
-def meaning(info: MetricInfo) -> dict[str, str]:
-    """Return what a signature is to carry of a foreign metric: title, range, direction and threshold."""
+def meaning_fields(info: MetricInfo) -> dict[str, str]:
+    """Return the signature fields that describe a foreign metric: title, range, direction and threshold."""
     fields = {"title": info.title, "closer": "higher" if info.higher_is_closer else "lower"}
     numbers = {"low": info.low, "high": info.high, "threshold": info.threshold}
     return fields | {
@@ -101,8 +101,11 @@ def meaning(info: MetricInfo) -> dict[str, str]:
     }
 
 
-def info_of(signature: Signature, kind: MetricInfo) -> MetricInfo:
-    """Return the meaning of a foreign metric's column, by its signature with the fields of `meaning` and its kind."""
+def info_from_signature(signature: Signature, kind: MetricInfo) -> MetricInfo:
+    """Return the description of a foreign metric's column from a signature with the fields of `meaning_fields`.
+
+    `kind` is the description that all metrics of its kind share.
+    """
     fields = dict(signature.fields)
     title = fields.get("title", kind.title)
     return MetricInfo(
@@ -121,11 +124,11 @@ def info_of(signature: Signature, kind: MetricInfo) -> MetricInfo:
 
 @dataclass(frozen=True)
 class Readiness:
-    """What a metric lacks to be computed now; true where it lacks nothing.
+    """Whether a metric can be computed now; true if nothing is missing.
 
     Attributes:
         missing: A sentence that says what is missing and how to get it; "" when ready.
-        get: The name that `parapluie models get` (the window's Get button) fetches to make it ready, or "".
+        get: The name to pass to `parapluie models get` (the window's Get button) to make it ready, or "".
     """
 
     missing: str = ""
@@ -141,12 +144,12 @@ READY = Readiness()
 class Metric:
     """A baseline metric. Instances are cheap to make; anything heavy is loaded at the first `score`.
 
-    A metric has `info`, `fields` and `_score`. All else below is optional.
+    A metric defines `info`, `_score` and, unless its options say it all, `fields`. The other methods are optional.
 
     Attributes:
-        libraries: The Python packages whose versions its numbers depend on.
-        chunk: Pairs it wants at a time; they then come sorted by length, and a pause interrupts the work on them by
-            `MetricContext.check`. 0: as many as are done in a tenth of a second.
+        libraries: The Python packages whose versions its scores depend on.
+        chunk: Pairs per call of `score`; they are then sorted by length, and `MetricContext.check` interrupts a call
+            for a pause. 0: as many pairs as take a tenth of a second.
     """
 
     info: MetricInfo
@@ -154,51 +157,51 @@ class Metric:
     chunk: int = 0
 
     def fields(self) -> Mapping[str, object]:
-        """Return what its numbers depend on beside this program's and the libraries' versions, in reading order.
+        """Return everything but versions that the scores depend on, in reading order.
 
-        By default these are its options, which it has as attributes.
+        By default these are the options, read from the attributes of the same names.
 
         Raises:
-            ParapluieError: Something it needs is not there.
+            ParapluieError: A file or library that it needs is missing.
         """
-        return {each.name: each.write(getattr(self, each.name)) for each in described(self.info.options)}
+        return {option.name: option.write(getattr(self, option.name)) for option in described(self.info.options)}
 
     def _score(self, sources: Texts, hypotheses: Texts, references: References) -> Scores:
-        """Return one number for each of n > 0 pairs; NaN where the metric is not defined."""
+        """Return one score for each of n > 0 pairs; NaN where the metric is not defined."""
         raise NotImplementedError
 
     def readiness(self) -> Readiness:
-        """Return whether it can be computed now; quick, and without importing torch."""
+        """Check quickly, without importing torch, whether the metric can be computed now."""
         return READY
 
     def announce(self, context: MetricContext) -> None:
-        """Say what it will want of a model that metrics share; quick. Called for all metrics of a job before any."""
+        """Register requests to a shared model. Called on every metric of a job before the first is prepared; quick."""
 
     def prepare(self, context: MetricContext) -> None:
-        """Load models, or take shared ones. Called once before the first `score`."""
+        """Load models, or reuse shared ones. Called once before the first `score`."""
 
     def why_missing(self, source: str, hypothesis: str, reference: str | None = None) -> str:
-        """Return why that pair's number is NaN in a few words, "" where no reason is known."""
+        """Return in a few words why the pair's score is NaN; "" if the reason is unknown."""
         return ""
 
     def why_zero(self, source: str, hypothesis: str) -> str:
-        """Return in a sentence why that pair's number is 0 though its sentences may be alike, "" where it is plain."""
+        """Return in a sentence why the pair's score is 0 although its sentences may be alike; "" if that is obvious."""
         return ""
 
     def signature(self) -> Signature:
-        """Return what its numbers depend on.
+        """Return everything that the scores depend on: `fields` and versions.
 
         Raises:
-            ParapluieError: Something it needs is not there.
+            ParapluieError: A file or library that it needs is missing.
         """
         versions = {"version": __version__, **{name: version(name) for name in self.libraries}}
         return Signature.of(self.info.id, {"name": self.info.id, **self.fields(), **versions})
 
     def score(self, sources: Texts, hypotheses: Texts, references: References = None) -> Scores:
-        """Return one number per pair, float64 of shape (n,); NaN where the metric is not defined.
+        """Return one score per pair, float64 of shape (n,); NaN where the metric is not defined.
 
         Raises:
-            ParapluieError: It cannot be computed, or these are no lists.
+            ParapluieError: The metric cannot be computed, or the arguments are not lists.
             ValueError: The numbers of sources and hypotheses differ.
         """
         if isinstance(sources, str) or isinstance(hypotheses, str):
@@ -206,41 +209,45 @@ class Metric:
         if len(sources) != len(hypotheses):
             raise ValueError(f"{len(sources)} sources but {len(hypotheses)} hypotheses")
         if references is None and self.info.needs_reference:
-            raise without_references(self.info)
+            raise no_references_error(self.info)
         return self._score(sources, hypotheses, references) if len(sources) else np.empty(0)
 
 
 class ModelCache:
-    """Holds one loaded model at a time, with the key that it was loaded under, for the metrics of several jobs."""
+    """A cache of one loaded model, with its key, that the metrics of several jobs share.
+
+    Attributes:
+        loaded: The key and the model, or None.
+    """
 
     def __init__(self) -> None:
-        self.held: tuple[Any, Any] | None = None
+        self.loaded: tuple[Any, Any] | None = None
 
     def take(self, key: Any, load: Callable[[], Any]) -> Any:
-        """Return what was loaded under this key; otherwise let go of what is held, then load."""
-        if self.held is None or self.held[0] != key:
-            if self.held is not None:
-                self.held = None
-                free_memory()  # before the next one takes its own: a network's parts refer to each other
-            self.held = (key, load())
-        return self.held[1]
+        """Return the model of this key; load it, after dropping the previous model, if another is loaded."""
+        if self.loaded is None or self.loaded[0] != key:
+            if self.loaded is not None:
+                self.loaded = None
+                free_memory()  # now, not at the next collection: the parts of a network refer to each other
+            self.loaded = (key, load())
+        return self.loaded[1]
 
     def forget(self) -> None:
-        """Drop what the model has cached, as at the end of a job; it stays loaded."""
-        if self.held is not None and (forget := getattr(self.held[1], "forget", None)) is not None:
+        """Clear the cache of the loaded model, which stays loaded; called at the end of a job."""
+        if self.loaded is not None and (forget := getattr(self.loaded[1], "forget", None)) is not None:
             forget()
 
 
 @dataclass
 class MetricContext:
-    """What the metrics of a job share: how they are interrupted, where they compute, the loaded model.
+    """The context that the metrics of a job share: interruption, messages, device and loaded model.
 
     Attributes:
-        check: Called often within long work; raises when the job is to rest or to end.
-        stage: Called with what is being done before numbers can come, in words.
-        notice: Called with a sentence that the user should know.
+        check: Called often during long work; raises to pause or end the job.
+        stage: Called with the name of a step before scoring, such as loading a model.
+        notice: Called with a sentence for the user.
         device, precision: Where and how models compute, as in a judge's settings.
-        wanted: What the metrics of the job want of the models they share.
+        requests: By model, the requests of this job's metrics to the models they share.
     """
 
     check: Callable[[], None] = lambda: None
@@ -249,14 +256,14 @@ class MetricContext:
     device: str = "auto"
     precision: str = "float32"
     models: ModelCache = field(default_factory=ModelCache)
-    wanted: dict[Any, set[Any]] = field(default_factory=dict)
+    requests: dict[Any, set[Any]] = field(default_factory=dict)
 
 
 NO_REFERENCE = "the pair has no reference"
 
 
-def without_references(info: MetricInfo) -> MetricError:
-    """Return the error for a metric that needs references, over a corpus that has none."""
+def no_references_error(info: MetricInfo) -> MetricError:
+    """Return the error for a metric that needs references when the corpus has none."""
     return MetricError(
         f"{info.title} needs a reference for each pair, and this corpus has none. Name its column (--reference), or "
         "use a metric that compares with the source."

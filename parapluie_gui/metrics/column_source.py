@@ -1,4 +1,4 @@
-"""A column of the corpus that serves as a score: published predictions, the scores of other tools."""
+"""A column of the corpus used as a score: published predictions, the scores of other tools."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import numpy as np
 
 from parapluie_gui.arrays import Scores
 from parapluie_gui.errors import MetricError
-from parapluie_gui.metrics.base import MetricInfo, meaning
+from parapluie_gui.metrics.base import MetricInfo, meaning_fields
 from parapluie_gui.metrics.spec import Spec
 from parapluie_gui.options import choice, titled
 from parapluie_gui.pairs.column import NO_ANSWER, NumberColumn, number
@@ -22,8 +22,8 @@ from parapluie_gui.scores.table import ScoreTable
 
 
 @dataclass(frozen=True)
-class Options:
-    """How the numbers are read."""
+class ColumnOptions:
+    """How to read the column's values."""
 
     closer: str = choice("Closer", titled(("higher", "lower")), "which numbers mean closer", default="higher")
 
@@ -39,15 +39,15 @@ INFO = MetricInfo(
     reference_form=False,
     argument="column of the corpus",
     argument_needed=True,
-    options=Options,
+    options=ColumnOptions,
 )
 
 
 @dataclass(frozen=True)
 class ColumnSource:
-    """A column of the corpus, asked for by `external[,closer=lower][,as=NAME]:COLUMN`.
+    """A column of the corpus, named by `external[,closer=lower][,as=NAME]:COLUMN`.
 
-    It is never computed: two pairs of the same words may differ in it.
+    It is never computed: two pairs with the same sentences may have different values.
 
     Attributes:
         score: The score column that it fills.
@@ -59,22 +59,22 @@ class ColumnSource:
 
     score: str
     column: str
-    closer: str = Options.closer
+    closer: str = ColumnOptions.closer
 
     @classmethod
     def of(cls, spec: Spec) -> ColumnSource:
         """Return the source that a spec names.
 
         Raises:
-            MetricError: Its option makes no sense.
+            MetricError: An option is unknown or has a wrong value.
         """
         return cls(spec.column, spec.argument, **spec.values(INFO.title, INFO.options))
 
     def values(self, corpus: Corpus) -> Scores:
-        """Return the numbers, float64 (n,), NaN where the corpus has none.
+        """Return the column's values, float64 (n,); NaN for empty cells and missing values.
 
         Raises:
-            MetricError: There is no such column, or a value is not a number; the sentence names the pair.
+            MetricError: The column is missing, or a value is not a number; the sentence names the pair.
         """
         if self.column == "human" and corpus.human is not None:
             return np.where(corpus.human == NO_ANSWER, np.nan, corpus.human)
@@ -85,12 +85,13 @@ class ColumnSource:
             there = f"; its own columns are {', '.join(corpus.extra)}." if corpus.extra else "."
             hint = f'; did you mean "{near[0]}"?' if near else there
             raise MetricError(f'{corpus.name} has no column "{self.column}"{hint}')
-        own = corpus.extra[self.column]
-        odd = [] if isinstance(own, NumberColumn) else [row for row, cell in enumerate(own) if number(cell) is None]
-        if odd:
+        column = corpus.extra[self.column]
+        if not isinstance(column, NumberColumn) and (
+            invalid := [row for row, cell in enumerate(column) if number(cell) is None]
+        ):
             raise MetricError(
-                f'The column "{self.column}" of {corpus.name} holds "{str(own.cell(odd[0]))[:40]}" at the pair '
-                f"{corpus.id[odd[0]]}, which is not a number. Choose a column of numbers."
+                f'The column "{self.column}" of {corpus.name} holds "{str(column.cell(invalid[0]))[:40]}" at the pair '
+                f"{corpus.id[invalid[0]]}, which is not a number. Choose a column of numbers."
             )
         values = corpus.numbers(self.column)
         if values is None:
@@ -98,10 +99,10 @@ class ColumnSource:
         return values
 
     def put(self, table: ScoreTable, corpus: Corpus) -> None:
-        """Write the numbers into the table of the corpus's scores.
+        """Write the column's values and their signature into the table of the corpus's scores.
 
         Raises:
-            MetricError: There is no such column, or it holds anything but numbers.
+            MetricError: The column is missing, or a value is not a number.
         """
         values = self.values(corpus)
         binary = bool(np.isin(values[~np.isnan(values)], (0.0, 1.0)).all())
@@ -113,16 +114,22 @@ class ColumnSource:
             high=1.0 if binary else INFO.high,
             threshold=0.5 if binary else None,
         )
-        fields = {"name": INFO.id, "column": self.column, "closer": self.closer, "corpus": corpus.name, **meaning(info)}
+        fields = {
+            "name": INFO.id,
+            "column": self.column,
+            "closer": self.closer,
+            "corpus": corpus.name,
+            **meaning_fields(info),
+        }
         table.declare(self.score, Signature.of(self.score, fields))
         table.put(np.arange(len(corpus)), {self.score: values})
 
 
 def split(specs: Iterable[str]) -> tuple[list[ColumnSource], tuple[str, ...]]:
-    """Return the column sources among specs, and the specs of the metrics, which are computed.
+    """Separate the column sources among specs from the specs of metrics to compute.
 
     Raises:
-        MetricError: A spec cannot be understood.
+        MetricError: A spec is malformed.
     """
     parsed = {spec: Spec.parse(spec) for spec in specs}
     sources = [ColumnSource.of(spec) for spec in parsed.values() if spec.id == INFO.id]
@@ -130,7 +137,7 @@ def split(specs: Iterable[str]) -> tuple[list[ColumnSource], tuple[str, ...]]:
 
 
 def why_missing(corpus: Corpus, signature: Signature | None, row: int) -> str:
-    """Return why a pair has no number in a score column that is one of the corpus; "" where it is another's."""
+    """Return why a pair has no score in a column read from the corpus; "" for any other score column."""
     fields = {} if signature is None else dict(signature.fields)
     if fields.get("name") != INFO.id:
         return ""

@@ -1,7 +1,8 @@
-"""The user's consent to metric files that a session names: for each file and checksum, remembered in the data folder.
+"""The user's consent to run the metric files that a session names, stored by path and checksum in the data folder.
 
-A metric file is a program. Named on the command line or chosen in the window it is the user's own; named by a session,
-which may come from anybody, it runs only after a yes. A file that changed since then is another one.
+A metric file is a program. The user may run any file by naming it on the command line or choosing it in the window; a
+file that a session names, which may come from anybody, runs only with the user's consent. A changed file needs
+consent again.
 """
 
 from __future__ import annotations
@@ -18,19 +19,19 @@ from parapluie_gui.errors import MetricError
 from parapluie_gui.files import write_text
 from parapluie_gui.metrics import user
 from parapluie_gui.metrics.base import Metric
-from parapluie_gui.metrics.chosen import Wrapped
 from parapluie_gui.metrics.spec import Spec
+from parapluie_gui.metrics.variants import WrappedMetric
 
 VERSION = 1
 
 
 @dataclass(frozen=True)
 class MetricFile:
-    """A file of Python that a spec names, as it is now.
+    """The Python file that a spec names, with its present contents.
 
     Attributes:
-        path: Absolute.
-        sha256: Of its contents, hexadecimal.
+        path: The absolute path.
+        sha256: The hexadecimal checksum of its contents.
     """
 
     path: str
@@ -38,48 +39,48 @@ class MetricFile:
 
     @classmethod
     def of(cls, spec: str) -> MetricFile:
-        """Read the file of a spec that names one.
+        """Read the file that a spec names.
 
         Raises:
-            MetricError: It cannot be read.
+            MetricError: The file cannot be read.
         """
         return cls(_path(spec), user.UserMetric(_path(spec)).sha256)
 
     @property
     def shown(self) -> str:
-        """The path for a person: what would not be seen, such as a line break that begins a false sentence, is �."""
+        """The path as shown to the user: � replaces invisible characters, such as line breaks that fake a sentence."""
         return "".join(sign if sign.isprintable() else "�" for sign in self.path)
 
     @property
     def allowed(self) -> bool:
-        """Whether the user has allowed this file with these contents to run."""
-        return self.sha256 in _kept().get(self.path, ())
+        """Whether the user has allowed this file, with these contents, to run."""
+        return self.sha256 in _read_checksums().get(self.path, ())
 
     def allow(self) -> None:
-        """Remember that the user allows it; where the data folder cannot be written, until the next question."""
-        kept = _kept()
-        kept[self.path] = [*kept.get(self.path, ()), self.sha256]
+        """Store the user's consent; if the data folder cannot be written, the user is asked again next time."""
+        checksums = _read_checksums()
+        checksums[self.path] = [*checksums.get(self.path, ()), self.sha256]
         with contextlib.suppress(OSError):
-            text = json.dumps({"version": VERSION, "allowed": kept}, ensure_ascii=False, indent=1)
-            write_text(_memory(), text, private=True)
+            text = json.dumps({"version": VERSION, "allowed": checksums}, ensure_ascii=False, indent=1)
+            write_text(_consent_file(), text, private=True)
 
 
 def names_file(spec: str) -> bool:
-    """Return True if a spec names a metric file, which is a program."""
+    """Return whether a spec names a metric file, which is a program."""
     return Spec.parse(spec).id == user.UserMetric.info.id
 
 
 def absolute(spec: str) -> str:
-    """Return a spec with the whole path of the metric file that it names; any other as it is."""
-    wanted = Spec.parse(spec)
-    return str(replace(wanted, argument=_path(spec))) if names_file(spec) and wanted.argument else str(wanted)
+    """Return a spec with the absolute path of its metric file; any other spec unchanged."""
+    parsed = Spec.parse(spec)
+    return str(replace(parsed, argument=_path(spec))) if names_file(spec) and parsed.argument else str(parsed)
 
 
 def is_allowed(spec: str) -> bool:
-    """Return whether a metric may be computed without a question. A file that was never allowed is not even read."""
+    """Return whether a metric may be computed without asking. A file that was never allowed is not even read."""
     if not names_file(spec):
         return True
-    if _path(spec) not in _kept():
+    if _path(spec) not in _read_checksums():
         return False
     try:
         return MetricFile.of(spec).allowed
@@ -88,42 +89,42 @@ def is_allowed(spec: str) -> bool:
 
 
 def was_allowed(spec: str) -> bool:
-    """Return whether a metric file was allowed to run with its present or other contents; it is not read."""
-    return names_file(spec) and _path(spec) in _kept()
+    """Return whether a metric file was ever allowed to run, with any contents, without reading it."""
+    return names_file(spec) and _path(spec) in _read_checksums()
 
 
 def allowed_files(specs: Iterable[str]) -> dict[str, str]:
-    """Return the SHA-256 of the metric files that may run, by their specs, for `check`."""
+    """Return, by spec, the SHA-256 of each metric file that may run, for `check`."""
     return {spec: MetricFile.of(spec).sha256 for spec in specs if names_file(spec) and is_allowed(spec)}
 
 
 def check(spec: str, metric: Metric, allowed: Mapping[str, str]) -> None:
-    """Refuse a metric file that is not one of those allowed, as when it was replaced a moment ago.
+    """Check that a metric file still has the contents that were allowed.
 
     Raises:
-        MetricError: It is another one.
+        MetricError: The file was changed since.
     """
-    while isinstance(metric, Wrapped):
+    while isinstance(metric, WrappedMetric):
         metric = metric.metric
     if isinstance(metric, user.UserMetric) and allowed.get(spec) != metric.sha256:
-        raise MetricError(f"{metric.path} changed after you allowed it to run. Run the scoring again to be asked anew.")
+        raise MetricError(f"{metric.path} changed after you allowed it to run. Start the scoring again.")
 
 
 def _path(spec: str) -> str:
-    # Not resolved: on the way to a file that was not asked for yet, no link is followed and no network drive woken.
+    # Not resolved: before the user consents, no link is followed and no network drive is contacted.
     return os.path.normpath(places.expand_user_path(Spec.parse(spec).argument).absolute())
 
 
-def _memory() -> Path:
+def _consent_file() -> Path:
     return places.user_data() / "allowed-metric-files.json"
 
 
-def _kept() -> dict[str, list[str]]:
-    """Return the checksums allowed by path; {} where the memory is missing, damaged or of a newer version."""
+def _read_checksums() -> dict[str, list[str]]:
+    """Return the allowed checksums by path; {} if their file is missing, damaged or of a newer version."""
     try:
-        kept = json.loads(_memory().read_text(encoding="utf-8"))
+        data = json.loads(_consent_file().read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError):
         return {}
-    if not isinstance(kept, dict) or kept.get("version") != VERSION or not isinstance(kept.get("allowed"), dict):
+    if not isinstance(data, dict) or data.get("version") != VERSION or not isinstance(data.get("allowed"), dict):
         return {}
-    return {path: [*map(str, sums)] for path, sums in kept["allowed"].items() if isinstance(sums, list)}
+    return {path: [*map(str, sums)] for path, sums in data["allowed"].items() if isinstance(sums, list)}

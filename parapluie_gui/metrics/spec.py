@@ -1,4 +1,4 @@
-"""How a metric is asked for in one string: `bleu`, `bleu.ref`, `bertscore,layer=9:FOLDER`, `external:COLUMN`."""
+"""Specs, the strings that name metrics: `bleu`, `bleu.ref`, `bertscore,layer=9:FOLDER`, `external:COLUMN`."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from parapluie_gui.errors import MetricError
 from parapluie_gui.options import Option, described
 from parapluie_gui.scores.identity import Kind, identify
 
-#: Behind an id: the hypothesis is scored against the corpus's reference instead of the source.
+#: The suffix of an id that scores the hypothesis against the corpus's reference instead of the source.
 REFERENCE = ".ref"
 
-#: The option that names the column, which every metric has.
+#: The option that every metric has, which names its column.
 AS = "as"
 
-#: The option whose value stands in the column without its name: bertscore.p.
+#: The option whose name is left out of the column, only its value shown: bertscore.p.
 BARE = "part"
 
 _SPEC = re.compile(
     r"(?P<id>\w[\w-]*)(?P<reference>\.ref)?(?P<options>(?:,[a-z_]+=[^,:]*)*)(?::(?P<argument>.*))?", re.DOTALL
 )
-#: Values as they stand in a column's name, by the option's kind.
+#: Patterns of values in a column's name, by the option's kind.
 _VALUES = {
     "integer": r"-?\d+",
     "number": r"-?\d*\.?\d+(?:e-?\d+)?",
@@ -42,7 +42,7 @@ class Spec:
         id: The metric's id in the catalogue.
         reference: Whether the hypothesis is scored against the reference (`.ref`).
         options: Names and values in the order given; `as` names the column.
-        argument: What stands after the colon: a model's folder or hub id, a column, a file; "" for none.
+        argument: The text after the colon: a model's folder or hub id, a column, a file; "" for none.
     """
 
     id: str
@@ -52,103 +52,103 @@ class Spec:
 
     @classmethod
     def parse(cls, text: str) -> Spec:
-        """Read a spec.
+        """Parse a spec.
 
         Raises:
-            MetricError: It is not of that form.
+            MetricError: The spec is malformed.
         """
-        found = _SPEC.fullmatch(text.strip())
-        if found is None:
+        match = _SPEC.fullmatch(text.strip())
+        if match is None:
             raise MetricError(
                 f'"{text}" names no metric. Write an id, then what it takes: bleu, bleu.ref, bertscore,layer=9:FOLDER.'
             )
         options = tuple(
-            (name, value) for name, _, value in (part.partition("=") for part in found["options"].split(",")[1:])
+            (name, value) for name, _, value in (part.partition("=") for part in match["options"].split(",")[1:])
         )
-        return cls(found["id"], bool(found["reference"]), options, found["argument"] or "")
+        return cls(match["id"], bool(match["reference"]), options, match["argument"] or "")
 
     def __str__(self) -> str:
         options = "".join(f",{name}={value}" for name, value in self.options)
         return f"{self.id}{REFERENCE if self.reference else ''}{options}{f':{self.argument}' if self.argument else ''}"
 
     def values(self, title: str, kind: type[Any]) -> dict[str, Any]:
-        """Return the values of its options by their names, as a dataclass of options has them.
+        """Return the values of its options by name, converted as the dataclass `kind` declares them.
 
         Raises:
-            MetricError: The metric, called `title`, has no such option, or it takes no such value.
+            MetricError: The metric, called `title`, has no such option, or the option has no such value.
         """
-        own = {each.name: each for each in described(kind)}
-        found = {}
+        known = {option.name: option for option in described(kind)}
+        values = {}
         for name, text in self.options:
             if name == AS:
                 continue
-            if name not in own:
-                there = f"its options are {', '.join(own)}" if own else f"it has none but {AS}=NAME"
-                raise MetricError(f'{title} has no option "{name}"; {there}.')
+            if name not in known:
+                alternatives = f"its options are {', '.join(known)}" if known else f"it has none but {AS}=NAME"
+                raise MetricError(f'{title} has no option "{name}"; {alternatives}.')
             try:
-                found[name] = own[name].read(text)
+                values[name] = known[name].read(text)
             except ValueError:
-                raise MetricError(f'{title} takes {own[name].expected} for {name}, not "{text}".') from None
-        return found
+                raise MetricError(f'{title} takes {known[name].expected} for {name}, not "{text}".') from None
+        return values
 
     @property
     def column(self) -> str:
         """The score column: `bleu`, `bleu.ref`, `bertscore.layer_9.bert-base-uncased`, `external.gpt4_P1`.
 
-        Made of word characters, dots and inner hyphens, so that a filter needs no backticks. Two specs can have the
-        same column (two folders of one name); the option `as` then names one of them: `bertscore,as=mine:FOLDER`.
+        It consists of word characters, dots and inner hyphens, so that a filter needs no backticks. Two specs can have
+        the same column (two folders of one name); the option `as` then names one of them: `bertscore,as=mine:FOLDER`.
         """
         head = f"{self.id}{REFERENCE if self.reference else ''}"
-        own = dict(self.options).get(AS)
-        if own is not None:
-            return _tidy(f"{head}.{_word(own)}")
-        parts = [_word(value if name == BARE else f"{name}_{value}") for name, value in self.options]
+        alias = dict(self.options).get(AS)
+        if alias is not None:
+            return _tidy_column(f"{head}.{_column_word(alias)}")
+        parts = [_column_word(value if name == BARE else f"{name}_{value}") for name, value in self.options]
         if self.argument:
-            parts.append(_word(_last_name(self.argument)))
-        return _tidy(".".join([head, *parts]))
+            parts.append(_column_word(_short_name(self.argument)))
+        return _tidy_column(".".join([head, *parts]))
 
 
-def chosen_words(column: str, kind: type[Any]) -> list[str]:
-    """Return what the name of a variant's column says that was chosen, for a person: "layer 9", "p", a model's name.
+def describe_variant(column: str, kind: type[Any]) -> list[str]:
+    """Return the options and the argument that a variant's column shows, in words: "layer 9", "p", a model's name.
 
     Args:
-        column: What follows the metric's id and `.ref`: "layer_9.p.bert-base-uncased".
+        column: The column after the metric's id and `.ref`: "layer_9.p.bert-base-uncased".
         kind: The dataclass of the metric's options.
     """
     rest, words = column, []
-    left = {each.name: each for each in described(kind)}
-    while found := next(filter(None, (_leading(option, rest) for option in left.values())), None):
-        name, value, rest = found
-        del left[name]
+    unused = {option.name: option for option in described(kind)}
+    while match := next(filter(None, (_parse_option(option, rest) for option in unused.values())), None):
+        name, value, rest = match
+        del unused[name]
         words.append(value if name == BARE else f"{name} {value}")
     return [*words, rest] if rest else words
 
 
-def _leading(option: Option, text: str) -> tuple[str, str, str] | None:
-    """Return the option's name, its value and what follows, where a column's name begins with it."""
+def _parse_option(option: Option, text: str) -> tuple[str, str, str] | None:
+    """Return the option's name, its value and the remaining text if a column begins with the option."""
     if option.kind == "choice" and option.keys:
-        value = "|".join(sorted((re.escape(_word(key)) for key in option.keys if key), key=len, reverse=True))
+        value = "|".join(sorted((re.escape(_column_word(key)) for key in option.keys if key), key=len, reverse=True))
     else:
         value = _VALUES.get(option.kind, "[^.]+")
     prefix = "" if option.name == BARE else f"{option.name}_"
-    found = re.match(rf"{prefix}({value})(?:\.|$)", text)
-    return None if found is None else (option.name, found[1], text[found.end() :])
+    match = re.match(rf"{prefix}({value})(?:\.|$)", text)
+    return None if match is None else (option.name, match[1], text[match.end() :])
 
 
-def _last_name(argument: str) -> str:
-    """Return what a person would call a folder, file, hub id or column."""
+def _short_name(argument: str) -> str:
+    """Return the short name of a folder, file, hub id or column."""
     if "/" in argument or "\\" in argument or argument.endswith(".py"):
         path = PureWindowsPath(argument) if "\\" in argument else PurePosixPath(argument)
         return path.name.removesuffix(".py") or argument
     return argument
 
 
-def _word(text: str) -> str:
-    """Return a text as a part of a column's name; one of signs only becomes a number that stands for it."""
+def _column_word(text: str) -> str:
+    """Return a text as a part of a column's name; a text without letters or digits becomes a hash."""
     word = _FOREIGN.sub("_", text).strip("_.-")
     return word or hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=3).hexdigest()
 
 
-def _tidy(column: str) -> str:
-    column = _PARTED.sub(lambda found: "." if "." in found[0] else "-", column)
+def _tidy_column(column: str) -> str:
+    column = _PARTED.sub(lambda match: "." if "." in match[0] else "-", column)
     return f"{column}_" if identify(column).kind is Kind.EVIDENCE else column

@@ -1,4 +1,4 @@
-"""Metrics of the user's own: one Python file with a function `score`, or an installed package's entry point."""
+"""The user's own metrics: a Python file with a function `score`, or the entry point of an installed package."""
 
 from __future__ import annotations
 
@@ -22,29 +22,35 @@ from parapluie_gui import places
 from parapluie_gui.arrays import Scores
 from parapluie_gui.errors import MetricError, ParapluieError
 from parapluie_gui.files import check_is_file
-from parapluie_gui.metrics.base import Metric, MetricContext, MetricInfo, References, Texts, meaning
-from parapluie_gui.metrics.chosen import Wrapped
+from parapluie_gui.metrics.base import Metric, MetricContext, MetricInfo, References, Texts, meaning_fields
+from parapluie_gui.metrics.variants import WrappedMetric
 from parapluie_gui.scores.signature import Signature
 
 #: Packages name their metrics in this group: `[project.entry-points."parapluie_gui.metrics"]`.
 GROUP = "parapluie_gui.metrics"
 
-#: What a file may say of its numbers, as plain assignments at its top.
-_SAYS = {"title": str, "low": (int, float), "high": (int, float), "higher_is_closer": bool, "threshold": (int, float)}
+#: Assignments at the top of a metric file that describe its scores, with their types.
+_STATED_TYPES = {
+    "title": str,
+    "low": (int, float),
+    "high": (int, float),
+    "higher_is_closer": bool,
+    "threshold": (int, float),
+}
 _VERSION = ("version", "__version__")
 
-#: Bytes of a metric file, at most.
+#: Maximum size of a metric file, in bytes.
 LONGEST_FILE = 4 * 2**20
 
 
 class UserMetric(Metric):
-    """A metric from the user's file, which is run when the first pair is scored.
+    """A metric from the user's Python file, which is run when the first pair is scored.
 
-    The file has `score(sources, hypotheses) -> list of numbers`, one for each pair; None or NaN where there is none.
-    At its top it may say what the numbers mean: `title`, `low`, `high`, `higher_is_closer`, `threshold`, `version`.
+    The file defines `score(sources, hypotheses) -> list of numbers`, one per pair; None or NaN for a missing score. At
+    its top it may describe its scores: `title`, `low`, `high`, `higher_is_closer`, `threshold`, `version`.
 
     Raises:
-        MetricError: There is no such file, or it is not Python; the sentence names the line.
+        MetricError: The file is missing, or it is not Python; the sentence names the line.
     """
 
     info = MetricInfo(
@@ -72,7 +78,7 @@ class UserMetric(Metric):
             ) from error
         if len(self._code) > LONGEST_FILE:
             raise MetricError(f"{self.path} is larger than {LONGEST_FILE >> 20} MB. Choose a smaller file.")
-        #: Of its contents, hexadecimal.
+        #: The hexadecimal checksum of its contents.
         self.sha256 = hashlib.sha256(self._code).hexdigest()
         try:
             tree = ast.parse(self._code, str(self.path))
@@ -81,20 +87,20 @@ class UserMetric(Metric):
         except (SyntaxError, ValueError) as error:
             line = f", line {error.lineno}" if isinstance(error, SyntaxError) and error.lineno else ""
             raise MetricError(f"{self.path.name}{line}: {getattr(error, 'msg', error)}. Correct the file.") from error
-        self._version, stated = _read(tree)
+        self._version, stated = _read_statements(tree)
         plain = dataclasses.replace(self.info, title=self.path.stem, needs="", argument="", argument_needed=False)
         self.info = dataclasses.replace(plain, **stated)
         self._function: Callable[..., Any] | None = None
 
     def signature(self) -> Signature:
-        """Return what its numbers depend on: the file's contents."""
+        """Return the signature: the file's name and checksum, and what it states about its scores."""
         fields = {"name": self.info.id, "file": self.path.name, "sha256": self.sha256[:12]}
         if self._version:
             fields["version"] = self._version
-        return Signature.of(self.info.id, {**fields, **meaning(self.info)})
+        return Signature.of(self.info.id, {**fields, **meaning_fields(self.info)})
 
     def why_missing(self, source: str, hypothesis: str, reference: str | None = None) -> str:
-        return f"{self.path.name} gave none"
+        return f"{self.path.name} returned none"
 
     def prepare(self, context: MetricContext) -> None:
         """Run the file."""
@@ -106,20 +112,20 @@ class UserMetric(Metric):
         try:
             values = function(list(sources), list(hypotheses))
         except (Exception, SystemExit) as error:
-            raise MetricError(where(error, self.path)) from error
-        return checked(values, len(sources), self.path.name)
+            raise MetricError(describe_error(error, self.path)) from error
+        return checked_scores(values, len(sources), self.path.name)
 
     def _load(self) -> Callable[..., Any]:
         module = ModuleType(f"parapluie_user_{self.path.stem}")
         module.__file__ = str(self.path)
         folder = str(self.path.resolve().parent)
-        # Files beside it can be imported, as when Python runs it.
+        # As when Python runs it, the file can import its neighbours.
         sys.path.insert(0, folder)
         sys.modules[module.__name__] = module
         try:
             exec(compile(self._code, str(self.path), "exec"), module.__dict__)
         except (Exception, SystemExit) as error:
-            raise MetricError(where(error, self.path)) from error
+            raise MetricError(describe_error(error, self.path)) from error
         finally:
             sys.path.remove(folder)
         function: Callable[..., Any] | None = getattr(module, "score", None)
@@ -128,24 +134,24 @@ class UserMetric(Metric):
         return function
 
 
-class _Plain(Metric):
-    """An object that follows `Metric` without inheriting from it; what it lacks is as in `Metric`."""
+class _AdaptedMetric(Metric):
+    """Adapter for an object with the methods of `Metric` that does not inherit from it."""
 
-    def __init__(self, found: Any) -> None:
-        self.info = found.info
-        self.chunk = getattr(found, "chunk", 0)
-        self._found = found
+    def __init__(self, metric: Any) -> None:
+        self.info = metric.info
+        self.chunk = getattr(metric, "chunk", 0)
+        self._metric = metric
         for name in ("signature", "readiness", "announce", "prepare", "why_missing"):
-            if hasattr(found, name):
-                setattr(self, name, getattr(found, name))
+            if hasattr(metric, name):
+                setattr(self, name, getattr(metric, name))
 
     def _score(self, sources: Texts, hypotheses: Texts, references: References) -> Scores:
-        scores: Scores = self._found.score(sources, hypotheses, references)
+        scores: Scores = self._metric.score(sources, hypotheses, references)
         return scores
 
 
-class _Function(Metric):
-    """A function of sources and hypotheses."""
+class _FunctionMetric(Metric):
+    """Adapter for a plain function of sources and hypotheses."""
 
     def __init__(self, info: MetricInfo, function: Callable[..., Any]) -> None:
         self.info = info
@@ -159,86 +165,86 @@ class _Function(Metric):
         return scores
 
 
-class PackageMetric(Wrapped):
-    """A metric of an installed package: its entry point names a function `score`, or a class that makes a `Metric`.
+class PackageMetric(WrappedMetric):
+    """A metric of an installed package, whose entry point names a function `score` or a factory of a `Metric`.
 
     Raises:
-        MetricError: It cannot be imported, or is neither of both.
+        MetricError: The entry point cannot be imported, or names neither.
     """
 
     def __init__(self, point: EntryPoint) -> None:
         self._point = point
         try:
-            found: Any = point.load()
-            if isinstance(found, type) or not _takes_pairs(found):
-                found = found()
+            loaded: Any = point.load()
+            if isinstance(loaded, type) or not _is_score_function(loaded):
+                loaded = loaded()
         except ParapluieError:
             raise
         except (Exception, SystemExit) as error:
             raise MetricError(f"{_origin(point)} cannot be loaded: {_first_line(error)}.") from error
-        whole = hasattr(found, "score") and hasattr(found, "info")
-        if not callable(found.score if whole else found):
+        is_metric = hasattr(loaded, "score") and hasattr(loaded, "info")
+        if not callable(loaded.score if is_metric else loaded):
             raise MetricError(f"{_origin(point)} is neither a function score(sources, hypotheses) nor a metric.")
-        if not isinstance(found, Metric):
-            found = _Plain(found) if whole else _Function(package_info(point), found)
-        super().__init__(found)
+        if not isinstance(loaded, Metric):
+            loaded = _AdaptedMetric(loaded) if is_metric else _FunctionMetric(package_info(point), loaded)
+        super().__init__(loaded)
         self.info = dataclasses.replace(self.info, id=point.name)
 
     def signature(self) -> Signature:
-        """Return what its numbers depend on: the package's version, and what its metric says."""
+        """Return the signature: the package's name and version, and the fields of its metric."""
         dist = self._point.dist
         package = {} if dist is None else {"package": dist.name, "package_version": dist.version}
         own = dict(self.metric.signature().fields)
-        return Signature.of(self.info.id, {"name": self.info.id, **package, **own, **meaning(self.info)})
+        return Signature.of(self.info.id, {"name": self.info.id, **package, **own, **meaning_fields(self.info)})
 
     def why_missing(self, source: str, hypothesis: str, reference: str | None = None) -> str:
-        return super().why_missing(source, hypothesis, reference) or f"{_origin(self._point)} gave none"
+        return super().why_missing(source, hypothesis, reference) or f"{_origin(self._point)} returned none"
 
     def _score(self, sources: Texts, hypotheses: Texts, references: References) -> Scores:
-        return checked(super()._score(sources, hypotheses, references), len(sources), _origin(self._point))
+        return checked_scores(super()._score(sources, hypotheses, references), len(sources), _origin(self._point))
 
 
 @lru_cache(maxsize=1)
 def packages() -> tuple[tuple[MetricInfo, Callable[..., Metric]], ...]:
-    """Return the metrics of installed packages; nothing of them is imported before one is asked for."""
+    """Return the metrics of installed packages; a package is imported only when its metric is made."""
     return tuple((package_info(point), partial(PackageMetric, point)) for point in entry_points(group=GROUP))
 
 
 def package_info(point: EntryPoint) -> MetricInfo:
-    """Return what a package's metric is as far as its entry point tells; nothing is imported."""
+    """Describe a package's metric from its entry point alone, without importing it."""
     origin = "a package" if point.dist is None else point.dist.name
     return MetricInfo(
-        point.name, point.name, "user", -math.inf, math.inf, cost="fast", summary=f"A metric that {origin} brings."
+        point.name, point.name, "user", -math.inf, math.inf, cost="fast", summary=f"A metric from {origin}."
     )
 
 
-def checked(values: Any, count: int, origin: str) -> Scores:
-    """Return what a foreign function gave as float64 of shape (n,), None as NaN.
+def checked_scores(values: Any, count: int, origin: str) -> Scores:
+    """Convert the result of a foreign `score` to float64 of shape (n,), None to NaN.
 
     Raises:
-        MetricError: It is not one number per pair.
+        MetricError: The result is not one number per pair.
     """
     try:
-        given = list(values)
+        numbers = list(values)
     except TypeError:
         raise MetricError(
             f"{origin}: score returned {type(values).__name__} instead of a list with one number per pair."
         ) from None
-    if len(given) != count:
-        raise MetricError(f"{origin}: score returned {len(given)} numbers for {count} pairs; it must return as many.")
+    if len(numbers) != count:
+        raise MetricError(f"{origin}: score returned {len(numbers)} numbers for {count} pairs. Return one per pair.")
     result = np.empty(count)
-    for row, value in enumerate(given):
+    for row, value in enumerate(numbers):
         try:
             result[row] = math.nan if value is None else float(value)
         except (TypeError, ValueError):
             raise MetricError(
-                f"{origin}: score returned {str(value)[:40]!r} for a pair, which is not a number; return None for none."
+                f"{origin}: score returned {str(value)[:40]!r} for a pair, not a number. Return None if there is none."
             ) from None
     return result
 
 
-def where(error: BaseException, path: Path) -> str:
-    """Return a sentence that says what went wrong in a file, and at which of its lines."""
+def describe_error(error: BaseException, path: Path) -> str:
+    """Return the sentence that reports an error in a metric file, with its line."""
     lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == str(path)]
     place = f", line {lines[-1]}" if lines else ""
     return f"{path.name}{place}: {_first_line(error)}. Correct the file."
@@ -253,18 +259,18 @@ def _origin(point: EntryPoint) -> str:
     return point.value if point.dist is None else f"{point.dist.name} ({point.value})"
 
 
-def _takes_pairs(found: Any) -> bool:
-    """Return True if an object is a function of sources and hypotheses rather than one that makes a metric."""
+def _is_score_function(loaded: Any) -> bool:
+    """Tell a function of sources and hypotheses from a factory of a metric."""
     try:
-        return len(inspect.signature(found).parameters) >= 2
+        return len(inspect.signature(loaded).parameters) >= 2
     except (TypeError, ValueError):
-        return callable(found)
+        return callable(loaded)
 
 
-def _read(tree: ast.Module) -> tuple[str, dict[str, Any]]:
-    """Return the version and the meaning of the numbers that a file states at its top, without running it."""
+def _read_statements(tree: ast.Module) -> tuple[str, dict[str, Any]]:
+    """Return the version and the description that a file states at its top, without running it."""
     stated: dict[str, Any] = {}
-    release = ""
+    version = ""
     for statement in tree.body:
         if not (isinstance(statement, ast.Assign) and isinstance(statement.value, ast.Constant | ast.UnaryOp)):
             continue
@@ -275,7 +281,7 @@ def _read(tree: ast.Module) -> tuple[str, dict[str, Any]]:
         for target in statement.targets:
             name = target.id if isinstance(target, ast.Name) else ""
             if name in _VERSION:
-                release = str(value)
-            elif name in _SAYS and isinstance(value, _SAYS[name]):  # type: ignore[arg-type]
+                version = str(value)
+            elif name in _STATED_TYPES and isinstance(value, _STATED_TYPES[name]):  # type: ignore[arg-type]
                 stated[name] = value
-    return release, stated
+    return version, stated

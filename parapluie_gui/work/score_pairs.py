@@ -19,7 +19,7 @@ from parapluie_gui.analysis.score_languages import strange_language
 from parapluie_gui.arrays import Rows, Scores
 from parapluie_gui.errors import ParapluieError, TemplateError, listed
 from parapluie_gui.metrics import catalogue, consent
-from parapluie_gui.metrics.base import Metric, MetricContext, without_references
+from parapluie_gui.metrics.base import Metric, MetricContext, no_references_error
 from parapluie_gui.models.device import EACH_GPU
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.pluie.cost import Spending
@@ -133,7 +133,7 @@ class _Scoring:
                     consent.check(name, metric, self._request.metric_files)
                 metric.announce(context)
                 if metric.info.needs_reference and not any(self._pairs.references or ()):
-                    self._refuse(without_references(metric.info), failed)
+                    self._refuse(no_references_error(metric.info), failed)
                     continue
                 metrics.append((name, metric))
                 del metric

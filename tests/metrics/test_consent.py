@@ -100,7 +100,7 @@ def test_the_worker_runs_only_the_file_that_was_allowed(metric, tmp_path):
     metric.write_text(metric.read_text() + "# replaced a moment later")
     for files in (allowed, {}):
         (failed,) = [event for event in events_of(spec, files) if isinstance(event, Failed)]
-        assert failed.text == f"{metric} changed after you allowed it to run. Run the scoring again to be asked anew."
+        assert failed.text == f"{metric} changed after you allowed it to run. Start the scoring again."
     assert not (tmp_path / "ran").exists()
     against = f"user.ref:{metric}"
     assert any(isinstance(event, Failed) for event in events_of(against, {}))

@@ -124,18 +124,18 @@ def test_known_scores_need_no_model(bert, tmp_path, passes):
 def test_an_encoder_stays_between_jobs_without_its_embeddings(bert):
     runner = Runner(lambda event: None)
     run(*names(bert, "sbert"), runner=runner)
-    assert runner.models.held is not None
-    held = runner.models.held[1]
+    assert runner.models.loaded is not None
+    loaded = runner.models.loaded[1]
     assert not held._cache
     run(*names(bert, "bertscore"), runner=runner)
-    assert runner.models.held[1] is held
+    assert runner.models.loaded[1] is loaded
 
 
 def test_one_model_is_held_at_a_time(bert, bart):
     runner = Runner(lambda event: None)
     events, columns = run(f"sbert:{bert}", f"bartscore:{bart}", runner=runner)
     assert isinstance(events[-1], Finished) and len(columns) == 2
-    assert runner.models.held is not None and runner.models.held[0][0] == "AutoModelForSeq2SeqLM"
+    assert runner.models.loaded is not None and runner.models.loaded[0][0] == "AutoModelForSeq2SeqLM"
 
 
 @pytest.fixture

@@ -51,7 +51,7 @@ def test_what_is_no_spec(spec):
 @pytest.mark.parametrize(
     ("spec", "sentence"),
     [
-        ("bleu:x", 'BLEU takes nothing behind a colon, so "bleu:x" names no metric. Use bleu.'),
+        ("bleu:x", 'BLEU takes no argument after a colon, so "bleu:x" names no metric. Use bleu.'),
         ("bertscore,k=1", 'BERTScore has no option "k"; its options are part, layer.'),
         ("edit_distance,k=1", 'Edit distance has no option "k"; it has none but as=NAME.'),
         ("parascore.ref", "ParaScore has no form against the reference. Use parascore."),

@@ -40,7 +40,7 @@ def test_a_file_is_a_metric(tmp_path):
     metric = catalogue.metric(spec)
     values = metric.score(["abcd", ""], ["ab", "x"])
     assert values[0] == 0.5 and np.isnan(values[1])
-    assert metric.why_missing("", "x") == "mine.py gave none"
+    assert metric.why_missing("", "x") == "mine.py returned none"
     signature = metric.signature()
     assert signature.column == "user.mine"
     assert dict(signature.fields)["version"] == "2.1" and len(dict(signature.fields)["sha256"]) == 12
@@ -80,7 +80,7 @@ def test_naming_a_file_does_not_run_it(tmp_path):
         ("def score(s, h):\n    return sum(s)\n", "mine.py, line 2: TypeError: unsupported operand"),
         ("import sys\nsys.exit(3)\n", "mine.py, line 2: SystemExit: 3. Correct"),
         ("def points(s, h): return []", "mine.py has no function score(sources, hypotheses). Add it."),
-        ("def score(s, h): return [1.0]", "mine.py: score returned 1 numbers for 2 pairs; it must return as many."),
+        ("def score(s, h): return [1.0]", "mine.py: score returned 1 numbers for 2 pairs. Return one per pair."),
         ("def score(s, h): return 1.0", "mine.py: score returned float instead of a list with one number per pair."),
         ("def score(s, h): return ['x', 1]", "mine.py: score returned 'x' for a pair, which is not a number; return"),
     ],

@@ -9,10 +9,10 @@ import numpy as np
 
 from parapluie_gui.arrays import Rows, Scores
 from parapluie_gui.metrics.base import READY, Metric, MetricInfo, Readiness, References, Texts
-from parapluie_gui.metrics.chosen import against_references
 from parapluie_gui.metrics.lexical.characters import zh_tokens
 from parapluie_gui.metrics.lexical.ngrams import shared_runs, totals
 from parapluie_gui.metrics.lexical.tokens import SACREBLEU, WordNumbers, flat
+from parapluie_gui.metrics.variants import against_references
 from parapluie_gui.options import choice, decimal, titled
 
 ALPHA = 0.2

@@ -213,7 +213,7 @@ class Encoder:
 
 def wanted(context: MetricContext, files: ModelFiles) -> set[Want]:
     """Return what the metrics of this job want of an encoder; they add to it before the first sentence is read."""
-    return context.wanted.setdefault((str(files.folder), files.revision), set())
+    return context.requests.setdefault((str(files.folder), files.revision), set())
 
 
 class EncoderMetric(ModelMetric):

@@ -8,9 +8,9 @@ from PySide6.QtCore import QObject, Signal
 
 from parapluie_gui.errors import MetricError
 from parapluie_gui.metrics import catalogue, column_source, consent
-from parapluie_gui.metrics.chosen import variant
 from parapluie_gui.metrics.column_source import ColumnSource
 from parapluie_gui.metrics.spec import Spec
+from parapluie_gui.metrics.variants import variant
 from parapluie_gui.ui.state.kept_values import KeptValues
 
 #: Always computed: the horizontal axis of the paper's figures, and the basis of presets.

@@ -192,7 +192,7 @@ def test_a_small_cache_changes_nothing(bert, monkeypatch):
     metric, bench = catalogue.metric(f"bertscore:{bert}"), MetricContext()
     metric.prepare(bench)
     np.testing.assert_allclose(metric.score(SOURCES, HYPOTHESES), expected, atol=1e-6)
-    assert bench.models.held is not None and bench.models.held[1]._bytes <= 300
+    assert bench.models.loaded is not None and bench.models.loaded[1]._bytes <= 300
 
 
 def test_the_minilm_agrees_with_the_bert_score_package(minilm):

@@ -1,4 +1,4 @@
-"""A metric as a spec asks for it: under a column of its own and, with `.ref`, against the reference."""
+"""Variants of a metric: under their own column and, with `.ref`, against the reference."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ import numpy as np
 
 from parapluie_gui.arrays import Scores
 from parapluie_gui.metrics.base import NO_REFERENCE, Metric, MetricContext, MetricInfo, Readiness, References, Texts
-from parapluie_gui.metrics.spec import REFERENCE, Spec, chosen_words
+from parapluie_gui.metrics.spec import REFERENCE, Spec, describe_variant
 from parapluie_gui.scores.signature import Signature
 
 
-class Wrapped(Metric):
-    """A metric that computes by another one, which answers whatever is not answered here."""
+class WrappedMetric(Metric):
+    """A metric that delegates to another metric."""
 
     def __init__(self, metric: Metric) -> None:
         self.metric = metric
@@ -41,16 +41,16 @@ class Wrapped(Metric):
         return self.metric.score(sources, hypotheses, references)
 
 
-class Chosen(Wrapped):
-    """A metric under a spec's column; with `.ref`, NaN where a pair has no reference."""
+class MetricVariant(WrappedMetric):
+    """A metric under a spec's column; with `.ref`, NaN for a pair without a reference."""
 
     def __init__(self, metric: Metric, spec: Spec) -> None:
         super().__init__(metric)
         self.spec = spec
-        self.info = variant(metric.info, spec.column)
+        self.info = variant_info(metric.info, spec.column)
 
     def signature(self) -> Signature:
-        """Return what its numbers depend on, with `against:reference` where that is so."""
+        """Return the metric's signature under this column, with `against:reference` for `.ref`."""
         plain = self.metric.signature()
         against = (("against", "reference"),) if self.spec.reference else ()
         return Signature(self.spec.column, (*plain.fields[:1], *against, *plain.fields[1:]))
@@ -67,22 +67,22 @@ class Chosen(Wrapped):
 
 
 def against_references(metric: Metric, references: Sequence[str | None], hypotheses: Texts, values: Scores) -> Scores:
-    """Write a metric's score of each hypothesis against its reference into values; those without one keep theirs."""
-    given = [(row, text) for row, text in enumerate(references) if text is not None]
-    rows = [row for row, _ in given]
-    values[rows] = metric.score([text for _, text in given], [hypotheses[row] for row in rows])
+    """Score each hypothesis against its reference, in place: `values` stay as they are where there is no reference."""
+    texts = [(row, text) for row, text in enumerate(references) if text is not None]
+    rows = [row for row, _ in texts]
+    values[rows] = metric.score([text for _, text in texts], [hypotheses[row] for row in rows])
     return values
 
 
-def variant(info: MetricInfo, column: str) -> MetricInfo:
-    """Return a metric's meaning under the column of a variant, whose name alone says what was chosen.
+def variant_info(info: MetricInfo, column: str) -> MetricInfo:
+    """Return a metric's description under the column of a variant; only the column's name gives the options.
 
-    So a score has one name, whether it is asked for by a spec or read back from a file.
+    So a score has one title, whether it was requested by a spec or read back from a file.
     """
     rest = column.removeprefix(info.id)
     reference = info.reference_form and f"{rest}.".startswith(f"{REFERENCE}.")
-    chosen = chosen_words(rest.removeprefix(REFERENCE if reference else "").removeprefix("."), info.options)
-    title = f"{info.title} ({', '.join(chosen)})" if chosen else info.title
+    options = describe_variant(rest.removeprefix(REFERENCE if reference else "").removeprefix("."), info.options)
+    title = f"{info.title} ({', '.join(options)})" if options else info.title
     return dataclasses.replace(
         info,
         id=column,
