@@ -126,7 +126,7 @@ def test_an_encoder_stays_between_jobs_without_its_embeddings(bert):
     run(*names(bert, "sbert"), runner=runner)
     assert runner.models.loaded is not None
     loaded = runner.models.loaded[1]
-    assert not held._cache
+    assert not loaded._cache
     run(*names(bert, "bertscore"), runner=runner)
     assert runner.models.loaded[1] is loaded
 

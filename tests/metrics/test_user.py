@@ -82,7 +82,7 @@ def test_naming_a_file_does_not_run_it(tmp_path):
         ("def points(s, h): return []", "mine.py has no function score(sources, hypotheses). Add it."),
         ("def score(s, h): return [1.0]", "mine.py: score returned 1 numbers for 2 pairs. Return one per pair."),
         ("def score(s, h): return 1.0", "mine.py: score returned float instead of a list with one number per pair."),
-        ("def score(s, h): return ['x', 1]", "mine.py: score returned 'x' for a pair, which is not a number; return"),
+        ("def score(s, h): return ['x', 1]", "mine.py: score returned 'x' for a pair, not a number. Return None"),
     ],
 )
 def test_what_fails_is_said_with_its_line(tmp_path, text, sentence):

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from parapluie_gui.errors import ParapluieError
-from parapluie_gui.metrics.lexical.characters import without_spaces
+from parapluie_gui.metrics.lexical.characters import is_unspaced
 from parapluie_gui.pairs.column import typed
 from parapluie_gui.pairs.corpus import UNLABELLED, Corpus
 from parapluie_gui.pairs.reading.assemble import unique_ids
@@ -97,12 +97,12 @@ def with_controls(corpus: Corpus, seed: int = 0) -> Corpus:
 
 def _hypotheses(sources: Sequence[str], dice: random.Random) -> list[str]:
     """Return the three controls of each source, one source after the other."""
-    cut = [list(text) if without_spaces(text, text) else text.split() for text in sources]
+    cut = [list(text) if is_unspaced(text, text) else text.split() for text in sources]
     words = [word for each in cut for word in each]
     found: list[str] = []
     for place, source in enumerate(sources):
         other = dice.randrange(len(sources) - 1)
         salad = dice.choices(words, k=len(cut[place]))
-        space = "" if without_spaces(source, source) else " "
+        space = "" if is_unspaced(source, source) else " "
         found += [source, sources[other + (other >= place)], space.join(salad)]
     return found

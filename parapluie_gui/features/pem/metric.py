@@ -17,7 +17,7 @@ from parapluie_gui.features.pem.evidence import PemEvidence
 from parapluie_gui.features.pem.model import PemModel
 from parapluie_gui.features.pem.scorer import COMPONENTS, PemScorer
 from parapluie_gui.metrics.base import READY, Metric, MetricInfo, Readiness, References, Texts
-from parapluie_gui.metrics.lexical.characters import UNSPACED, unspaced, without_spaces
+from parapluie_gui.metrics.lexical.characters import UNSPACED, is_unspaced, unspaced_pairs
 from parapluie_gui.models.manifest import sha256
 from parapluie_gui.options import choice, titled
 
@@ -94,7 +94,7 @@ class Pem(Metric):
         whole = self.part == "overall"
         found = scorer.overall(components) if whole else components[:, COMPONENTS.index(self.part)].copy()
         if self._english:
-            found[unspaced(sources, hypotheses)] = np.nan
+            found[unspaced_pairs(sources, hypotheses)] = np.nan
         return found
 
     def explain(self, source: str, hypothesis: str) -> PemEvidence:
@@ -109,7 +109,7 @@ class Pem(Metric):
         for name, text in (("source", source), ("hypothesis", hypothesis)):
             if not text.strip():
                 return f"the {name} is empty"
-        return UNSPACED if self._english and without_spaces(source, hypothesis) else ""
+        return UNSPACED if self._english and is_unspaced(source, hypothesis) else ""
 
     def _scorer(self) -> PemScorer:
         return _load(*self._changed())

@@ -1,4 +1,4 @@
-"""BLEU, sacreBLEU and iBLEU: how many runs of one to four words the hypothesis shares with the source."""
+"""BLEU, sacreBLEU and iBLEU: precision of the hypothesis's runs of one to four words."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from parapluie_gui.arrays import Rows, Scores
 from parapluie_gui.metrics.base import READY, Metric, MetricInfo, Readiness, References, Texts
 from parapluie_gui.metrics.lexical.characters import zh_tokens
 from parapluie_gui.metrics.lexical.ngrams import shared_runs, totals
-from parapluie_gui.metrics.lexical.tokens import SACREBLEU, WordNumbers, flat
+from parapluie_gui.metrics.lexical.tokens import SACREBLEU, WordNumbers, flatten
 from parapluie_gui.metrics.variants import against_references
 from parapluie_gui.options import choice, decimal, titled
 
@@ -21,7 +21,7 @@ ORDERS = 4
 
 @dataclass(frozen=True)
 class BleuOptions:
-    """How texts are split into words."""
+    """Options of BLEU."""
 
     tok: str = choice(
         "Tokeniser",
@@ -41,11 +41,11 @@ class Bleu(Metric):
     TreebankWordTokenizer the same to three decimals, white space 0.353±0.221 / 0.223±0.187.
 
     Args:
-        tok: "treebank", nltk's NLTKWordTokenizer with the whole text taken as one sentence, or "whitespace". With the
-            first, a pair at least half of whose letters are Chinese or Japanese is split by sacreBLEU's "zh".
+        tok: "treebank", nltk's NLTKWordTokenizer with the whole text as one sentence, or "whitespace". With the first,
+            a pair at least half of whose letters are Chinese or Japanese is split by sacreBLEU's "zh".
 
     Raises:
-        MetricError: There is no such tokeniser.
+        MetricError: The tokeniser is unknown.
     """
 
     info = MetricInfo(
@@ -71,20 +71,20 @@ class Bleu(Metric):
         return {"rule": "torchtext", **shape, **self._characters}
 
     def _score(self, sources: Texts, hypotheses: Texts, references: References) -> Scores:
-        candidates, given = map(flat, self._words.pairs(hypotheses, sources))
-        return bleu(shared_runs(candidates, given, ORDERS), candidates[1], given[1])
+        candidates, targets = map(flatten, self._words.pairs(hypotheses, sources))
+        return bleu(shared_runs(candidates, targets, ORDERS), candidates[1], targets[1])
 
     def why_zero(self, source: str, hypothesis: str) -> str:
-        """Return that a text is too short for a run of four words, or which run the two do not share."""
-        candidates, given = map(flat, self._words.pairs([hypothesis], [source]))
+        """Explain a score of 0: the hypothesis is too short, or the two share no run of some length."""
+        candidates, targets = map(flatten, self._words.pairs([hypothesis], [source]))
         words = int(candidates[1][0])
         if words < ORDERS:
             count = "1 word" if words == 1 else f"{words} words"
             return (
-                f"BLEU counts shared runs of one to {ORDERS} words, signs included; the hypothesis has {count} and so "
-                f"no run of {ORDERS}: BLEU is 0 whatever it says."
+                f"BLEU counts shared runs of one to {ORDERS} words, punctuation included. The hypothesis has {count}, "
+                f"so no run of {ORDERS}: its BLEU is always 0."
             )
-        missing = int((shared_runs(candidates, given, ORDERS)[:, 0] > 0).argmin()) + 1
+        missing = int((shared_runs(candidates, targets, ORDERS)[:, 0] > 0).argmin()) + 1
         runs = "no word" if missing == 1 else f"no run of {missing} words"
         return f"BLEU is 0 where runs of one of the lengths 1 to {ORDERS} are not shared: here {runs} is."
 
@@ -92,8 +92,8 @@ class Bleu(Metric):
 def bleu(shared: Rows, length: Rows, reference_length: Rows) -> Scores:
     """Return BLEU from counts, float64 of shape (n,) in [0, 1].
 
-    `shared` says how many runs of 1 to 4 words candidate and reference share, shape (4, n); the lengths are their
-    words, shape (n,).
+    `shared` counts the runs of 1 to 4 words that candidate and reference share, shape (4, n); the lengths are in words,
+    shape (n,).
     """
     matched = (shared > 0).all(axis=0)
     precision = np.where(matched, shared, 1) / np.maximum(totals(length, ORDERS), 1)
@@ -108,7 +108,7 @@ def brevity_penalty(length: Rows, reference_length: Rows) -> Scores:
 
 @dataclass(frozen=True)
 class IBleuOptions:
-    """What being a copy costs."""
+    """Options of iBLEU."""
 
     alpha: float = decimal("Alpha", 0, 1, ALPHA, "weight of BLEU with the source")
 
@@ -116,8 +116,8 @@ class IBleuOptions:
 class IBleu(Metric):
     """BLEU(H, R) - α BLEU(H, S), α = 0.2 by default: near the reference, and not a copy of the source. In [-α, 1].
 
-    Sun and Zhou (ACL 2012) in the form of the ParaScore paper (Shen et al., EMNLP 2022, equation 11). A pair without a
-    reference has its source stand for it, so that its number is (1 - α) BLEU(H, S).
+    Sun and Zhou (ACL 2012) in the form of the ParaScore paper (Shen et al., EMNLP 2022, equation 11). For a pair
+    without a reference the source takes its place, which gives (1 - α) BLEU(H, S).
     """
 
     info = MetricInfo(
@@ -150,7 +150,7 @@ class IBleu(Metric):
 
 @dataclass(frozen=True)
 class SacreBleuOptions:
-    """How texts are split into words."""
+    """Options of sacreBLEU."""
 
     tok: str = choice(
         "Tokeniser",
@@ -163,16 +163,16 @@ class SacreBleuOptions:
 class SacreBleu(Metric):
     """`sacrebleu.sentence_bleu` of the hypothesis against the source (Post, WMT 2018), in [0, 100].
 
-    n = 1..4, or up to the hypothesis's length where that is shorter ("effective order"); an order without a match
-    counts as half a match, the next such one as a quarter, and so on (Chen and Cherry, WMT 2014, method 3). A pair
-    without a common word has 0. The counts are taken for all pairs at once.
+    n = 1..4, or up to the hypothesis's length if that is shorter ("effective order"). The first order without a match
+    counts as half a match, the next one as a quarter, and so on (Chen and Cherry, WMT 2014, method 3). A pair without a
+    common word scores 0. All pairs are counted at once.
 
     Args:
         tok: The library's tokeniser: "13a", with which a pair at least half of whose letters are Chinese or Japanese is
-            split by "zh", or for all pairs "zh", "char", "intl" or "ja-mecab".
+            split by "zh"; or "zh", "char", "intl" or "ja-mecab" for all pairs.
 
     Raises:
-        MetricError: There is no such tokeniser.
+        MetricError: The tokeniser is unknown.
     """
 
     info = MetricInfo(
@@ -193,23 +193,23 @@ class SacreBleu(Metric):
         self._words = WordNumbers(tok, zh_tokens if self._characters else None)
 
     def readiness(self) -> Readiness:
-        """Return whether what splits Japanese words is installed, if that is asked for."""
+        """Check that MeCab is installed if the Japanese tokeniser is chosen."""
         if self.tokeniser == "ja-mecab" and find_spec("MeCab") is None:
             return Readiness("sacreBLEU's ja-mecab needs MeCab: pip install 'sacrebleu[ja]'.")
         return READY
 
     def fields(self) -> dict[str, object]:
-        """Return the fields of the library's own signature, and its tokeniser of Chinese and Japanese pairs."""
+        """Return the fields of sacreBLEU's own signature, and the tokeniser of Chinese and Japanese pairs."""
         return {"nrefs": 1, "case": "mixed", "eff": "yes", "tok": self.tokeniser, "smooth": "exp", **self._characters}
 
     def _score(self, sources: Texts, hypotheses: Texts, references: References) -> Scores:
-        candidates, given = map(flat, self._words.pairs(hypotheses, sources))
-        shared = shared_runs(candidates, given, ORDERS)
+        candidates, targets = map(flatten, self._words.pairs(hypotheses, sources))
+        shared = shared_runs(candidates, targets, ORDERS)
         total = totals(candidates[1], ORDERS)
-        there = total > 0
-        empty = there & (shared == 0)
-        halvings = 2.0 ** np.cumsum(empty, axis=0)
-        precision = np.where(empty, 1.0 / halvings, shared) / np.maximum(total, 1)
-        logarithms = np.log(100 * precision, where=there, out=np.zeros(precision.shape))
-        mean = logarithms.sum(axis=0) / np.maximum(there.sum(axis=0), 1)
-        return np.where(shared[0] > 0, brevity_penalty(candidates[1], given[1]) * np.exp(mean), 0.0)
+        possible = total > 0
+        unmatched = possible & (shared == 0)
+        halvings = 2.0 ** np.cumsum(unmatched, axis=0)
+        precision = np.where(unmatched, 1.0 / halvings, shared) / np.maximum(total, 1)
+        logarithms = np.log(100 * precision, where=possible, out=np.zeros(precision.shape))
+        mean = logarithms.sum(axis=0) / np.maximum(possible.sum(axis=0), 1)
+        return np.where(shared[0] > 0, brevity_penalty(candidates[1], targets[1]) * np.exp(mean), 0.0)

@@ -1,4 +1,4 @@
-"""Chinese and Japanese, which are written without spaces: their characters are what other languages' words are."""
+"""Characters as words, for Chinese and Japanese, which are written without spaces."""
 
 from __future__ import annotations
 
@@ -16,37 +16,37 @@ _CHARACTER = re.compile(f"[{_HAN}{_KANA}]")
 _KANA_ALONE = re.compile(f"([{_KANA}])")
 _TOKEN = re.compile(f"[a-z0-9]+|[{_HAN}{_KANA}]")
 
-#: Why a metric of English words has no number.
+#: The reason for a missing score of a metric of English words.
 UNSPACED = "the pair is Chinese or Japanese, and the metric compares English words"
 
 
-def without_spaces(one: str, other: str) -> bool:
-    """Return True if at least half of the letters of a pair are Chinese or Japanese characters."""
+def is_unspaced(one: str, other: str) -> bool:
+    """Return whether at least half of the letters of a pair are Chinese or Japanese characters."""
     if one.isascii() and other.isascii():
         return False
-    found = len(_CHARACTER.findall(one)) + len(_CHARACTER.findall(other))
-    return bool(found) and 2 * found >= sum(map(str.isalpha, one)) + sum(map(str.isalpha, other))
+    count = len(_CHARACTER.findall(one)) + len(_CHARACTER.findall(other))
+    return bool(count) and 2 * count >= sum(map(str.isalpha, one)) + sum(map(str.isalpha, other))
 
 
-def unspaced(sources: Sequence[str], hypotheses: Sequence[str]) -> Mask:
-    """Return which of n pairs `without_spaces` is true of, bool of shape (n,)."""
-    return np.fromiter(map(without_spaces, sources, hypotheses), dtype=np.bool_, count=len(sources))
+def unspaced_pairs(sources: Sequence[str], hypotheses: Sequence[str]) -> Mask:
+    """Return `is_unspaced` of n pairs, bool of shape (n,)."""
+    return np.fromiter(map(is_unspaced, sources, hypotheses), dtype=np.bool_, count=len(sources))
 
 
 def characters(text: str) -> list[str]:
-    """Return every character that is no white space: what stands for words in a character error rate."""
+    """Return every character but white space: the words of a character error rate."""
     return list("".join(text.split()))
 
 
 def characters_and_words(text: str) -> list[str]:
-    """Return the characters, and the runs of ASCII letters and digits in lower case: ROUGE's words of such a text."""
+    """Return the words that ROUGE compares: each character, and each run of ASCII letters and digits, in lower case."""
     return _TOKEN.findall(text.lower())
 
 
 def zh_tokens(text: str) -> list[str]:
-    """Split by sacreBLEU's tokeniser "zh": a token for each character, and mteval's words of the rest.
+    """Split by sacreBLEU's tokeniser "zh": one token per Chinese character, the other text as mteval splits it.
 
-    Kana, which that tokeniser does not know, are a token each too.
+    Each kana is a token as well, although that tokeniser does not split them.
     """
     return _zh()(_KANA_ALONE.sub(r" \1 ", text)).split()
 

@@ -1,4 +1,4 @@
-"""chrF: how many runs of one to six characters the hypothesis shares with the source."""
+"""chrF: F score of the runs of one to six characters that the hypothesis shares with the source."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class ChrF(Metric):
     """chrF2 (Popović, WMT 2015) of the hypothesis against the source as `sacrebleu.sentence_chrf` has it, in [0, 100].
 
     Characters without white space, case kept; precision and recall are averaged over the orders that both texts are
-    long enough for, then F with β = 2. Two texts that share no character have 0, so do two empty ones.
+    long enough for, then F with β = 2. Two texts without a common character score 0, as do two empty ones.
     """
 
     info = MetricInfo(
@@ -30,21 +30,23 @@ class ChrF(Metric):
     )
 
     def fields(self) -> dict[str, object]:
-        """Return the fields of the library's own signature."""
+        """Return the fields of sacreBLEU's own signature."""
         shape = {"nc": ORDERS, "nw": 0, "space": "no", "beta": BETA}
         return {"rule": "sacrebleu", "nrefs": 1, "case": "mixed", "eff": "yes", **shape}
 
     def _score(self, sources: Texts, hypotheses: Texts, references: References) -> Scores:
-        candidates, given = _characters(hypotheses), _characters(sources)
-        shared = shared_runs(candidates, given, ORDERS)
-        total, reference_total = totals(candidates[1], ORDERS), totals(given[1], ORDERS)
-        there = (total > 0) & (reference_total > 0)
-        orders = np.maximum(there.sum(axis=0), 1)
-        precision = np.where(there, shared / np.maximum(total, 1), 0.0).sum(axis=0) / orders
-        recall = np.where(there, shared / np.maximum(reference_total, 1), 0.0).sum(axis=0) / orders
+        candidates, targets = _characters(hypotheses), _characters(sources)
+        shared = shared_runs(candidates, targets, ORDERS)
+        total, reference_total = totals(candidates[1], ORDERS), totals(targets[1], ORDERS)
+        possible = (total > 0) & (reference_total > 0)
+        orders = np.maximum(possible.sum(axis=0), 1)
+        precision = np.where(possible, shared / np.maximum(total, 1), 0.0).sum(axis=0) / orders
+        recall = np.where(possible, shared / np.maximum(reference_total, 1), 0.0).sum(axis=0) / orders
         weight = BETA**2
-        below = weight * precision + recall
-        return np.where(below > 0, 100 * (1 + weight) * precision * recall / np.where(below > 0, below, 1.0), 0.0)
+        denominator = weight * precision + recall
+        return np.where(
+            denominator > 0, 100 * (1 + weight) * precision * recall / np.where(denominator > 0, denominator, 1.0), 0.0
+        )
 
 
 def _characters(texts: Texts) -> Tokens:

@@ -1,4 +1,4 @@
-"""Word position deviation and lexical deviation: how much a paraphrase moves words, and how many it exchanges."""
+"""Word position deviation and lexical deviation: how far a paraphrase moves words, and how many it replaces."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from parapluie_gui.options import choice
 
 
 @dataclass(frozen=True)
-class Options:
-    """What words are compared by."""
+class DeviationOptions:
+    """Options of the deviation metrics."""
 
     stem: str = choice(
         "Stem", {"porter": "English", "none": "words as they are"}, "what words are compared by", default="porter"
@@ -28,17 +28,17 @@ class Options:
 class _Deviation(Metric):
     """A deviation of Liu and Soh (ACL 2022): a distance of the two sentences, in [0, 1].
 
-    Words are nltk's in lower case; their stems stand for the lemmas that the authors take from spaCy. In a pair of
-    Chinese or Japanese each character is a word.
+    Words are nltk's in lower case; their stems replace the lemmas that the authors take from spaCy. In a Chinese or
+    Japanese pair each character is a word.
 
     Args:
         stem: "porter", or "none" for words as they are.
 
     Raises:
-        MetricError: There is no such stemmer.
+        MetricError: The stemmer is unknown.
     """
 
-    def __init__(self, stem: str = Options.stem) -> None:
+    def __init__(self, stem: str = DeviationOptions.stem) -> None:
         self.stem = stem
         self.libraries = ("nltk", "sacrebleu")
         self._words = WordNumbers("treebank-lower", zh_tokens)
@@ -47,24 +47,26 @@ class _Deviation(Metric):
         return {"rule": "Liu and Soh 2022", "tok": "treebank-lower", "stem": self.stem, "cjk": "zh"}
 
     def _score(self, sources: Texts, hypotheses: Texts, references: References) -> Scores:
-        given, written = self._words.pairs(sources, hypotheses)
+        source_rows, hypothesis_rows = self._words.pairs(sources, hypotheses)
         words = self._words.words
         stem = porter_stem if self.stem == "porter" else str
 
         def stems(row: bytes) -> list[str]:
             return [stem(words[number]) for number in array("i", row)]
 
-        return np.array([self._pair(stems(one), stems(two)) for one, two in zip(given, written, strict=True)])
+        return np.array(
+            [self._pair(stems(one), stems(two)) for one, two in zip(source_rows, hypothesis_rows, strict=True)]
+        )
 
     def _pair(self, source: list[str], hypothesis: list[str]) -> float:
         raise NotImplementedError
 
 
 class WordPositionDeviation(_Deviation):
-    """WPD: how far the shared words stand from each other, as a share of the sentence; 1 where none is shared.
+    """WPD: mean distance between the positions of shared words, as a share of the sentence; 1 if no word is shared.
 
-    A word that occurs several times: each occurrence in the sentence that has more of them is compared with the nearest
-    one in the other.
+    For a word that occurs several times, each occurrence in the sentence that has more of them is compared with the
+    nearest one in the other sentence.
     """
 
     info = MetricInfo(
@@ -75,7 +77,7 @@ class WordPositionDeviation(_Deviation):
         high=1.0,
         higher_is_closer=False,
         summary="How far the words that both sentences share have moved, on average, as a share of the sentence.",
-        options=Options,
+        options=DeviationOptions,
         parallel=True,
     )
 
@@ -84,7 +86,7 @@ class WordPositionDeviation(_Deviation):
 
 
 class LexicalDeviation(_Deviation):
-    """LD: the share of the distinct words of both sentences that they do not share; punctuation does not count."""
+    """LD: share of the distinct words of both sentences that only one of them has; punctuation does not count."""
 
     info = MetricInfo(
         id="ld",
@@ -94,7 +96,7 @@ class LexicalDeviation(_Deviation):
         high=1.0,
         higher_is_closer=False,
         summary="Share of the words of the two sentences that only one of them has.",
-        options=Options,
+        options=DeviationOptions,
         parallel=True,
     )
 
@@ -116,15 +118,15 @@ def word_position_deviation(source: Sequence[str], hypothesis: Sequence[str]) ->
 
 
 def lexical_deviation(source: Sequence[str], hypothesis: Sequence[str]) -> float:
-    """Return LD of two sentences as stems, in [0, 1]; 1 where there is no word."""
+    """Return LD of two sentences as stems, in [0, 1]; 1 if neither has a word."""
     one, two = ({word for word in words if any(map(str.isalnum, word))} for words in (source, hypothesis))
     return 1 - len(one & two) / len(one | two) if one or two else 1.0
 
 
 def _positions(words: Sequence[str]) -> dict[str, list[float]]:
-    """Return where each word stands: 0 the first place, 1 the last."""
-    found: dict[str, list[float]] = {}
+    """Return the relative positions of each word: 0 for the first place, 1 for the last."""
+    positions: dict[str, list[float]] = {}
     last = max(len(words) - 1, 1)
     for place, word in enumerate(words):
-        found.setdefault(word, []).append(place / last)
-    return found
+        positions.setdefault(word, []).append(place / last)
+    return positions

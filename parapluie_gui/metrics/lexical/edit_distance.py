@@ -13,8 +13,8 @@ import numpy as np
 from parapluie_gui.arrays import Scores
 from parapluie_gui.metrics.base import Metric, MetricInfo, References, Texts
 from parapluie_gui.metrics.lexical.characters import characters
-from parapluie_gui.metrics.lexical.sequences import compare
-from parapluie_gui.metrics.lexical.tokens import WordNumbers, flat
+from parapluie_gui.metrics.lexical.sequences import compare_sequences
+from parapluie_gui.metrics.lexical.tokens import WordNumbers, flatten
 
 
 class EditDistance(Metric):
@@ -43,38 +43,38 @@ class EditDistance(Metric):
         from rapidfuzz.distance import Levenshtein
         from rapidfuzz.process import cpdist
 
-        # On all cores, without Python's lock; two sentences of a million letters take minutes.
-        edits = _interruptible(
+        # rapidfuzz uses all cores without Python's lock; two sentences of a million letters take minutes.
+        edits = _run_interruptibly(
             lambda: cpdist(sources, hypotheses, scorer=Levenshtein.distance, dtype=np.int64, workers=-1)
         )
         longer = np.fromiter(map(max, map(len, sources), map(len, hypotheses)), dtype=np.int64, count=len(sources))
         return np.asarray(edits / np.maximum(longer, 1))
 
 
-def _interruptible(compute: Callable[[], Any]) -> Any:
-    """Return what a library computes that never looks at signals: in a thread, so that Ctrl+C acts at once."""
-    found: Future[Any] = Future()
+def _run_interruptibly(compute: Callable[[], Any]) -> Any:
+    """Compute in a thread, so that Ctrl+C interrupts a library that does not handle signals."""
+    result: Future[Any] = Future()
 
     def work() -> None:
         try:
-            found.set_result(compute())
+            result.set_result(compute())
         except BaseException as error:
-            found.set_exception(error)
+            result.set_exception(error)
 
     thread = Thread(target=work, name="distances", daemon=True)
     thread.start()
     while thread.is_alive():
         thread.join(0.1)
-    return found.result()
+    return result.result()
 
 
 class WordErrorRate(Metric):
     """Levenshtein distance on words with unit costs, divided by the number of the source's words.
 
-    Words are what white space of any kind separates (jiwer parts words at the plain space alone), case and punctuation
-    kept. 0 = the same words; above 1 where a long hypothesis has little of a short source. An empty source counts as
-    one word, so that the number is finite. A pair at least half of whose letters are Chinese or Japanese, which are
-    written without spaces, has the character error rate (CER): each character counts as a word.
+    Any white space separates words (in jiwer, only the plain space does); case and punctuation are kept. 0 = the same
+    words; above 1 where a long hypothesis shares little with a short source. An empty source counts as one word, so
+    that the score is finite. If at least half of the letters of a pair are Chinese or Japanese, which are written
+    without spaces, each character counts as a word: character error rate (CER).
     """
 
     info = MetricInfo(
@@ -98,5 +98,8 @@ class WordErrorRate(Metric):
     def _score(self, sources: Texts, hypotheses: Texts, references: References) -> Scores:
         from rapidfuzz.distance import Levenshtein
 
-        given, written = self._words.pairs(sources, hypotheses)
-        return np.asarray(compare(given, written, Levenshtein.distance) / np.maximum(flat(given)[1], 1))
+        source_rows, hypothesis_rows = self._words.pairs(sources, hypotheses)
+        return np.asarray(
+            compare_sequences(source_rows, hypothesis_rows, Levenshtein.distance)
+            / np.maximum(flatten(source_rows)[1], 1)
+        )

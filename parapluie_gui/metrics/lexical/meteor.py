@@ -12,14 +12,14 @@ from parapluie_gui.arrays import Scores
 from parapluie_gui.errors import MetricError
 from parapluie_gui.metrics.base import READY, Metric, MetricInfo, Readiness, References, Texts
 from parapluie_gui.metrics.lexical import wordnet
-from parapluie_gui.metrics.lexical.characters import UNSPACED, unspaced, without_spaces
+from parapluie_gui.metrics.lexical.characters import UNSPACED, is_unspaced, unspaced_pairs
 from parapluie_gui.metrics.lexical.stems import porter_stem
 from parapluie_gui.metrics.lexical.tokens import WordNumbers
 
 ALPHA, BETA, GAMMA = 0.9, 3.0, 0.5
 
-#: Distinct words whose synonyms are kept.
-_KEPT = 1 << 18
+#: Distinct words whose synonyms are cached.
+_MOST_CACHED = 1 << 18
 
 
 class Meteor(Metric):
@@ -27,11 +27,11 @@ class Meteor(Metric):
 
     Lavie and Agarwal (WMT 2007): F = P·R / (α·P + (1 - α)·R) of the matched words, times 1 - γ·(chunks / matches)^β,
     with α = 0.9, β = 3, γ = 0.5. Words are nltk's `word_tokenize(text, preserve_line=True)` in lower case; they match
-    in three stages (exact, Porter stem, synonym), each from the last word back to the latest that is free. As in nltk
-    the third stage looks up the stems. Seven identical words have 0.99854, not 1; no common word or an empty text 0.
-    The rule is nltk's to the last bit; the time goes into one pass over each pair instead of into nltk's lists, and
-    every distinct word is split, stemmed and looked up once. A pair at least half of whose letters are Chinese or
-    Japanese has no number (NaN): a sentence of them is one word to METEOR.
+    in three stages (exact, Porter stem, synonym), each from the last word backwards, to the last free match. As in
+    nltk the third stage looks up the stems. Seven identical words score 0.99854, not 1; no common word or an empty text
+    scores 0. Scores equal nltk's to the last bit, but one pass over each pair replaces nltk's lists, and every distinct
+    word is split, stemmed and looked up once. A pair at least half of whose letters are Chinese or Japanese has no
+    score (NaN): METEOR would read each sentence as one word.
     """
 
     info = MetricInfo(
@@ -47,14 +47,14 @@ class Meteor(Metric):
         languages="en",
     )
     libraries = ("nltk",)
-    synonyms = True  # the third stage is done
+    synonyms = True  # whether the third stage is computed
 
     def __init__(self) -> None:
         self._words = WordNumbers("treebank-lower")
-        self._alike: Callable[[str], frozenset[str]] | None = None  # a word with its synonyms
+        self._synonyms: Callable[[str], frozenset[str]] | None = None  # a word with its synonyms
 
     def readiness(self) -> Readiness:
-        """Return whether WordNet is on this computer."""
+        """Check that WordNet is on this computer."""
         if not self.synonyms or wordnet.find_wordnet() is not None:
             return READY
         return Readiness(f"{wordnet.MISSING}.", get=wordnet.NAME)
@@ -74,22 +74,22 @@ class Meteor(Metric):
         }
 
     def why_missing(self, source: str, hypothesis: str, reference: str | None = None) -> str:
-        return UNSPACED if without_spaces(source, hypothesis) else ""
+        return UNSPACED if is_unspaced(source, hypothesis) else ""
 
     def _score(self, sources: Texts, hypotheses: Texts, references: References) -> Scores:
-        if self.synonyms and self._alike is None:
+        if self.synonyms and self._synonyms is None:
             path = wordnet.find_wordnet()
             if path is None:
                 raise MetricError(f"{wordnet.MISSING}.")
             synonyms = wordnet.load(path).synonyms
-            self._alike = lru_cache(_KEPT)(lambda word: synonyms(word) | {word})
-        candidates, given = self._words.pairs(hypotheses, sources)
+            self._synonyms = lru_cache(_MOST_CACHED)(lambda word: synonyms(word) | {word})
+        candidates, targets = self._words.pairs(hypotheses, sources)
         name = self._words.words.__getitem__
-        words = {row: list(map(name, memoryview(row).cast("i"))) for row in {*candidates, *given}}
-        scores = (self._pair(words[one], words[other]) for one, other in zip(candidates, given, strict=True))
-        found = np.fromiter(scores, dtype=np.float64, count=len(sources))
-        found[unspaced(sources, hypotheses)] = np.nan
-        return found
+        words = {row: list(map(name, memoryview(row).cast("i"))) for row in {*candidates, *targets}}
+        scores = (self._pair(words[one], words[other]) for one, other in zip(candidates, targets, strict=True))
+        values = np.fromiter(scores, dtype=np.float64, count=len(sources))
+        values[unspaced_pairs(sources, hypotheses)] = np.nan
+        return values
 
     def _pair(self, hypothesis: list[str], reference: list[str]) -> float:
         # partner[i]: the word of the reference that the hypothesis's word i matches, or -2
@@ -97,7 +97,7 @@ class Meteor(Metric):
         free: dict[str, list[int]] = {}
         for place, word in enumerate(reference):
             free.setdefault(word, []).append(place)
-        left = []  # places of the hypothesis without a partner, the last first
+        left = []  # unmatched places of the hypothesis, the last first
         for place in range(len(hypothesis) - 1, -1, -1):
             places = free.get(hypothesis[place])
             if places:
@@ -124,10 +124,9 @@ class Meteor(Metric):
     def _match_stems(
         self, hypothesis: list[str], reference: list[str], left: list[int], right: list[int], partner: list[int]
     ) -> None:
-        """Match what has no partner yet by stem, then by synonym.
+        """Match the remaining words by stem, then by synonym, completing `partner` in place.
 
-        `left` has the places of the hypothesis without a partner, descending, `right` those of the reference,
-        ascending; `partner` is completed.
+        `left` has the unmatched places of the hypothesis, descending, `right` those of the reference, ascending.
         """
         free: dict[str, list[int]] = {}
         for place in right:
@@ -140,30 +139,30 @@ class Meteor(Metric):
                 partner[place] = places.pop()
             else:
                 rest.append((place, word))
-        if self._alike is None:
+        if self._synonyms is None:
             return
         free = {word: places for word, places in free.items() if places}
         for place, word in rest:
             if not free:
                 break
-            same = self._alike(word)
-            # Whichever of the two is shorter is gone through: texts may be long.
-            found = [each for each in free if each in same] if len(free) < len(same) else same & free.keys()
-            if found:
-                latest = max(found, key=lambda each: free[each][-1])
+            same = self._synonyms(word)
+            # Iterates over the smaller of the two, because texts may be long.
+            matches = [match for match in free if match in same] if len(free) < len(same) else same & free.keys()
+            if matches:
+                latest = max(matches, key=lambda match: free[match][-1])
                 partner[place] = free[latest].pop()
                 if not free[latest]:
                     del free[latest]
 
 
 class MeteorStem(Meteor):
-    """METEOR without WordNet: another metric, with numbers of its own."""
+    """METEOR without WordNet: a metric of its own, whose scores differ from METEOR's."""
 
     info = replace(
         Meteor.info,
         id="meteor_stem",
         title="METEOR (exact+stem)",
         needs="",
-        summary="METEOR without synonyms, for computers without WordNet: its numbers are lower than METEOR's.",
+        summary="METEOR without synonyms, for computers without WordNet. Its scores are lower than METEOR's.",
     )
     synonyms = False

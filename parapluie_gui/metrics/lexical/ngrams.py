@@ -9,17 +9,17 @@ from numpy.typing import NDArray
 
 from parapluie_gui.arrays import Mask, Rows
 
-#: The tokens of many texts one after the other, as numbers from 0 on, and how many each text has, shape (n,).
+#: The tokens of n texts, concatenated and numbered from 0, and the number of tokens of each text, shape (n,).
 Tokens = tuple[NDArray[np.int32], Rows]
 
-#: Words or characters counted at a time: the sorts stay in the cache, and memory does not grow with the texts.
+#: Tokens counted at a time, few enough that sorting stays in the CPU cache and memory does not grow with the texts.
 _CHUNK = 1 << 14
-#: Bits of a sort key; one more is the sign.
+#: Bits of a sort key, without the sign.
 _BITS = 63
 
 
 def shared_runs(left: Tokens, right: Tokens, orders: int) -> Rows:
-    """Count the runs of 1 to `orders` tokens that two texts share, each as often as it is in both ("clipped").
+    """Count the runs of 1 to `orders` tokens that two texts share, clipped to the smaller of their two counts.
 
     `left` and `right` hold the texts of n pairs. Returns int64 of shape (orders, n).
     """
@@ -34,7 +34,7 @@ def shared_runs(left: Tokens, right: Tokens, orders: int) -> Rows:
 
 
 def totals(lengths: Rows, orders: int) -> Rows:
-    """Return how many runs of 1 to `orders` tokens texts of these lengths have, int64 of shape (orders, n)."""
+    """Return the number of runs of 1 to `orders` tokens in texts of these lengths, int64 of shape (orders, n)."""
     return np.asarray(np.maximum(lengths - np.arange(orders)[:, None], 0))
 
 
@@ -49,7 +49,7 @@ def _chunks(ends: Rows) -> Iterator[tuple[int, int]]:
 
 
 def _dense(token: Rows) -> Rows:
-    """Number the distinct tokens from 1 on."""
+    """Renumber the tokens without gaps, from 1."""
     used = np.zeros(int(token.max()) + 1, dtype=np.int64)
     used[token] = 1
     return np.cumsum(used)[token]
@@ -68,7 +68,7 @@ def _count(token: Rows, lengths: Rows, orders: int) -> Rows:
 
 
 def _count_packed(token: Rows, pair: Rows, on_left: Mask, after: Rows, pairs: int, orders: int, bits: int) -> Rows:
-    """Put the pair, the longest run from each token on, and the side into one number: one sort serves all orders."""
+    """Pack the pair, the longest run from each token and the side into one key, so that one sort serves all orders."""
     key = pair.copy()
     padded = np.concatenate([token, np.zeros(orders, dtype=token.dtype)])
     for order in range(orders):
@@ -83,14 +83,14 @@ def _count_packed(token: Rows, pair: Rows, on_left: Mask, after: Rows, pairs: in
     counts = np.zeros((orders, pairs), dtype=np.int64)
     first = np.arange(len(key))
     for order in reversed(range(orders)):
-        # Runs of this order begin where the key changes anywhere up to its last token; those of a shorter order
-        # begin at some of these places.
+        # Runs of this order begin where the key changes anywhere up to their last token; those of a shorter order
+        # begin at a subset of these places.
         shift = 1 + (orders - 1 - order) * bits
         first = first[differs[first] >> shift != 0]
         both = np.diff(first, append=len(key))
         left = lefts[np.append(first[1:], len(key))] - lefts[first]
         common = np.minimum(left, both - left)
-        # A run that goes past the end of its text has a 0 for its last token.
+        # The last token of a run past the end of its text is 0.
         runs = key[first] >> shift
         common[(runs & ((1 << bits) - 1)) == 0] = 0
         counts[order] = np.bincount(runs >> ((order + 1) * bits), common, minlength=pairs)

@@ -1,4 +1,4 @@
-"""Comparing rows of words in order (edits, longest common subsequence), by rapidfuzz over all cores."""
+"""Comparison of word sequences (edits, longest common subsequence) by rapidfuzz, on all cores."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ import numpy as np
 
 from parapluie_gui.arrays import Rows
 
-#: Words compared at a time; every one is a character.
+#: Words compared at a time.
 _CHUNK = 1 << 18
-#: The last of them.
+#: The last code point: each word is mapped to a character.
 _LAST = 0x10FFFF
 
 
-def compare(left: Sequence[bytes], right: Sequence[bytes], scorer: Callable[..., Any]) -> Rows:
-    """Return what a scorer of rapidfuzz says of each two rows of numbers (int32 in bytes), int64 of shape (n,).
+def compare_sequences(left: Sequence[bytes], right: Sequence[bytes], scorer: Callable[..., Any]) -> Rows:
+    """Apply a scorer of rapidfuzz to n pairs of rows of numbers (int32 in bytes); returns int64 of shape (n,).
 
-    rapidfuzz is fastest on strings, so each number stands as a character.
+    rapidfuzz is fastest on strings, so each number is mapped to a character.
     """
     values = np.empty(len(left), dtype=np.int64)
     start = 0

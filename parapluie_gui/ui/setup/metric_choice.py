@@ -10,7 +10,7 @@ from parapluie_gui.errors import MetricError
 from parapluie_gui.metrics import catalogue, column_source, consent
 from parapluie_gui.metrics.column_source import ColumnSource
 from parapluie_gui.metrics.spec import Spec
-from parapluie_gui.metrics.variants import variant
+from parapluie_gui.metrics.variants import variant_info
 from parapluie_gui.ui.state.kept_values import KeptValues
 
 #: Always computed: the horizontal axis of the paper's figures, and the basis of presets.
@@ -137,4 +137,4 @@ def spec_title(spec: str) -> str:
         return wanted.argument  # as the score is called once it is read
     if wanted.argument and not wanted.options and not wanted.reference and info.family == "user":
         return Spec("x", argument=wanted.argument).column.removeprefix("x.")
-    return variant(info, wanted.column).title
+    return variant_info(info, wanted.column).title

@@ -109,7 +109,7 @@ def test_the_tokeniser_is_in_the_signature():
 @pytest.mark.parametrize(
     ("source", "hypothesis", "words"),
     [
-        ("Run away.", "Run away.", "the hypothesis has 3 words and so no run of 4"),
+        ("Run away.", "Run away.", "The hypothesis has 3 words, so no run of 4"),
         ("A cat sat on the mat.", "Rain fell on Rome.", "here no run of 2 words is."),
         ("A cat.", "It rains in Rome", "here no word is."),
     ],

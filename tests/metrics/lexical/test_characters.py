@@ -13,7 +13,7 @@ from parapluie_gui.errors import MetricError
 from parapluie_gui.features.papers.parascore_extension import held_out
 from parapluie_gui.metrics.catalogue import metric
 from parapluie_gui.metrics.lexical.bleu import Bleu, IBleu, SacreBleu
-from parapluie_gui.metrics.lexical.characters import characters_and_words, without_spaces, zh_tokens
+from parapluie_gui.metrics.lexical.characters import characters_and_words, is_unspaced, zh_tokens
 from parapluie_gui.pairs import read
 from parapluie_gui.pairs.corpus import Corpus
 
@@ -51,7 +51,7 @@ def bq(shared_data: Path) -> Corpus:
     ],
 )
 def test_which_pairs_are_compared_by_characters(one, other, apart):
-    assert without_spaces(one, other) is without_spaces(other, one) is apart
+    assert is_unspaced(one, other) is is_unspaced(other, one) is apart
 
 
 def test_tokens_are_those_of_sacrebleus_tokeniser():

