@@ -519,6 +519,8 @@ def test_every_control_has_an_accessible_name_and_every_action_a_method_and_keys
         and not (control.accessibleName() or (isinstance(control, QAbstractButton) and control.text()))
     ]
     assert nameless == [], "write setAccessibleName(self.tr(…)) for these"
+    for tab in window.tabs.more.values():
+        assert tab.view.property("manual_page"), "made when it is first shown"
     panels = [dock.widget() for dock in window.findChildren(QDockWidget)]
     panels += [window.tabs.widget(at) for at in range(window.tabs.count())]
     silent = [
