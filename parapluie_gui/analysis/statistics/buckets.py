@@ -20,10 +20,10 @@ from parapluie_gui.pairs.column import Column, NumberColumn, typed
 
 PARTS = 4
 
-#: Categories that get a bucket of their own; the rest share one.
+#: Most buckets of a column of categories; beyond it, the rarest categories share the last bucket.
 MOST = 30
 
-#: Columns of more distinct numbers than this are cut into ranges.
+#: Columns with more distinct numbers than this are cut into ranges.
 _FEW = 12
 
 _Z = 1.959963984540054  # 97.5 % of the standard normal distribution
@@ -35,10 +35,10 @@ class Cut:
 
     Attributes:
         name: The column.
-        names: What each bucket is called.
-        code: (n,), the bucket of each pair, -1 where it is in none.
+        names: The names of the buckets.
+        code: (n,), the bucket of each pair, -1 outside all buckets.
         low, high: The borders of each bucket, NaN for categories.
-        members: Where a pair may be in several buckets, which pairs are in each, (n,); otherwise none.
+        members: The pairs in each bucket, (n,), if a pair may be in several; empty otherwise.
     """
 
     name: str
@@ -55,17 +55,17 @@ class Cut:
 
 @dataclass(frozen=True)
 class Bucket:
-    """How a score does on the pairs of one bucket.
+    """The quality of a score on the pairs of one bucket.
 
     Attributes:
-        name: What the bucket is called.
+        name: The name of the bucket.
         low, high: Its borders, NaN for a category.
-        pairs: Pairs in it that have this score, with or without a label.
+        pairs: Pairs in the bucket that have this score, with or without a label.
         decision: Accuracy and counts at the threshold.
         interval: Wilson's 95 % confidence interval of the accuracy (JASA 1927); NaN without labelled pairs.
-        summary: The scores in it.
-        auc: Area under the ROC curve within it; NaN without both classes.
-        pearson: Correlation with human scores within it; NaN without.
+        summary: Summary of the scores in the bucket.
+        auc: Area under the ROC curve within the bucket; NaN without both classes.
+        pearson: Correlation with human scores within the bucket; NaN without human scores.
     """
 
     name: str
@@ -80,10 +80,10 @@ class Bucket:
 
 
 def cut_numbers(name: str, values: Floats, *, parts: int = PARTS, where: Mask | None = None) -> Cut:
-    """Cut a column of n numbers into ranges of about equally many pairs, those in `where` only.
+    """Cut a column of n numbers into ranges with about equally many of the pairs in `where` (None: all).
 
-    Equal numbers stay together, so there may be fewer than `parts`. A range holds its left border, the last one both.
-    Numbers that are NaN or infinite are in none.
+    Equal numbers stay together, so there may be fewer than `parts` ranges. A range includes its left border; the last
+    range includes both. NaN and infinite numbers are in no range.
     """
     usable = np.isfinite(values) if where is None else np.isfinite(values) & where
     edges: Floats = np.empty(0)
@@ -103,9 +103,9 @@ def cut_numbers(name: str, values: Floats, *, parts: int = PARTS, where: Mask | 
 def cut_categories(
     name: str, values: Sequence[object] | Numbers, *, most: int = MOST, where: Mask | None = None
 ) -> Cut:
-    """Cut a column by the text of its values, the commonest first, into `most` buckets at most.
+    """Cut a column by the text of its values, the commonest first, into up to `most` buckets.
 
-    The rarest values share the last. Missing ones (None, NaN, empty text) are in no bucket.
+    The rarest values share the last bucket. Missing values (None, NaN, empty text) are in no bucket.
     """
     texts = [_text(value) for value in values]
     if where is not None:
@@ -126,21 +126,21 @@ def cut_categories(
 def cut_column(
     name: str, values: Sequence[object] | Numbers | Column, *, parts: int = PARTS, where: Mask | None = None
 ) -> Cut:
-    """Cut a column as its values suggest: many different numbers into ranges, anything else by its values."""
-    found = typed(values)
-    if isinstance(found, NumberColumn) and len(np.unique(found.values[~np.isnan(found.values)])) > _FEW:
-        return cut_numbers(name, found.values, parts=parts, where=where)
-    return cut_categories(name, found.cells(missing=True), where=where)
+    """Cut a column according to its values: many different numbers into ranges, anything else by its values."""
+    column = typed(values)
+    if isinstance(column, NumberColumn) and len(np.unique(column.values[~np.isnan(column.values)])) > _FEW:
+        return cut_numbers(name, column.values, parts=parts, where=where)
+    return cut_categories(name, column.cells(missing=True), where=where)
 
 
 def cut_members(name: str, members: Mapping[str, Mask], *, where: Mask | None = None) -> Cut:
-    """Cut by sets of pairs that may overlap, (n,) by their names; the largest first, empty ones left out."""
-    found = {each: mask if where is None else mask & where for each, mask in members.items()}
-    names = sorted((each for each in found if found[each].any()), key=lambda each: -int(found[each].sum()))
-    nothing = (nan,) * len(names)
+    """Cut by sets of pairs that may overlap, masks (n,) by name; the largest set first, empty sets left out."""
+    chosen = {title: mask if where is None else mask & where for title, mask in members.items()}
+    titles = sorted((title for title in chosen if chosen[title].any()), key=lambda title: -int(chosen[title].sum()))
+    nothing = (nan,) * len(titles)
     rows = len(next(iter(members.values()), ()))
     code = np.full(rows, -1, dtype=np.int64)
-    return Cut(name, tuple(names), code, nothing, nothing, tuple(found[each] for each in names))
+    return Cut(name, tuple(titles), code, nothing, nothing, tuple(chosen[title] for title in titles))
 
 
 def pair_lengths(sources: Sequence[str], hypotheses: Sequence[str]) -> Floats:
@@ -158,14 +158,14 @@ def buckets(
     human: Scores | None = None,
     where: Mask | None = None,
 ) -> tuple[Bucket, ...]:
-    """Return how a score does at one threshold on each bucket of a cut, on the pairs in `where` (None: all)."""
-    found = []
+    """Return the quality of a score at one threshold in each bucket of a cut, on the pairs in `where` (None: all)."""
+    result = []
     for number, name in enumerate(cut.names):
         mask = cut.mask(number) if where is None else cut.mask(number) & where
         scores, truth = score_column.values[mask], labels[mask]
         decision = Decision(threshold, counts(scores, truth, threshold, score_column.higher_is_closer))
         curve = threshold_curve(scores, truth, higher_is_closer=score_column.higher_is_closer)
-        found.append(
+        result.append(
             Bucket(
                 name=name,
                 low=cut.low[number],
@@ -178,18 +178,18 @@ def buckets(
                 pearson=nan if human is None else pearson(scores, human[mask]),
             )
         )
-    return tuple(found)
+    return tuple(result)
 
 
 def wilson(right: int, counted: int) -> tuple[float, float]:
-    """Return Wilson's 95 % confidence interval of a share; NaN of nothing."""
+    """Return Wilson's 95 % confidence interval of the share `right / counted`; NaN if nothing was counted."""
     if not counted:
         return nan, nan
     share, squared = right / counted, _Z * _Z
     centre = share + squared / (2 * counted)
     spread = _Z * sqrt(share * (1 - share) / counted + squared / (4 * counted * counted))
     scale = 1 + squared / counted
-    # At the ends of the range, rounding would leave 6e-18 for 0.
+    # At the ends of the range, rounding would give 6e-18 instead of 0.
     low = (centre - spread) / scale if right else 0.0
     high = (centre + spread) / scale if right < counted else 1.0
     return low, high
@@ -204,7 +204,7 @@ def _text(value: object) -> str:
 
 
 def _texts(edges: list[float]) -> list[str]:
-    """Return the borders of ranges with the fewest decimals, at least two, that keep them distinct."""
+    """Format the borders of ranges with the fewest decimals, two or more, that keep them distinct."""
     for digits in range(2, 7):
         texts = [f"{edge:.{digits}f}".rstrip("0").rstrip(".").replace("-", "−") for edge in edges]
         if len(set(texts)) == len(set(edges)):

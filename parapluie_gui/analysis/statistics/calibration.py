@@ -1,4 +1,4 @@
-"""Calibration: of the pairs given a probability of 80 %, about 80 % should be paraphrases."""
+"""Calibration: about 80 % of the pairs with a probability of 80 % should be paraphrases."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ BINS = 10
 
 @dataclass(frozen=True, eq=False)
 class Calibration:
-    """How probabilities of "paraphrase" compare with what is the case.
+    """Predicted probabilities of "paraphrase" against observed shares of paraphrases.
 
     Attributes:
-        edges: (b + 1,), borders of the bins from 0 to 1; a bin holds its right border, the first one both.
-        count: (b,), labelled pairs in each.
-        predicted, observed: (b,), mean probability and share of paraphrases in each; NaN in empty bins.
+        edges: (b + 1,), borders of the bins from 0 to 1; a bin includes its right border, the first bin both.
+        count: (b,), labelled pairs in each bin.
+        predicted, observed: (b,), mean probability and share of paraphrases in each bin; NaN in empty bins.
         ece: Expected calibration error (Guo et al., ICML 2017, equation 3), the mean of |observed − predicted| over
             pairs, in [0, 1]; NaN without pairs.
-        mce: The greatest of these differences (equation 5).
-        brier: Mean squared difference of probability and label, in [0, 1].
+        mce: Maximum calibration error, the greatest of these differences (equation 5).
+        brier: Brier score, the mean squared difference of probability and label, in [0, 1].
         pairs: Pairs with a label and a probability.
     """
 
@@ -45,10 +45,10 @@ def probability(scores: Scores) -> Floats:
 
 
 def calibration(probabilities: Scores, labels: Labels) -> Calibration:
-    """Return how well probabilities fit their labels, in equally wide bins.
+    """Compare probabilities with labels in equally wide bins.
 
     Raises:
-        ValueError: A number is not a probability.
+        ValueError: A probability is outside [0, 1].
     """
     usable = ((labels == 0) | (labels == 1)) & ~np.isnan(probabilities)
     chances, positive = probabilities[usable], (labels[usable] == 1).astype(np.float64)
@@ -76,7 +76,7 @@ def calibration(probabilities: Scores, labels: Labels) -> Calibration:
 
 
 def probability_mask(probabilities: Scores, edges: Floats, number: int, *, where: Mask | None = None) -> Mask:
-    """Return which pairs are in one bin of a reliability diagram (0-based)."""
+    """Return the pairs in one bin (0-based) of a reliability diagram, (n,)."""
     chances = selected(probabilities, where)
     return np.asarray(~np.isnan(chances) & (_bin(chances, edges) == number))
 

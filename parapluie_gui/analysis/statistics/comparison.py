@@ -1,4 +1,4 @@
-"""Two metrics, templates or models set against each other: who is right where, and whether it could be chance."""
+"""Comparison of two metrics, templates or models: which one is right where, and whether it could be chance."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ Which = Literal["both", "only_first", "only_second", "neither"]
 
 @dataclass(frozen=True)
 class McNemar:
-    """McNemar's test of the pairs that only one of two gets right (Psychometrika 1947).
+    """McNemar's test on the pairs that only one of two scores gets right (Psychometrika 1947).
 
     Attributes:
         statistic: χ² with one degree of freedom and Edwards' continuity correction.
-        p_value: Of that statistic; good from about 25 such pairs.
-        exact: Of the binomial test, two-sided; good always.
+        p_value: p of that statistic; reliable from about 25 such pairs.
+        exact: p of the two-sided binomial test; reliable for any number of pairs.
     """
 
     statistic: float
@@ -41,17 +41,17 @@ class Comparison:
     Attributes:
         compared: Pairs that have both scores, labelled or not.
         agreement: Share of them with the same verdict; NaN without thresholds.
-        kappa: Cohen's κ of the verdicts: agreement beyond chance, at most 1; NaN where both always say the same.
-        pairs: Those of them that have a label.
-        both, only_first, only_second, neither: How many pairs with a label are right by whom.
+        kappa: Cohen's κ of the verdicts, agreement beyond chance, up to 1; NaN where all verdicts are the same.
+        pairs: Compared pairs that have a label.
+        both, only_first, only_second, neither: Labelled pairs that both scores, only one or neither gets right.
         difference: Accuracy of the first minus that of the second, with its bootstrap interval.
-        p_value: How often resamples stray from the difference by as much as it is itself: the paired bootstrap test
-            (Koehn, EMNLP 2004, as sacreBLEU does it).
+        p_value: Share of resamples that differ from the difference by as much as it differs from 0: the paired
+            bootstrap test (Koehn, EMNLP 2004, as in sacreBLEU).
         mcnemar: McNemar's test.
         human: Pairs with both scores and a human score.
-        pearson: Pearson's correlation with human scores of the first minus that of the second, distances negated.
-        pearson_p_value: The paired bootstrap test of that difference.
-        draws: Resamples of both bootstrap tests; 0 where there are none.
+        pearson: Pearson's correlation of the first with human scores minus that of the second, distances negated.
+        pearson_p_value: p of the paired bootstrap test of that difference.
+        draws: Resamples of both bootstrap tests; 0 without tests.
     """
 
     compared: int
@@ -72,17 +72,17 @@ class Comparison:
 
     @property
     def least_p(self) -> float:
-        """The smallest p that this many resamples can give."""
+        """The smallest p that `draws` resamples can give."""
         return 1 / (self.draws + 1)
 
     @property
     def first_accuracy(self) -> float:
-        """Share of labelled pairs that the first gets right; NaN without any."""
+        """Share of labelled pairs that the first score gets right; NaN without labelled pairs."""
         return (self.both + self.only_first) / self.pairs if self.pairs else nan
 
     @property
     def second_accuracy(self) -> float:
-        """Share of labelled pairs that the second gets right; NaN without any."""
+        """Share of labelled pairs that the second score gets right; NaN without labelled pairs."""
         return (self.both + self.only_second) / self.pairs if self.pairs else nan
 
 
@@ -101,9 +101,9 @@ class RankedPairs:
 
 
 def default_threshold(score_column: ScoreColumn, labels: Labels, where: Mask | None = None) -> float:
-    """Return the score's natural threshold, or the best one on these pairs where it has none (NaN without labels).
+    """Return the score's natural threshold or, without one, the best on these pairs (NaN without labels).
 
-    A column of predictions, 0 and 1 and nothing else, is divided at 0.5.
+    A column of predictions, 0 and 1 only, is divided at 0.5.
     """
     if score_column.threshold is not None:
         return score_column.threshold
@@ -113,7 +113,7 @@ def default_threshold(score_column: ScoreColumn, labels: Labels, where: Mask | N
 
 
 def is_prediction(values: Scores) -> bool:
-    """Return True for a column of verdicts: 0, 1 or missing, and both of them or one."""
+    """Return True for a column of verdicts: every value is 0, 1 or missing, and one value or more is present."""
     present = values[~np.isnan(values)]
     return bool(len(present)) and bool(np.isin(present, (0.0, 1.0)).all())
 
@@ -131,9 +131,9 @@ def compare(
     seed: int = 0,
     tick: Tick | None = None,
 ) -> Comparison:
-    """Compare two scores of the same n pairs, on those that have both (and are in `where`).
+    """Compare two scores on the pairs that have both and are in `where` (None: all).
 
-    A threshold of NaN gives no verdicts. Without draws there are no intervals and tests.
+    A threshold of NaN gives no verdicts. With `draws=0` there are no intervals and no bootstrap tests.
     """
     present = _both_present(first, second, where)
     decided = not math.isnan(first_threshold) and not math.isnan(second_threshold)
@@ -166,7 +166,7 @@ def compare(
 
 
 def mcnemar(only_first: int, only_second: int) -> McNemar:
-    """Return McNemar's test, given how many pairs only the first and only the second gets right."""
+    """Compute McNemar's test from the numbers of pairs that only the first and only the second score gets right."""
     from scipy.stats import binomtest
 
     total = only_first + only_second
@@ -178,7 +178,7 @@ def mcnemar(only_first: int, only_second: int) -> McNemar:
 
 
 def kappa(first: Mask, second: Mask) -> float:
-    """Return Cohen's κ of two rows of verdicts; NaN without verdicts or where both always say the same."""
+    """Return Cohen's κ of two arrays of verdicts, (n,) each; NaN without verdicts or where all are the same."""
     if not len(first):
         return nan
     p, q = float(first.mean()), float(second.mean())
@@ -194,8 +194,8 @@ def flips_and_movers(
     where: Mask | None = None,
     most: int | None = None,
 ) -> tuple[RankedPairs, RankedPairs]:
-    """Return all pairs on which the verdicts differ, and the `most` pairs whose ranks differ most (None: all)."""
-    # Ranks among the pairs that have both scores, so that missing scores change no rank.
+    """Return all pairs with different verdicts, and the `most` pairs whose ranks differ most (None: all)."""
+    # Only pairs with both scores are ranked, so that missing scores change no rank.
     present = _both_present(first, second, where)
     change = rank_share(first, present) - rank_share(second, present)
     moved = np.flatnonzero(present)
@@ -209,12 +209,12 @@ def flips_and_movers(
 
 @dataclass(frozen=True, eq=False)
 class FlipKind:
-    """A kind of change among pairs on which two verdicts differ.
+    """A kind of change among flips, pairs on which the verdicts of two scores differ.
 
     Attributes:
-        pairs: All pairs with it.
-        rows: The flips with it.
-        first, second: For how many of these only the first, only the second says paraphrase.
+        pairs: Number of pairs with this kind of change.
+        rows: Rows of the flips with this kind of change.
+        first, second: Number of these flips that only the first, only the second score calls a paraphrase.
     """
 
     kind: str
@@ -228,17 +228,19 @@ def flip_kinds(kinds: Mapping[str, Mask], flips: Rows, first_says: Mask, where: 
     """Return the kinds of change of some flips, the most frequent first.
 
     Args:
-        kinds: (n,) The pairs of each kind.
-        flips: Their rows.
-        first_says: (n,) The pairs that the first of two scores calls paraphrases.
-        where: (n,) The pairs that were looked at.
+        kinds: The pairs with each kind, (n,).
+        flips: Rows of the flips, (k,).
+        first_says: The pairs that the first score calls paraphrases, (n,).
+        where: The pairs that were compared, (n,).
     """
-    found = []
+    result = []
     for kind, mask in kinds.items():
         rows = flips[mask[flips]]
         first = int(first_says[rows].sum())
-        found.append(FlipKind(kind, int((mask & where).sum()), rows, first, len(rows) - first))
-    return sorted((each for each in found if len(each.rows)), key=lambda each: -len(each.rows))
+        result.append(FlipKind(kind, int((mask & where).sum()), rows, first, len(rows) - first))
+    return sorted(
+        (flip_kind for flip_kind in result if len(flip_kind.rows)), key=lambda flip_kind: -len(flip_kind.rows)
+    )
 
 
 def rightness_mask(
@@ -250,7 +252,7 @@ def rightness_mask(
     which: Which,
     where: Mask | None = None,
 ) -> Mask:
-    """Return the labelled pairs that both, one or neither of two scores gets right."""
+    """Return the labelled pairs that both, one or neither of two scores gets right, (n,)."""
     one = first.predicted_positive(first_threshold) == (labels == 1)
     two = second.predicted_positive(second_threshold) == (labels == 1)
     cell = {"both": one & two, "only_first": one & ~two, "only_second": ~one & two, "neither": ~one & ~two}[which]
@@ -268,11 +270,11 @@ def _accuracy_test(only_first: int, only_second: int, pairs: int, draws: int, se
     difference = (only_first - only_second) / pairs
     if not draws:
         return Estimate(difference), nan
-    # Only the numbers of pairs of each kind in a resample matter, and these are multinomial.
+    # A resample matters only by its numbers of pairs of each kind, which are multinomial.
     shares = [only_first / pairs, only_second / pairs, (pairs - only_first - only_second) / pairs]
     drawn = np.random.default_rng(seed).multinomial(pairs, shares, size=draws)
     differences = (drawn[:, 0] - drawn[:, 1]) / pairs
-    return interval(difference, differences), _shifted(difference, differences)
+    return interval(difference, differences), _bootstrap_p(difference, differences)
 
 
 def _pearson_test(
@@ -284,7 +286,7 @@ def _pearson_test(
     seed: int,
     tick: Tick | None,
 ) -> tuple[Estimate, float]:
-    one, two = (each.values[judged] * (1.0 if each.higher_is_closer else -1.0) for each in (first, second))
+    one, two = (score.values[judged] * (1.0 if score.higher_is_closer else -1.0) for score in (first, second))
     human = human[judged]
     difference = pearson(one, human) - pearson(two, human)
     if not draws or math.isnan(difference):
@@ -294,12 +296,12 @@ def _pearson_test(
         return (pearson(one[rows], human[rows]) - pearson(two[rows], human[rows]),)
 
     drawn = resample(draw, len(human), draws, seed, tick)[:, 0]
-    return interval(difference, drawn), _shifted(difference, drawn)
+    return interval(difference, drawn), _bootstrap_p(difference, drawn)
 
 
-def _shifted(value: float, drawn: Floats) -> float:
+def _bootstrap_p(value: float, drawn: Floats) -> float:
     """Return the share of resamples further from the value than it is from 0, counting the observation as one."""
     drawn = drawn[~np.isnan(drawn)]
-    # Differences of counts are exact apart from rounding, which must not separate equal ones.
-    strays = int(np.count_nonzero(np.abs(drawn - value) >= abs(value) - 1e-12))
-    return (strays + 1) / (len(drawn) + 1)
+    # Differences of counts are exact except for rounding, which must not separate equal values.
+    extreme = int(np.count_nonzero(np.abs(drawn - value) >= abs(value) - 1e-12))
+    return (extreme + 1) / (len(drawn) + 1)

@@ -19,7 +19,7 @@ DRAWS = 1000
 
 @dataclass(frozen=True)
 class Estimate:
-    """A number with its confidence interval, NaN where it is not defined or no interval was asked for."""
+    """A number with its confidence interval; NaN where undefined, or without a requested interval."""
 
     value: float = nan
     low: float = nan
@@ -34,13 +34,13 @@ class Estimate:
 
 @dataclass(frozen=True)
 class Correlation:
-    """How two columns go together.
+    """The correlations of two columns.
 
     Attributes:
         pairs: Pairs that have both values.
-        pearson: Of the values, in [-1, 1].
-        spearman: Pearson's of the ranks, equal values sharing the mean of theirs.
-        kendall: Kendall's τ-b, which allows for ties; no number where it was not asked for.
+        pearson: Pearson's correlation of the values, in [-1, 1].
+        spearman: Pearson's correlation of the ranks; equal values share their mean rank.
+        kendall: Kendall's τ-b, which allows for ties; NaN if it was not requested.
     """
 
     pairs: int = 0
@@ -61,12 +61,12 @@ def spearman(x: Floats, y: Floats) -> float:
 
 
 def kendall(x: Floats, y: Floats) -> float:
-    """Return Kendall's τ-b of the pairs that have both, which allows for ties; NaN where it is not defined."""
+    """Return Kendall's τ-b of the pairs that have both values; NaN where it is not defined."""
     return _kendall(*_both(x, y))
 
 
 def ranks(values: Floats) -> Floats:
-    """Return ranks from 1, (n,): equal values share the mean of theirs, the rank of NaN is NaN."""
+    """Return ranks from 1, (n,): equal values share their mean rank, the rank of NaN is NaN."""
     result = np.full(len(values), nan)
     present = ~np.isnan(values)
     if present.any():
@@ -85,17 +85,17 @@ def correlation(
     kendall: bool = True,
     tick: Tick | None = None,
 ) -> Correlation:
-    """Return the three correlations of two columns of n numbers, NaN where there is none.
+    """Return the three correlations of two columns of n numbers, NaN where undefined.
 
     Args:
-        x: One column.
-        y: The other.
-        where: The pairs they are over; None for all.
-        draws: Resamples of the pairs for the 95 % confidence intervals (percentiles of the bootstrap); 0 for none. All
-            three correlations are computed anew on each, ranks included.
-        seed: Of the resamples; the same seed gives the same intervals.
-        kendall: False leaves out Kendall's, by far the slowest on resamples.
-        tick: Called as tick(done, draws) now and then; what it raises stops the work.
+        x: The first column.
+        y: The second column.
+        where: The pairs to use; None for all.
+        draws: Resamples of the pairs for the 95 % confidence intervals (percentiles of the bootstrap); 0 for no
+            intervals. All three correlations are computed on each resample, ranks included.
+        seed: Seed of the resamples; the same seed gives the same intervals.
+        kendall: False skips Kendall's correlation, by far the slowest on resamples.
+        tick: Called as tick(done, draws) every few resamples; an exception it raises stops the work.
     """
     x, y = _both(x, y, where)
     value = Correlation(
@@ -106,7 +106,7 @@ def correlation(
     )
     if not draws or isnan(value.spearman.value):
         return value
-    # Sorted once, every resample is nearly sorted too, which Kendall's sorting and the processor's cache both like.
+    # With x sorted, every resample is nearly sorted too, which speeds up Kendall's sorting and the processor's cache.
     order = np.argsort(x, kind="stable")
     x, y = x[order], y[order]
     x_distinct, x_code = np.unique(x, return_inverse=True)
@@ -120,31 +120,31 @@ def correlation(
             _kendall(x_drawn, y_drawn) if kendall else nan,
         )
 
-    found = resample(draw, len(x), draws, seed, tick)
+    drawn = resample(draw, len(x), draws, seed, tick)
     estimates = (value.pearson, value.spearman, value.kendall)
-    return Correlation(len(x), *(interval(each.value, found[:, at]) for at, each in enumerate(estimates)))
+    return Correlation(len(x), *(interval(estimate.value, drawn[:, place]) for place, estimate in enumerate(estimates)))
 
 
 def resample(
     draw: Callable[[Rows], tuple[float, ...]], pairs: int, draws: int, seed: int, tick: Tick | None = None
 ) -> Floats:
-    """Return what `draw` returns for row numbers drawn with replacement, (draws, values).
+    """Call `draw` on row numbers drawn with replacement and return its results, (draws, values).
 
-    Each time it gets as many rows as there are pairs, in ascending order.
+    Each call gets as many rows as there are pairs, in ascending order.
     """
     random = np.random.default_rng(seed)
-    found = []
+    values = []
     for number in range(draws):
         if tick is not None and number % _BLOCK == 0:
             tick(number, draws)
-        found.append(draw(np.sort(random.integers(0, pairs, pairs))))
+        values.append(draw(np.sort(random.integers(0, pairs, pairs))))
     if tick is not None:
         tick(draws, draws)
-    return np.array(found, dtype=np.float64)
+    return np.array(values, dtype=np.float64)
 
 
 def interval(value: float, drawn: Floats) -> Estimate:
-    """Return a number with the 95 % interval of its resamples, those where it is not defined left out."""
+    """Return a number with the 95 % interval of its resamples, undefined ones (NaN) left out."""
     drawn = drawn[~np.isnan(drawn)]
     if isnan(value) or not len(drawn):
         return Estimate(value)
@@ -160,12 +160,12 @@ def _both(x: Floats, y: Floats, where: Mask | None = None) -> tuple[Floats, Floa
 
 
 def _pearson(x: Floats, y: Floats) -> float:
-    # Rounding would make a correlation of the last bits of a constant column.
+    # In a constant column, the rounding errors would correlate.
     if len(x) < 2 or x.min() == x.max() or y.min() == y.max():
         return nan
     with np.errstate(invalid="ignore", over="ignore"):  # infinite values: NaN
         x, y = x - x.mean(), y - y.mean()
-        # einsum rather than @: threads of BLAS on columns this short cost more than they gain, above all on a busy
+        # einsum rather than @: on columns this short, BLAS threads cost more than they gain, above all on a busy
         # processor.
         xy, xx, yy = (np.einsum("i,i", one, two) for one, two in ((x, y), (x, x), (y, y)))
         return float(np.clip(xy / np.sqrt(xx * yy), -1.0, 1.0))

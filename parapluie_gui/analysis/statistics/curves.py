@@ -13,12 +13,12 @@ from parapluie_gui.arrays import Floats, Labels, Rows, Scores
 
 @dataclass(frozen=True, eq=False)
 class ThresholdCurve:
-    """What every distinct score would do as threshold, the strictest first (ParaPLUIE's figures 3 to 14).
+    """Counts at every distinct score as threshold, the strictest first (ParaPLUIE's figures 3 to 14).
 
     Attributes:
         threshold: (k,), the distinct scores, descending (ascending for distances).
-        tp, fp: (k,), paraphrases and negatives judged paraphrases there.
-        positives, negatives: How many of each have a score.
+        tp, fp: (k,), paraphrases and negatives judged paraphrases at each threshold.
+        positives, negatives: Numbers of paraphrases and negatives that have a score.
     """
 
     threshold: Floats
@@ -38,22 +38,22 @@ class ThresholdCurve:
 
     @property
     def rank(self) -> Rows:
-        """Pairs that are not, (k,): the rank of the threshold among the scores, from the furthest apart."""
+        """Pairs judged not paraphrases, (k,): the rank of each threshold among the scores, the furthest apart first."""
         return self.positives + self.negatives - self.predicted_positive
 
     @property
     def accuracy(self) -> Floats:
-        """Share of pairs that are right, (k,)."""
+        """Share of right verdicts, (k,)."""
         return (self.tp + self.negatives - self.fp) / max(self.positives + self.negatives, 1)
 
     @property
     def recall(self) -> Floats:
-        """Share of paraphrases that are found, (k,); NaN when there are none."""
+        """Share of paraphrases that are judged paraphrases, (k,); NaN without paraphrases."""
         return self.tp / self.positives if self.positives else np.full(len(self), nan)
 
     @property
     def precision(self) -> Floats:
-        """Share of paraphrases among the pairs judged paraphrases, (k,); there is one at least at each threshold."""
+        """Share of paraphrases among the pairs judged paraphrases, (k,); never NaN: each threshold is a score."""
         return self.tp / self.predicted_positive
 
     @property
@@ -63,32 +63,32 @@ class ThresholdCurve:
 
     @property
     def false_positive_rate(self) -> Floats:
-        """Share of negatives judged paraphrases, (k,); NaN when there are no negatives."""
+        """Share of negatives judged paraphrases, (k,); NaN without negatives."""
         return self.fp / self.negatives if self.negatives else np.full(len(self), nan)
 
     def counts(self, place: int) -> Counts:
-        """Return what the threshold at a place (0-based) gets right and wrong."""
+        """Count what the threshold at a place (0-based) gets right and wrong."""
         tp, fp = int(self.tp[place]), int(self.fp[place])
         return Counts(tp=tp, fp=fp, fn=self.positives - tp, tn=self.negatives - fp)
 
     def best(self) -> int:
-        """Return the place of the greatest accuracy, the strictest of equally good ones; there must be one."""
+        """Return the place of the greatest accuracy, the strictest of equals; the curve must not be empty."""
         return int(np.argmax(self.tp - self.fp))
 
     def best_f1(self) -> int:
-        """Return the place of the greatest F1, the strictest of equally good ones; there must be one."""
+        """Return the place of the greatest F1, the strictest of equals; the curve must not be empty."""
         return int(np.argmax(self.f1))
 
     def nearest(self, threshold: float) -> int:
-        """Return the place of the distinct score nearest to a threshold; there must be one."""
+        """Return the place of the distinct score nearest to a threshold; the curve must not be empty."""
         ascending = self.threshold[::-1] if self.higher_is_closer else self.threshold
         right = int(np.clip(np.searchsorted(ascending, threshold), 0, len(self) - 1))
         left = max(right - 1, 0)
-        found = left if threshold - ascending[left] < ascending[right] - threshold else right
-        return len(self) - 1 - found if self.higher_is_closer else found
+        nearest = left if threshold - ascending[left] < ascending[right] - threshold else right
+        return len(self) - 1 - nearest if self.higher_is_closer else nearest
 
     def thin(self, most: int = 500) -> ThresholdCurve:
-        """Return at most that many thresholds, even in rank, with both ends and the best: enough to draw or print."""
+        """Return a curve of up to `most` thresholds for drawing or printing: even in rank, both ends, the best."""
         if len(self) <= most:
             return self
         wanted = np.linspace(self.predicted_positive[0], self.predicted_positive[-1], most - 1)
@@ -97,14 +97,17 @@ class ThresholdCurve:
 
 
 def threshold_curve(scores: Scores, labels: Labels, *, higher_is_closer: bool = True) -> ThresholdCurve:
-    """Return what every distinct score would do as threshold, in O(n log n); empty without labelled scores."""
+    """Count right and wrong verdicts at every distinct score as threshold, in O(n log n).
+
+    The curve is empty without labelled scores.
+    """
     usable = ((labels == 0) | (labels == 1)) & ~np.isnan(scores)
     scores, positive = scores[usable], labels[usable] == 1
     order = np.argsort(scores, kind="stable")
     if higher_is_closer:
         order = order[::-1]
     scores, positive = scores[order], positive[order]
-    # Pairs of one score go together: only the last of each run of equal scores is a threshold.
+    # Pairs of equal scores get the same verdict: only the last of each run of equal scores is a threshold.
     last = np.flatnonzero(np.r_[scores[1:] != scores[:-1], True] if len(scores) else [])
     tp = np.cumsum(positive)[last]
     positives = int(positive.sum())
@@ -112,7 +115,7 @@ def threshold_curve(scores: Scores, labels: Labels, *, higher_is_closer: bool = 
 
 
 def thinned(count: int, most: int) -> Rows:
-    """Return at most that many places of a curve of `count` points, enough to draw it, both ends among them."""
+    """Return up to `most` evenly spaced places of a curve of `count` points, both ends included, for drawing it."""
     return np.unique(np.linspace(0, count - 1, min(count, most)).astype(np.int64))
 
 
@@ -122,9 +125,9 @@ class Roc:
 
     Attributes:
         fpr, tpr: (k + 1,), shares of negatives and of paraphrases judged paraphrases, from (0, 0) to (1, 1).
-        threshold: (k + 1,); at the first, which is infinite, no pair is judged a paraphrase.
-        auc: Area below, in [0, 1]: the probability that a paraphrase is closer than a negative, ties counting half;
-            NaN without both classes.
+        threshold: (k + 1,); the first is infinite: no pair is judged a paraphrase.
+        auc: Area under the curve, in [0, 1]: the probability that a paraphrase is closer than a negative, ties counting
+            half; NaN without both classes.
     """
 
     fpr: Floats
@@ -147,7 +150,8 @@ class PrecisionRecall:
 
     Attributes:
         recall, precision, threshold: (k,), the strictest threshold first.
-        average_precision: Mean of the precisions, weighted by the recall each adds, in [0, 1]; NaN without paraphrases.
+        average_precision: Mean of the precisions weighted by the recall gained at each threshold, in [0, 1]; NaN
+            without paraphrases.
     """
 
     recall: Floats
@@ -165,12 +169,12 @@ def precision_recall(curve: ThresholdCurve) -> PrecisionRecall:
 
 @dataclass(frozen=True)
 class EqualError:
-    """Where a score errs as often on paraphrases as on negatives.
+    """The point at which a score errs as often on paraphrases as on negatives.
 
     Attributes:
-        rate: Mean of the two error rates at that threshold, in [0, 1]; NaN without both classes.
-        threshold: The distinct score at which they differ least, the strictest of equals.
-        fpr, fnr: Share of negatives judged paraphrases there, and of paraphrases missed.
+        rate: Mean of the two error rates at the threshold, in [0, 1]; NaN without both classes.
+        threshold: The distinct score at which the error rates differ least, the strictest of equals.
+        fpr, fnr: Share of negatives judged paraphrases and of paraphrases missed at the threshold.
     """
 
     rate: float = nan
@@ -180,7 +184,7 @@ class EqualError:
 
 
 def equal_error(curve: ThresholdCurve) -> EqualError:
-    """Return the equal error rate of a threshold curve: no interpolation, the threshold is a score that occurs."""
+    """Return the equal error rate of a threshold curve without interpolation: the threshold is one of the scores."""
     if not curve.positives or not curve.negatives:
         return EqualError()
     fpr, fnr = curve.false_positive_rate, 1.0 - curve.recall

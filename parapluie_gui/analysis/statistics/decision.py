@@ -1,4 +1,4 @@
-"""The accuracy of a score at the thresholds the papers report: the best one, the natural one, and one of your own."""
+"""The accuracy of a score at the thresholds that the papers report: the best, the natural and a chosen one."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from parapluie_gui.arrays import Labels, Scores
 
 @dataclass(frozen=True)
 class Decision:
-    """A threshold and what it gets right.
+    """A threshold and its counts of right and wrong verdicts.
 
     Attributes:
-        threshold: The score at which paraphrases begin (distances: end); NaN where there is nothing to decide.
-        counts: Pairs it gets right and wrong.
+        threshold: The score at which paraphrases begin (distances: end); NaN without labelled scores.
+        counts: Pairs that the threshold gets right and wrong.
     """
 
     threshold: float
@@ -24,7 +24,7 @@ class Decision:
 
     @property
     def accuracy(self) -> float:
-        """Share of counted pairs that are right, in [0, 1]; NaN without any."""
+        """Share of counted pairs that are right, in [0, 1]; NaN without counted pairs."""
         return self.counts.accuracy
 
     @property
@@ -34,7 +34,7 @@ class Decision:
 
     @property
     def recall(self) -> float:
-        """Share of paraphrases that were found, in [0, 1]."""
+        """Share of paraphrases that are judged paraphrases, in [0, 1]."""
         return self.counts.recall
 
     @property
@@ -48,10 +48,10 @@ class DecisionThresholds:
     """A score's decisions (ParaPLUIE's table 3: "accuracy at the best threshold | at 0").
 
     Attributes:
-        best: Where accuracy is greatest over every distinct score, the strictest of equally good ones.
-        best_f1: Where F1 is greatest, likewise.
-        natural: At the threshold the score has by nature (0 for ParaPLUIE); None where it has none.
-        given: At the threshold asked for; None where none was.
+        best: At the distinct score with the greatest accuracy, the strictest of equals.
+        best_f1: At the distinct score with the greatest F1, the strictest of equals.
+        natural: At the score's natural threshold (0 for ParaPLUIE); None without one.
+        given: At the chosen threshold; None without one.
         majority: Accuracy of always answering with the commoner label, in [0, 1]; NaN without pairs.
     """
 
@@ -75,7 +75,7 @@ def thresholds(
     natural: float | None = None,
     given: float | None = None,
 ) -> DecisionThresholds:
-    """Return the decisions at the best thresholds, the score's natural one and one asked for, in O(n log n)."""
+    """Return the decisions at the best thresholds, the natural one and the chosen one (`given`), in O(n log n)."""
 
     def at(threshold: float) -> Decision:
         return Decision(threshold, counts(scores, labels, threshold, higher_is_closer))

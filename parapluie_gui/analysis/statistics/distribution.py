@@ -1,4 +1,4 @@
-"""How a score is spread over paraphrases and negatives, and how much the two overlap."""
+"""The distributions of a score for paraphrases and for negatives, and their overlap."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ BINS = 40
 
 @dataclass(frozen=True, eq=False)
 class Distribution:
-    """A score's spread per label (ParaPLUIE's table 1 and the histograms beside its scatters).
+    """The distribution of a score per label (ParaPLUIE's table 1 and the histograms of its scatter plots).
 
     Attributes:
         summary: Mean, standard deviation and more, per label.
-        edges: (b + 1,), the borders of the bins; a bin holds its left border, the last one both.
-        paraphrase, other, unlabelled: (b,), pairs in each bin; scores beyond the edges are in none.
+        edges: (b + 1,), the borders of the bins; a bin includes its left border, the last bin both.
+        paraphrase, other, unlabelled: (b,), pairs in each bin; scores beyond the edges are not counted.
         overlap: Overlap coefficient (Weitzman 1970) of the two classes' histograms, the area they share, in [0, 1]: 0
-            apart, 1 alike; NaN without both classes.
-        distance: Kolmogorov and Smirnov's distance of the two classes, the largest difference between the shares of
-            paraphrases and of negatives beyond one threshold, in [0, 1]; it needs no bins.
+            if disjoint, 1 if equal; NaN without both classes.
+        distance: Kolmogorov-Smirnov distance of the two classes, the largest difference between the shares of
+            paraphrases and of negatives beyond one threshold, in [0, 1]; computed from the scores, not the bins.
     """
 
     summary: LabelSummary
@@ -40,14 +40,14 @@ class Distribution:
 def histogram_edges(scores: Scores, bins: int = BINS) -> Floats:
     """Return the borders of equally wide bins, (bins + 1,), from the lowest to the highest finite score.
 
-    They reach half a unit to both sides where all scores are one number, and from 0 to 1 where there is none.
+    If all scores are equal, the bins reach half a unit to both sides; without scores, they reach from 0 to 1.
     """
     finite = scores[np.isfinite(scores)]
     return np.histogram_bin_edges(finite, bins)
 
 
 def distribution(scores: Scores, labels: Labels, edges: Floats) -> Distribution:
-    """Return how scores are spread per label, in equally wide bins such as those of `histogram_edges`."""
+    """Compute the distribution of scores per label in equally wide bins, such as those of `histogram_edges`."""
     place = _bin(scores, edges)
     is_paraphrase, is_other = labels == 1, labels == 0
     count = len(edges) - 1
@@ -71,12 +71,12 @@ def distribution(scores: Scores, labels: Labels, edges: Floats) -> Distribution:
 
 
 def bin_mask(scores: Scores, edges: Floats, number: int, *, where: Mask | None = None) -> Mask:
-    """Return which pairs are in one bin of a histogram (0-based)."""
+    """Return the pairs in one bin (0-based) of a histogram, (n,)."""
     return np.asarray(_bin(selected(scores, where), edges) == number)
 
 
 def _bin(scores: Scores, edges: Floats) -> Rows:
-    """Return the bin of each score by numpy.histogram's rule, -1 where it is in none."""
+    """Return the bin of each score by the rule of `numpy.histogram`, -1 outside all bins."""
     place = np.searchsorted(edges, scores, side="right") - 1
     place[scores == edges[-1]] = len(edges) - 2
     place[~((scores >= edges[0]) & (scores <= edges[-1]))] = -1

@@ -1,4 +1,4 @@
-"""Log-likelihood ratio G²: how surely something is more (or less) frequent in one part than in the rest."""
+"""Log-likelihood ratio G²: the evidence that something is more (or less) frequent in one part than elsewhere."""
 
 from __future__ import annotations
 
@@ -12,28 +12,28 @@ def log_likelihood(count: ArrayLike, size: ArrayLike, other: ArrayLike, other_si
     """Return G² of the 2×2 table of each event (Dunning, Computational Linguistics 1993), in [0, ∞).
 
     Under independence it follows χ² with one degree of freedom: above 3.84 with p < 0.05, above 10.83 with p < 0.001,
-    before any correction for how many events were looked at.
+    before any correction for multiple events.
 
     Args:
-        count: How often the event is in the part, (n,) or one number.
-        size: Events of all kinds in the part, at least `count`.
-        other: How often it is in the rest.
-        other_size: Events of all kinds in the rest, at least `other`.
+        count: Frequency of the event in the part, (n,) or one number.
+        size: Number of all events in the part, `count` or more.
+        other: Frequency of the event elsewhere.
+        other_size: Number of all events elsewhere, `other` or more.
     """
-    from scipy.special import xlogy  # here, since a window starts without scipy
+    from scipy.special import xlogy  # imported here: the window starts without scipy
 
-    a, m, b, n = np.broadcast_arrays(*(np.asarray(each, np.float64) for each in (count, size, other, other_size)))
+    a, m, b, n = np.broadcast_arrays(*(np.asarray(values, np.float64) for values in (count, size, other, other_size)))
     cells = xlogy(a, a) + xlogy(b, b) + xlogy(m - a, m - a) + xlogy(n - b, n - b)
     margins = xlogy(m, m) + xlogy(n, n) + xlogy(a + b, a + b) + xlogy(m + n - a - b, m + n - a - b)
-    # rounding may leave a hair below nought where both shares are equal
+    # Rounding may give slightly less than 0 where both shares are equal.
     return np.asarray(np.maximum(2 * (cells - margins + xlogy(m + n, m + n)), 0.0))
 
 
 def log_ratio(count: ArrayLike, size: ArrayLike, other: ArrayLike, other_size: ArrayLike) -> Floats:
-    """Return the effect size that goes with `log_likelihood`: the binary logarithm of the ratio of both shares.
+    """Return the effect size for `log_likelihood`: the binary logarithm of the ratio of both shares.
 
-    1 means twice as frequent in the part as in the rest, −1 half as frequent. Half an event stands in for none
+    1 means twice as frequent in the part as elsewhere, −1 half as frequent. A count of 0 is replaced by 0.5
     (Hardie, "Log Ratio", 2014). Arguments as for `log_likelihood`; both sizes above 0.
     """
-    a, m, b, n = np.broadcast_arrays(*(np.asarray(each, np.float64) for each in (count, size, other, other_size)))
+    a, m, b, n = np.broadcast_arrays(*(np.asarray(values, np.float64) for values in (count, size, other, other_size)))
     return np.asarray(np.log2(np.where(a > 0, a, 0.5) / m) - np.log2(np.where(b > 0, b, 0.5) / n))

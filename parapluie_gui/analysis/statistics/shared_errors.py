@@ -17,12 +17,12 @@ from parapluie_gui.scores.identity import Identity
 
 @dataclass(frozen=True)
 class SharedErrors:
-    """How often several verdicts on a pair are wrong together (PARAPHRASUS, section 6.3 and table 5).
+    """Number of pairs on which several verdicts are wrong together (PARAPHRASUS, section 6.3 and table 5).
 
     Attributes:
         pairs: Pairs with a label and all of the verdicts.
-        by_all: Those of them on which every verdict is wrong.
-        by_any: Those on which at least one is.
+        by_all: Pairs on which every verdict is wrong.
+        by_any: Pairs on which one verdict or more is wrong.
     """
 
     pairs: int = 0
@@ -31,17 +31,17 @@ class SharedErrors:
 
     @property
     def all_share(self) -> float:
-        """Share of the pairs that are wrong by all, in [0, 1]; NaN without pairs."""
+        """Share of the pairs that all get wrong, in [0, 1]; NaN without pairs."""
         return self.by_all / self.pairs if self.pairs else nan
 
     @property
     def any_share(self) -> float:
-        """Share of the pairs that are wrong by at least one, in [0, 1]; NaN without pairs."""
+        """Share of the pairs that at least one gets wrong, in [0, 1]; NaN without pairs."""
         return self.by_any / self.pairs if self.pairs else nan
 
     @property
     def right_by_one(self) -> float:
-        """Share of the pairs wrong by one or more that at least one gets right (the paper's 92 %); NaN without any."""
+        """Share of the pairs in `by_any` that at least one gets right (the paper's 92 %); NaN without such pairs."""
         return 1 - self.by_all / self.by_any if self.by_any else nan
 
     def __add__(self, other: SharedErrors) -> SharedErrors:
@@ -49,41 +49,41 @@ class SharedErrors:
 
 
 def opinions(scores: Iterable[Identity]) -> list[str]:
-    """Return the scores whose verdicts are taken together: of judges, of templates, otherwise all of them.
+    """Return the scores whose verdicts are compared: of several judges, of one judge's templates, otherwise all.
 
-    Of several judges each has one, by `one_per_judge`; of one judge they are its templates', if there are two. Two
-    directions of one template are not two opinions: the second is left out.
+    Several judges have one score each, by `one_per_judge`; a single judge has one for each template, if there are two
+    or more. The reverse direction of a template is no separate opinion and is left out.
     """
-    forward = [each for each in scores if not each.reverse]
+    forward = [identity for identity in scores if not identity.reverse]
     judges = one_per_judge(forward)
     if len(judges) > 1:
         return judges
-    templates = [each.column for each in forward if each.judged]
-    return templates if len(templates) > 1 else [each.column for each in forward]
+    templates = [identity.column for identity in forward if identity.judged]
+    return templates if len(templates) > 1 else [identity.column for identity in forward]
 
 
 def one_per_judge(scores: Iterable[Identity]) -> list[str]:
-    """Return a score of each judge: under the template that most of them have in common, else under its first.
+    """Return one score of each judge: under the template that most judges share, otherwise under its first one.
 
-    So a judge with three templates counts once, and judges are compared in what they were asked alike. A judge who is
-    not known is none beside these.
+    So a judge with three templates counts once, and judges are compared on the same question. Scores of an unknown
+    judge are left out.
     """
-    found: dict[tuple[str, str, str], dict[str, str]] = {}
-    for each in scores:
-        maker = each.maker
-        if each.judged and maker and maker.judge and not maker.reverse:
-            found.setdefault(maker.who, {})[maker.template] = each.column
-    asked = Counter(template for columns in found.values() for template in columns)
-    common = max(asked, key=lambda template: asked[template], default="")
-    return [columns.get(common, next(iter(columns.values()))) for columns in found.values()]
+    columns_of: dict[tuple[str, str, str], dict[str, str]] = {}
+    for identity in scores:
+        maker = identity.maker
+        if identity.judged and maker and maker.judge and not maker.reverse:
+            columns_of.setdefault(maker.who, {})[maker.template] = identity.column
+    uses = Counter(template for columns in columns_of.values() for template in columns)
+    common = max(uses, key=lambda template: uses[template], default="")
+    return [columns.get(common, next(iter(columns.values()))) for columns in columns_of.values()]
 
 
 def wrong_by(verdicts: Floats, expected: Labels | Floats) -> tuple[Mask, Mask, Mask]:
-    """Return the pairs that count, those wrong by all, and those wrong by at least one, (n,) each.
+    """Return the pairs that count, those that all verdicts get wrong, and those that one or more gets wrong, (n,) each.
 
     Args:
-        verdicts: 1 paraphrase, 0 not, NaN for none; (n, verdicts).
-        expected: What is right, 1 or 0; anything else where that is not known.
+        verdicts: 1 paraphrase, 0 not, NaN for a missing verdict; (n, verdicts).
+        expected: The right verdict, 1 or 0; any other value if unknown.
     """
     expected = np.asarray(expected, dtype=np.float64)
     known = (expected == 0) | (expected == 1)
@@ -93,21 +93,21 @@ def wrong_by(verdicts: Floats, expected: Labels | Floats) -> tuple[Mask, Mask, M
 
 
 def shared_errors(verdicts: Floats, expected: Labels | Floats) -> SharedErrors:
-    """Return how often the verdicts on the same pairs are wrong together; arguments as for `wrong_by`."""
+    """Count the pairs on which the verdicts are wrong together; arguments as for `wrong_by`."""
     return SharedErrors(*(int(mask.sum()) for mask in wrong_by(verdicts, expected)))
 
 
 def score_verdicts(
     score_columns: Sequence[ScoreColumn], labels: Labels, thresholds: Sequence[float] | None = None
 ) -> Floats:
-    """Return what scores say of each pair, (n, scores): 1 paraphrase, 0 not, NaN for a missing score or threshold.
+    """Return the verdicts of scores, (n, scores): 1 paraphrase, 0 not, NaN for a missing score or threshold.
 
-    Without thresholds each is judged at its natural one or, lacking that, at the best on these pairs.
+    Without `thresholds`, each score is judged at its natural threshold or, without one, at the best on these pairs.
     """
     if thresholds is None:
-        thresholds = [default_threshold(each, labels) for each in score_columns]
+        thresholds = [default_threshold(score_column, labels) for score_column in score_columns]
     columns = [
-        np.where(np.isnan(each.values) | isnan(threshold), nan, each.predicted_positive(threshold))
-        for each, threshold in zip(score_columns, thresholds, strict=True)
+        np.where(np.isnan(score_column.values) | isnan(threshold), nan, score_column.predicted_positive(threshold))
+        for score_column, threshold in zip(score_columns, thresholds, strict=True)
     ]
     return np.column_stack(columns) if columns else np.empty((len(labels), 0))

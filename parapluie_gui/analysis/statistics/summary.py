@@ -13,7 +13,7 @@ from parapluie_gui.pairs.corpus import UNLABELLED
 
 @dataclass(frozen=True)
 class Summary:
-    """The scores of some pairs in a few numbers, all NaN when there are none.
+    """Summary statistics of the scores of some pairs, NaN without scores.
 
     Attributes:
         scored, missing: Pairs with and without a score.
@@ -44,6 +44,7 @@ class LabelSummary:
 
 
 def summary(scores: Scores) -> Summary:
+    """Summarise scores, NaN left out."""
     present = scores[~np.isnan(scores)]
     missing = len(scores) - len(present)
     if not len(present):
