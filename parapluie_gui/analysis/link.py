@@ -1,4 +1,4 @@
-"""What a click on a row, a cell or a mark of an analysis does; no surface but the window needs it."""
+"""Links of an analysis: the effect of a click on a row, a cell or a mark. Only the window follows them."""
 
 from __future__ import annotations
 
@@ -19,8 +19,9 @@ class PairsLink:
     """Some pairs: a click selects them.
 
     Attributes:
-        title: What they are ("False positives of BLEU").
-        mask: Returns which they are, (n,), by the scores there are when it is asked: more may have arrived.
+        title: Name of the selection ("False positives of BLEU").
+        mask: Returns the pairs as a mask, (n,). It gets the material at the time of the click: more scores may have
+            arrived.
         primary: The row shown first, or None.
     """
 
@@ -30,7 +31,7 @@ class PairsLink:
 
     @classmethod
     def of_rows(cls, title: str, rows: Rows, primary: int | None = None) -> PairsLink:
-        """Return pairs by their rows, (k,)."""
+        """Return a link to the pairs in some rows, (k,)."""
 
         def mask(material: Material) -> Mask:
             chosen = np.zeros(len(material.corpus), dtype=bool)
@@ -41,15 +42,15 @@ class PairsLink:
 
 
 @dataclass(frozen=True)
-class Decide:
-    """A threshold: a click puts the score on the scatter's y axis and its decision line there."""
+class ThresholdLink:
+    """A threshold: a click puts the score on the scatter's y axis and moves its decision line to the threshold."""
 
     score: str
     threshold: float
 
 
 @dataclass(frozen=True)
-class Plot:
+class AxesLink:
     """Two scores: a click puts them on the scatter's axes; None leaves an axis as it is."""
 
     y: str
@@ -58,25 +59,25 @@ class Plot:
 
 @dataclass(frozen=True)
 class EditLink:
-    """A pair that is not of the corpus: a click opens it in the Bench."""
+    """A pair that is not in the corpus: a click opens it in the Bench."""
 
     source: str
     hypothesis: str
 
 
 @dataclass(frozen=True)
-class Choose:
-    """Options of the analysis itself, by name: a click chooses them."""
+class OptionsLink:
+    """Options of the same analysis, by name: a click sets them."""
 
     options: Mapping[str, object]
 
 
 @dataclass(frozen=True)
-class OpenAnalysis:
-    """Another analysis, by its name, and options of it: a click opens its page with them."""
+class AnalysisLink:
+    """A different analysis, by name, with options: a click opens its page with them."""
 
     analysis: str
     options: Mapping[str, object]
 
 
-Link = PairsLink | Decide | Plot | EditLink | Choose | OpenAnalysis
+Link = PairsLink | ThresholdLink | AxesLink | EditLink | OptionsLink | AnalysisLink

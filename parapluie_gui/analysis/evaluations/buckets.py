@@ -47,7 +47,7 @@ def columns(material: Material) -> Mapping[str, str]:
 
 
 @dataclass(frozen=True)
-class Options:
+class BucketsOptions:
     """By what, into how many ranges."""
 
     by: str = choice("B&y", columns, "what pairs are divided by: a column of the corpus or a score", metavar="COL")
@@ -63,7 +63,7 @@ class BucketsResult:
     scores: dict[str, tuple[Bucket, ...]]
 
 
-class Buckets(Analysis[Options, BucketsResult]):
+class Buckets(Analysis[BucketsOptions, BucketsResult]):
     """A row, a point or a cell clicked selects the bucket's pairs. Without labels the scores themselves are shown."""
 
     name = "buckets"
@@ -71,14 +71,16 @@ class Buckets(Analysis[Options, BucketsResult]):
     group = "Errors"
     about = "Accuracy of each score by ranges of length or edit distance, by kind of change or any column"
     needs = (SCORES, PAIRS)
-    options = Options
+    options = BucketsOptions
     follows_threshold = True
     printed = False
 
-    def usual(self, material: Material) -> Sequence[Options]:
-        return [Options(by=by) for by in (DISTANCE, LENGTH, *([] if material.corpus.group is None else [_GROUP]))]
+    def usual(self, material: Material) -> Sequence[BucketsOptions]:
+        return [
+            BucketsOptions(by=by) for by in (DISTANCE, LENGTH, *([] if material.corpus.group is None else [_GROUP]))
+        ]
 
-    def compute(self, material: Material, options: Options, tick: Tick) -> BucketsResult:
+    def compute(self, material: Material, options: BucketsOptions, tick: Tick) -> BucketsResult:
         steps, where = len(material.score_columns) + 1, material.parts[options.part]
         tick(0, steps)
         cut = _cut(material, options, where, tick)
@@ -89,7 +91,7 @@ class Buckets(Analysis[Options, BucketsResult]):
             found[each.name] = buckets(each, material.labels, cut, threshold, human=material.corpus.human, where=where)
         return BucketsResult(cut, found)
 
-    def finding(self, run: Run[Options, BucketsResult]) -> str:
+    def finding(self, run: Run[BucketsOptions, BucketsResult]) -> str:
         if not run.material.labelled or len(run.result.cut.names) < 2:
             return ""
         spread = {}
@@ -106,7 +108,7 @@ class Buckets(Analysis[Options, BucketsResult]):
         low, high = (_right(each) for each in spread[score])
         return f"{run.material.title(score)} differs most by range: right on {low}, and on {high}."
 
-    def blocks(self, run: Run[Options, BucketsResult]) -> Sequence[Block]:
+    def blocks(self, run: Run[BucketsOptions, BucketsResult]) -> Sequence[Block]:
         cut = run.result.cut
         if not run.material.labelled:
             return [_table(run)]
@@ -124,7 +126,7 @@ def _right(bucket: Bucket) -> str:
     return f"{percent(bucket.decision.accuracy, counted)} of {counted:,} pairs ({bucket.name})"
 
 
-def _table(run: Run[Options, BucketsResult]) -> Table:
+def _table(run: Run[BucketsOptions, BucketsResult]) -> Table:
     material, cut = run.material, run.result.cut
     labelled, judged = material.labelled, material.judged
     rows: list[tuple[Cell, ...]] = []
@@ -162,7 +164,7 @@ def _table(run: Run[Options, BucketsResult]) -> Table:
     )
 
 
-def _chart(run: Run[Options, BucketsResult]) -> Chart:
+def _chart(run: Run[BucketsOptions, BucketsResult]) -> Chart:
     material, cut = run.material, run.result.cut
     at = np.arange(len(cut.names), dtype=np.float64)
 
@@ -185,7 +187,7 @@ def _chart(run: Run[Options, BucketsResult]) -> Chart:
 _CLICK = "click to select them"
 
 
-def _heat_map(run: Run[Options, BucketsResult]) -> HeatMap:
+def _heat_map(run: Run[BucketsOptions, BucketsResult]) -> HeatMap:
     """Return the share of wrong verdicts of each score in each category."""
     cut, scores = run.result.cut, run.result.scores
     values = {
@@ -204,13 +206,13 @@ def _heat_map(run: Run[Options, BucketsResult]) -> HeatMap:
     )
 
 
-def _pairs(run: Run[Options, BucketsResult], place: int) -> PairsLink:
+def _pairs(run: Run[BucketsOptions, BucketsResult], place: int) -> PairsLink:
     cut, where = run.result.cut, run.material.parts[run.options.part]
     mask = cut.mask(place) & where
     return PairsLink(f"{columns(run.material)[run.options.by]} {cut.names[place]}", lambda now: mask)
 
 
-def _cut(material: Material, options: Options, where: Mask, tick: Tick) -> Cut:
+def _cut(material: Material, options: BucketsOptions, where: Mask, tick: Tick) -> Cut:
     corpus, by, parts = material.corpus, options.by, options.ranges
     if by == DISTANCE:
         return cut_numbers(by, material.studies.distance(material), parts=parts, where=where)

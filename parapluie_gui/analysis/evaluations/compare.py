@@ -54,7 +54,7 @@ def _another(material: Material) -> str:
 
 
 @dataclass(frozen=True)
-class Options:
+class CompareOptions:
     """Which two scores."""
 
     first: str = score("&First", "the first score")
@@ -88,7 +88,7 @@ class CompareResult:
     where: Mask
 
 
-class CompareTwo(Analysis[Options, CompareResult]):
+class CompareTwo(Analysis[CompareOptions, CompareResult]):
     """Two metrics, templates or models; a row or a count clicked selects its pairs."""
 
     name = "compare"
@@ -96,12 +96,12 @@ class CompareTwo(Analysis[Options, CompareResult]):
     group = "Scores"
     about = "Two scores against each other: flips, paired tests, agreement, movers"
     needs = (SCORES, PAIRS, TWO_SCORES)
-    options = Options
+    options = CompareOptions
     follows_threshold = True
     in_analyse = False
     in_report = False
 
-    def compute(self, material: Material, options: Options, tick: Tick) -> CompareResult:
+    def compute(self, material: Material, options: CompareOptions, tick: Tick) -> CompareResult:
         chosen, where = options.second, material.parts[options.part]
         if chosen == options.first:
             chosen = next(name for name in material.names if name != options.first)
@@ -119,7 +119,7 @@ class CompareTwo(Analysis[Options, CompareResult]):
         pairs = flipped, kinds, moved, spread, apart
         return CompareResult(first, second, (one, two), result, *pairs, Together.of(material, where), where)
 
-    def finding(self, run: Run[Options, CompareResult]) -> str:
+    def finding(self, run: Run[CompareOptions, CompareResult]) -> str:
         found, result = run.result, run.result.result
         same = f"give {percent(result.agreement, result.compared)} of {result.compared:,} pairs the same verdict"
         words = f"{found.first.title} and {found.second.title} {same}"
@@ -128,7 +128,7 @@ class CompareTwo(Analysis[Options, CompareResult]):
         first, second = (percent(each, result.pairs) for each in (result.first_accuracy, result.second_accuracy))
         return f"{words}; {first} and {second} of their verdicts are right."
 
-    def blocks(self, run: Run[Options, CompareResult]) -> Sequence[Block]:
+    def blocks(self, run: Run[CompareOptions, CompareResult]) -> Sequence[Block]:
         found = run.result
         return (
             _chart(run),
@@ -142,7 +142,7 @@ class CompareTwo(Analysis[Options, CompareResult]):
         )
 
 
-def _chart(run: Run[Options, CompareResult]) -> Chart:
+def _chart(run: Run[CompareOptions, CompareResult]) -> Chart:
     """Return the pairs by both scores, in the colours of who is right, or, without labels, of whether they agree."""
     found, material = run.result, run.material
     one, two = found.first.values, found.second.values
@@ -187,7 +187,7 @@ def _chart(run: Run[Options, CompareResult]) -> Chart:
     )
 
 
-def _flips_table(run: Run[Options, CompareResult]) -> Table:
+def _flips_table(run: Run[CompareOptions, CompareResult]) -> Table:
     found = run.result
     rows = found.flips.rows
     shown = f"The first {MOST}. " if len(rows) > MOST else ""
@@ -196,7 +196,7 @@ def _flips_table(run: Run[Options, CompareResult]) -> Table:
     return _pair_list(run, "flips", title, "Flips", rows, _RANKS, found.flips.change, note, _both(found))
 
 
-def _movers_table(run: Run[Options, CompareResult]) -> Table:
+def _movers_table(run: Run[CompareOptions, CompareResult]) -> Table:
     found = run.result
     title, note = "Movers: pairs that the two rank most differently", _rank_note(found)
     return _pair_list(
@@ -204,7 +204,7 @@ def _movers_table(run: Run[Options, CompareResult]) -> Table:
     )
 
 
-def _apart_table(run: Run[Options, CompareResult]) -> Table:
+def _apart_table(run: Run[CompareOptions, CompareResult]) -> Table:
     found = run.result
     title = f"Pairs on which all {len(run.material.score_columns)} chosen scores disagree most"
     note = f"Disagreement: standard deviation of the pair's rank shares, 0 to 0.5. {_CLICK}"
@@ -225,7 +225,7 @@ def _rank_note(found: CompareResult) -> str:
 
 
 def _pair_list(
-    run: Run[Options, CompareResult],
+    run: Run[CompareOptions, CompareResult],
     name: str,
     title: str,
     words: str,
@@ -273,7 +273,7 @@ def _kinds_table(found: CompareResult) -> Table:
     )
 
 
-def _tests_table(run: Run[Options, CompareResult]) -> Table:
+def _tests_table(run: Run[CompareOptions, CompareResult]) -> Table:
     found, result = run.result, run.result.result
     first, second = found.first.title, found.second.title
     rows: list[tuple[Cell, ...]] = []
@@ -307,7 +307,7 @@ def _tests_table(run: Run[Options, CompareResult]) -> Table:
     )
 
 
-def _p(value: float, run: Run[Options, CompareResult]) -> str | float:
+def _p(value: float, run: Run[CompareOptions, CompareResult]) -> str | float:
     """Return a p-value of resampling; the smallest that this many resamples can give is only a bound."""
     least = run.result.result.least_p
     if not value <= least:
@@ -315,7 +315,7 @@ def _p(value: float, run: Run[Options, CompareResult]) -> str | float:
     return f"≤ {number(least)} (the least that {run.material.draws} resamples give)"
 
 
-def _matrix_table(run: Run[Options, CompareResult]) -> Table:
+def _matrix_table(run: Run[CompareOptions, CompareResult]) -> Table:
     found, result, labels = run.result, run.result.result, run.material.labels
     first, second = found.first.title, found.second.title
     titles = {
@@ -347,7 +347,7 @@ def _matrix_table(run: Run[Options, CompareResult]) -> Table:
     )
 
 
-def _shared_table(run: Run[Options, CompareResult]) -> Table:
+def _shared_table(run: Run[CompareOptions, CompareResult]) -> Table:
     found = run.result.together
     return Table(
         "shared-errors",

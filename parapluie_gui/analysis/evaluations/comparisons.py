@@ -15,7 +15,7 @@ import numpy as np
 from parapluie_gui.analysis.base import PAIRS, SCORES, TWO_SCORES, Analysis, Block, Run
 from parapluie_gui.analysis.evaluations.shared import SHARED, SHARED_NOTE, Together, shared_cells
 from parapluie_gui.analysis.figure import Heading, HeatMap, square_cell
-from parapluie_gui.analysis.link import Link, OpenAnalysis, PairsLink
+from parapluie_gui.analysis.link import AnalysisLink, Link, PairsLink
 from parapluie_gui.analysis.material import Material
 from parapluie_gui.analysis.options import part
 from parapluie_gui.analysis.score_column import ScoreColumn, Tick
@@ -38,7 +38,7 @@ MOST_RANKED = 20_000
 
 
 @dataclass(frozen=True)
-class Options:
+class ComparisonsOptions:
     """What the matrix shows, and of which pairs."""
 
     measure: str = choice("&Matrix of", _MEASURES, "the measure of the matrix", default=KAPPA, only_shown=True)
@@ -76,7 +76,7 @@ class ComparisonsResult:
     together: Mapping[str, Together]
 
 
-class Comparisons(Analysis[Options, ComparisonsResult]):
+class Comparisons(Analysis[ComparisonsOptions, ComparisonsResult]):
     """A row clicked selects the pairs on which the two scores differ; a cell of the matrix opens *Compare two*."""
 
     name = "comparison"
@@ -84,10 +84,10 @@ class Comparisons(Analysis[Options, ComparisonsResult]):
     group = "Scores"
     about = "Every two scores as a matrix: κ, τ, flips, errors; paired tests; what all get wrong (PARAPHRASUS, 6.3)"
     needs = (SCORES, PAIRS, TWO_SCORES)
-    options = Options
+    options = ComparisonsOptions
     follows_threshold = True
 
-    def compute(self, material: Material, options: Options, tick: Tick) -> ComparisonsResult:
+    def compute(self, material: Material, options: ComparisonsOptions, tick: Tick) -> ComparisonsResult:
         pairs = list(combinations(material.score_columns, 2))
         matches: list[Match] = []
         steps = len(material.parts) * len(pairs)
@@ -103,7 +103,7 @@ class Comparisons(Analysis[Options, ComparisonsResult]):
             tuple(matches), {name: Together.of(material, where) for name, where in material.parts.items()}
         )
 
-    def finding(self, run: Run[Options, ComparisonsResult]) -> str:
+    def finding(self, run: Run[ComparisonsOptions, ComparisonsResult]) -> str:
         matches = [each for each in run.result.matches if each.corpus == run.options.part]
         matches = [each for each in matches if each.comparison.compared]
         if not matches:
@@ -117,7 +117,7 @@ class Comparisons(Analysis[Options, ComparisonsResult]):
 
         return f"Most alike: {words(most)}." if most is least else f"Most alike: {words(most)}; least: {words(least)}."
 
-    def blocks(self, run: Run[Options, ComparisonsResult]) -> Sequence[Block]:
+    def blocks(self, run: Run[ComparisonsOptions, ComparisonsResult]) -> Sequence[Block]:
         return matrix(run), slim(comparisons_table(run)), slim(shared_table(run))
 
 
@@ -133,7 +133,7 @@ def _match(material: Material, part: str, where: Mask, first: ScoreColumn, secon
     return Match(part, first, second, found, flipped.rows, kendall(one_values, two_values))
 
 
-def matrix(run: Run[Options, ComparisonsResult]) -> HeatMap:
+def matrix(run: Run[ComparisonsOptions, ComparisonsResult]) -> HeatMap:
     """Return how every two scores agree, those that agree most beside each other."""
     measure, chosen = run.options.measure, run.options.part
     matches = [each for each in run.result.matches if each.corpus == chosen]
@@ -148,7 +148,7 @@ def matrix(run: Run[Options, ComparisonsResult]) -> HeatMap:
             values[cell] = max(number, 0.0)
 
     def link(column: str, row: str) -> Link | None:
-        return OpenAnalysis("compare", {"first": row, "second": column, "part": chosen}) if column != row else None
+        return AnalysisLink("compare", {"first": row, "second": column, "part": chosen}) if column != row else None
 
     headings = tuple(Heading(name, title[name]) for name in names)
     least = min((each.pairs(measure) for each in matches), default=0)
@@ -190,7 +190,7 @@ def _kappa(both: int, only_first: int, only_second: int, neither: int) -> float:
     return ((both + neither) / total - chance) / (1 - chance) if chance < 1 else nan
 
 
-def comparisons_table(run: Run[Options, ComparisonsResult]) -> Table:
+def comparisons_table(run: Run[ComparisonsOptions, ComparisonsResult]) -> Table:
     """Return every two scores compared."""
     shown = [each for each in run.result.matches if each.comparison.pairs or each.comparison.human]
     human = any(each.comparison.human for each in shown)
@@ -213,7 +213,7 @@ def comparisons_table(run: Run[Options, ComparisonsResult]) -> Table:
     )
 
 
-def shared_table(run: Run[Options, ComparisonsResult]) -> Table:
+def shared_table(run: Run[ComparisonsOptions, ComparisonsResult]) -> Table:
     """Return what all templates get wrong, and what at least one gets right, by corpus."""
     found = run.result.together
     shown = [(part, each) for part, each in found.items() if each.errors.pairs]

@@ -111,7 +111,7 @@ def _title(name: str) -> str:
 
 
 @dataclass(frozen=True)
-class Options:
+class CorpusOptions:
     """What the histogram shows."""
 
     measure: str = choice(
@@ -125,14 +125,14 @@ class Options:
 
 
 @dataclass(frozen=True, eq=False)
-class Result:
+class CorpusResult:
     """The statistics of each corpus, and each measure on every pair."""
 
     statistics: tuple[CorpusStatistics, ...]
     measured: Mapping[str, Floats]
 
 
-class CorpusItself(Analysis[Options, Result]):
+class CorpusItself(Analysis[CorpusOptions, CorpusResult]):
     """Table 1 and appendix B of the PARAPHRASUS paper; a bar clicked selects its pairs."""
 
     name = "corpus"
@@ -140,17 +140,17 @@ class CorpusItself(Analysis[Options, Result]):
     group = "Corpus"
     about = "Labels, lengths, wording and languages of the pairs (PARAPHRASUS, table 1 and appendix B)"
     needs = (PAIRS,)
-    options = Options
+    options = CorpusOptions
     in_report = False
     in_analyse = False
 
-    def compute(self, material: Material, options: Options, tick: Tick) -> Result:
+    def compute(self, material: Material, options: CorpusOptions, tick: Tick) -> CorpusResult:
         tick(0, 2)
         measured = material.studies.kept("measures", material.facts, lambda: measure(material.corpus))
         tick(1, 2)
-        return Result(describe(material.corpus, measured, material.parts), measured)
+        return CorpusResult(describe(material.corpus, measured, material.parts), measured)
 
-    def finding(self, run: Run[Options, Result]) -> str:
+    def finding(self, run: Run[CorpusOptions, CorpusResult]) -> str:
         found = run.result.statistics[-1]
         labelled = found.paraphrases + found.negatives
         words = f"{found.pairs:,} pairs of {found.sources:,} sources"
@@ -158,7 +158,7 @@ class CorpusItself(Analysis[Options, Result]):
             return f"{words}, without labels."
         return f"{words}; {percent(found.paraphrases / labelled, labelled)} of the labelled ones are paraphrases."
 
-    def blocks(self, run: Run[Options, Result]) -> Sequence[Block]:
+    def blocks(self, run: Run[CorpusOptions, CorpusResult]) -> Sequence[Block]:
         found = run.result.statistics
         hint = (
             "WPD and LD are metrics too: tick them in Setup (Choose metrics…) to put them on an axis, filter by them "
@@ -220,7 +220,7 @@ def _of(found: LabelSummary, kind: str) -> Summary:
     return {"all": found.all, "paraphrases": found.paraphrase, "not paraphrases": found.other}[kind]
 
 
-def _histogram(run: Run[Options, Result]) -> Chart:
+def _histogram(run: Run[CorpusOptions, CorpusResult]) -> Chart:
     name, material = run.options.measure, run.material
     where = material.parts[run.options.part]
     values, labels = run.result.measured[name], material.labels

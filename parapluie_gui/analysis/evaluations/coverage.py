@@ -10,7 +10,7 @@ import numpy as np
 
 from parapluie_gui.analysis.base import LABELS, PAIRS, SCORES, Analysis, Block, Run
 from parapluie_gui.analysis.figure import Chart, Line
-from parapluie_gui.analysis.link import Decide, Link, PairsLink
+from parapluie_gui.analysis.link import Link, PairsLink, ThresholdLink
 from parapluie_gui.analysis.material import Material
 from parapluie_gui.analysis.options import part
 from parapluie_gui.analysis.score_column import ScoreColumn, Tick, selected
@@ -28,7 +28,7 @@ _POINTS = 400
 
 
 @dataclass(frozen=True)
-class Options:
+class CoverageOptions:
     """Which pairs."""
 
     part: str = part()
@@ -90,7 +90,7 @@ def coverage_curve(score: ScoreColumn, labels: Labels, threshold: float, where: 
     return CoverageCurve(score, threshold, distance[last], last + 1, summed[last])
 
 
-class Coverage(Analysis[Options, tuple[CoverageCurve, ...]]):
+class Coverage(Analysis[CoverageOptions, tuple[CoverageCurve, ...]]):
     """A point or a count clicked selects the pairs that are wrong though they are so far from the threshold."""
 
     name = "coverage"
@@ -98,11 +98,11 @@ class Coverage(Analysis[Options, tuple[CoverageCurve, ...]]):
     group = "Scores"
     about = "Accuracy of the pairs furthest from the threshold, by the share that is kept (ParaPLUIE, section 5.3)"
     needs = (SCORES, PAIRS, LABELS)
-    options = Options
+    options = CoverageOptions
     follows_threshold = True
     printed = False
 
-    def compute(self, material: Material, options: Options, tick: Tick) -> tuple[CoverageCurve, ...]:
+    def compute(self, material: Material, options: CoverageOptions, tick: Tick) -> tuple[CoverageCurve, ...]:
         where, found = material.parts[options.part], []
         for done, each in enumerate(material.score_columns):
             tick(done, len(material.score_columns))
@@ -111,7 +111,7 @@ class Coverage(Analysis[Options, tuple[CoverageCurve, ...]]):
                 found.append(coverage_curve(each, material.labels, threshold, where))
         return tuple(each for each in found if len(each.kept))
 
-    def finding(self, run: Run[Options, tuple[CoverageCurve, ...]]) -> str:
+    def finding(self, run: Run[CoverageOptions, tuple[CoverageCurve, ...]]) -> str:
         gains = {each.score.title: each for each in run.result}
         if not gains:
             return ""
@@ -122,11 +122,11 @@ class Coverage(Analysis[Options, tuple[CoverageCurve, ...]]):
         words = f"Of all pairs {best.score.title} gets {every} right"
         return f"{words}; of the half that is furthest from its threshold, {half}."
 
-    def blocks(self, run: Run[Options, tuple[CoverageCurve, ...]]) -> Sequence[Block]:
+    def blocks(self, run: Run[CoverageOptions, tuple[CoverageCurve, ...]]) -> Sequence[Block]:
         return _chart(run), _summary(run), _shares(run)
 
 
-def _chart(run: Run[Options, tuple[CoverageCurve, ...]]) -> Chart:
+def _chart(run: Run[CoverageOptions, tuple[CoverageCurve, ...]]) -> Chart:
     def line(place: int, curve: CoverageCurve) -> Line:
         points = thinned(len(curve.kept), _POINTS)
         share, accuracy = 100 * curve.share[points], curve.accuracy[points]
@@ -148,7 +148,7 @@ def _chart(run: Run[Options, tuple[CoverageCurve, ...]]) -> Chart:
     return Chart("coverage", title, lines, "% of the pairs kept", "accuracy", (0.0, 100.0), high=1.25)
 
 
-def _summary(run: Run[Options, tuple[CoverageCurve, ...]]) -> Table:
+def _summary(run: Run[CoverageOptions, tuple[CoverageCurve, ...]]) -> Table:
     rows: list[tuple[Cell, ...]] = []
     for each in run.result:
         accuracy = float(each.accuracy[-1])
@@ -162,11 +162,11 @@ def _summary(run: Run[Options, tuple[CoverageCurve, ...]]) -> Table:
         "Above accuracy: what the mean is more; 0 where the distance from the threshold says nothing of how sure a "
         "verdict is. The threshold is the chosen one, otherwise the natural one or, without one, the best for these "
         "pairs.",
-        link=lambda row, column: Decide(run.result[row].score.name, run.result[row].threshold),
+        link=lambda row, column: ThresholdLink(run.result[row].score.name, run.result[row].threshold),
     )
 
 
-def _shares(run: Run[Options, tuple[CoverageCurve, ...]]) -> Table:
+def _shares(run: Run[CoverageOptions, tuple[CoverageCurve, ...]]) -> Table:
     rows: list[tuple[Cell, ...]] = []
     places: list[tuple[CoverageCurve, int]] = []
     for curve in run.result:
@@ -193,7 +193,9 @@ def _shares(run: Run[Options, tuple[CoverageCurve, ...]]) -> Table:
     )
 
 
-def _kept(run: Run[Options, tuple[CoverageCurve, ...]], curve: CoverageCurve, place: int, *, wrong: bool) -> PairsLink:
+def _kept(
+    run: Run[CoverageOptions, tuple[CoverageCurve, ...]], curve: CoverageCurve, place: int, *, wrong: bool
+) -> PairsLink:
     """Return the labelled pairs that are at least as far from the threshold, or those of them that are wrong."""
     score, threshold, far = curve.score, curve.threshold, float(curve.distance[place])
     where = run.material.parts[run.options.part]

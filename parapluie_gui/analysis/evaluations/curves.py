@@ -13,7 +13,7 @@ import numpy as np
 from parapluie_gui.analysis.base import LABELS, PAIRS, SCORES, Analysis, Block, Run
 from parapluie_gui.analysis.evaluations.rows import score_rows, study_of
 from parapluie_gui.analysis.figure import Chart, Line
-from parapluie_gui.analysis.link import Decide, PairsLink
+from parapluie_gui.analysis.link import PairsLink, ThresholdLink
 from parapluie_gui.analysis.material import Material
 from parapluie_gui.analysis.options import part, score
 from parapluie_gui.analysis.score_column import Tick
@@ -32,7 +32,7 @@ _DIAGONAL = np.array(_UNIT)
 
 
 @dataclass(frozen=True)
-class Options:
+class CurvesOptions:
     """Whose quality is drawn, against what."""
 
     score: str = score("&Score", "the score whose quality is drawn", only_shown=True, flag="--quality")
@@ -53,7 +53,7 @@ class CurvesResult:
     studies: tuple[CorpusStudy, ...]
 
 
-class Curves(Analysis[Options, CurvesResult]):
+class Curves(Analysis[CurvesOptions, CurvesResult]):
     """A point clicked becomes the threshold."""
 
     name = "curves"
@@ -61,12 +61,12 @@ class Curves(Analysis[Options, CurvesResult]):
     group = "Scores"
     about = "Quality by threshold, ROC, precision against recall, calibration (ParaPLUIE, figures 3 to 14)"
     needs = (SCORES, PAIRS, LABELS)
-    options = Options
+    options = CurvesOptions
 
-    def compute(self, material: Material, options: Options, tick: Tick) -> CurvesResult:
+    def compute(self, material: Material, options: CurvesOptions, tick: Tick) -> CurvesResult:
         return CurvesResult(material.all_studies(tick))
 
-    def finding(self, run: Run[Options, CurvesResult]) -> str:
+    def finding(self, run: Run[CurvesOptions, CurvesResult]) -> str:
         corpus = study_of(run.result.studies, run.options.part)
         areas = corpus.numbers(lambda each: each.roc.auc)
         if not areas:
@@ -77,7 +77,7 @@ class Curves(Analysis[Options, CurvesResult]):
             f"{percent(areas[best], corpus.pairs)} of all cases (area under the ROC curve)."
         )
 
-    def blocks(self, run: Run[Options, CurvesResult]) -> Sequence[Block]:
+    def blocks(self, run: Run[CurvesOptions, CurvesResult]) -> Sequence[Block]:
         material, found, options = run.material, run.result, run.options
         corpus = study_of(found.studies, options.part)
         drawn = [each for each in corpus.scores.values() if len(each.curve)]
@@ -111,7 +111,9 @@ def quality_chart(each: ScoreStudy, *, by_rank: bool = False) -> Chart:
         def tip(point: int) -> str:
             return f"threshold {number(float(at[point]))}: {words} {number(float(values[point]))}\nclick to set it"
 
-        return Line(words, along[order], values, colour, tip=tip, link=lambda point: Decide(name, float(at[point])))
+        return Line(
+            words, along[order], values, colour, tip=tip, link=lambda point: ThresholdLink(name, float(at[point]))
+        )
 
     return Chart(
         f"quality-{name}",
@@ -204,7 +206,7 @@ def _line(place: int, each: ScoreStudy, x: Floats, y: Floats, thresholds: Floats
         numbers = words.format(number(float(across[point])), number(float(up[point])))
         return f"{score.title} at {number(float(at[point]))}: {numbers}\nclick to set this threshold"
 
-    return Line(score.title, across, up, place, tip=tip, link=lambda point: Decide(score.name, float(at[point])))
+    return Line(score.title, across, up, place, tip=tip, link=lambda point: ThresholdLink(score.name, float(at[point])))
 
 
 def _calibration_line(material: Material, corpus: str, place: int, each: ScoreStudy, found: Calibration) -> Line:

@@ -11,7 +11,7 @@ import numpy as np
 from parapluie_gui.analysis.base import Analysis, Block, Run
 from parapluie_gui.analysis.evaluations.rows import COLOURS, KINDS, score_rows, study_of
 from parapluie_gui.analysis.figure import Bars, Chart
-from parapluie_gui.analysis.link import PairsLink, Plot
+from parapluie_gui.analysis.link import AxesLink, PairsLink
 from parapluie_gui.analysis.material import Material
 from parapluie_gui.analysis.options import part
 from parapluie_gui.analysis.score_column import Tick
@@ -24,25 +24,25 @@ Studies = tuple[CorpusStudy, ...]
 
 
 @dataclass(frozen=True)
-class Options:
+class DistributionsOptions:
     """Of which corpus the histograms are."""
 
     part: str = part("Histograms &of", only_shown=True)
 
 
-class Distributions(Analysis[Options, Studies]):
+class Distributions(Analysis[DistributionsOptions, Studies]):
     """A histogram for each score; a bar clicked selects its pairs."""
 
     name = "distributions"
     title = "Distributions"
     group = "Scores"
     about = "Mean and standard deviation of each score per label, and histograms (ParaPLUIE, table 1)"
-    options = Options
+    options = DistributionsOptions
 
-    def compute(self, material: Material, options: Options, tick: Tick) -> Studies:
+    def compute(self, material: Material, options: DistributionsOptions, tick: Tick) -> Studies:
         return material.all_studies(tick)
 
-    def finding(self, run: Run[Options, Studies]) -> str:
+    def finding(self, run: Run[DistributionsOptions, Studies]) -> str:
         shown = study_of(run.result, run.options.part)
         overlaps = shown.numbers(lambda each: each.distribution.overlap)
         if not overlaps:
@@ -53,7 +53,7 @@ class Distributions(Analysis[Options, Studies]):
             f"{percent(overlaps[best], shown.pairs)} of their area."
         )
 
-    def blocks(self, run: Run[Options, Studies]) -> Sequence[Block]:
+    def blocks(self, run: Run[DistributionsOptions, Studies]) -> Sequence[Block]:
         shown = study_of(run.result, run.options.part)
         return (
             slim(distributions_table(run.material, run.result)),
@@ -75,7 +75,7 @@ def distributions_table(material: Material, studies: Studies) -> Table:
         ("corpus", "score", "pairs", "paraphrases", "not paraphrases", "all", "overlap", "KS"),
         rows,
         "Overlap: area the two histograms share. KS: Kolmogorov-Smirnov distance.",
-        link=lambda row, column: Plot(names[row]),
+        link=lambda row, column: AxesLink(names[row]),
         bars=("overlap", "KS"),
     )
 

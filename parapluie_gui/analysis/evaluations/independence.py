@@ -11,7 +11,7 @@ import numpy as np
 from parapluie_gui.analysis.base import PAIRS, SCORES, Analysis, Block, Need, Remark, Run
 from parapluie_gui.analysis.evaluations.rows import COLOURS, KINDS, score_rows
 from parapluie_gui.analysis.figure import Chart, Points
-from parapluie_gui.analysis.link import Plot
+from parapluie_gui.analysis.link import AxesLink
 from parapluie_gui.analysis.material import Material
 from parapluie_gui.analysis.score_column import ScoreColumn, Tick
 from parapluie_gui.analysis.study import DISTANCE, CorpusStudy, ScoreStudy
@@ -30,11 +30,11 @@ Studies = tuple[CorpusStudy, ...]
 
 
 @dataclass(frozen=True)
-class Options:
+class IndependenceOptions:
     """Nothing can be chosen."""
 
 
-class Independent(Analysis[Options, Studies]):
+class Independent(Analysis[IndependenceOptions, Studies]):
     """Table 4; a row clicked puts its score against edit distance in the scatter."""
 
     name = "independence"
@@ -42,12 +42,12 @@ class Independent(Analysis[Options, Studies]):
     group = "Scores"
     about = "Correlation of each score with edit distance inside each class (ParaPLUIE, table 4)"
     needs = (SCORES, PAIRS, _ANOTHER)
-    options = Options
+    options = IndependenceOptions
 
-    def compute(self, material: Material, options: Options, tick: Tick) -> Studies:
+    def compute(self, material: Material, options: IndependenceOptions, tick: Tick) -> Studies:
         return material.all_studies(tick, related=True)
 
-    def finding(self, run: Run[Options, Studies]) -> str:
+    def finding(self, run: Run[IndependenceOptions, Studies]) -> str:
         studies = run.result[-1].scores.values()
         found = {each.score_column.title: each.independence for each in studies if each.independence is not None}
         far = {
@@ -63,7 +63,7 @@ class Independent(Analysis[Options, Studies]):
         words = f"{least} depends least on edit distance (Spearman at most {number(far[least], 2)} inside a class)"
         return f"{words}." if least == most else f"{words}, {most} most ({number(far[most], 2)})."
 
-    def blocks(self, run: Run[Options, Studies]) -> Sequence[Block]:
+    def blocks(self, run: Run[IndependenceOptions, Studies]) -> Sequence[Block]:
         material, studies = run.material, run.result
         return (
             slim(independence_table(material, studies)),
@@ -104,7 +104,7 @@ def independence_table(material: Material, studies: Studies) -> Table:
         ("corpus", "score", *(f"{kind} {part}" for kind in kinds for part in parts)),
         rows,
         "In brackets: 95 % bootstrap intervals." if intervals else "",
-        link=lambda row, column: Plot(names[row], DISTANCE),
+        link=lambda row, column: AxesLink(names[row], DISTANCE),
     )
 
 

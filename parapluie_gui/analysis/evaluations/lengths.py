@@ -25,7 +25,7 @@ _Z = 1.959963984540054
 
 
 @dataclass(frozen=True)
-class Options:
+class LengthsOptions:
     """Into how many ranges lengths are divided."""
 
     ranges: int = integer("&Ranges", 2, 20, 5, "into how many ranges of equally many pairs lengths are divided")
@@ -40,18 +40,18 @@ class LengthsResult:
     medians: dict[str, list[tuple[int, Estimate]]]
 
 
-class Lengths(Analysis[Options, LengthsResult]):
+class Lengths(Analysis[LengthsOptions, LengthsResult]):
     """A row or a point clicked selects the pairs of its range."""
 
     name = "lengths"
     title = "By length"
     group = "Errors"
     about = "Median of each score by the length of the sentences, with its 95 % interval"
-    options = Options
+    options = LengthsOptions
     in_analyse = False
     in_report = False
 
-    def compute(self, material: Material, options: Options, tick: Tick) -> LengthsResult:
+    def compute(self, material: Material, options: LengthsOptions, tick: Tick) -> LengthsResult:
         where, corpus = material.parts[options.part], material.corpus
         lengths = pair_lengths(corpus.source, corpus.hypothesis)
         cut = cut_numbers(LENGTH, lengths, parts=options.ranges, where=where)
@@ -63,7 +63,7 @@ class Lengths(Analysis[Options, LengthsResult]):
             medians[each.name] = [(len(values), median(values)) for values in scored]
         return LengthsResult(cut, medians)
 
-    def finding(self, run: Run[Options, LengthsResult]) -> str:
+    def finding(self, run: Run[LengthsOptions, LengthsResult]) -> str:
         ends = {}
         for name, found in run.result.medians.items():
             first, last = found[0][1], found[-1][1]
@@ -76,7 +76,7 @@ class Lengths(Analysis[Options, LengthsResult]):
             return "No score has another median for the longest pairs than for the shortest, as far as can be seen."
         return "Longer pairs score otherwise than short ones by: " + ", ".join(map(run.material.title, apart)) + "."
 
-    def blocks(self, run: Run[Options, LengthsResult]) -> Sequence[Block]:
+    def blocks(self, run: Run[LengthsOptions, LengthsResult]) -> Sequence[Block]:
         return *(_chart(run, name) for name in run.result.medians), _table(run)
 
 
@@ -98,7 +98,7 @@ def median(values: Scores) -> Estimate:
     return Estimate(middle, float(ordered[max(low, 1) - 1]), float(ordered[min(high, count) - 1]))
 
 
-def _table(run: Run[Options, LengthsResult]) -> Table:
+def _table(run: Run[LengthsOptions, LengthsResult]) -> Table:
     cut, medians = run.result.cut, run.result.medians
     places = [(place, name) for place in range(len(cut.names)) for name in medians if medians[name][place][0]]
     return Table(
@@ -111,7 +111,7 @@ def _table(run: Run[Options, LengthsResult]) -> Table:
     )
 
 
-def _chart(run: Run[Options, LengthsResult], name: str) -> Chart:
+def _chart(run: Run[LengthsOptions, LengthsResult], name: str) -> Chart:
     cut, title = run.result.cut, run.material.title(name)
     found = [estimate for _, estimate in run.result.medians[name]]
     at = np.arange(len(found), dtype=np.float64)
@@ -130,6 +130,6 @@ def _chart(run: Run[Options, LengthsResult], name: str) -> Chart:
     return Chart(f"length-{name}", title, lines, *axes, ends, ticks=cut.names, wide=False, scores=(name,))
 
 
-def _pairs(run: Run[Options, LengthsResult], place: int) -> PairsLink:
+def _pairs(run: Run[LengthsOptions, LengthsResult], place: int) -> PairsLink:
     mask = run.result.cut.mask(place) & run.material.parts[run.options.part]
     return PairsLink(f"length {run.result.cut.names[place]}", lambda now: mask)

@@ -22,19 +22,19 @@ _MOST = 10_000
 
 
 @dataclass(frozen=True)
-class Options:
+class ListingOptions:
     """Nothing can be chosen."""
 
 
-class _Listing(Analysis[Options, Studies]):
+class _Listing(Analysis[ListingOptions, Studies]):
     group = "Scores"
     needs = (SCORES, PAIRS)
-    options = Options
+    options = ListingOptions
     in_window = False
     in_report = False
     in_analyse = False
 
-    def compute(self, material: Material, options: Options, tick: Tick) -> Studies:
+    def compute(self, material: Material, options: ListingOptions, tick: Tick) -> Studies:
         return material.all_studies(tick)
 
 
@@ -45,7 +45,7 @@ class EveryThreshold(_Listing):
     title = "Every threshold"
     about = "Every score as threshold (ParaPLUIE, figures 3 to 14)"
 
-    def blocks(self, run: Run[Options, Studies]) -> Sequence[Block]:
+    def blocks(self, run: Run[ListingOptions, Studies]) -> Sequence[Block]:
         names = ("threshold", "rank", "tp", "fp", "accuracy", "f1", "recall", "precision", "false_positive_rate")
         rows: list[tuple[Cell, ...]] = []
         for corpus in run.result:
@@ -64,7 +64,7 @@ class PairList(_Listing):
     title = "Pairs"
     about = "The pairs with the verdict of each score, those first on which the scores disagree most"
 
-    def blocks(self, run: Run[Options, Studies]) -> Sequence[Block]:
+    def blocks(self, run: Run[ListingOptions, Studies]) -> Sequence[Block]:
         material, scores = run.material, run.material.score_columns
         # The last corpus is all of them.
         at = [each.thresholds.usual.threshold for each in run.result[-1].scores.values()]

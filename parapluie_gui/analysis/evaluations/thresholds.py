@@ -10,7 +10,7 @@ import numpy as np
 from parapluie_gui.analysis.base import LABELS, PAIRS, SCORES, Analysis, Block, Run
 from parapluie_gui.analysis.evaluations.rows import study_of
 from parapluie_gui.analysis.kept_threshold import KeptThreshold
-from parapluie_gui.analysis.link import Decide, Link, PairsLink
+from parapluie_gui.analysis.link import Link, PairsLink, ThresholdLink
 from parapluie_gui.analysis.material import Material
 from parapluie_gui.analysis.options import part, score
 from parapluie_gui.analysis.score_column import Tick, selected
@@ -49,7 +49,7 @@ _WORDS = {
 
 
 @dataclass(frozen=True)
-class Options:
+class ThresholdsOptions:
     """Of what the confusion matrix is."""
 
     score: str = score("&Score", "the score of the confusion matrix", only_shown=True, flag="--confusion")
@@ -62,7 +62,7 @@ class Options:
     part: str = part(only_shown=True)
 
 
-class Thresholds(Analysis[Options, Studies]):
+class Thresholds(Analysis[ThresholdsOptions, Studies]):
     """A count clicked selects its pairs, a row moves the decision line."""
 
     name = "thresholds"
@@ -70,13 +70,13 @@ class Thresholds(Analysis[Options, Studies]):
     group = "Scores"
     about = "Accuracy, F1, recall and precision at each threshold, and the confusion matrix (ParaPLUIE, table 3)"
     needs = (SCORES, PAIRS, LABELS)
-    options = Options
+    options = ThresholdsOptions
     follows_threshold = True
 
-    def compute(self, material: Material, options: Options, tick: Tick) -> Studies:
+    def compute(self, material: Material, options: ThresholdsOptions, tick: Tick) -> Studies:
         return material.all_studies(tick)
 
-    def finding(self, run: Run[Options, Studies]) -> str:
+    def finding(self, run: Run[ThresholdsOptions, Studies]) -> str:
         corpus = study_of(run.result, run.options.part)
         found = [(each.thresholds.best, each) for each in corpus.scores.values() if each.thresholds.best.counts.counted]
         if not found:
@@ -89,7 +89,7 @@ class Thresholds(Analysis[Options, Studies]):
             right += f", on {percent(natural.accuracy, natural.counts.counted)} at its natural one"
         return f"{right}. The commoner label alone: {percent(_majority(corpus), corpus.pairs)}."
 
-    def blocks(self, run: Run[Options, Studies]) -> Sequence[Block]:
+    def blocks(self, run: Run[ThresholdsOptions, Studies]) -> Sequence[Block]:
         return slim(thresholds_table(run.material, run.result)), confusion_table(run)
 
 
@@ -113,7 +113,7 @@ def thresholds_table(material: Material, studies: Studies) -> Table:
         corpus, name, decision = places[row]
         if header[column] in _COUNTS:
             return _pairs(material, corpus, name, decision.threshold, _COUNTS[header[column]])
-        return Decide(name, decision.threshold)
+        return ThresholdLink(name, decision.threshold)
 
     return Table(
         "thresholds",
@@ -142,7 +142,7 @@ def _kept_decisions(material: Material, part: str, name: str) -> dict[str, Decis
     return found
 
 
-def confusion_table(run: Run[Options, Studies]) -> Table:
+def confusion_table(run: Run[ThresholdsOptions, Studies]) -> Table:
     """Return the confusion matrix of what is chosen."""
     material, corpus = run.material, study_of(run.result, run.options.part)
     name = run.options.score

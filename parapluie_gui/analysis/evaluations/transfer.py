@@ -13,7 +13,7 @@ import numpy as np
 
 from parapluie_gui.analysis.base import LABELS, PAIRS, SCORES, Analysis, Block, Remark, Run
 from parapluie_gui.analysis.figure import Heading, HeatMap
-from parapluie_gui.analysis.link import Choose, Decide, Link, PairsLink
+from parapluie_gui.analysis.link import Link, OptionsLink, PairsLink, ThresholdLink
 from parapluie_gui.analysis.material import Material
 from parapluie_gui.analysis.score_column import ScoreColumn, Tick, selected
 from parapluie_gui.analysis.statistics.buckets import cut_categories, wilson
@@ -50,7 +50,7 @@ def _shown(material: Material) -> Mapping[str, str]:
 
 
 @dataclass(frozen=True)
-class Options:
+class TransferOptions:
     """What the corpora are, and whose map is shown."""
 
     across: str = choice(
@@ -107,7 +107,7 @@ class TransferResult:
     scores: tuple[Travels, ...]
 
 
-class Transfer(Analysis[Options, TransferResult]):
+class Transfer(Analysis[TransferOptions, TransferResult]):
     """A cell clicked selects the pairs that get another verdict than at their own corpus' threshold."""
 
     name = "transfer"
@@ -115,13 +115,13 @@ class Transfer(Analysis[Options, TransferResult]):
     group = "Scores"
     about = "Thresholds learnt on one corpus tried on the others: accuracy, and its loss (ParaPLUIE, section 5.2)"
     needs = (SCORES, PAIRS, LABELS)
-    options = Options
+    options = TransferOptions
     follows_threshold = True
 
-    def usual(self, material: Material) -> Sequence[Options]:
-        return [Options()] if len(material.parts) > 1 else []
+    def usual(self, material: Material) -> Sequence[TransferOptions]:
+        return [TransferOptions()] if len(material.parts) > 1 else []
 
-    def compute(self, material: Material, options: Options, tick: Tick) -> TransferResult:
+    def compute(self, material: Material, options: TransferOptions, tick: Tick) -> TransferResult:
         corpora, found = _corpora(material, options), []
         for done, each in enumerate(material.score_columns):
             tick(done, len(material.score_columns))
@@ -130,7 +130,7 @@ class Transfer(Analysis[Options, TransferResult]):
             found.append(_travels(each, material.labels, corpora, chosen))
         return TransferResult(corpora, tuple(found))
 
-    def finding(self, run: Run[Options, TransferResult]) -> str:
+    def finding(self, run: Run[TransferOptions, TransferResult]) -> str:
         losses = {}
         for each in run.result.scores:
             own = [row for row in each.rows if row.source in run.result.corpora]
@@ -144,7 +144,7 @@ class Transfer(Analysis[Options, TransferResult]):
         words = f"The thresholds of {least} travel best: they lose {number(100 * losses[least], 1)} points of accuracy"
         return f"{words} at most" + ("." if least == most else f"; those of {most} {number(100 * losses[most], 1)}.")
 
-    def blocks(self, run: Run[Options, TransferResult]) -> Sequence[Block]:
+    def blocks(self, run: Run[TransferOptions, TransferResult]) -> Sequence[Block]:
         able = max(sum(not isnan(each) for each, _ in one.own) for one in run.result.scores)
         if able < 2:
             return (Remark(_TOO_FEW, result=True),)
@@ -157,7 +157,7 @@ _TOO_FEW = (
 )
 
 
-def _corpora(material: Material, options: Options) -> Mapping[str, Mask]:
+def _corpora(material: Material, options: TransferOptions) -> Mapping[str, Mask]:
     """Return the pairs of each corpus that thresholds travel between."""
     every = np.any(list(material.parts.values()), axis=0)
     if options.across == OPENED:
@@ -213,7 +213,7 @@ def _travels(score: ScoreColumn, labels: Labels, corpora: Mapping[str, Mask], ch
 # What is shown
 
 
-def _summary(run: Run[Options, TransferResult]) -> Table:
+def _summary(run: Run[TransferOptions, TransferResult]) -> Table:
     """Return, for each score, what travelling costs on average."""
     found, rows = run.result, []
     for one in found.scores:
@@ -241,11 +241,11 @@ def _summary(run: Run[Options, TransferResult]) -> Table:
         tuple(rows),
         "Means over corpora of accuracy at the best threshold of each corpus itself, and at those of the others; the "
         f"loss is their difference. {_sizes(run)} Click a row to see its map.",
-        link=lambda row, column: Choose({"map": found.scores[row].score.name}),
+        link=lambda row, column: OptionsLink({"map": found.scores[row].score.name}),
     )
 
 
-def _map(run: Run[Options, TransferResult]) -> HeatMap:
+def _map(run: Run[TransferOptions, TransferResult]) -> HeatMap:
     """Return the loss of every threshold on every corpus as colours."""
     corpora, chosen = list(run.result.corpora), _chosen(run)
     places = {f"{one.score.name}\n{row.source}": (one, row) for one in chosen for row in one.rows}
@@ -281,7 +281,7 @@ def _map(run: Run[Options, TransferResult]) -> HeatMap:
     )
 
 
-def _accuracies(run: Run[Options, TransferResult]) -> Table:
+def _accuracies(run: Run[TransferOptions, TransferResult]) -> Table:
     """Return the accuracy of every threshold on every corpus."""
     corpora = list(run.result.corpora)
     places = [(one, row) for one in run.result.scores for row in one.rows]
@@ -290,7 +290,7 @@ def _accuracies(run: Run[Options, TransferResult]) -> Table:
     def link(row: int, column: int) -> Link:
         one, tried = places[row]
         if column < len(header) - len(corpora):
-            return Decide(one.score.name, tried.threshold)
+            return ThresholdLink(one.score.name, tried.threshold)
         return _turned(run, one, tried, column - len(header) + len(corpora))
 
     return Table(
@@ -306,7 +306,7 @@ def _accuracies(run: Run[Options, TransferResult]) -> Table:
     )
 
 
-def _pairs_table(run: Run[Options, TransferResult]) -> Table:
+def _pairs_table(run: Run[TransferOptions, TransferResult]) -> Table:
     """Return each threshold of the shown scores on each corpus, with intervals and the pairs that turn."""
     rows: list[tuple[Cell, ...]] = []
     places = []
@@ -332,12 +332,12 @@ def _pairs_table(run: Run[Options, TransferResult]) -> Table:
     )
 
 
-def _chosen(run: Run[Options, TransferResult]) -> tuple[Travels, ...]:
+def _chosen(run: Run[TransferOptions, TransferResult]) -> tuple[Travels, ...]:
     """Return the scores whose map is shown."""
     return tuple(one for one in run.result.scores if run.options.map in (_ALL, one.score.name))
 
 
-def _turned(run: Run[Options, TransferResult], one: Travels, row: Tried, corpus: int) -> PairsLink:
+def _turned(run: Run[TransferOptions, TransferResult], one: Travels, row: Tried, corpus: int) -> PairsLink:
     """Return the pairs of a corpus whose verdict is another than at the corpus' own best threshold."""
     (name, where), (own, _), score = list(run.result.corpora.items())[corpus], one.own[corpus], one.score
     labelled = (run.material.labels == 0) | (run.material.labels == 1)
@@ -351,7 +351,7 @@ def _turned(run: Run[Options, TransferResult], one: Travels, row: Tried, corpus:
     return PairsLink(f"{name} turned by {score.title} at {number(row.threshold)} ({row.source})", mask)
 
 
-def _sizes(run: Run[Options, TransferResult]) -> str:
+def _sizes(run: Run[TransferOptions, TransferResult]) -> str:
     """Return how many pairs of each corpus have labels, and how many are right who always say the commoner one."""
     known = []
     for name, mask in run.result.corpora.items():

@@ -12,7 +12,7 @@ from typing import Literal
 
 from parapluie_gui.analysis.base import Analysis, Block, Need, Remark, Run
 from parapluie_gui.analysis.figure import Heading, HeatMap
-from parapluie_gui.analysis.link import Choose, EditLink
+from parapluie_gui.analysis.link import EditLink, OptionsLink
 from parapluie_gui.analysis.material import Facts, Material
 from parapluie_gui.analysis.options import score
 from parapluie_gui.analysis.plain import plain
@@ -193,7 +193,7 @@ def certificate_table(found: Certificate, about: str = "") -> Table:
         tuple(_cells(row) for row in found.rows),
         " ".join(filter(None, [_note(found), _sentence(about)])),
         scores=(found.name,),
-        link=lambda row, column: Choose({"behaviour": found.rows[row].behaviour}),
+        link=lambda row, column: OptionsLink({"behaviour": found.rows[row].behaviour}),
     )
 
 
@@ -234,7 +234,7 @@ def certificate_map(found: Sequence[Certificate], measure: Measure, about: str =
         {(each.name, key): _share_words(each, key, measure) for each in found for key in keys},
         note=f"{MEASURES[measure].capitalize()}, of how many, with Wilson's 95 % interval. {about}.",
         cell=150,
-        link=lambda name, key: Choose({"score": name, "behaviour": key}),
+        link=lambda name, key: OptionsLink({"score": name, "behaviour": key}),
     )
 
 

@@ -8,7 +8,7 @@ from math import isnan
 
 from parapluie_gui.analysis.base import HUMAN, PAIRS, SCORES, Analysis, Block, Run
 from parapluie_gui.analysis.evaluations.rows import score_rows
-from parapluie_gui.analysis.link import Plot
+from parapluie_gui.analysis.link import AxesLink
 from parapluie_gui.analysis.material import Material
 from parapluie_gui.analysis.score_column import Tick
 from parapluie_gui.analysis.statistics.correlation import Correlation
@@ -102,7 +102,7 @@ def correlations_table(material: Material, studies: Sequence[CorpusStudy]) -> Ta
     rows, names = score_rows(studies, material, cells)
     header = ("corpus", "score", "Pearson", "Spearman", "Kendall", "pairs")
     title = "Correlation with human scores"
-    return Table("human", title, header, rows, link=lambda row, column: Plot(names[row]))
+    return Table("human", title, header, rows, link=lambda row, column: AxesLink(names[row]))
 
 
 def meta_tables(found: MetaEvaluation) -> list[Table]:

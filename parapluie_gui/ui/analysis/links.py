@@ -8,7 +8,7 @@ from functools import partial
 import numpy as np
 from PySide6.QtCore import QCoreApplication, QObject, Signal
 
-from parapluie_gui.analysis.link import Decide, EditLink, Link, OpenAnalysis, PairsLink, Plot
+from parapluie_gui.analysis.link import AnalysisLink, AxesLink, EditLink, Link, PairsLink, ThresholdLink
 from parapluie_gui.analysis.material import Material
 from parapluie_gui.arrays import Mask
 from parapluie_gui.errors import ParapluieError
@@ -53,14 +53,14 @@ class Links(QObject):
                 return
             if link.primary is not None:
                 self.workspace.selection.set_primary(link.primary)
-        elif isinstance(link, Decide):
+        elif isinstance(link, ThresholdLink):
             self.set_threshold(link.score, link.threshold)
-        elif isinstance(link, Plot):
+        elif isinstance(link, AxesLink):
             there = link.x if link.x is not None and link.x in self.workspace.table else None
             self.workspace.set_axes(x=there, y=link.y)
         elif isinstance(link, EditLink):
             self.edit_wanted.emit(link.source, link.hypothesis)
-        elif isinstance(link, OpenAnalysis):
+        elif isinstance(link, AnalysisLink):
             self.page_wanted.emit(link.analysis, link.options)
 
     def _mask(self, pairs: PairsLink) -> Mask:

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QFrame, QGridLayout, QScrollArea, QWidget
 
 from parapluie_gui.analysis.base import Analysis, Block, Remark, Run
 from parapluie_gui.analysis.figure import BarList, Chart, HeatMap
-from parapluie_gui.analysis.link import Choose, Link
+from parapluie_gui.analysis.link import Link, OptionsLink
 from parapluie_gui.analysis.material import Material
 from parapluie_gui.analysis.score_column import Tick
 from parapluie_gui.analysis.table import Table
@@ -270,7 +270,7 @@ class AnalysisPage(QScrollArea):
 
     def follow(self, link: Link | None) -> None:
         """Do what a click on something asks for."""
-        if isinstance(link, Choose):
+        if isinstance(link, OptionsLink):
             self.form.choose(link.options)
         elif link is not None:
             self.links.follow(link)

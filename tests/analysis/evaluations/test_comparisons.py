@@ -10,7 +10,7 @@ from scipy.stats import kendalltau
 
 from parapluie_gui.analysis.base import analyse
 from parapluie_gui.analysis.catalogue import analysis
-from parapluie_gui.analysis.link import OpenAnalysis
+from parapluie_gui.analysis.link import AnalysisLink
 from parapluie_gui.analysis.material import Facts, Material
 from parapluie_gui.analysis.score_column import score_column
 from parapluie_gui.analysis.statistics.comparison import compare
@@ -43,7 +43,7 @@ def test_every_two_scores_are_compared_on_each_corpus():
     assert matrix.texts["bleu", "pluie.direct"] == f"{whole.kappa:.2f}".replace("-", "−")
     here = kendalltau(bleu.values[where], judge.values[where]).statistic
     assert tau.texts["pluie.direct", "bleu"] == f"{here:.2f}".replace("-", "−")
-    assert matrix.link("bleu", "pluie.direct") == OpenAnalysis(
+    assert matrix.link("bleu", "pluie.direct") == AnalysisLink(
         "compare", {"first": "pluie.direct", "second": "bleu", "part": "Global"}
     )
     wrong = [

@@ -11,7 +11,7 @@ from analysing import corpus_of, table_of
 from parapluie_gui.analysis.base import Remark, Run, analyse
 from parapluie_gui.analysis.catalogue import analysis
 from parapluie_gui.analysis.figure import HeatMap
-from parapluie_gui.analysis.link import Choose, Decide
+from parapluie_gui.analysis.link import OptionsLink, ThresholdLink
 from parapluie_gui.analysis.material import Material, Studies
 from parapluie_gui.analysis.score_column import ScoreColumn
 from parapluie_gui.analysis.table import Table
@@ -75,7 +75,7 @@ def test_clicks_select_the_pairs_that_turn():
     turned = about.parts["two"] & ((values >= at["one"]) != (values >= at["two"]))
     place = next(place for place, row in enumerate(rows) if row[:2] == ("BLEU", "one"))
     link = found["transfer-accuracy"].link
-    assert link is not None and link(place, 1) == Decide("bleu", at["one"])
+    assert link is not None and link(place, 1) == ThresholdLink("bleu", at["one"])
     assert np.array_equal(link(place, 4).mask(about), turned) and turned.any()
     (heat,) = transfer.figures(run)
     assert isinstance(heat, HeatMap) and heat.link is not None and heat.scores == ("bleu",)
@@ -83,7 +83,7 @@ def test_clicks_select_the_pairs_that_turn():
     assert not heat.link("two", "bleu\ntwo").mask(about).any() and heat.texts["two", "bleu\ntwo"].endswith("best")
     counted = next(row for row in found["transfer-pairs"].rows if row[1:3] == ("one", "two"))
     assert counted[-1] == turned.sum() and counted[5] == pytest.approx(heat.values["two", "bleu\none"])
-    assert found["transfer"].link(1, 0) == Choose({"map": "bleu"})
+    assert found["transfer"].link(1, 0) == OptionsLink({"map": "bleu"})
 
 
 def test_a_threshold_above_all_scores_of_a_corpus_may_be_better_than_its_own_best():
