@@ -42,6 +42,7 @@ def make(path: Path, rows: int) -> None:
 def measure(path: Path) -> dict[str, float]:
     """Read a sample of a file and count all of it, in this process."""
     from parapluie_gui.features.parts.density import count_all
+
     from parapluie_gui.pairs.reading.large import read_sample
 
     def memory() -> float:
