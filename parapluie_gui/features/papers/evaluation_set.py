@@ -91,7 +91,7 @@ def read_evaluation_set(path: Path) -> tuple[RawTable, ColumnMapping]:
     for each in sorted((folder / "metric-scores" / pair).glob(f"*{_SCORES}")):
         columns[_metric_name(each.name.removesuffix(_SCORES))] = _scores(each, systems, len(sources))
     count = len(sources) * len(systems)
-    origin = Origin("evaluation set", path, "UTF-8", has_header=False)
+    origin = Origin("several files", path, "UTF-8", has_header=False)
     return RawTable(list(columns), list(columns.values()), range(1, count + 1), origin), ColumnMapping(**roles)
 
 

@@ -12,7 +12,7 @@ from parapluie_gui.pairs.reading.encoding import GUESSED, encoding_name
 
 Quoting = Literal["minimal", "none"]
 Kind = Literal[
-    "delimited", "json lines", "json list", "json object", "parquet", "excel", "parallel", "evaluation set", "xml"
+    "delimited", "json lines", "json list", "json object", "parquet", "excel", "parallel", "several files", "xml"
 ]
 
 #: Called with the number of rows read so far; what it raises stops the reading.

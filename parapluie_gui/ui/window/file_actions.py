@@ -175,7 +175,7 @@ class FileActions(Helper):
         self._state.corpora.open_demo()
 
     def reload(self) -> None:
-        """Read the shown folder of parts again, or what the shown pairs are a sample of."""
+        """Read the shown corpus again where it grows, or what the shown pairs are a sample of."""
         self._pair.flush()
         self._state.corpora.reload()
 
