@@ -41,7 +41,7 @@ from metrics import Took, machine, timed
 
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.metrics.base import Metric, MetricContext
-from parapluie_gui.metrics.neural.model_files import MINILM, find
+from parapluie_gui.metrics.neural.model_files import MINILM, find_files
 from parapluie_gui.models.loading import quiet
 from parapluie_gui.pairs import read
 
@@ -174,7 +174,7 @@ def bartscore(model: str) -> Way:
 def random_classifier(folder: Path, *labels: str) -> None:
     """Save a classifier of random weights in the MiniLM's shape."""
     config = transformers.AutoConfig.from_pretrained(
-        find(MINILM).folder,
+        find_files(MINILM).folder,
         id2label=dict(enumerate(labels)),
         label2id={label: number for number, label in enumerate(labels)},
         initializer_range=WIDTH,
@@ -184,7 +184,7 @@ def random_classifier(folder: Path, *labels: str) -> None:
 
 def random_bart(folder: Path) -> None:
     """Save a BART of random weights, of the MiniLM's width and six layers in all."""
-    words = transformers.AutoTokenizer.from_pretrained(find(MINILM).folder)
+    words = transformers.AutoTokenizer.from_pretrained(find_files(MINILM).folder)
     config = transformers.BartConfig(
         vocab_size=len(words),
         d_model=384,
@@ -207,7 +207,7 @@ def random_bart(folder: Path) -> None:
 def save(model: Any, folder: Path) -> None:
     """Save a network with the MiniLM's tokeniser."""
     model.save_pretrained(folder)
-    transformers.AutoTokenizer.from_pretrained(find(MINILM).folder).save_pretrained(folder)
+    transformers.AutoTokenizer.from_pretrained(find_files(MINILM).folder).save_pretrained(folder)
 
 
 @dataclass(frozen=True)
@@ -270,7 +270,7 @@ def measure(contest: Contest, folder: Path, sources: list[str], hypotheses: list
             contest.make(folder)
         model = str(folder) if contest.make is not None else MINILM
         way = ours(*(f"{spec}:{model}" for spec in contest.specs))
-        other = contest.rival(str(find(model).folder))
+        other = contest.rival(str(find_files(model).folder))
         for each in (way, other):  # what is made once, at the first pairs
             each(sources[:4], hypotheses[:4])
     took: list[tuple[Took, Took]] = []

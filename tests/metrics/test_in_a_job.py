@@ -28,8 +28,8 @@ def passes(monkeypatch) -> list[int]:
     read: list[int] = []
     plain = Encoder._pass
 
-    def spy(self, texts, ids, want):
-        yield from plain(self, texts, ids, want)
+    def spy(self, texts, ids, request):
+        yield from plain(self, texts, ids, request)
         read.append(len(texts))
 
     monkeypatch.setattr(Encoder, "_pass", spy)
@@ -173,7 +173,7 @@ def test_the_network_of_a_metric_that_failed_is_gone_too(bert, bart, alive, monk
 def small_memory(monkeypatch, module, most: int) -> list[int]:
     """Make a network's passes run out of memory above so many rows; notes how many the others had."""
     passes: list[int] = []
-    plain = module.padded
+    plain = module.pad_ids
 
     def padded(rows, *more):
         if len(rows) > most:
@@ -181,7 +181,7 @@ def small_memory(monkeypatch, module, most: int) -> list[int]:
         passes.append(len(rows))
         return plain(rows, *more)
 
-    monkeypatch.setattr(module, "padded", padded)
+    monkeypatch.setattr(module, "pad_ids", padded)
     return passes
 
 

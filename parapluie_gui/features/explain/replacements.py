@@ -9,7 +9,7 @@ from typing import Literal
 
 from parapluie_gui.metrics.changes.edits import Edits
 from parapluie_gui.metrics.changes.types import types_of
-from parapluie_gui.metrics.changes.vocabulary import is_known, wordnet_at_hand
+from parapluie_gui.metrics.changes.vocabulary import installed_wordnet, is_known
 from parapluie_gui.metrics.changes.vocabulary import words as rule_words
 from parapluie_gui.metrics.changes.word_lists import names, word_lists
 from parapluie_gui.metrics.lexical.wordnet import WordNet
@@ -136,7 +136,7 @@ def _synonyms(word: _Word) -> Iterator[str]:
 
 
 def _related(word: _Word, relation: Literal["synonym", "antonym"]) -> Iterator[str]:
-    known = wordnet_at_hand()
+    known = installed_wordnet()
     if known is None or word.capital or word.key in FUNCTION_WORDS or word.key in rule_words().numbers:
         return
     if not word.key.isalpha():
@@ -185,7 +185,7 @@ def _past_of(word: _Word) -> str | None:
     """Return the base of a verb in the past; None where it is none, or a participle."""
     if word.capital or word.key in _HELPERS or word.before in word_lists()["no_subjects"]:
         return None
-    return base_of(word.key, wordnet_at_hand())
+    return base_of(word.key, installed_wordnet())
 
 
 def _names(word: _Word) -> Iterator[str]:

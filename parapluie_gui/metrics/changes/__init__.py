@@ -1,1 +1,1 @@
-"""The edits between the two sentences of a pair, and the kind of change that each of them is."""
+"""The edits between the two sentences of a pair, and their kinds of change."""

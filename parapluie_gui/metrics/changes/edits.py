@@ -1,4 +1,4 @@
-"""The edits that make a hypothesis of its source, any of which can be left undone."""
+"""The edits that turn a source into its hypothesis, and the variants that apply only some of them."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from parapluie_gui.pairs.difference.words import Token, tokens
 
 EditKind = Literal["replace", "drop", "add", "move", "spacing"]
 
-#: Edits a pair is cut into, at most; of more, neighbours are joined. Subsets of edits are the bits of a number.
-MOST = 24
+#: Most edits of a pair; beyond it, neighbours are merged. A subset of the edits is a number with one bit per edit.
+MOST_EDITS = 24
 
-#: Words that change along with their neighbours ("a fall" → "the falls"): alone they are no edit beside another one.
+#: Words that change with their neighbours ("a fall" → "the falls"): their edit is merged with an adjacent one.
 _GLUE_WORDS = "a an the of to that is are was were be been being am has have had"
 _GLUE = frozenset(_GLUE_WORDS.split())
 
@@ -26,9 +26,9 @@ class Edit:
     """One difference between a source and a hypothesis.
 
     Attributes:
-        kind: "replace", "drop", "add", "move" (as it is, or nearly), or "spacing" (all white space that differs).
-        source_at, hypothesis_at: Character offsets (start, end) in the two sentences; empty where a side has nothing.
-        source, hypothesis: The texts there.
+        kind: "replace", "drop", "add", "move" (unchanged, or nearly), or "spacing" (all differences in white space).
+        source_at, hypothesis_at: Character offsets (start, end) in the two sentences; an empty range for no text.
+        source, hypothesis: The texts at these offsets.
     """
 
     kind: EditKind
@@ -38,10 +38,10 @@ class Edit:
     hypothesis: str
 
     def __str__(self) -> str:
-        """Return the edit in one line: "rose → fell", "+ not", "− early", "⇄ on Friday", "␣"."""
-        here, there = one_line(self.source), one_line(self.hypothesis)
-        return {"add": f"+ {there}", "drop": f"− {here}", "move": f"⇄ {here}", "spacing": "␣"}.get(
-            self.kind, f"{here} → {there}"
+        """Show the edit in one line: "rose → fell", "+ not", "− early", "⇄ on Friday", "␣"."""
+        source, hypothesis = one_line(self.source), one_line(self.hypothesis)
+        return {"add": f"+ {hypothesis}", "drop": f"− {source}", "move": f"⇄ {source}", "spacing": "␣"}.get(
+            self.kind, f"{source} → {hypothesis}"
         )
 
 
@@ -49,8 +49,8 @@ class Edit:
 class _Piece:
     """A stretch of the two aligned sentences: tokens i1 up to i2 of the source, j1 up to j2 of the hypothesis.
 
-    Either side may be empty. `edit` is None where both sides are the same. A piece of an edit has the hypothesis's
-    tokens once the edit is made, and the source's before. A phrase that moved is two pieces of one edit, each with one
+    Either side may be empty. `edit` is None if both sides are the same. A variant has the hypothesis's tokens of a
+    piece if it applies the edit, otherwise the source's. A phrase that moved is two pieces of one edit, each with one
     empty side.
     """
 
@@ -63,25 +63,25 @@ class _Piece:
 
 
 class Edits:
-    """The edits between two sentences, and the variants between the two of them.
+    """The edits between two sentences, and the variants that apply a subset of them.
 
     Args:
         source, hypothesis: The sentences.
 
     Attributes:
-        edits: (k,) The edits, in the order of the sentence.
+        edits: The k edits, in the order of the sentence.
     """
 
     def __init__(self, source: str, hypothesis: str) -> None:
         self.source, self.hypothesis = source, hypothesis
-        self._left, self._left_gaps = _words(source)
-        self._right, self._right_gaps = _words(hypothesis)
-        pieces = _glued(_layout(self._left, self._right), self._left, self._right)
-        if _count(pieces) >= MOST:
-            # So many are no rewording any more: what moved is not looked for, and neighbours are one.
-            pieces = _joined(_glued(_layout(self._left, self._right, moves=False), self._left, self._right))
-        count = _count(pieces)
-        self._spacing = count if self._spaced_differently(pieces) else None
+        self._left, self._left_gaps = _split_words(source)
+        self._right, self._right_gaps = _split_words(hypothesis)
+        pieces = _merge_glue(_align(self._left, self._right), self._left, self._right)
+        if _count_edits(pieces) >= MOST_EDITS:
+            # Too many edits: skip moves and merge neighbours.
+            pieces = _merge_nearest(_merge_glue(_align(self._left, self._right, moves=False), self._left, self._right))
+        count = _count_edits(pieces)
+        self._spacing = count if self._has_other_spacing(pieces) else None
         self._pieces = pieces
         self.edits = tuple(self._edit(number) for number in range(count + (self._spacing is not None)))
 
@@ -90,16 +90,16 @@ class Edits:
 
     @property
     def all(self) -> int:
-        """The subset of all edits."""
+        """The number of the subset with all edits."""
         return (1 << len(self)) - 1
 
     def variant(self, done: int) -> str:
-        """Return the source with some of the edits done, bit e of `done` for edit e: 0 gives the source itself.
+        """Return the source with some edits applied, edit e for bit e of `done`; 0 returns the source itself.
 
         A variant need not be grammatical.
         """
         if not 0 <= done <= self.all:
-            raise ValueError(f"there are {len(self)} edits, and {done:b} names others")
+            raise ValueError(f"there are {len(self)} edits, and {done:b} has more bits")
         if done == self.all:
             return self.hypothesis
         if not done:
@@ -108,15 +108,15 @@ class Edits:
         ends = self._right_gaps if spaced else self._left_gaps
         parts: list[str] = [ends[0]]
         before: tuple[int | None, int | None] | None = None
-        for i, j in self._reading(done):
+        for i, j in self._variant_tokens(done):
             if before is not None:
-                parts.append(self._between(before, (i, j), spaced))
+                parts.append(self._gap(before, (i, j), spaced))
             parts.append(self._left[i].text if i is not None else self._right[j or 0].text)
             before = i, j
         return "".join(parts) + ends[-1]
 
-    def _reading(self, done: int) -> Iterator[tuple[int | None, int | None]]:
-        """Yield the tokens of a variant, each by its number in the source and in the hypothesis, or None."""
+    def _variant_tokens(self, done: int) -> Iterator[tuple[int | None, int | None]]:
+        """Yield a variant's tokens as their numbers in the source and in the hypothesis, None if absent there."""
         for piece in self._pieces:
             if piece.edit is None:
                 yield from zip(range(piece.i1, piece.i2), range(piece.j1, piece.j2), strict=True)
@@ -125,8 +125,8 @@ class Edits:
             else:
                 yield from ((i, None) for i in range(piece.i1, piece.i2))
 
-    def _between(self, before: tuple[int | None, int | None], at: tuple[int | None, int | None], spaced: bool) -> str:
-        """Return the white space between two tokens of a variant: that of the sentence where they stand together."""
+    def _gap(self, before: tuple[int | None, int | None], at: tuple[int | None, int | None], spaced: bool) -> str:
+        """Return the white space between two tokens, from the sentence in which they are adjacent."""
         here, there = (None not in (a, b) and a + 1 == b for a, b in zip(before, at, strict=True))  # type: ignore[operator]
         i, j = at
         if here and not (there and spaced) and i is not None:
@@ -139,9 +139,9 @@ class Edits:
             return self._left_gaps[i]
         return " "
 
-    def _spaced_differently(self, pieces: Sequence[_Piece]) -> bool:
-        """Return whether white space differs that no edit takes along."""
-        same = [pair for piece in pieces if piece.edit is None for pair in _both(piece)]
+    def _has_other_spacing(self, pieces: Sequence[_Piece]) -> bool:
+        """Return whether white space differs outside the other edits."""
+        same = [pair for piece in pieces if piece.edit is None for pair in _token_pairs(piece)]
         inner = any(
             self._left_gaps[i] != self._right_gaps[j] for (a, b), (i, j) in pairwise(same) if a + 1 == i and b + 1 == j
         )
@@ -153,15 +153,15 @@ class Edits:
         parts = [piece for piece in self._pieces if piece.edit == number]
         source_at = _range(self._left, [i for piece in parts for i in range(piece.i1, piece.i2)], parts[0].i1)
         hypothesis_at = _range(self._right, [j for piece in parts for j in range(piece.j1, piece.j2)], parts[0].j1)
-        here, there = self.source[slice(*source_at)], self.hypothesis[slice(*hypothesis_at)]
+        source, hypothesis = self.source[slice(*source_at)], self.hypothesis[slice(*hypothesis_at)]
         kind: EditKind = parts[0].kind
         if kind != "move":
-            kind = "add" if not here else "drop" if not there else "replace"
-        return Edit(kind, source_at, hypothesis_at, here, there)
+            kind = "add" if not source else "drop" if not hypothesis else "replace"
+        return Edit(kind, source_at, hypothesis_at, source, hypothesis)
 
 
-def _words(text: str) -> tuple[list[Token], list[str]]:
-    """Return the n tokens that are no white space, and the n + 1 stretches of white space around them."""
+def _split_words(text: str) -> tuple[list[Token], list[str]]:
+    """Return the n tokens other than white space, and the n + 1 stretches of white space around them."""
     words = [token for token in tokens(text) if token.kind != "space"]
     edges = [0, *(edge for token in words for edge in (token.start, token.end)), len(text)]
     return words, [text[start:end] for start, end in zip(edges[::2], edges[1::2], strict=True)]
@@ -174,15 +174,15 @@ def _range(words: Sequence[Token], numbers: Sequence[int], empty_at: int) -> tup
     return at, at
 
 
-def _both(piece: _Piece) -> Iterator[tuple[int, int]]:
+def _token_pairs(piece: _Piece) -> Iterator[tuple[int, int]]:
     return zip(range(piece.i1, piece.i2), range(piece.j1, piece.j2), strict=True)
 
 
-# Laying the sentences over one another
+# Aligning the sentences
 
 
-def _layout(left: Sequence[Token], right: Sequence[Token], *, moves: bool = True) -> list[_Piece]:
-    """Return the pieces in order; an equal word whose letters differ (case) is an edit of its own."""
+def _align(left: Sequence[Token], right: Sequence[Token], *, moves: bool = True) -> list[_Piece]:
+    """Return the pieces in order; a word that differs only in case is a separate edit."""
     equal, gaps = align_equal(left, right)
     moved = find_moved(left, right, gaps) if moves else []
     from_source = {i: (i + n, number) for number, (i, _, n) in enumerate(moved)}
@@ -196,7 +196,7 @@ def _layout(left: Sequence[Token], right: Sequence[Token], *, moves: bool = True
         pieces.append(_Piece(i1, i2, j1, j2, number, "replace" if moved_number is None else "move"))
 
     def stretch(i1: int, i2: int, j1: int, j2: int) -> None:
-        """Add the pieces of a stretch in which no words replaced one another."""
+        """Add the pieces of a stretch without aligned words."""
         ours, theirs = list(_runs(i1, i2, from_source)), list(_runs(j1, j2, to_hypothesis))
         while ours or theirs:
             if ours and ours[0][2] is not None:
@@ -229,7 +229,7 @@ def _layout(left: Sequence[Token], right: Sequence[Token], *, moves: bool = True
 def _split_at_numbers(
     left: Sequence[Token], right: Sequence[Token], run: tuple[int, int, int, int]
 ) -> Iterator[tuple[int, int, int, int]]:
-    """Yield the parts of a run: where both sides have as many numbers, one number stands for the other."""
+    """Split a run at its numbers if both sides have equally many, pairing them in order."""
     start, end, first, last = run
     ours = [i for i in range(start, end) if left[i].text[0].isdigit()]
     theirs = [j for j in range(first, last) if right[j].text[0].isdigit()]
@@ -244,7 +244,7 @@ def _split_at_numbers(
 
 
 def _runs(start: int, end: int, moved: dict[int, tuple[int, int]]) -> Iterator[tuple[int, int, int | None]]:
-    """Cut a stretch of one side into phrases that moved (with their number) and what is between them."""
+    """Cut a stretch of one side into phrases that moved, with their number, and the phrases in between."""
     at = begun = start
     while at < end:
         if at in moved:
@@ -259,18 +259,18 @@ def _runs(start: int, end: int, moved: dict[int, tuple[int, int]]) -> Iterator[t
         yield begun, end, None
 
 
-def _glued(pieces: Sequence[_Piece], left: Sequence[Token], right: Sequence[Token]) -> list[_Piece]:
-    """Join edits that change only glue words, marks or letter case with the edit beside them."""
+def _merge_glue(pieces: Sequence[_Piece], left: Sequence[Token], right: Sequence[Token]) -> list[_Piece]:
+    """Merge edits that change only glue words, marks or letter case with an adjacent edit."""
     result: list[_Piece] = []
     for piece in pieces:
-        if result and _joinable(result[-1], piece) and any(_is_glue(each, left, right) for each in (result[-1], piece)):
+        if result and _can_join(result[-1], piece) and any(_is_glue(part, left, right) for part in (result[-1], piece)):
             result[-1] = _join(result[-1], piece)
         else:
             result.append(piece)
-    return _numbered(result)
+    return _renumber(result)
 
 
-def _joinable(before: _Piece, piece: _Piece) -> bool:
+def _can_join(before: _Piece, piece: _Piece) -> bool:
     return None not in (before.edit, piece.edit) and "move" not in (before.kind, piece.kind)
 
 
@@ -285,20 +285,20 @@ def _is_glue(piece: _Piece, left: Sequence[Token], right: Sequence[Token]) -> bo
     return all(token.kind == "mark" or token.key in _GLUE for token in (*ours, *theirs))
 
 
-def _joined(pieces: list[_Piece]) -> list[_Piece]:
-    """Join the edits that are nearest to one another, with what is between them, until fewer than `MOST` are left."""
-    while _count(pieces) >= MOST:
+def _merge_nearest(pieces: list[_Piece]) -> list[_Piece]:
+    """Merge the two nearest edits, with the text between them, until fewer than `MOST_EDITS` are left."""
+    while _count_edits(pieces) >= MOST_EDITS:
         places = [place for place, piece in enumerate(pieces) if piece.edit is not None]
         first, last = min(pairwise(places), key=lambda pair: pair[1] - pair[0])
         pieces[first : last + 1] = [_join(pieces[first], pieces[last])]
-    return _numbered(pieces)
+    return _renumber(pieces)
 
 
-def _count(pieces: Sequence[_Piece]) -> int:
+def _count_edits(pieces: Sequence[_Piece]) -> int:
     return len({piece.edit for piece in pieces if piece.edit is not None})
 
 
-def _numbered(pieces: Sequence[_Piece]) -> list[_Piece]:
+def _renumber(pieces: Sequence[_Piece]) -> list[_Piece]:
     """Renumber the edits in the order of the sentence."""
     numbers: dict[int, int] = {}
     return [

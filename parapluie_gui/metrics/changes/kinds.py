@@ -1,4 +1,4 @@
-"""The kinds of change of each pair as one column, "type": computed and kept like a score, read as words."""
+"""The kinds of change of each pair as one column, "type": computed and stored like a score, shown as words."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from parapluie_gui.metrics.lexical import wordnet
 #: The column's name in filters, tables and files.
 COLUMN = "type"
 
-#: To be raised when the edits or the rules change: what was found before is then found anew.
+#: Increase it when the edits or the rules change, so that stored kinds are computed again.
 REVISION = 2
 
-#: Words in a sentence from which on its changes are not looked for.
-LONGEST = 4_000
+#: Longest sentence whose kinds of change are computed, in spaces.
+LONGEST_SENTENCE = 4_000
 
 #: The kinds from the one that changes the meaning most to the one that changes it least.
 GRAVITY = (
@@ -30,14 +30,14 @@ GRAVITY = (
     *("contraction", "function_word", "spelling", "punctuation", "spacing"),
 )
 
-#: What stands between the kinds of a pair.
+#: The separator of a pair's kinds.
 JOIN = ", "
 
 
 class ChangeKinds(Metric):
-    """The set of the kinds of a pair's edits, as a number with one bit for each kind: no score, though kept like one.
+    """The set of kinds of a pair's edits as a number with one bit per kind; not a score, though stored like one.
 
-    0 where the sentences are the same; NaN where one of them is too long. `kind_texts` says it in words.
+    0 if the sentences are the same; NaN if one of them is too long. `kind_texts` converts it to words.
     """
 
     info = MetricInfo(
@@ -54,49 +54,49 @@ class ChangeKinds(Metric):
         return {"revision": REVISION, "wordnet": wordnet.VERSION if has_wordnet() else "none"}
 
     def _score(self, sources: Texts, hypotheses: Texts, references: References) -> Scores:
-        return np.array([_number(*texts) for texts in zip(sources, hypotheses, strict=True)])
+        return np.array([_kinds_of_pair(*texts) for texts in zip(sources, hypotheses, strict=True)])
 
 
-def _number(source: str, hypothesis: str) -> float:
-    if max(source.count(" "), hypothesis.count(" ")) > LONGEST:
+def _kinds_of_pair(source: str, hypothesis: str) -> float:
+    if max(source.count(" "), hypothesis.count(" ")) > LONGEST_SENTENCE:
         return math.nan
     return kinds_number(types_of(source, hypothesis, Edits(source, hypothesis).edits))
 
 
 def kinds_number(ids: Iterable[str]) -> float:
-    """Return a set of kinds, by their ids, as a number."""
+    """Encode a set of kinds, by their ids, as a number."""
     places = {id: place for place, id in enumerate(change_types())}
     return float(sum(1 << places[id] for id in set(ids)))
 
 
 def kind_texts(numbers: Scores) -> Numbers:
-    """Return sets of kinds, (n,) as `ChangeKinds` gives them, in words: "number, negation"; objects (n,).
+    """Convert the numbers of `ChangeKinds`, (n,), to words such as "number, negation"; an object array (n,).
 
-    None where nothing changed, or where it is not known.
+    None where nothing changed, or where the kinds are not known.
     """
-    names = [each.name for each in change_types().values()]
+    names = [kind.name for kind in change_types().values()]
     known: dict[float, str | None] = {0.0: None}
-    found = np.full(len(numbers), None, dtype=object)
+    texts = np.full(len(numbers), None, dtype=object)
     for row in np.flatnonzero(~np.isnan(numbers)).tolist():
         number = float(numbers[row])
         if number not in known:
             known[number] = JOIN.join(name for place, name in enumerate(names) if int(number) >> place & 1)
-        found[row] = known[number]
-    return found
+        texts[row] = known[number]
+    return texts
 
 
 def main_kinds(numbers: Scores) -> Labels:
-    """Return the main kind of each pair, the gravest it has, int8 (n,): its place in `change_types`, or -1 for none."""
+    """Return the gravest kind of each pair, int8 (n,): its place in `change_types`, or -1 if nothing changed."""
     bits, places = np.where(np.isnan(numbers), 0, numbers).astype(np.int64), list(change_types())
-    found = np.full(len(bits), -1, dtype=np.int8)
+    main = np.full(len(bits), -1, dtype=np.int8)
     for id in reversed(GRAVITY):
         place = places.index(id)
-        found[(bits >> place & 1).astype(bool)] = place
-    return found
+        main[(bits >> place & 1).astype(bool)] = place
+    return main
 
 
 def kind_members(numbers: Scores) -> dict[str, Mask]:
-    """Return which pairs have each kind of change, (n,) by its name; kinds that no pair has are left out."""
+    """Return a mask of pairs (n,) for each kind of change, by its name, without kinds that no pair has."""
     bits = np.where(np.isnan(numbers), 0, numbers).astype(np.int64)
-    masks = {each.name: (bits >> place & 1).astype(bool) for place, each in enumerate(change_types().values())}
+    masks = {kind.name: (bits >> place & 1).astype(bool) for place, kind in enumerate(change_types().values())}
     return {name: mask for name, mask in masks.items() if mask.any()}

@@ -1,10 +1,9 @@
-"""The kind of each change, by rule: number, name, negation, synonym ... (`resources/change_types.toml` has them all).
+"""Rules for the kind of each change: number, name, negation, synonym ... (all listed in `resources/change_types.toml`).
 
-The terms are those of the Extended Typology of Paraphrases (Kovatchev et al., LREC 2018, after Vila, Martí and
-Rodríguez 2014) where it has one. The rules look at the words of one edit, and for active and passive at the pair.
-They know English; in other languages what needs words of English is "rewording", "addition" or "deletion". With
-WordNet installed, synonyms, antonyms and hypernyms are distinguished; without it only the antonyms of a short
-list are.
+Terms are those of the Extended Typology of Paraphrases (Kovatchev et al., LREC 2018, after Vila, Martí and Rodríguez
+2014) where it has one. The rules read the words of one edit, and those for active and passive the whole pair. They are
+written for English; in other languages, changes that depend on English words are "rewording", "addition" or "deletion".
+Synonyms, antonyms and hypernyms need WordNet; without it, only the antonyms of a short list are recognised.
 """
 
 from __future__ import annotations
@@ -20,23 +19,23 @@ import Levenshtein
 from parapluie_gui.metrics.changes.edits import Edit
 from parapluie_gui.metrics.changes.vocabulary import (
     Quantity,
+    are_related,
+    fold,
     is_known,
     is_known_name,
+    is_same_word,
     number_of,
-    one_spelling,
-    plain,
     quantities,
     read_resource,
-    related,
     relation,
-    same_word,
+    unify_spelling,
     units_of,
     words,
 )
 from parapluie_gui.pairs.difference.alignment import FUNCTION_WORDS
 from parapluie_gui.pairs.difference.words import Token, tokens
 
-#: Content words of an edit up to which one word of negation is what it is about.
+#: Most content words of an edit whose kind can be negation because of a single negating word.
 _SHORT = 5
 
 
@@ -45,12 +44,12 @@ class ChangeType:
     """A kind of change.
 
     Attributes:
-        name: What a user reads ("negation").
+        name: The name that the user sees ("negation").
         etpc: Its name in the Extended Typology of Paraphrases, or "".
-        example: Two texts.
-        precision: How often the rules are right: the share of edits of this kind that touch a change of that type in
-            ETPC, 0 to 1; None where that is not known.
-        edits: How many edits that was counted on.
+        example: Source and hypothesis of an example.
+        precision: Precision of the rules: the share of edits of this kind that overlap a change of that type in ETPC,
+            0 to 1; None if unknown.
+        edits: Number of edits behind `precision`.
     """
 
     id: str
@@ -69,10 +68,10 @@ class ChangeType:
 
 @dataclass(frozen=True)
 class _Change:
-    """The words and marks of an edit that are not on both sides of it.
+    """The words and marks that only one side of an edit has.
 
-    `begins` tells whether the edit stands at the beginning of each sentence, `inside_word` whether what is added or
-    left out has no white space around it.
+    `begins` is true for each sentence that the edit begins, `inside_word` if the added or dropped text is in the middle
+    of a word.
     """
 
     left: tuple[Token, ...]
@@ -84,7 +83,7 @@ class _Change:
     @cached_property
     def words(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """The keys of the words of both sides, without marks."""
-        left, right = (tuple(each.key for each in side if each.kind == "word") for side in (self.left, self.right))
+        left, right = (tuple(token.key for token in side if token.kind == "word") for side in (self.left, self.right))
         return left, right
 
     @cached_property
@@ -95,7 +94,7 @@ class _Change:
 
     @cached_property
     def content(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """The words but for articles, prepositions, auxiliaries ..."""
+        """The content words of both sides: no articles, prepositions, auxiliaries ..."""
         left, right = (tuple(word for word in side if word not in FUNCTION_WORDS) for side in self.words)
         return left, right
 
@@ -107,14 +106,14 @@ def change_types() -> dict[str, ChangeType]:
     return {
         id: ChangeType(
             id,
-            each["name"],
-            each["definition"],
-            (each["example"][0], each["example"][1]),
-            each.get("etpc", ""),
-            each.get("precision"),
-            each.get("edits", 0),
+            entry["name"],
+            entry["definition"],
+            (entry["example"][0], entry["example"][1]),
+            entry.get("etpc", ""),
+            entry.get("precision"),
+            entry.get("edits", 0),
         )
-        for id, each in data.items()
+        for id, entry in data.items()
         if id != "words"
     }
 
@@ -125,25 +124,27 @@ def types_of(source: str, hypothesis: str, edits: Sequence[Edit]) -> tuple[str, 
     same = _same_quantities(source, hypothesis)
     return tuple(
         "format"
-        if _is_within(edit, same)
-        else _type_of(edit, passive, _inside(source, edit.source_at), _inside(hypothesis, edit.hypothesis_at))
+        if _changes_form_only(edit, same)
+        else _classify(
+            edit, passive, _is_inside_word(source, edit.source_at), _is_inside_word(hypothesis, edit.hypothesis_at)
+        )
         for edit in edits
     )
 
 
 def _same_quantities(source: str, hypothesis: str) -> list[tuple[Quantity, Quantity]]:
-    """Return the quantities that are the same in both texts, each with its other form."""
-    left, found = list(quantities(hypothesis)), list[tuple[Quantity, Quantity]]()
+    """Return the pairs of equal quantities in the two texts, which may be written differently."""
+    unmatched, pairs = list(quantities(hypothesis)), list[tuple[Quantity, Quantity]]()
     for one in quantities(source):
-        other = next((each for each in left if one.is_same(each)), None)
+        other = next((quantity for quantity in unmatched if one.is_same(quantity)), None)
         if other is not None:
-            left.remove(other)
-            found.append((one, other))
-    return found
+            unmatched.remove(other)
+            pairs.append((one, other))
+    return pairs
 
 
-def _is_within(edit: Edit, same: Sequence[tuple[Quantity, Quantity]]) -> bool:
-    """Return whether an edit changes nothing but the form of a quantity."""
+def _changes_form_only(edit: Edit, same: Sequence[tuple[Quantity, Quantity]]) -> bool:
+    """Return whether an edit changes only the form of a quantity."""
     if edit.kind in ("spacing", "move"):
         return False
     spans = ((edit.source, edit.source_at[0]), (edit.hypothesis, edit.hypothesis_at[0]))
@@ -151,13 +152,13 @@ def _is_within(edit: Edit, same: Sequence[tuple[Quantity, Quantity]]) -> bool:
     return any(text for text, _ in texts) and any(
         all(
             not text or (quantity.start <= start and start + len(text) <= quantity.end)
-            for (text, start), quantity in zip(texts, each, strict=True)
+            for (text, start), quantity in zip(texts, pair, strict=True)
         )
-        for each in same
+        for pair in same
     )
 
 
-def _type_of(edit: Edit, passive: bool, *inside: bool) -> str:
+def _classify(edit: Edit, passive: bool, *inside: bool) -> str:
     if edit.kind == "spacing":
         return "spacing"
     if edit.kind == "move":
@@ -173,7 +174,7 @@ def _type_of(edit: Edit, passive: bool, *inside: bool) -> str:
     return {"add": "addition", "drop": "deletion"}.get(edit.kind, "rewording")
 
 
-def _inside(text: str, at: tuple[int, int]) -> bool:
+def _is_inside_word(text: str, at: tuple[int, int]) -> bool:
     around = text[at[0] - 1 : at[0]] + text[at[1] : at[1] + 1]
     return len(around) == 2 and around.isalnum()
 
@@ -183,19 +184,19 @@ def _change(edit: Edit, inside_word: bool) -> _Change:
         [token for token in tokens(text) if token.kind != "space"] for text in (edit.source, edit.hypothesis)
     )
     common = [token.key for token in left]
-    kept: list[Token] = []
+    added: list[Token] = []
     for token in right:
         if token.key in common:
             common.remove(token.key)
         else:
-            kept.append(token)
-    rest: list[Token] = []
+            added.append(token)
+    removed: list[Token] = []
     for token in reversed(left):
         if token.key in common:
             common.remove(token.key)
-            rest.insert(0, token)
+            removed.insert(0, token)
     begins = edit.source_at[0] == 0, edit.hypothesis_at[0] == 0
-    return _Change(tuple(rest), tuple(kept), edit, begins, inside_word)
+    return _Change(tuple(removed), tuple(added), edit, begins, inside_word)
 
 
 # The rules, in order
@@ -212,19 +213,19 @@ def _spelling(change: _Change) -> bool:
         return True  # letter case only
     if not change.all:
         return change.inside_word  # a hyphen
-    left, right = (plain("".join(token.text for token in side)) for side in (change.left, change.right))
+    left, right = (fold("".join(token.text for token in side)) for side in (change.left, change.right))
     if left == right:
         return True
     if len(change.words[0]) != 1 or len(change.words[1]) != 1 or min(len(left), len(right)) < 4:
         return False
     if any(letter.isdigit() for letter in left + right) or _number(change):
         return False
-    if one_spelling(left) == one_spelling(right):
+    if unify_spelling(left) == unify_spelling(right):
         return True
     slip = not all(is_known(word) for word in (left, right)) and not any(
-        map(_capital, (change.left[0], change.right[0]))
+        map(_has_capital, (change.left[0], change.right[0]))
     )
-    return slip and Levenshtein.distance(left, right) == 1 and not same_word(left, right)
+    return slip and Levenshtein.distance(left, right) == 1 and not is_same_word(left, right)
 
 
 def _format(change: _Change) -> bool:
@@ -235,14 +236,14 @@ def _format(change: _Change) -> bool:
     if len(units[0]) == len(units[1]) == 1 and units[0][0] & units[1][0]:
         return True
     one, other = change.words
-    return _initials(one, other) or _initials(other, one)
+    return _is_abbreviation(one, other) or _is_abbreviation(other, one)
 
 
 def _contraction(change: _Change) -> bool:
     texts = change.edit.source, change.edit.hypothesis
     if not any(sign in text for text in texts for sign in "'’"):
         return False
-    left, right = map(_expanded, texts)
+    left, right = map(_expand, texts)
     return left == right
 
 
@@ -260,12 +261,12 @@ def _negation(change: _Change) -> bool:
     return False
 
 
-#: What is said of an act that did not come about.
+#: Verbs that negate the act after them: "failed to".
 _FAILING = re.compile(r"\b(?:fail(?:s|ed|ing)?|unable|neglect(?:s|ed)?|not able)\s+to\b")
 
 
 def _unit(change: _Change) -> bool:
-    return _both_of(change, words().units)
+    return _differ_within(change, words().units)
 
 
 def _number(change: _Change) -> bool:
@@ -274,15 +275,15 @@ def _number(change: _Change) -> bool:
 
 
 def _date(change: _Change) -> bool:
-    return _both_of(change, words().times) or set(change.words) == {("a",), ("p",)}  # 5 a.m., 5 p.m.
+    return _differ_within(change, words().times) or set(change.words) == {("a",), ("p",)}  # 5 a.m., 5 p.m.
 
 
 def _quantifier(change: _Change) -> bool:
-    return _one_of(change, words().quantifiers)
+    return _differ_mainly_within(change, words().quantifiers)
 
 
 def _modality(change: _Change) -> bool:
-    return _one_of(change, words().modals)
+    return _differ_mainly_within(change, words().modals)
 
 
 def _pronoun(change: _Change) -> bool:
@@ -295,31 +296,31 @@ def _inflection(change: _Change) -> bool:
     left, right = ([word for word in side if word not in words().auxiliaries] for side in change.words)
     if not left and not right:
         return bool(change.all) and bool(change.words[0] and change.words[1])
-    return len(left) == len(right) and all(same_word(*pair) for pair in zip(left, right, strict=True))
+    return len(left) == len(right) and all(is_same_word(*pair) for pair in zip(left, right, strict=True))
 
 
 def _antonym(change: _Change) -> bool:
     left, right = (_direction(side) for side in change.words)
     if left and right:
         return left != right
-    return any(frozenset(pair) in words().antonyms or relation(*pair) == "antonym" for pair in _aligned(change))
+    return any(frozenset(pair) in words().antonyms or relation(*pair) == "antonym" for pair in _word_pairs(change))
 
 
 def _derivation(change: _Change) -> bool:
-    pairs = _aligned(change)
-    return bool(pairs) and all(related(*pair) for pair in pairs)
+    pairs = _word_pairs(change)
+    return bool(pairs) and all(are_related(*pair) for pair in pairs)
 
 
 def _synonym(change: _Change) -> bool:
     left, right = (_direction(side) for side in change.words)
     if left and right and sum(map(len, change.content)) <= _SHORT:
         return left == right
-    pairs = _aligned(change)
+    pairs = _word_pairs(change)
     return bool(pairs) and all(relation(*pair) == "synonym" for pair in pairs)
 
 
 def _hypernym(change: _Change) -> bool:
-    pairs = _aligned(change)
+    pairs = _word_pairs(change)
     return bool(pairs) and all(relation(*pair) == "hypernym" for pair in pairs)
 
 
@@ -351,46 +352,46 @@ _RULES: tuple[tuple[str, Callable[[_Change], bool]], ...] = (
 )
 
 
-# What the rules ask
+# Conditions of the rules
 
 
-def _both_of(change: _Change, known: frozenset[str]) -> bool:
-    """Return whether both sides have such words, and different ones."""
+def _differ_within(change: _Change, known: frozenset[str]) -> bool:
+    """Return whether both sides have words of a list, but different ones."""
     left, right = (known & {token.key for token in side} for side in (change.left, change.right))
     return bool(left and right) and left != right
 
 
-def _one_of(change: _Change, known: frozenset[str]) -> bool:
-    """Return whether such words are on one side, or others on the other, and little else is changed."""
+def _differ_mainly_within(change: _Change, known: frozenset[str]) -> bool:
+    """Return whether the sides differ in words of a list, and in few other words."""
     left, right = (known & set(side) for side in change.words)
     others = [word for side in change.content for word in side if word not in known]
     return left != right and len(others) <= 2
 
 
 def _direction(side: Sequence[str]) -> str:
-    """Return whether words tell of going "up" or "down", "" if of neither or both."""
-    found = [name for name, known in (("up", words().up), ("down", words().down)) if known & set(side)]
-    return found[0] if len(found) == 1 else ""
+    """Return whether words mean going "up" or "down"; "" for neither or both."""
+    directions = [name for name, known in (("up", words().up), ("down", words().down)) if known & set(side)]
+    return directions[0] if len(directions) == 1 else ""
 
 
-def _aligned(change: _Change) -> list[tuple[str, str]]:
-    """Return the content words that stand for one another, if there are as many on both sides."""
+def _word_pairs(change: _Change) -> list[tuple[str, str]]:
+    """Return the pairs of content words in order, if both sides have equally many."""
     left, right = change.content
     return list(zip(left, right, strict=True)) if len(left) == len(right) else []
 
 
 def _has_name(side: Sequence[Token], begins: bool) -> bool:
-    """Return whether one of the words is a name by its shape; the first word of a sentence is none for its capital."""
+    """Return whether a word looks like a name; the capital of a sentence's first word does not count."""
     words = [token for token in side if token.kind == "word"]
     return any(
-        _capital(token)
+        _has_capital(token)
         and token.key not in FUNCTION_WORDS
         and (not (begins and token is words[0]) or is_known_name(token.key) or not is_known(token.key))
         for token in words
     )
 
 
-def _capital(token: Token) -> bool:
+def _has_capital(token: Token) -> bool:
     return token.text[:1].isupper()
 
 
@@ -398,7 +399,7 @@ def _is_number(token: Token) -> bool:
     return token.kind == "word" and (token.text[0].isdigit() or token.key in words().numbers)
 
 
-def _initials(short: Sequence[str], long: Sequence[str]) -> bool:
+def _is_abbreviation(short: Sequence[str], long: Sequence[str]) -> bool:
     """Return whether one side is an abbreviation of the other: CEO, chief executive officer."""
     if len(short) != 1 or len(long) < 2:
         return False
@@ -420,7 +421,7 @@ _CONTRACTED = (
 )
 
 
-def _expanded(text: str) -> str:
+def _expand(text: str) -> str:
     text = text.lower()
     for pattern, full in _CONTRACTED:
         text = re.sub(pattern, full, text)

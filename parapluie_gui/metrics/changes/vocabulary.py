@@ -1,4 +1,4 @@
-"""What the rules for kinds of change know of words: lists, spellings, numbers, and WordNet if installed."""
+"""Lexical knowledge of the rules for kinds of change: word lists, spellings, numbers, and WordNet if installed."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _NUMBER_WORDS = {
     **{word: 10.0 * number for number, word in enumerate(_TENS, 3)},
 }
 _TIMES = {"hundred": 1e2, "thousand": 1e3, "million": 1e6, "billion": 1e9, "trillion": 1e12}
-#: Endings and letters of British spelling, and what stands there in American.
+#: Letters of British spelling and their American equivalents.
 _SPELLINGS = (
     *(("our", "or"), ("yse", "yze"), ("ise", "ize"), ("isa", "iza"), ("isi", "izi"), ("tre", "ter")),
     *(("ogue", "og"), ("ence", "ense"), ("ll", "l"), ("ae", "e"), ("mme", "m")),
@@ -36,7 +36,7 @@ _SPELLINGS = (
 
 @dataclass(frozen=True)
 class RuleWords:
-    """The words that the rules know."""
+    """The word lists of the rules."""
 
     negations: frozenset[str]
     modals: frozenset[str]
@@ -55,7 +55,7 @@ class RuleWords:
 
 @cache
 def words() -> RuleWords:
-    """Return the words that the rules know."""
+    """Return the word lists of the rules."""
     lists = read_resource()["words"]
     sets = {
         name: frozenset(text.split())
@@ -74,12 +74,12 @@ def words() -> RuleWords:
 
 @cache
 def read_resource() -> dict[str, dict[str, Any]]:
-    """Return what `resources/change_types.toml` holds."""
+    """Read `resources/change_types.toml`."""
     return tomllib.loads((places.resources() / "change_types.toml").read_text(encoding="utf-8"))
 
 
 def number_of(side: Sequence[Token]) -> tuple[float, frozenset[str]] | None:
-    """Return the one number of a side and the words beside it, or None."""
+    """Return the number in a side and the other words there; None unless there is exactly one number."""
     values: list[float] = []
     rest: set[str] = set()
     for token in side:
@@ -96,9 +96,9 @@ def number_of(side: Sequence[Token]) -> tuple[float, frozenset[str]] | None:
 
 
 def units_of(word: str) -> frozenset[str]:
-    """Return which units a word or sign can stand for, each by one name ("kilometres": km); none if it is no unit."""
-    known = words().same_units.get(word)
-    return known if known is not None else frozenset({word} & words().units)
+    """Return the units that a word or sign can mean, by their short names ("kilometres": km); empty for other words."""
+    units = words().same_units.get(word)
+    return units if units is not None else frozenset({word} & words().units)
 
 
 @dataclass(frozen=True)
@@ -106,9 +106,9 @@ class Quantity:
     """A number in a text with its unit: $1.5 million, 5 percent.
 
     Attributes:
-        value: What the number is.
-        units: What its unit can be; none if it has none.
-        start, end: Where it is, as character offsets.
+        value: The number's value.
+        units: Its possible units; empty if it has none.
+        start, end: Its character offsets.
     """
 
     value: float
@@ -117,15 +117,15 @@ class Quantity:
     end: int
 
     def is_same(self, other: Quantity) -> bool:
-        """Return whether both are the same in value and unit."""
+        """Return whether value and unit are equal."""
         return self.value == other.value and (self.units == other.units or bool(self.units & other.units))
 
 
 @lru_cache(maxsize=1_000)
 def quantities(text: str) -> tuple[Quantity, ...]:
-    """Return the quantities in a text, in their order."""
+    """Return the quantities in a text, in order."""
     parts = [token for token in tokens(text) if token.kind != "space"]
-    found, at = list[Quantity](), 0
+    result, at = list[Quantity](), 0
     while at < len(parts):
         first, value = at, _value(parts[at])
         at += 1
@@ -147,8 +147,8 @@ def quantities(text: str) -> tuple[Quantity, ...]:
             start = parts[first - 1].start
         elif at < len(parts) and (units := units_of(parts[at].key)):
             end, at = parts[at].end, at + 1
-        found.append(Quantity(round(value, 9), units, start, end))
-    return tuple(found)
+        result.append(Quantity(round(value, 9), units, start, end))
+    return tuple(result)
 
 
 def _value(token: Token) -> float | None:
@@ -158,28 +158,28 @@ def _value(token: Token) -> float | None:
     return _NUMBER_WORDS.get(token.key)
 
 
-def plain(text: str) -> str:
+def fold(text: str) -> str:
     """Return a text without case, accents, hyphens and points."""
     decomposed = unicodedata.normalize("NFKD", text.casefold())
     return "".join(letter for letter in decomposed if letter.isalnum())
 
 
-def one_spelling(word: str) -> str:
-    """Return a word as it would be spelt in one of the two ways, the same for both."""
+def unify_spelling(word: str) -> str:
+    """Return a common form of a word's British and American spelling."""
     for british, american in _SPELLINGS:
         word = word.replace(british, american)
     return word
 
 
 @lru_cache(maxsize=10_000)
-def same_word(left: str, right: str) -> bool:
-    """Return whether two words are forms of one."""
+def is_same_word(left: str, right: str) -> bool:
+    """Return whether two words are forms of the same word."""
     return left == right or bool(_stems(left) & _stems(right))
 
 
 @lru_cache(maxsize=10_000)
-def related(left: str, right: str) -> bool:
-    """Return whether two words are of one family."""
+def are_related(left: str, right: str) -> bool:
+    """Return whether two words belong to one word family."""
     if left[:3] == right[:3] and relation(left, right) == "derivation":
         return True
     common = sum(1 for _ in takewhile(lambda letters: letters[0] == letters[1], zip(left, right, strict=False)))
@@ -187,40 +187,41 @@ def related(left: str, right: str) -> bool:
 
 
 def _stems(word: str) -> frozenset[str]:
-    """Return what a word can be an inflected form of."""
-    known = wordnet_at_hand()
-    if known is not None:
-        return known.base_forms(word)
+    """Return the possible base forms of a word."""
+    dictionary = installed_wordnet()
+    if dictionary is not None:
+        return dictionary.base_forms(word)
     endings = (("ies", "y"), ("es", ""), ("s", ""), ("ied", "y"), ("ed", ""), ("ed", "e"), ("ing", ""), ("ing", "e"))
     return frozenset({word} | {word[: -len(old)] + new for old, new in endings if word.endswith(old)})
 
 
 def has_wordnet() -> bool:
     """Return whether WordNet is installed."""
-    return wordnet_at_hand() is not None
+    return installed_wordnet() is not None
 
 
 def is_known(word: str) -> bool:
     """Return whether an installed dictionary has a word."""
-    known = wordnet_at_hand()
-    return word in FUNCTION_WORDS or (known is not None and known.has(word))
+    dictionary = installed_wordnet()
+    return word in FUNCTION_WORDS or (dictionary is not None and dictionary.has(word))
 
 
 def is_known_name(word: str) -> bool:
     """Return whether an installed dictionary has a word only as a name (Paris, but not shares)."""
-    known = wordnet_at_hand()
-    return known is not None and known.is_name(word)
+    dictionary = installed_wordnet()
+    return dictionary is not None and dictionary.is_name(word)
 
 
 @lru_cache(maxsize=10_000)
 def relation(left: str, right: str) -> str | None:
-    known = wordnet_at_hand()
-    return None if known is None else known.relation(left, right)
+    """Return the relation of two words in WordNet; None if there is none, or without WordNet."""
+    dictionary = installed_wordnet()
+    return None if dictionary is None else dictionary.relation(left, right)
 
 
 @cache
-def wordnet_at_hand() -> wordnet.WordNet | None:
-    """Return WordNet if it is on this computer and can be read."""
+def installed_wordnet() -> wordnet.WordNet | None:
+    """Return WordNet if it is on this computer and readable, otherwise None."""
     path = wordnet.find_wordnet()
     try:
         return None if path is None else wordnet.load(path)

@@ -1,4 +1,4 @@
-"""Words that can stand for one another: for replacements, for pairs made by rule, and for training."""
+"""Lists of interchangeable words, for replacements, pairs made by rule, and training."""
 
 from __future__ import annotations
 
@@ -11,25 +11,25 @@ from parapluie_gui import places
 
 @cache
 def word_lists() -> dict[str, Any]:
-    """Return what `resources/training/edits.toml` holds, and the words of its lists by word.
+    """Return the contents of `resources/training/edits.toml` with four look-up tables by word.
 
-    Besides: `opposite` (to antonyms), `others` (to the words of its group), `helper` (to what makes another time of a
-    helper) and `verb` (past form to base and participle).
+    These are `opposite` (antonyms), `others` (the other words of its group), `helper` (forms of an auxiliary in other
+    tenses) and `verb` (base and participle of a past form).
     """
     data = tomllib.loads((places.resources() / "training" / "edits.toml").read_text(encoding="utf-8"))
     opposite: dict[str, list[str]] = {}
-    for each in data["antonyms"].split():
-        left, right = each.split("=")
+    for pair in data["antonyms"].split():
+        left, right = pair.split("=")
         opposite.setdefault(left, []).append(right)
         opposite.setdefault(right, []).append(left)
     data["opposite"] = opposite
     others: dict[str, list[str]] = {}
     for group in data["other_words"].strip().splitlines():
         for word in group.split():
-            others.setdefault(word, []).extend(each for each in group.split() if each != word)
+            others.setdefault(word, []).extend(other for other in group.split() if other != word)
     data["others"] = others
     data["helper"] = {row.split("|")[0]: row.split("|")[1:] for row in data["helpers"].strip().splitlines()}
-    verbs = (each.split() for each in data["verbs"].replace("\n", "").split("|"))
+    verbs = (forms.split() for forms in data["verbs"].replace("\n", "").split("|"))
     data["verb"] = {past: (base, participle) for past, base, participle in verbs}
     return data
 

@@ -1,4 +1,4 @@
-"""BARTScore: how likely a sequence-to-sequence model is to write the hypothesis, given the source."""
+"""BARTScore: log-probability of the hypothesis given the source, under a sequence-to-sequence model."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 from parapluie_gui.arrays import Scores
 from parapluie_gui.errors import ModelError
 from parapluie_gui.metrics.base import MetricInfo, References, Texts
-from parapluie_gui.metrics.neural.loading import padded, readable
+from parapluie_gui.metrics.neural.loading import pad_ids, replace_surrogates
 from parapluie_gui.metrics.neural.model_files import NetworkChoice
 from parapluie_gui.metrics.neural.model_metric import PairNetwork
 
 if TYPE_CHECKING:
     import torch
 
-#: Where both sentences are cut, as in the published code.
+#: Most tokens of each sentence, as in the published code.
 MOST_TOKENS = 1024
 
 
@@ -48,24 +48,28 @@ class BartScore(PairNetwork):
     def _score(self, sources: Texts, hypotheses: Texts, references: References) -> Scores:
         loaded = self.loaded
         model, tokenizer = loaded.model, loaded.tokenizer
-        begin = getattr(model, "prepare_decoder_input_ids_from_labels", None)
-        if begin is None:
+        shift_right = getattr(model, "prepare_decoder_input_ids_from_labels", None)
+        if shift_right is None:
             raise ModelError("This model cannot score a given text. Choose BART, T5, PEGASUS or mBART.")
         most = min(MOST_TOKENS, loaded.most_tokens)
-        given = tokenizer(readable(sources), truncation=True, max_length=most)["input_ids"]
-        # A tokeniser without special tokens has nothing to say of an empty text; its end is still to be predicted.
-        wanted = [
+        source_ids = tokenizer(replace_surrogates(sources), truncation=True, max_length=most)["input_ids"]
+        # A tokeniser without special tokens returns nothing for an empty text, but its end must still be predicted.
+        target_ids = [
             ids or [tokenizer.eos_token_id]
-            for ids in tokenizer(text_target=readable(hypotheses), truncation=True, max_length=most)["input_ids"]
+            for ids in tokenizer(text_target=replace_surrogates(hypotheses), truncation=True, max_length=most)[
+                "input_ids"
+            ]
         ]
-        given = [ids or [tokenizer.eos_token_id] for ids in given]
+        source_ids = [ids or [tokenizer.eos_token_id] for ids in source_ids]
         pad = tokenizer.pad_token_id
 
         def compute(rows: list[int]) -> torch.Tensor:
-            source, seen = padded([given[row] for row in rows], pad, loaded.device)
-            target, counted = padded([wanted[row] for row in rows], pad, loaded.device)
-            out = model(input_ids=source, attention_mask=seen.long(), decoder_input_ids=begin(labels=target))
+            source, seen = pad_ids([source_ids[row] for row in rows], pad, loaded.device)
+            target, counted = pad_ids([target_ids[row] for row in rows], pad, loaded.device)
+            out = model(input_ids=source, attention_mask=seen.long(), decoder_input_ids=shift_right(labels=target))
             logs: torch.Tensor = out.logits.float().log_softmax(-1).gather(-1, target[:, :, None]).squeeze(-1)
             return logs.masked_fill(~counted, 0.0).sum(1) / counted.sum(1)
 
-        return self.in_batches([max(len(a), len(b)) for a, b in zip(given, wanted, strict=True)], compute)
+        return self.compute_in_batches(
+            [max(len(a), len(b)) for a, b in zip(source_ids, target_ids, strict=True)], compute
+        )

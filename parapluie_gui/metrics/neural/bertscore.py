@@ -12,8 +12,8 @@ from parapluie_gui import places
 from parapluie_gui.arrays import Floats, Scores
 from parapluie_gui.errors import MetricError
 from parapluie_gui.metrics.base import MetricInfo, References, Texts
-from parapluie_gui.metrics.neural.encoder import SPACED, Encoder, EncoderMetric, Tokens, Want
-from parapluie_gui.metrics.neural.model_files import MINILM, NetworkChoice, config, depth
+from parapluie_gui.metrics.neural.encoder import SPACED, EmbeddingRequest, Encoder, EncoderMetric, Tokens
+from parapluie_gui.metrics.neural.model_files import MINILM, NetworkChoice, layer_count, read_config
 from parapluie_gui.models.catalogue import ModelFiles
 from parapluie_gui.options import choice, integer
 
@@ -22,23 +22,23 @@ if TYPE_CHECKING:
 
 _PARTS = ("p", "r", "f")
 
-#: The layer of each encoder that agreed best with human scores.
+#: The layer of each encoder that correlates best with human scores.
 LAYERS: dict[str, int] = places.model_list()["bertscore_layers"]
 
-#: The encoders taken where none is named, the best first.
-USUAL = ("bert-base-uncased", MINILM)
+#: The default encoders, the best first.
+DEFAULT_ENCODERS = ("bert-base-uncased", MINILM)
 
-#: Where sentences are cut.
+#: Most tokens of a sentence.
 MOST_TOKENS = 512
 
-#: Results kept for the other metrics that need them (ParaScore, BERT-iBLEU, P and R).
+#: Results cached for other metrics that need them (ParaScore, BERT-iBLEU, P and R).
 _MATCHES = 200_000
-#: Most cells of the similarity matrices of one multiplication.
+#: Most cells of the similarity matrices in one multiplication.
 _CELLS = 1 << 22
 
 
 def layer() -> Any:
-    """Return a field for the layer of an encoder whose tokens are compared."""
+    """Return the option for the layer of the encoder."""
     return integer("Layer", 0, 200, 0, "layer of the encoder", special="automatic")
 
 
@@ -46,66 +46,68 @@ class TokenMetric(EncoderMetric):
     """A metric that matches the tokens of both sentences under one encoder and layer.
 
     Zhang et al. (ICLR 2020), equation 1, without idf weights and without rescaling; cosine of the layer's token
-    vectors. The tokens at both ends ([CLS], [SEP]) have weight 0 but may be matched with, as in the bert-score package.
+    vectors. The tokens at both ends ([CLS], [SEP]) have weight 0 but can be matched, as in the bert-score package.
 
     Args:
-        usual: The encoders taken where none is named, the best first.
+        usual: The default encoders, the best first.
     """
 
-    def __init__(self, argument: str = "", layer: int = 0, usual: Sequence[str] = USUAL) -> None:
+    def __init__(self, argument: str = "", layer: int = 0, usual: Sequence[str] = DEFAULT_ENCODERS) -> None:
         super().__init__(NetworkChoice(argument, usual, "an encoder"))
         self._layer = layer
 
-    def want(self, files: ModelFiles) -> Want:
-        """Return what it wants of an encoder: the layer named, or the one of `LAYERS`, or three quarters up."""
-        layers = depth(files)
+    def request(self, files: ModelFiles) -> EmbeddingRequest:
+        """Request the tokens of the chosen layer; by default that of `LAYERS`, or the one three quarters up."""
+        layers = layer_count(files)
         layer = self._layer or LAYERS.get(files.name.rsplit("/", 1)[-1]) or max(1, round(0.75 * layers))
         if layer > layers:
             raise MetricError(f"{files.name} has {layers} layers; there is no layer {layer}.")
-        return Want("tokens", layer, MOST_TOKENS, config(files).get("model_type") in SPACED)
+        return EmbeddingRequest("tokens", layer, MOST_TOKENS, read_config(files).get("model_type") in SPACED)
 
     def fields(self) -> dict[str, object]:
-        layer = self.want(self.choice.files()).layer
+        layer = self.request(self.choice.files()).layer
         return self.model_fields(layer=layer, tokens=MOST_TOKENS, idf="no", rescale="no")
 
     def why_missing(self, source: str, hypothesis: str, reference: str | None = None) -> str:
-        return super().why_missing(source, hypothesis) or "a sentence has nothing that the encoder can read"
+        return super().why_missing(source, hypothesis) or "the encoder can read nothing in a sentence"
 
     def match(self, sources: Texts, hypotheses: Texts) -> Floats:
-        """Return precision, recall and F1 of each pair, float64 of shape (n, 3); NaN where a sentence is empty.
+        """Return precision, recall and F1 of each pair, float64 of shape (n, 3); NaN for a pair with an empty sentence.
 
         Precision is over the hypothesis's tokens, recall over the source's.
         """
         encoder = self.encoder
-        want = self.want(encoder.files)
+        request = self.request(encoder.files)
         pairs = list(zip(sources, hypotheses, strict=True))
         distinct = [pair for pair in dict.fromkeys(pairs) if all(map(str.strip, pair))]
-        todo = [pair for pair in distinct if (want, *pair) not in encoder.matches]
-        if len(encoder.matches) + len(todo) > _MATCHES:
+        pending = [pair for pair in distinct if (request, *pair) not in encoder.matches]
+        if len(encoder.matches) + len(pending) > _MATCHES:
             encoder.matches.clear()
-            todo = distinct
-        for group in self._groups(encoder, want, todo):
-            vectors = iter(encoder.embed([text for pair in group for text in pair], want))
+            pending = distinct
+        for group in self._groups(encoder, request, pending):
+            vectors = iter(encoder.embed([text for pair in group for text in pair], request))
             tokens = [(next(vectors), next(vectors)) for _ in group]
-            for pair, three in zip(group, greedy(tokens), strict=True):
-                encoder.matches[(want, *pair)] = three
+            for pair, scores in zip(group, greedy(tokens), strict=True):
+                encoder.matches[(request, *pair)] = scores
         missing = (np.nan, np.nan, np.nan)
-        return np.array([encoder.matches.get((want, *pair), missing) for pair in pairs]).reshape(-1, 3)
+        return np.array([encoder.matches.get((request, *pair), missing) for pair in pairs]).reshape(-1, 3)
 
-    def _groups(self, encoder: Encoder, want: Want, pairs: list[tuple[str, str]]) -> Iterator[list[tuple[str, str]]]:
-        """Yield pairs of similar lengths, as many as fit into memory with all their token vectors."""
+    def _groups(
+        self, encoder: Encoder, request: EmbeddingRequest, pairs: list[tuple[str, str]]
+    ) -> Iterator[list[tuple[str, str]]]:
+        """Yield groups of pairs of similar length, as large as memory for their token vectors allows."""
         if not pairs:
             return
-        counts = encoder.count_tokens([text for pair in pairs for text in pair], want)
+        counts = encoder.count_tokens([text for pair in pairs for text in pair], request)
         lengths = [max(two) for two in zip(counts[::2], counts[1::2], strict=True)]
-        order = sorted(range(len(pairs)), key=lambda number: lengths[number])
+        order = sorted(range(len(pairs)), key=lambda index: lengths[index])
         group: list[int] = []
-        for number in order:
-            if group and lengths[number] ** 2 * (len(group) + 1) > _CELLS:
-                yield [pairs[each] for each in group]
+        for index in order:
+            if group and lengths[index] ** 2 * (len(group) + 1) > _CELLS:
+                yield [pairs[member] for member in group]
                 group = []
-            group.append(number)
-        yield [pairs[each] for each in group]
+            group.append(index)
+        yield [pairs[member] for member in group]
 
 
 def greedy(pairs: Sequence[tuple[Tokens, Tokens]]) -> list[tuple[float, float, float]]:
@@ -113,33 +115,33 @@ def greedy(pairs: Sequence[tuple[Tokens, Tokens]]) -> list[tuple[float, float, f
     import torch
 
     with torch.inference_mode():
-        source, source_weights = _padded([pair[0] for pair in pairs])
-        hypothesis, hypothesis_weights = _padded([pair[1] for pair in pairs])
+        source, source_weights = _pad_vectors([pair[0] for pair in pairs])
+        hypothesis, hypothesis_weights = _pad_vectors([pair[1] for pair in pairs])
         similarity = torch.bmm(hypothesis, source.transpose(1, 2))
-        # Padding has weight -1: it is matched with nothing and counts for nothing.
+        # Padding has weight -1; it is never matched and does not count.
         similarity.masked_fill_((source_weights < 0)[:, None, :] | (hypothesis_weights < 0)[:, :, None], -2.0)
-        precision = _weighted(similarity.amax(2), hypothesis_weights)
-        recall = _weighted(similarity.amax(1), source_weights)
+        precision = _weighted_mean(similarity.amax(2), hypothesis_weights)
+        recall = _weighted_mean(similarity.amax(1), source_weights)
         f1 = 2 * precision * recall / (precision + recall)
         values = torch.stack([precision, recall, f1], 1).tolist()
     return [(row[0], row[1], row[2]) for row in values]
 
 
-def _padded(sentences: Sequence[Tokens]) -> tuple[torch.Tensor, torch.Tensor]:
+def _pad_vectors(sentences: Sequence[Tokens]) -> tuple[torch.Tensor, torch.Tensor]:
     from torch.nn.utils.rnn import pad_sequence
 
-    vectors = pad_sequence([each.vectors for each in sentences], batch_first=True)
-    return vectors, pad_sequence([each.weights for each in sentences], batch_first=True, padding_value=-1.0)
+    vectors = pad_sequence([sentence.vectors for sentence in sentences], batch_first=True)
+    return vectors, pad_sequence([sentence.weights for sentence in sentences], batch_first=True, padding_value=-1.0)
 
 
-def _weighted(best: torch.Tensor, weights: torch.Tensor) -> torch.Tensor:
+def _weighted_mean(best: torch.Tensor, weights: torch.Tensor) -> torch.Tensor:
     positive = weights.clamp_min(0)
     return (best * positive).sum(1) / positive.sum(1)
 
 
 @dataclass(frozen=True)
-class Options:
-    """Which of BERTScore's numbers is the score, and of which layer."""
+class BertScoreOptions:
+    """Options of BERTScore."""
 
     part: str = choice(
         "Part", {"f": "their F1", "p": "precision", "r": "recall"}, "which of its numbers is the score", default="f"
@@ -151,8 +153,8 @@ class BertScore(TokenMetric):
     """BERTScore of the hypothesis against the source: F1 by default; in [-1, 1], rarely under 0.3.
 
     Args:
-        argument: Folder or hub id of an encoder; by default bert-base-uncased where it is at hand, otherwise MiniLM.
-        layer: Its layer; by default the one that agrees best with people.
+        argument: Folder or hub id of an encoder; by default bert-base-uncased if it is installed, otherwise MiniLM.
+        layer: Its layer; by default the one that correlates best with human scores.
         part: "p", "r" or "f".
     """
 
@@ -167,10 +169,12 @@ class BertScore(TokenMetric):
         cost="model",
         argument="folder or hub id of an encoder",
         takes_model=True,
-        options=Options,
+        options=BertScoreOptions,
     )
 
-    def __init__(self, argument: str = "", layer: int = Options.layer, part: str = Options.part) -> None:
+    def __init__(
+        self, argument: str = "", layer: int = BertScoreOptions.layer, part: str = BertScoreOptions.part
+    ) -> None:
         super().__init__(argument, layer)
         self._part = part
 

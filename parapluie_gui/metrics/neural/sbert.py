@@ -1,4 +1,4 @@
-"""Sentence embeddings: the cosine of two sentences' vectors, by SBERT and by SimCSE."""
+"""SBERT and SimCSE: the cosine of two sentence embeddings."""
 
 from __future__ import annotations
 
@@ -9,22 +9,24 @@ import numpy as np
 from parapluie_gui.arrays import Scores
 from parapluie_gui.errors import MetricError
 from parapluie_gui.metrics.base import MetricInfo, References, Texts
-from parapluie_gui.metrics.neural.encoder import EncoderMetric, Want
-from parapluie_gui.metrics.neural.model_files import MINILM, NetworkChoice, config, depth
+from parapluie_gui.metrics.neural.encoder import EmbeddingRequest, EncoderMetric
+from parapluie_gui.metrics.neural.model_files import MINILM, NetworkChoice, layer_count, read_config
 from parapluie_gui.models.catalogue import ModelFiles
 from parapluie_gui.options import choice
 
-#: How sentence-transformers cuts where the model's files do not say, and SimCSE's own tool.
+#: Most tokens of a sentence: the default of sentence-transformers, and the limit of SimCSE's own tool.
 _TOKENS, _SIMCSE_TOKENS = 256, 128
 _POOLING = {"pooling_mode_mean_tokens": "mean", "pooling_mode_cls_token": "cls", "pooling_mode_max_tokens": "max"}
 
 
 class _Cosine(EncoderMetric):
-    """The cosine of two sentence vectors, in [-1, 1]; `want` says how an encoder's layers become a vector."""
+    """The cosine of two sentence vectors, in [-1, 1], pooled as `request` says."""
 
     def fields(self) -> dict[str, object]:
-        want = self.want(self.choice.files())
-        return self.model_fields(layer=want.layer, pool=want.kind, tokens=want.most_tokens, similarity="cosine")
+        request = self.request(self.choice.files())
+        return self.model_fields(
+            layer=request.layer, pool=request.kind, tokens=request.most_tokens, similarity="cosine"
+        )
 
     def _score(self, sources: Texts, hypotheses: Texts, references: References) -> Scores:
         import torch
@@ -34,7 +36,7 @@ class _Cosine(EncoderMetric):
         rows = [row for row, two in enumerate(zip(sources, hypotheses, strict=True)) if all(map(str.strip, two))]
         if rows:
             texts = [side[row] for side in (sources, hypotheses) for row in rows]
-            vectors = torch.stack(encoder.embed(texts, self.want(encoder.files)))
+            vectors = torch.stack(encoder.embed(texts, self.request(encoder.files)))
             left, right = torch.nn.functional.normalize(vectors, dim=-1).view(2, len(rows), -1)
             values[rows] = (left * right).sum(-1).clamp(-1, 1).cpu().double().numpy()
         return values
@@ -43,9 +45,9 @@ class _Cosine(EncoderMetric):
 class Sbert(_Cosine):
     """Cosine of sentence-transformers embeddings (Reimers and Gurevych, EMNLP 2019).
 
-    By default all-MiniLM-L6-v2: mean over the tokens of its last layer, normalised, 256 tokens at most. A folder that
-    sentence-transformers saved is read as it says (mean, [CLS] or maximum; its number of tokens); any other encoder by
-    the mean.
+    By default all-MiniLM-L6-v2: mean over the tokens of its last layer, normalised, up to 256 tokens. A model saved by
+    sentence-transformers is pooled and truncated as its files say (mean, [CLS] or maximum); any other encoder is pooled
+    by the mean.
     """
 
     info = MetricInfo(
@@ -66,19 +68,21 @@ class Sbert(_Cosine):
             NetworkChoice(argument, (MINILM, "sentence-transformers/all-MiniLM-L6-v2"), "a sentence encoder")
         )
 
-    def want(self, files: ModelFiles) -> Want:
-        kinds = [str(part.get("type", "")).rsplit(".", 1)[-1] for part in config(files, "modules.json").get("", [])]
-        if odd := [kind for kind in kinds if kind not in ("Transformer", "Pooling", "Normalize")]:
+    def request(self, files: ModelFiles) -> EmbeddingRequest:
+        kinds = [
+            str(part.get("type", "")).rsplit(".", 1)[-1] for part in read_config(files, "modules.json").get("", [])
+        ]
+        if unknown := [kind for kind in kinds if kind not in ("Transformer", "Pooling", "Normalize")]:
             raise MetricError(
-                f"{files.name} has a {odd[0]} layer after its transformer, which is not supported. Choose another "
+                f"{files.name} has a {unknown[0]} layer after its transformer, which is not supported. Choose another "
                 "sentence encoder."
             )
-        pooling = config(files, "1_Pooling/config.json")
+        pooling = read_config(files, "1_Pooling/config.json")
         modes = [kind for name, kind in _POOLING.items() if pooling.get(name)] or [pooling.get("pooling_mode", "mean")]
         if len(modes) > 1 or modes[0] not in _POOLING.values():
             raise MetricError(f"{files.name} pools its tokens in a way that is not supported. Choose another encoder.")
-        tokens = config(files, "sentence_bert_config.json").get("max_seq_length") or _TOKENS
-        return Want(modes[0], depth(files), int(tokens))
+        tokens = read_config(files, "sentence_bert_config.json").get("max_seq_length") or _TOKENS
+        return EmbeddingRequest(modes[0], layer_count(files), int(tokens))
 
 
 _POOLS = {"": "by the model's name", "pooler": "the model's layer over [CLS]", "cls": "[CLS] itself"}
@@ -86,18 +90,19 @@ _POOLS = {"": "by the model's name", "pooler": "the model's layer over [CLS]", "
 
 @dataclass(frozen=True)
 class SimCseOptions:
-    """How a sentence's vector is read."""
+    """Options of SimCSE."""
 
     pool: str = choice("Pool", _POOLS, "vector of a sentence (default: by the model's name)")
 
 
 class SimCse(_Cosine):
-    """Cosine of SimCSE embeddings (Gao, Yao, Chen, EMNLP 2021), read as its own tool does, 128 tokens at most.
+    """Cosine of SimCSE embeddings (Gao, Yao, Chen, EMNLP 2021), pooled as in its own tool, up to 128 tokens.
 
-    Supervised models: the model's pooler (a dense layer and tanh) over [CLS]; those called "unsup": [CLS] itself.
+    Supervised models: the model's pooler (a dense layer and tanh) over [CLS]; models with "unsup" in their name: [CLS]
+    itself.
 
     Args:
-        pool: "pooler" or "cls", where the model's name is not to decide.
+        pool: "pooler" or "cls"; by default decided by the model's name.
     """
 
     info = replace(
@@ -115,6 +120,6 @@ class SimCse(_Cosine):
         super().__init__(NetworkChoice(argument, usual, "a SimCSE encoder"))
         self._pool = pool
 
-    def want(self, files: ModelFiles) -> Want:
+    def request(self, files: ModelFiles) -> EmbeddingRequest:
         pool = self._pool or ("cls" if "unsup" in files.name.lower() else "pooler")
-        return Want(pool, depth(files), _SIMCSE_TOKENS)
+        return EmbeddingRequest(pool, layer_count(files), _SIMCSE_TOKENS)

@@ -41,11 +41,11 @@ class FewWords:
 
 @pytest.fixture(autouse=True)
 def words(monkeypatch):
-    caches = (vocabulary.relation, vocabulary.same_word, vocabulary.related)
+    caches = (vocabulary.relation, vocabulary.is_same_word, vocabulary.are_related)
     for each in caches:
         each.cache_clear()
-    monkeypatch.setattr(module, "wordnet_at_hand", FewWords)
-    monkeypatch.setattr(vocabulary, "wordnet_at_hand", FewWords)
+    monkeypatch.setattr(module, "installed_wordnet", FewWords)
+    monkeypatch.setattr(vocabulary, "installed_wordnet", FewWords)
     yield
     for each in caches:
         each.cache_clear()
@@ -117,7 +117,7 @@ def test_a_noun_is_not_replaced_by_a_verb_nor_an_abbreviation_by_a_name(monkeypa
             if (word, relation) == ("reason", "synonym"):
                 yield from (("reason", "noun", "ground"), ("reason", "verb", "argue"))
 
-    monkeypatch.setattr(module, "wordnet_at_hand", Reason)
+    monkeypatch.setattr(module, "installed_wordnet", Reason)
     assert made("reason", "The reason is unknown.") == {"ground": "synonym"}
     assert made("reason", "They reason well.") == {"argue": "synonym"}
     assert set(made("reason", "Good reason is rare.")) == {"ground", "argue"}, "not known which"

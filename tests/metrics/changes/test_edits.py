@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from parapluie_gui.metrics.changes.edits import MOST, Edits
+from parapluie_gui.metrics.changes.edits import MOST_EDITS, Edits
 from parapluie_gui.pairs.difference.words import tokens
 
 SENTENCES = st.lists(
@@ -66,7 +66,7 @@ def test_a_text_that_has_little_in_common_has_few_edits():
     source = " ".join(f"a{number} same{number}" for number in range(100))
     hypothesis = " ".join(f"b{number} c{number} same{number}" for number in range(100))
     edits = Edits(source, hypothesis)
-    assert 1 < len(edits) <= MOST
+    assert 1 < len(edits) <= MOST_EDITS
     assert edits.variant(edits.all) == hypothesis
 
 

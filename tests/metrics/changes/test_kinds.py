@@ -31,7 +31,7 @@ def test_the_pairs_of_each_kind_may_overlap():
 
 
 def test_a_sentence_that_is_too_long_has_no_kinds():
-    long = "word " * (kinds.LONGEST + 1)
+    long = "word " * (kinds.LONGEST_SENTENCE + 1)
     numbers = kinds.ChangeKinds().score([long], ["word"])
     assert np.isnan(numbers[0])
     assert kinds.kind_texts(numbers)[0] is None
@@ -45,7 +45,7 @@ def test_a_job_keeps_them_and_finds_them_again(tmp_path, monkeypatch):
     )
     Runner(events.append).run(job)
     with monkeypatch.context() as nothing_is_computed:
-        nothing_is_computed.setattr(kinds, "_number", lambda *texts: 1 / 0)
+        nothing_is_computed.setattr(kinds, "_kinds_of_pair", lambda *texts: 1 / 0)
         Runner(events.append).run(job)
     batches = [event for event in events if isinstance(event, Batch)]
     found = {row: value for each in batches for row, value in zip(each.rows, each.values["change_kinds"], strict=True)}

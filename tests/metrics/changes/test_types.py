@@ -11,7 +11,7 @@ from parapluie_gui.metrics.changes.types import _RULES, change_types, types_of
 from parapluie_gui.metrics.lexical import wordnet
 
 WORDNET = wordnet.find_wordnet()
-CACHES = (vocabulary.wordnet_at_hand, vocabulary.relation, vocabulary.same_word, vocabulary.related)
+CACHES = (vocabulary.installed_wordnet, vocabulary.relation, vocabulary.is_same_word, vocabulary.are_related)
 
 
 @pytest.fixture

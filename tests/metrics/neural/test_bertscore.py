@@ -125,7 +125,7 @@ def test_gamma_and_the_threshold_of_parascore_are_options(bert):
     for options, words in (
         (",gamma=0", "a number from 0.001 to 1 for gamma"),
         (",gamma=nan", "a number from 0.001 to 1 for gamma"),
-        (",gamma=0.3,threshold=off", "gamma is where its threshold is, which is off"),
+        (",gamma=0.3,threshold=off", "gamma sets its threshold, and the threshold is off"),
         (",threshold=maybe", "on or off for threshold"),
     ):
         with pytest.raises(MetricError, match=words):
@@ -207,7 +207,7 @@ def test_the_minilm_agrees_with_the_bert_score_package(minilm):
 def in_the_hub(monkeypatch, name: str) -> str:
     """Return a model's name if it is in this computer's real cache, else skip."""
     monkeypatch.delenv("HF_HOME")
-    if not model_files.at_hand(name):
+    if not model_files.is_downloaded(name):
         pytest.skip(f"{name} is not on this computer")
     return name
 

