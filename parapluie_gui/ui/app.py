@@ -89,7 +89,7 @@ class Camera(QObject):
     def __init__(self, window: MainWindow, path: Path, when: str) -> None:
         super().__init__(window)
         self.error = ""
-        window.questions.asks = False  # nobody sees a question
+        window.parts.running.questions.asks = False  # nobody sees a question
         self._window = window
         self._path = path
         self._when = when
@@ -195,7 +195,7 @@ def _show(app: QApplication, launch: Launch, ending: EndSignals, trouble: str) -
     preferences = Preferences()
     theme = _theme(app, launch.theme, preferences.values.text("theme"))
     copies = WorkingCopies(places.user_data(), content=brought("content"))
-    with _open(copies, preferences, theme, launch) as window, window.internal_errors.watch():
+    with _open(copies, preferences, theme, launch) as window, window.parts.internal_errors.watch():
         if trouble:
             window.banner.warn(trouble)
         window.show()

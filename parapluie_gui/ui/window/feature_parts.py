@@ -9,6 +9,7 @@ from typing import Any
 
 from PySide6.QtCore import QObject, QTimer
 
+from parapluie_gui.errors import one_line
 from parapluie_gui.feature import Feature, Tab
 from parapluie_gui.ui.analysis.page import AnalysisPage
 from parapluie_gui.ui.state.preferences import Preferences
@@ -67,9 +68,17 @@ class FeatureParts(QObject):
 
     def make_all(self) -> None:
         """Make every part that there is not yet."""
-        for name, feature in self._features.items():
-            if feature.window:
+        for name, feature in list(self._features.items()):
+            if not feature.window:
+                continue
+            try:
                 _ = self[name]
+            except Exception as error:
+                if feature.package.startswith("parapluie_gui."):
+                    raise
+                del self._features[name]  # a package's mistake must not end the window
+                sentence = self.tr("The feature {0} could not be started: {1}. Update or remove its package.")
+                self._context.banner.complain(sentence.format(name, one_line(f"{type(error).__name__}: {error}")))
 
     def keep(self) -> None:
         """Put the parts' settings into the preferences; those of a part that was not made stay as they are."""

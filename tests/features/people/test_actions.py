@@ -164,7 +164,7 @@ def test_answers_become_labels_and_the_files_own_come_back(window, qtbot):
 
     def use(words: str) -> None:
         with qtbot.waitSignal(window.workspace.corpus_changed):
-            window.roles.use(words, *people(window).label_choices()[words])
+            window.parts.roles.use(words, *people(window).label_choices()[words])
 
     use("Labels: verdict, what most annotators say")
     assert window.workspace.labels().tolist() == [0, 1, -1]

@@ -90,7 +90,7 @@ def test_a_remote_gives_the_pairs_step_by_step(window, stage):
 
 def test_what_remotes_send_to_start_and_to_end_does_no_harm(window, stage, monkeypatch, qtbot):
     runs = []
-    monkeypatch.setattr(window.questions, "ask", lambda *wanted: runs.append(wanted))
+    monkeypatch.setattr(window.parts.running.questions, "ask", lambda *wanted: runs.append(wanted))
     clock = [10.0]
     stage.clock = lambda: clock[0]
     press(stage, KEYS.Key_F5, KEYS.Key_Escape)

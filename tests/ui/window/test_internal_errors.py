@@ -31,7 +31,7 @@ def window(open_window, monkeypatch):
     monkeypatch.setattr(sys, "excepthook", lambda *error: None)
     monkeypatch.setattr(threading, "excepthook", lambda error: None)
     window = open_window(fake_workers.main, setup={"templates": {"CLOZE": False}})
-    with window.internal_errors.watch():
+    with window.parts.internal_errors.watch():
         yield window
         window.close()
 

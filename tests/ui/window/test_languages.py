@@ -28,7 +28,9 @@ def test_a_template_in_another_language_is_named_before_and_with_the_scores(open
         corpus = Corpus(name, list(map(str, range(40))), texts, texts)
         window.state.corpora.open_made(name, lambda: corpus)
         qtbot.waitUntil(lambda: window.workspace.corpus is not None and window.workspace.corpus.name == name)
-        qtbot.waitUntil(lambda: window.language._task is None and window.language._spoken is not None, timeout=30_000)
+        qtbot.waitUntil(
+            lambda: window.parts.language._task is None and window.parts.language._spoken is not None, timeout=30_000
+        )
         return said(window.setup.notes, "Language of the corpus")
 
     asks = "FS-DIRECT_FR asks in French: a template in the language of the pairs may do better."
@@ -53,10 +55,10 @@ def test_what_is_found_as_the_window_closes_is_not_said(open_window, qtbot, monk
     window = open_window()
     corpus = Corpus("french", list(map(str, range(40))), FRENCH, FRENCH)
     window.state.corpora.open_made("french", lambda: corpus)
-    qtbot.waitUntil(lambda: window.language._task is not None)
-    task = window.language._task
+    qtbot.waitUntil(lambda: window.parts.language._task is not None)
+    task = window.parts.language._task
     go.set()
     task.wait()  # its words are on their way to this thread
-    window.language.stop()
-    qtbot.waitUntil(lambda: window.language._task is None)
-    assert window.language._spoken is None and not said(window.setup.notes, "Language of the corpus")
+    window.parts.language.stop()
+    qtbot.waitUntil(lambda: window.parts.language._task is None)
+    assert window.parts.language._spoken is None and not said(window.setup.notes, "Language of the corpus")

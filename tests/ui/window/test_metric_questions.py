@@ -126,7 +126,7 @@ def test_it_does_not_stay_chosen(window, qtbot, metric, tmp_path, home):
     with qtbot.waitSignal(window.state.session.opened, timeout=10_000):
         window.files.new_session()
     assert window.setup.metrics.choice.of("user") == [f"user:{mine}"]
-    window._memory.keep("light")
+    window.parts.memory.keep("light")
     assert "from_elsewhere" not in json.dumps(json.loads((home / "window.json").read_text())["setup"])
 
 
@@ -164,7 +164,7 @@ def test_each_file_is_asked_about_once_and_run_again_meanwhile_asks_no_more(wind
 
 
 def test_where_nobody_can_answer_the_answer_is_no(window, qtbot, metric, tmp_path):
-    window.questions.asks = False
+    window.parts.running.questions.asks = False
     open_session(window, qtbot, session(tmp_path, f"user:{metric}"))
     with qtbot.waitSignal(window.scoring.ended, timeout=60_000):
         window.run()

@@ -100,7 +100,7 @@ def test_files_that_were_dropped_on_the_page_are_listed_while_they_exist_and_ope
     assert len(window.workspace.corpus) == 2
     window.files.remove_corpus()
     pairs.unlink()
-    window.starting.follow()
+    window.parts.starting.follow()
     assert start.recent == []
 
 

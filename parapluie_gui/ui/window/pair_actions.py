@@ -1,0 +1,86 @@
+"""Actions on the pair in sight: find it, copy it, edit a copy of it in the Bench; and where keys go."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+
+from parapluie_gui.ui.state.selection import NO_PAIR
+from parapluie_gui.ui.window.context import Context, Helper
+
+
+class PairActions(Helper):
+    """Acts on the primary pair, or on the one typed in the Bench while that is in sight."""
+
+    def __init__(self, context: Context) -> None:
+        super().__init__(context)
+        self._filter, self._table, self._scatter, self._docks = (
+            context.filter,
+            context.table,
+            context.scatter,
+            context.docks,
+        )
+        self._tabs.turned.connect(self.allow_keys)
+        self._tabs.turned.connect(self._free_keys)
+        self._tabs.start.trial.bench_requested.connect(self._open_in_bench)
+        self._pair.verdict.note_left.connect(self._free_keys)
+        self._pair.edit_requested.connect(self._edit)
+        self._table.edit_requested.connect(self._edit)
+        context.analysis.links.edit_wanted.connect(self._open_in_bench)
+        self._docks.pairs.visibilityChanged.connect(lambda shown: self._scatter.name_set(not shown))
+
+    def search(self) -> None:
+        """Put the cursor into the filter; the Bench has no table to filter."""
+        if self._tabs.currentWidget() is self._bench:
+            self._tabs.show_scatter()
+        self._docks.pairs.show()
+        self._filter.focus()
+
+    def show_all(self) -> None:
+        """Clear the filter."""
+        self._filter.clear()
+        self._scatter.set_lasso(False)
+
+    def copy_pair(self) -> None:
+        """Copy source and hypothesis of the pair in sight."""
+        texts = self._bench.fields.texts() if self._tabs.currentWidget() is self._bench else self._pair.texts()
+        if texts is None or not any(texts):
+            self.failed.emit(self.tr("There is no pair to copy. Choose one in the table or in the plot."))
+            return
+        QGuiApplication.clipboard().setText("\t".join(" ".join(text.split()) for text in texts))
+        self.message.emit(self.tr("Copied: source, tab, hypothesis."))
+
+    def edit_copy(self) -> None:
+        """Edit a copy of the primary pair in the Bench."""
+        corpus, row = self._workspace.corpus, self._workspace.selection.primary
+        if corpus is not None and row != NO_PAIR:
+            self._edit(corpus.source[row], corpus.hypothesis[row])
+
+    def allow_keys(self) -> None:
+        """Disable the keys of views that are hidden: the Bench has a pair of its own."""
+        in_corpus = self._tabs.currentWidget() is not self._bench
+        for action in self._context.actions.values():
+            if action.property("corpus"):
+                action.setEnabled(in_corpus)
+
+    def _free_keys(self) -> None:
+        """Let keys reach the pairs: the focus may have gone to a field of text, or nowhere."""
+        focus = self._window.focusWidget()  # also while another window is in front
+        if self._workspace.corpus is None or self._tabs.currentWidget() is not self._tabs.first or focus is None:
+            return
+        if (
+            focus is not self._tabs.tabBar()
+            and self._window.isAncestorOf(focus)
+            and not self._filter.isAncestorOf(focus)
+        ):
+            view = self._table if self._docks.pairs.isVisible() else self._scatter.canvas
+            view.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _edit(self, source: str, hypothesis: str) -> None:
+        self._tabs.show_bench()
+        self._bench.open_copy(source, hypothesis, self._pair.values(), self._pair.models())
+
+    def _open_in_bench(self, source: str, hypothesis: str) -> None:
+        """Open a pair of no corpus."""
+        self._tabs.show_bench()
+        self._bench.open_copy(source, hypothesis)

@@ -1,0 +1,129 @@
+"""The parts of the core that work between the window's views, made together and in their order."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from PySide6.QtWidgets import QMenu
+
+from parapluie_gui.ui.setup.corpus_columns import MetricKeeper
+from parapluie_gui.ui.setup.model_list import ModelList
+from parapluie_gui.ui.state.driver import Driver
+from parapluie_gui.ui.state.kind_finding import KindFinding
+from parapluie_gui.ui.state.preferences import Preferences
+from parapluie_gui.ui.widgets.list_menu import ListMenu
+from parapluie_gui.ui.window.actions import actions
+from parapluie_gui.ui.window.bench import BenchCollecting, BenchScoring
+from parapluie_gui.ui.window.context import Context
+from parapluie_gui.ui.window.exporting import Exporter, Reporter
+from parapluie_gui.ui.window.file_actions import FileActions
+from parapluie_gui.ui.window.finding import Finder
+from parapluie_gui.ui.window.internal_errors import InternalErrors
+from parapluie_gui.ui.window.languages import CorpusLanguage
+from parapluie_gui.ui.window.manual import ManualHelp
+from parapluie_gui.ui.window.pair_actions import PairActions
+from parapluie_gui.ui.window.role_actions import RoleActions
+from parapluie_gui.ui.window.running import Running
+from parapluie_gui.ui.window.scoring_news import ScoringNews
+from parapluie_gui.ui.window.session_view import SessionView
+from parapluie_gui.ui.window.starting import Starting
+from parapluie_gui.ui.window.threshold_actions import ThresholdActions
+from parapluie_gui.ui.window.undoing import Undoing
+from parapluie_gui.ui.window.verdict_actions import AnnotatorName, VerdictActions
+from parapluie_gui.ui.window.window_state import Remembered, ViewMemory, WindowState
+
+
+class CoreParts:
+    """Makes the parts and connects them with the views; the window's actions are their methods.
+
+    Attributes:
+        memory: The window's shape and choices between two runs.
+        outlook: The view of each corpus, kept with the session.
+    """
+
+    def __init__(self, context: Context, preferences: Preferences, driver: Driver) -> None:
+        window, state, workspace, setup = context.window, context.state, context.workspace, context.setup
+        self.context = context
+        self.annotator, self.roles = AnnotatorName(context), RoleActions(context)
+        remembered: dict[str, Remembered] = {
+            "setup": setup,
+            "table": context.table,
+            "filter": context.filter,
+            "people": self.annotator,
+            "type": context.looks,
+            "speeds": setup.speeds,
+        }
+        self.memory = WindowState(window, context.arrangements, preferences, remembered)
+        self.files = FileActions(context, self.memory)
+        self.starting = Starting(context, self.files)
+        self.session = SessionView(context, self.files)
+        self.running = Running(context, driver)
+        self.pairs = PairActions(context)
+        self.exporter, self.reporter = Exporter(context), Reporter(context)
+        self.models = ModelList(setup, window)
+        self.thresholds = ThresholdActions(context)
+        self.metric_keeper = MetricKeeper(workspace, state.settings, setup.metrics.choice, window)
+        self.outlook = ViewMemory(context)
+        self.bench_scoring, self.collecting = BenchScoring(context), BenchCollecting(context, self.exporter)
+        pair = context.pair
+        self.verdicts = VerdictActions(pair.verdict, workspace.selection, context.docks.pair, context.bench.verdict)
+        self.language = CorpusLanguage(context)
+        self.undoing = Undoing(context)
+        self.kinds = KindFinding(workspace, context.client, window)
+        self.manual = ManualHelp(window, context.tabs)
+        self.internal_errors = InternalErrors(context.banner, window)
+        self.finder = Finder(context)
+        self._connect()
+
+    def lists(self) -> dict[str, QMenu]:
+        """Return the submenus that the menus name and do not list."""
+        window = self.context.window
+        panels = QMenu(window)
+        panels.addActions([dock.toggleViewAction() for dock in self.context.docks.all])
+        return {
+            "recent": ListMenu(self.files.recent_files, window.tr("No files yet"), window),
+            "kept_sets": ListMenu(self.files.kept_sets, window.tr("No saved selections yet"), window),
+            "docks": panels,
+        }
+
+    def use_actions(self) -> None:
+        """Follow the menu's actions, which are there by now."""
+        by_name, setup = self.context.actions, self.context.setup
+        for action in actions():
+            if action.button == "templates":
+                setup.offer_writing(by_name[action.slot])
+        setup.run.menu.addAction(by_name["run_selected"])
+        self.undoing.name_actions(*(by_name[f"state.history.{way}"] for way in ("undo", "redo")))
+        self.manual.set_action(by_name["manual.open_here"])
+        self.news = ScoringNews(self.context)
+
+    def close(self) -> None:
+        """Stop what they compute and wait for its end."""
+        for part in (self.models, self.manual, self.exporter):
+            part.close()
+        self.language.stop()
+
+    def _connect(self) -> None:
+        context, setup = self.context, self.context.setup
+        banner, status = context.banner, context.status
+        setup.corpus.open_requested.connect(self.files.open)
+        setup.corpus.paste_requested.connect(self.files.paste)
+        setup.corpus.demo_requested.connect(self.files.open_demo)
+        setup.corpus.roles_requested.connect(self.roles.ask)
+        setup.corpus.corpus_chosen.connect(context.state.corpora.show_corpus)
+        setup.judge.card_requested.connect(self.manual.open_page)
+        context.templates.changed.connect(self.list_templates)
+        context.filter.export_requested.connect(self.exporter.ask)
+        context.client.unforeseen.connect(self.internal_errors.show_error)
+        for worker in (self.models, self.exporter, self.kinds):
+            worker.working.connect(partial(status.show_work, cancel=worker.cancel))
+        for part in (self.metric_keeper, self.kinds):
+            part.failed.connect(banner.complain)
+        for speaker in (self.models, context.analysis.links):
+            speaker.message.connect(banner.tell)
+            speaker.failed.connect(banner.complain)
+
+    def list_templates(self) -> None:
+        """List the templates in Setup."""
+        folder = self.context.templates
+        self.context.setup.set_templates(folder.templates, [(file.file, file.error) for file in folder.broken])

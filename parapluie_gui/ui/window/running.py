@@ -1,0 +1,93 @@
+"""Scoring the corpus from the window: what Run asks for, and which scores the views are told to expect."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+
+import numpy as np
+
+from parapluie_gui.arrays import Rows
+from parapluie_gui.ui.state.chosen_scores import typed_scores
+from parapluie_gui.ui.state.driver import Driver
+from parapluie_gui.ui.state.scoring import IDLE
+from parapluie_gui.ui.window.context import Context, Helper
+from parapluie_gui.ui.window.metric_questions import MetricQuestions
+
+
+class Running(Helper):
+    """Scores the corpus with what Setup asks for, once the user has allowed what is a program.
+
+    Args:
+        context: The window's parts.
+        driver: Starts the worker, and loads its libraries ahead of time.
+    """
+
+    def __init__(self, context: Context, driver: Driver) -> None:
+        super().__init__(context)
+        self._driver = driver
+        self.questions = MetricQuestions(context)
+        setup, scoring = self._setup, self._scoring
+        setup.run.run_requested.connect(self.run)
+        setup.run.pause_requested.connect(scoring.pause)
+        setup.run.resume_requested.connect(scoring.resume)
+        setup.run.stop_requested.connect(scoring.stop)
+        setup.changed.connect(self.follow_setup)
+        scoring.state_changed.connect(self._pair.scores.set_state)
+        self._workspace.columns_changed.connect(self._offer_scores)
+
+    def run(self) -> None:
+        """Score the corpus; existing scores are reused."""
+        self._ask(None)
+
+    def run_selected(self) -> None:
+        """Score only the selected pairs."""
+        self._ask(np.flatnonzero(self._workspace.selection.mask))
+
+    def score_typed(self) -> None:
+        """Score the pair typed in the Bench."""
+        if self._tabs.currentWidget() is not self._bench:
+            self._tabs.show_bench()
+        self._bench.score()
+
+    def _ask(self, rows: Rows | None) -> None:
+        if self._workspace.corpus is None:
+            self.failed.emit(self.tr("There is nothing to score yet. Open a corpus first (Ctrl+O)."))
+        elif self._scoring.state == IDLE:
+            self.questions.ask(self._setup.plan.metrics, partial(self._score, self._workspace.key, rows))
+
+    def _score(self, key: object, rows: Rows | None, metrics: list[str], refused: list[str]) -> None:
+        """Score all pairs, or some rows of the corpus with this key, with these metrics; say which were left out."""
+        workspace = self._workspace
+        if (corpus := workspace.corpus) is None or (rows is not None and key != workspace.key):
+            return
+        plan = replace(self._setup.plan, metrics=tuple(metrics))
+        judged, columns = list(plan.judge_scores(workspace.table)), plan.for_typed_pairs().metric_columns
+        if judged:  # also where it is on y already: a plot without points shows which score is awaited
+            workspace.await_score(workspace.y if workspace.y in judged else judged[0])
+        elif workspace.y not in [*workspace.table, *columns]:
+            workspace.await_score(columns[-1])
+        self._scoring.start(corpus, plan, self._state.session.stores(), rows)
+        for sentence in refused:
+            self._setup.notes.show_notice(sentence)
+        if refused:
+            self.failed.emit("\n".join(refused))
+
+    def follow_setup(self) -> None:
+        """Show the views which scores are asked for now."""
+        plan, table = self._setup.plan, self._workspace.table
+        asked = plan.judge_scores(table)
+        self._pair.set_chosen(plan.metric_columns)
+        self._offer_scores()
+        self._bench.sentences.languages.set_scores(plan.for_typed_pairs().languages())
+        self._workspace.show_judge_score(list(asked))
+        # PyTorch loads while the user looks, where a language model will be asked for scores that are missing.
+        waiting = [scores.judgings[0].judge for name, scores in asked.items() if table.scored(name) < table.rows]
+        if self._workspace.corpus is not None and any(map(self._setup.judge.needs_libraries, waiting)):
+            self._driver.warm(libraries=True)
+
+    def _offer_scores(self) -> None:
+        """Let the Bench know which scores can be asked for."""
+        asked, _ = typed_scores(self._setup.plan)
+        models = {column: scores.judgings[0].judge.model for column, scores in asked.items() if scores.judgings}
+        self._bench.set_columns(list(asked), models)
