@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
+
 import numpy as np
 from analysing import corpus_of, mask, notes, rest, turn
 
 from parapluie_gui.features.errors.page import ErrorsExplained, ErrorsPage, ErrorsWanted
 from parapluie_gui.features.errors.window import blame_plan
+from parapluie_gui.judgements.columns import People
+from parapluie_gui.judgements.record import Judgement
+from parapluie_gui.judgements.scheme import load_schemes
 from parapluie_gui.scores.table import ScoreTable
 from parapluie_gui.work.scoring_plan import ScoringPlan
 
@@ -85,3 +90,79 @@ def test_how_near_the_vectors_are_is_among_what_errors_have_in_common(make, qtbo
     assert group.rows.tolist() == np.flatnonzero(missed).tolist()
     page.table_named("groups-pluie.direct-false-negatives").clicked.emit(0, 0)
     assert mask(tab) == np.flatnonzero(missed).tolist()
+
+
+def test_errors_are_grouped_and_a_group_selects_its_pairs(make, qtbot):
+    corpus = corpus_of()
+    for row in range(len(corpus)):
+        negated = row % 4 == 0
+        corpus.source[row] = f"It is {row % 7} degrees."
+        corpus.hypothesis[row] = f"It is {'never ' if negated else ''}{row % 7} degrees here."
+        corpus.label[row] = row % 2
+    table = ScoreTable(len(corpus))
+    rows = np.arange(len(corpus))
+    right = np.where((rows % 2 == 1) | (rows % 4 == 0), 1.0, -1.0)
+    table.put(rows, {"pluie.direct": right, "bleu": np.where(rows % 2, 0.9, 0.1)})
+    tab = make(corpus, table)
+    page = turn(qtbot, tab, ErrorsPage)
+    options = page.form.options()
+    assert options.pairs == "fp" and options.score == "pluie.direct"
+    group = page.run.result.sets[0].groups[0]
+    assert group.rows.tolist() == rows[rows % 4 == 0].tolist()
+    page.table_named("groups-pluie.direct-false-positives").clicked.emit(0, 0)
+    assert mask(tab) == group.rows.tolist()
+    page.form.choose({"pairs": "fn"})
+    rest(qtbot, tab)
+    assert "False negatives of ParaPLUIE DIRECT: there are none." in notes(page)
+    page.form.choose({"pairs": "selected"})
+    rest(qtbot, tab)
+    tab.workspace.selection.set_rows("mine", rows[rows % 4 == 0])
+    rest(qtbot, tab)
+    assert page.run.result.sets[0].special[0].trait.name in ("negation", "+ never")
+    assert page.explain_button.isVisible() and "selected" not in notes(page)
+    tab.workspace.selection.set_rows("none", rows[:0])
+    rest(qtbot, tab)
+    assert "No pair is selected" in notes(page) and not page.explain_button.isVisible()
+
+
+def test_pairs_whose_label_may_be_wrong_are_selected_for_review(make, qtbot):
+    corpus = corpus_of()
+    rows = np.arange(len(corpus))
+    corpus.label[:] = rows % 2
+    table = ScoreTable(len(corpus))
+    table.put(rows, {"pluie.direct": np.where(rows % 2, 2.0, -2.0), "bleu": np.where(rows % 2, 0.9, 0.1)})
+    corpus.label[[4, 9]] = 1 - corpus.label[[4, 9]]
+    page = turn(qtbot, tab := make(corpus, table), ErrorsPage)
+    assert sorted(page.run.result.suspects.rows.tolist()) == [4, 9]
+    page.table_named("labels").clicked.emit(1, 0)
+    assert mask(tab) == [4, 9]
+    assert tab.workspace.selection.primary == page.run.result.suspects.rows[1]
+    with qtbot.waitSignal(tab.links.review_wanted) as wanted:
+        page.review.click()
+    assert wanted.args[0].tolist() == page.run.result.suspects.rows.tolist()
+    records = [Judgement(4, "", "review", "label_review", "wrong", datetime.now(UTC))]
+    tab.workspace.set_judgements(People.of(corpus, records, load_schemes()[0]))
+    tab.again()
+    rest(qtbot, tab)
+    assert "Reviewed: 1, found wrong: 1." in page.table_named("labels").grid.note
+
+
+def test_errors_are_explained_in_the_background(make, qtbot):
+    page = turn(qtbot, tab := make(corpus_of()), ErrorsPage)
+    with qtbot.waitSignal(page.wanted) as asked:
+        page.explain_button.click()
+    wanted = asked.args[0]
+    (errors,) = page.run.result.sets
+    assert wanted.column == "pluie.direct" and wanted.rows.tolist() == np.flatnonzero(errors.chosen).tolist()
+    assert page.running.isVisible() and not page.explain_button.isEnabled()
+    plan = blame_plan(wanted, ScoringPlan(("edit_distance",)), wanted.column)
+    table = ScoreTable(len(plan.corpus))
+    table.put(np.arange(len(plan.corpus)), {wanted.column: -np.arange(len(plan.corpus), dtype=float)})
+    assert plan.look(table, True) is None
+    page.show_outcome(plan.look(table, False))
+    page.show_end("")
+    assert page.blame.isVisible() and page.blame.grid.header[0] == "kind of change" and not page.running.isVisible()
+    assert page.explain_button.isEnabled()
+    page.form.choose({"pairs": "fn"})
+    rest(qtbot, tab)
+    assert not page.blame.isVisible(), "other pairs"

@@ -69,3 +69,21 @@ def test_a_score_of_each_of_two_judges_is_explained(open_window, qtbot, tmp_path
         qtbot.waitUntil(lambda: why._plan is not None and not why._waiting, timeout=60_000)
         scores.append(why._scores)
     np.testing.assert_allclose(*scores, atol=1e-4)
+
+
+def test_the_words_that_decided_are_shown_in_the_pair_and_in_the_bench(open_window, qtbot):
+    window = open_window(fake_workers.light, setup={"templates": {"DIRECT": False}})
+    corpus = Corpus("c", ["1"], ["The red cat sat down."], ["The blue cat sat up."])
+    window.state.corpora.open_made("c", lambda: corpus)
+    qtbot.waitUntil(lambda: window.workspace.corpus is not None)
+    window.workspace.selection.set_primary(0)
+    explain = window.features["explain"]
+    for why in (explain.in_pair, explain.in_bench):
+        if why is explain.in_bench:
+            window.tabs.show_bench()
+            window.bench.fields.set_texts("Shares rose on Friday.", "Shares fell on Friday.")
+            qtbot.waitUntil(why.isVisible, timeout=5_000)
+        why.fold.click()
+        qtbot.waitUntil(lambda why=why: bool(why.bars.rows) and "…" not in why.bars.number(0), timeout=20_000)
+        assert why.column() == "pluie.cloze"
+    assert why.bars.rows[0].title == "rose → fell"

@@ -5,12 +5,11 @@ from __future__ import annotations
 import itertools
 import time
 from dataclasses import replace
-from datetime import UTC, datetime
 
 import numpy as np
 import pyqtgraph as pg
 import pytest
-from analysing import N, cell, corpus_of, mask, notes, rest, row_of, scores, table_of, turn
+from analysing import N, cell, corpus_of, mask, rest, row_of, scores, table_of, turn
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QGuiApplication, QImage, QPainter
 from PySide6.QtTest import QTest
@@ -26,23 +25,17 @@ from parapluie_gui.analysis.statistics.curves import roc, threshold_curve
 from parapluie_gui.analysis.statistics.decision import thresholds
 from parapluie_gui.analysis.table import Table
 from parapluie_gui.analysis.threshold import Outcome, outcome
-from parapluie_gui.features.certificate.page import CertificatePage
-from parapluie_gui.features.errors.page import ErrorsPage
-from parapluie_gui.features.errors.window import blame_plan
-from parapluie_gui.judgements.columns import People
-from parapluie_gui.judgements.record import Judgement
-from parapluie_gui.judgements.scheme import load_schemes
 from parapluie_gui.pairs.pool import pool
 from parapluie_gui.report.figure_style import FigureStyle
 from parapluie_gui.scores.table import ScoreTable
 from parapluie_gui.ui.analysis.choice import AnalysisChoice
+from parapluie_gui.ui.analysis.experiment import ExperimentPage
 from parapluie_gui.ui.analysis.pages import pages
 from parapluie_gui.ui.analysis.plot import PlotCard
 from parapluie_gui.ui.state.selection import Rule
 from parapluie_gui.ui.widgets.grid_table import BAR
 from parapluie_gui.ui.widgets.theme import DARK, LIGHT
 from parapluie_gui.ui.widgets.wrapped import WrappedText
-from parapluie_gui.work.scoring_plan import ScoringPlan
 
 
 def test_thresholds_are_those_of_the_analysis_and_their_cells_are_clicked(tab, qtbot):
@@ -159,82 +152,6 @@ def test_kinds_of_change_are_a_heat_map_whose_cells_select_pairs(make, qtbot):
     assert heat.value.values["bleu", "number"] == pytest.approx(1 - right["number"])
     heat.linked.emit(page.analysis.figures(page.run)[0].link("bleu", "negation"))
     assert set(mask(tab)) >= {1, 3, 5, 7, 9} and not {0, 2, 4, 6, 8} & set(mask(tab))
-
-
-def test_errors_are_grouped_and_a_group_selects_its_pairs(make, qtbot):
-    corpus = corpus_of()
-    for row in range(len(corpus)):
-        negated = row % 4 == 0
-        corpus.source[row] = f"It is {row % 7} degrees."
-        corpus.hypothesis[row] = f"It is {'never ' if negated else ''}{row % 7} degrees here."
-        corpus.label[row] = row % 2
-    table = ScoreTable(len(corpus))
-    rows = np.arange(len(corpus))
-    right = np.where((rows % 2 == 1) | (rows % 4 == 0), 1.0, -1.0)
-    table.put(rows, {"pluie.direct": right, "bleu": np.where(rows % 2, 0.9, 0.1)})
-    tab = make(corpus, table)
-    page = turn(qtbot, tab, ErrorsPage)
-    options = page.form.options()
-    assert options.pairs == "fp" and options.score == "pluie.direct"
-    group = page.run.result.sets[0].groups[0]
-    assert group.rows.tolist() == rows[rows % 4 == 0].tolist()
-    page.table_named("groups-pluie.direct-false-positives").clicked.emit(0, 0)
-    assert mask(tab) == group.rows.tolist()
-    page.form.choose({"pairs": "fn"})
-    rest(qtbot, tab)
-    assert "False negatives of ParaPLUIE DIRECT: there are none." in notes(page)
-    page.form.choose({"pairs": "selected"})
-    rest(qtbot, tab)
-    tab.workspace.selection.set_rows("mine", rows[rows % 4 == 0])
-    rest(qtbot, tab)
-    assert page.run.result.sets[0].special[0].trait.name in ("negation", "+ never")
-    assert page.explain_button.isVisible() and "selected" not in notes(page)
-    tab.workspace.selection.set_rows("none", rows[:0])
-    rest(qtbot, tab)
-    assert "No pair is selected" in notes(page) and not page.explain_button.isVisible()
-
-
-def test_pairs_whose_label_may_be_wrong_are_selected_for_review(make, qtbot):
-    corpus = corpus_of()
-    rows = np.arange(len(corpus))
-    corpus.label[:] = rows % 2
-    table = ScoreTable(len(corpus))
-    table.put(rows, {"pluie.direct": np.where(rows % 2, 2.0, -2.0), "bleu": np.where(rows % 2, 0.9, 0.1)})
-    corpus.label[[4, 9]] = 1 - corpus.label[[4, 9]]
-    page = turn(qtbot, tab := make(corpus, table), ErrorsPage)
-    assert sorted(page.run.result.suspects.rows.tolist()) == [4, 9]
-    page.table_named("labels").clicked.emit(1, 0)
-    assert mask(tab) == [4, 9]
-    assert tab.workspace.selection.primary == page.run.result.suspects.rows[1]
-    with qtbot.waitSignal(tab.links.review_wanted) as wanted:
-        page.review.click()
-    assert wanted.args[0].tolist() == page.run.result.suspects.rows.tolist()
-    records = [Judgement(4, "", "review", "label_review", "wrong", datetime.now(UTC))]
-    tab.workspace.set_judgements(People.of(corpus, records, load_schemes()[0]))
-    tab.again()
-    rest(qtbot, tab)
-    assert "Reviewed: 1, found wrong: 1." in page.table_named("labels").grid.note
-
-
-def test_errors_are_explained_in_the_background(make, qtbot):
-    page = turn(qtbot, tab := make(corpus_of()), ErrorsPage)
-    with qtbot.waitSignal(page.wanted) as asked:
-        page.explain_button.click()
-    wanted = asked.args[0]
-    (errors,) = page.run.result.sets
-    assert wanted.column == "pluie.direct" and wanted.rows.tolist() == np.flatnonzero(errors.chosen).tolist()
-    assert page.running.isVisible() and not page.explain_button.isEnabled()
-    plan = blame_plan(wanted, ScoringPlan(("edit_distance",)), wanted.column)
-    table = ScoreTable(len(plan.corpus))
-    table.put(np.arange(len(plan.corpus)), {wanted.column: -np.arange(len(plan.corpus), dtype=float)})
-    assert plan.look(table, True) is None
-    page.show_outcome(plan.look(table, False))
-    page.show_end("")
-    assert page.blame.isVisible() and page.blame.grid.header[0] == "kind of change" and not page.running.isVisible()
-    assert page.explain_button.isEnabled()
-    page.form.choose({"pairs": "fn"})
-    rest(qtbot, tab)
-    assert not page.blame.isVisible(), "other pairs"
 
 
 def test_flips_are_walked(tab, qtbot):
@@ -433,8 +350,9 @@ def test_every_control_has_a_name_and_can_be_reached(tab, qtbot):
                 there = control.accessibleName() or getattr(control, "text", str)()
                 assert there, f"{control} on {tab.page.title}: setAccessibleName(self.tr(…))"
                 assert control.focusPolicy() & Qt.FocusPolicy.TabFocus or isinstance(control, QAbstractItemView)
-    turn(qtbot, tab, CertificatePage)
-    assert not tab.choice.isVisibleTo(tab), "it asks for itself"
+    if own := next((page for page in tab.pages.values() if isinstance(page, ExperimentPage)), None):
+        turn(qtbot, tab, type(own))
+        assert not tab.choice.isVisibleTo(tab), "it asks for itself"
     before = tab.list.y()
     turn(qtbot, tab, "curves")
     assert tab.choice.isVisibleTo(tab) and tab.list.y() == before

@@ -174,21 +174,6 @@ def test_a_word_of_a_megabyte_is_shown_and_scored_and_does_not_hold_the_window(w
     assert window.workspace.table["edit_distance"][0] > 0.99
 
 
-@pytest.mark.parametrize("window", [(fake_workers.light, POCKET_JUDGE)], indirect=True, ids=["pocket judge"])
-def test_the_words_that_decided_are_shown_in_the_pair_and_in_the_bench(window, qtbot, tmp_path):
-    load(window, qtbot, corpus_file(tmp_path))
-    window.workspace.selection.set_primary(0)
-    for why in (window.features["explain"].in_pair, window.features["explain"].in_bench):
-        if why is window.features["explain"].in_bench:
-            window.tabs.show_bench()
-            window.bench.fields.set_texts("Shares rose on Friday.", "Shares fell on Friday.")
-            qtbot.waitUntil(lambda: window.features["explain"].in_bench.isVisible(), timeout=5_000)
-        why.fold.click()
-        qtbot.waitUntil(lambda why=why: bool(why.bars.rows) and "…" not in why.bars.number(0), timeout=20_000)
-        assert why.column() == "pluie.cloze"
-    assert why.bars.rows[0].title == "rose → fell"
-
-
 def test_what_is_typed_is_there_in_the_next_window(make_window, qtbot, tmp_path):
     first = make_window()
     load(first, qtbot, corpus_file(tmp_path))

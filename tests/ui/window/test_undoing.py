@@ -248,7 +248,7 @@ def test_the_history_is_written_to_a_file(window, qtbot, tmp_path, monkeypatch):
 def test_a_corrected_kind_of_change_is_kept_and_taken_back(window):
     corpus = window.workspace.corpus
     window.workspace.selection.set_primary(1)
-    window.features["explain"].in_pair.corrected.emit("1. One → Two: name")
+    window.pair.correct_kinds("1. One → Two: name")
     assert window.workspace.people["type_corrected"][1] == "1. One → Two: name"
     assert kind_texts(window.workspace.kinds.numbers)[1] == "name"
     assert undo_words(window) == f"&Undo kinds of change of pair {corpus.id[1]}"
@@ -260,9 +260,8 @@ def test_a_kind_corrected_in_the_bench_stays_with_its_pair(window):
     bench = window.bench
     bench.take([BenchEntry("One.", "Two.", {"edit_distance": 0.5}, note="mine")])
     window.tabs.show_bench()
-    why = window.features["explain"].in_bench
-    assert why.bars.correctable
-    why.corrected.emit("1. One → Two: name")
+    assert bench.corrections() == ""
+    bench.correct_kinds("1. One → Two: name")
     assert bench.history[-1].answers == ("mine", "", "1. One → Two: name")
     assert BenchEntry.from_dict(bench.history[-1].as_dict()) == bench.history[-1]
     assert undo_words(window) == "&Undo kinds of change of “Two.” in the Bench"
