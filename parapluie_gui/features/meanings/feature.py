@@ -13,7 +13,7 @@ FEATURE = Feature(
     corpora=(
         ShippedCorpus(
             name="meanings",
-            path=resources() / "two_meanings" / "two_meanings.jsonl",
+            path=resources() / "meanings" / "two_meanings.jsonl",
             title="Two meanings",
             option="open Two meanings, the corpus on which word overlap is no help (--run scores it)",
             tip="Open 6,420 pairs that come with the program, on which word overlap is no help",

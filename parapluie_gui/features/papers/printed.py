@@ -1,4 +1,4 @@
-"""What the papers print: every cell of their tables with paper, table and row, read from `resources/printed`.
+"""What the papers print: every cell of their tables with paper, table and row, read from `resources/papers`.
 
 A file has `title`, `paper`, the `templates` and `metrics` that its rows are computed from, and
 
@@ -115,7 +115,7 @@ class PrintedPaper:
 @cache
 def printed_paper(key: str) -> PrintedPaper:
     """Return what a paper of `PAPERS` prints."""
-    data = tomllib.loads((places.resources() / "printed" / f"{key}.toml").read_text("utf-8"))
+    data = tomllib.loads((places.resources() / "papers" / f"{key}.toml").read_text("utf-8"))
     corpora = {name: _corpus(name, each) for name, each in data["corpora"].items()}
     rows = {name: _row(name, each) for name, each in data["rows"].items()}
     tables = tuple(_table(each, corpora, rows) for each in data["table"])

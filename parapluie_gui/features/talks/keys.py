@@ -26,7 +26,7 @@ class StageKey:
     text: str
 
 
-_TABLE = tomllib.loads((places.resources() / "stage.toml").read_text("utf-8"))["key"]
+_TABLE = tomllib.loads((places.resources() / "talks" / "stage.toml").read_text("utf-8"))["key"]
 STAGE_KEYS = tuple(StageKey(each["does"], tuple(each["keys"]), each["text"]) for each in _TABLE)
 
 _BY_SIGN = {key: each.does for each in STAGE_KEYS for key in each.keys if len(key) == 1}

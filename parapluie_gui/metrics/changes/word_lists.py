@@ -11,12 +11,12 @@ from parapluie_gui import places
 
 @cache
 def word_lists() -> dict[str, Any]:
-    """Return the contents of `resources/training/edits.toml` with four look-up tables by word.
+    """Return the contents of `resources/edits.toml` with four look-up tables by word.
 
     These are `opposite` (antonyms), `others` (the other words of its group), `helper` (forms of an auxiliary in other
     tenses) and `verb` (base and participle of a past form).
     """
-    data = tomllib.loads((places.resources() / "training" / "edits.toml").read_text(encoding="utf-8"))
+    data = tomllib.loads((places.resources() / "edits.toml").read_text(encoding="utf-8"))
     opposite: dict[str, list[str]] = {}
     for pair in data["antonyms"].split():
         left, right = pair.split("=")

@@ -28,7 +28,7 @@ TWO_MEANINGS = analysis("families")
 
 @pytest.fixture(scope="module")
 def corpus():
-    return read(places.resources() / "two_meanings" / "two_meanings.jsonl").take(range(10 * FAMILIES))
+    return read(places.resources() / "meanings" / "two_meanings.jsonl").take(range(10 * FAMILIES))
 
 
 def scored(corpus, **columns):

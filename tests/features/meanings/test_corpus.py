@@ -14,7 +14,7 @@ from parapluie_gui import places
 from parapluie_gui.pairs import read
 from parapluie_gui.shipped import corpus_path
 
-FOLDER = places.resources() / "two_meanings"
+FOLDER = places.resources() / "meanings"
 README = (FOLDER / "README.md").read_text("utf-8")
 PLACES = ("a1", "a2", "a3", "b1", "b2")
 

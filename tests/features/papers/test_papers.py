@@ -86,7 +86,7 @@ def plain(line: str) -> str:
 
 @pytest.mark.parametrize("paper", PAPERS)
 def test_the_pages_printed_figures_are_those_of_the_tables(paper):
-    """The column "printed" of the page says what `resources/printed` says, in as many digits as it likes."""
+    """The column "printed" of the page says what `resources/papers` says, in as many digits as it likes."""
     found = printed_paper(paper)
     compared = 0
     for line in PAGE.section(found.title).splitlines():

@@ -60,7 +60,7 @@ def test_a_setting_that_is_no_talk_is_refused(kept):
 def test_the_example_is_a_talk_of_five_families():
     text = (places.resources() / "talks" / "five-families.talk.toml").read_text("utf-8")
     talk = parse_talk(text)
-    meanings = (places.resources() / "two_meanings" / "two_meanings.jsonl").read_text("utf-8").splitlines()
+    meanings = (places.resources() / "meanings" / "two_meanings.jsonl").read_text("utf-8").splitlines()
     families = [
         next(at for at, family in enumerate(meanings) if pair.source in family and pair.hypothesis in family)
         for pair in talk.pairs
