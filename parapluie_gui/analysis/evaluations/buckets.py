@@ -35,7 +35,7 @@ _GROUP, _LABEL = "group", "label"
 
 
 def columns(material: Material) -> Mapping[str, str]:
-    """Return what pairs can be divided by, with its title."""
+    """Return the columns that pairs can be divided by, with their titles."""
     corpus = material.corpus
     titles = {DISTANCE: _title(material, DISTANCE), LENGTH: "Length", _kinds(material): "Kind of change"}
     if corpus.group is not None:
@@ -48,7 +48,7 @@ def columns(material: Material) -> Mapping[str, str]:
 
 @dataclass(frozen=True)
 class BucketsOptions:
-    """By what, into how many ranges."""
+    """Options of *Accuracy by range*: the column, the number of ranges and the pairs."""
 
     by: str = choice("B&y", columns, "what pairs are divided by: a column of the corpus or a score", metavar="COL")
     ranges: int = integer("&Ranges", 2, 20, PARTS, "into how many ranges of equally many pairs numbers are divided")
@@ -57,14 +57,14 @@ class BucketsOptions:
 
 @dataclass(frozen=True, eq=False)
 class BucketsResult:
-    """How pairs are divided, and how each score does in each bucket."""
+    """The division of the pairs, and the quality of each score in each bucket."""
 
     cut: Cut
     scores: dict[str, tuple[Bucket, ...]]
 
 
 class Buckets(Analysis[BucketsOptions, BucketsResult]):
-    """A row, a point or a cell clicked selects the bucket's pairs. Without labels the scores themselves are shown."""
+    """Clicking a row, a point or a cell selects the bucket's pairs. Without labels, the mean scores are shown."""
 
     name = "buckets"
     title = "Accuracy by range"
@@ -84,36 +84,43 @@ class Buckets(Analysis[BucketsOptions, BucketsResult]):
         steps, where = len(material.score_columns) + 1, material.parts[options.part]
         tick(0, steps)
         cut = _cut(material, options, where, tick)
-        found = {}
-        for done, each in enumerate(material.score_columns, start=1):
+        by_score = {}
+        for done, score in enumerate(material.score_columns, start=1):
             tick(done, steps)
-            threshold = material.threshold(each, where)
-            found[each.name] = buckets(each, material.labels, cut, threshold, human=material.corpus.human, where=where)
-        return BucketsResult(cut, found)
+            threshold = material.threshold(score, where)
+            by_score[score.name] = buckets(
+                score, material.labels, cut, threshold, human=material.corpus.human, where=where
+            )
+        return BucketsResult(cut, by_score)
 
     def finding(self, run: Run[BucketsOptions, BucketsResult]) -> str:
         if not run.material.labelled or len(run.result.cut.names) < 2:
             return ""
-        spread = {}
-        for score, found in run.result.scores.items():
-            counted = [each for each in found if each.decision.counts.counted]
+        extremes = {}
+        for score, by_bucket in run.result.scores.items():
+            counted = [bucket for bucket in by_bucket if bucket.decision.counts.counted]
             if len(counted) > 1:
-                spread[score] = (
-                    min(counted, key=lambda each: each.decision.accuracy),
-                    max(counted, key=lambda each: each.decision.accuracy),
+                extremes[score] = (
+                    min(counted, key=lambda bucket: bucket.decision.accuracy),
+                    max(counted, key=lambda bucket: bucket.decision.accuracy),
                 )
-        if not spread:
+        if not extremes:
             return ""
-        score = max(spread, key=lambda name: spread[name][1].decision.accuracy - spread[name][0].decision.accuracy)
-        low, high = (_right(each) for each in spread[score])
-        return f"{run.material.title(score)} differs most by range: right on {low}, and on {high}."
+
+        def spread(score: str) -> float:
+            worst, best = extremes[score]
+            return best.decision.accuracy - worst.decision.accuracy
+
+        score = max(extremes, key=spread)
+        worst, best = (_describe_accuracy(bucket) for bucket in extremes[score])
+        return f"{run.material.title(score)} differs most by range: right on {worst}, and on {best}."
 
     def blocks(self, run: Run[BucketsOptions, BucketsResult]) -> Sequence[Block]:
         cut = run.result.cut
         if not run.material.labelled:
             return [_table(run)]
         shown: list[Block] = []
-        # Lines join ranges; categories stand beside one another, and many of them have no room along an axis.
+        # Lines are for ranges; categories have no order, and many of them would not fit along an axis.
         if len(cut.names) > 1 and not cut.members:
             shown.append(_chart(run))
         if cut.names and isnan(cut.low[0]):
@@ -121,7 +128,7 @@ class Buckets(Analysis[BucketsOptions, BucketsResult]):
         return [*shown, _table(run)]
 
 
-def _right(bucket: Bucket) -> str:
+def _describe_accuracy(bucket: Bucket) -> str:
     counted = bucket.decision.counts.counted
     return f"{percent(bucket.decision.accuracy, counted)} of {counted:,} pairs ({bucket.name})"
 
@@ -132,15 +139,15 @@ def _table(run: Run[BucketsOptions, BucketsResult]) -> Table:
     rows: list[tuple[Cell, ...]] = []
     places = []
     for place, name in enumerate(cut.names):
-        for score, found in run.result.scores.items():
-            each = found[place]
-            if not each.pairs:
+        for score, by_bucket in run.result.scores.items():
+            bucket = by_bucket[place]
+            if not bucket.pairs:
                 continue
-            decision = each.decision
-            right = (decision.accuracy, *each.interval, decision.f1, each.auc) if labelled else ()
-            against = (decision.threshold,) if labelled else ()
-            human = (each.pearson,) if judged else ()
-            rows.append((name, material.title(score), each.pairs, *right, each.summary, *against, *human))
+            decision = bucket.decision
+            quality = (decision.accuracy, *bucket.interval, decision.f1, bucket.auc) if labelled else ()
+            threshold = (decision.threshold,) if labelled else ()
+            human = (bucket.pearson,) if judged else ()
+            rows.append((name, material.title(score), bucket.pairs, *quality, bucket.summary, *threshold, *human))
             places.append(place)
     several = " A pair counts under each of its kinds." if cut.members else ""
     rule = (
@@ -168,18 +175,18 @@ def _chart(run: Run[BucketsOptions, BucketsResult]) -> Chart:
     material, cut = run.material, run.result.cut
     at = np.arange(len(cut.names), dtype=np.float64)
 
-    def line(place: int, score: str, found: Sequence[Bucket]) -> Line:
+    def line(place: int, score: str, by_bucket: Sequence[Bucket]) -> Line:
         def tip(point: int) -> str:
-            each = found[point]
-            low, high = each.interval
-            accuracy = f"{number(each.decision.accuracy)} [{number(low)}, {number(high)}]"
-            return f"{material.title(score)}, {each.name}: accuracy {accuracy} of {each.pairs:,} pairs\n{_CLICK}"
+            bucket = by_bucket[point]
+            low, high = bucket.interval
+            accuracy = f"{number(bucket.decision.accuracy)} [{number(low)}, {number(high)}]"
+            return f"{material.title(score)}, {bucket.name}: accuracy {accuracy} of {bucket.pairs:,} pairs\n{_CLICK}"
 
-        accuracy = np.array([each.decision.accuracy for each in found])
+        accuracy = np.array([bucket.decision.accuracy for bucket in by_bucket])
         link = lambda point: _pairs(run, point)  # noqa: E731
         return Line(material.title(score), at, accuracy, place, dots=True, tip=tip, link=link)
 
-    lines = tuple(line(place, *each) for place, each in enumerate(run.result.scores.items()))
+    lines = tuple(line(place, *score_buckets) for place, score_buckets in enumerate(run.result.scores.items()))
     by, ends = columns(material)[run.options.by], (-0.4, len(at) - 0.6)
     return Chart("accuracy", "Accuracy by range", lines, by, "accuracy", ends, (0.0, 1.0), ticks=tuple(cut.names))
 
@@ -191,9 +198,9 @@ def _heat_map(run: Run[BucketsOptions, BucketsResult]) -> HeatMap:
     """Return the share of wrong verdicts of each score in each category."""
     cut, scores = run.result.cut, run.result.scores
     values = {
-        (score, name): 1 - each.decision.accuracy
-        for score, found in scores.items()
-        for name, each in zip(cut.names, found, strict=True)
+        (score, name): 1 - bucket.decision.accuracy
+        for score, by_bucket in scores.items()
+        for name, bucket in zip(cut.names, by_bucket, strict=True)
     }
     return HeatMap(
         "wrong",
@@ -230,7 +237,7 @@ def _cut(material: Material, options: BucketsOptions, where: Mask, tick: Tick) -
 
 
 def _kinds(material: Material) -> str:
-    """Return the name of the kinds of change, which no column of the corpus has."""
+    """Return the name of the kinds of change, changed if a column of the corpus has it."""
     return f"{COLUMN} (change)" if COLUMN in material.corpus.extra else COLUMN
 
 

@@ -1,4 +1,4 @@
-"""Two scores set against each other: flips and what changes in them, tests, agreement, movers.
+"""Comparison of two scores: flips and the kinds of change in them, tests, agreement, movers.
 
 Each is at the chosen threshold, otherwise at its natural one or, without one, at the best.
 """
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from parapluie_gui.analysis.base import PAIRS, SCORES, TWO_SCORES, Analysis, Block, Run
-from parapluie_gui.analysis.evaluations.shared import SHARED, SHARED_NOTE, Together, shared_cells
+from parapluie_gui.analysis.evaluations.shared import SHARED, SHARED_NOTE, JointVerdicts, shared_cells
 from parapluie_gui.analysis.figure import Chart, Points
 from parapluie_gui.analysis.link import Link, PairsLink
 from parapluie_gui.analysis.material import Material
@@ -31,13 +31,13 @@ from parapluie_gui.analysis.table import Cell, Table, number, percent
 from parapluie_gui.arrays import Floats, Mask, Rows
 from parapluie_gui.metrics.changes.kinds import kind_members
 
-#: Pairs of a list that are shown; all of the flips can be selected.
+#: Most pairs shown in a list; a click selects all of them.
 MOST = 100
-#: Pairs of a corpus whose kinds of change are found for this; of a larger one they are shown where they are known.
+#: Largest corpus for which kinds of change are computed here; for a larger one they are shown if already known.
 KINDS_FOUND = 5000
-#: Pairs that are drawn.
+#: Most pairs drawn.
 _POINTS = 4000
-#: Letters of a sentence that are shown; the pair itself is one click away.
+#: Most letters shown of a sentence; a click shows the pair itself.
 _LETTERS = 60
 
 #: The cells of the matrix: columns are the first score, rows the second.
@@ -55,7 +55,7 @@ def _another(material: Material) -> str:
 
 @dataclass(frozen=True)
 class CompareOptions:
-    """Which two scores."""
+    """Options of *Compare two*: the two scores and the pairs."""
 
     first: str = score("&First", "the first score")
     second: str = score("S&econd", "the second score", usual=_another)
@@ -64,15 +64,15 @@ class CompareOptions:
 
 @dataclass(frozen=True, eq=False)
 class CompareResult:
-    """What two scores say of the same pairs.
+    """The comparison of two scores on the same pairs.
 
     Attributes:
-        thresholds: Where paraphrases begin by each of the two scores.
+        thresholds: The thresholds of the two scores.
         kinds: The kinds of change in the flips, the most frequent first.
         spread: Disagreement of all chosen scores on each pair, (n,).
         apart: The rows on which they disagree most, (k,).
-        together: What all chosen scores get wrong together.
-        where: The pairs that were looked at, (n,).
+        together: The verdicts of all chosen scores and the errors that they share.
+        where: The pairs that were compared, (n,).
     """
 
     first: ScoreColumn
@@ -84,12 +84,12 @@ class CompareResult:
     movers: RankedPairs
     spread: Floats
     apart: Rows
-    together: Together
+    together: JointVerdicts
     where: Mask
 
 
 class CompareTwo(Analysis[CompareOptions, CompareResult]):
-    """Two metrics, templates or models; a row or a count clicked selects its pairs."""
+    """Two metrics, templates or models; clicking a row or a count selects its pairs."""
 
     name = "compare"
     title = "Compare two"
@@ -102,38 +102,50 @@ class CompareTwo(Analysis[CompareOptions, CompareResult]):
     in_report = False
 
     def compute(self, material: Material, options: CompareOptions, tick: Tick) -> CompareResult:
-        chosen, where = options.second, material.parts[options.part]
-        if chosen == options.first:
-            chosen = next(name for name in material.names if name != options.first)
-        first, second = material.score_column(options.first), material.score_column(chosen)
-        one, two = material.threshold(first, where), material.threshold(second, where)
-        result = material.compare(first, second, where, tick)
-        flipped, moved = flips_and_movers(first, second, one, two, where, MOST)
+        where, second_name = material.parts[options.part], options.second
+        if second_name == options.first:
+            second_name = next(name for name in material.names if name != options.first)
+        first, second = material.score_column(options.first), material.score_column(second_name)
+        thresholds = material.threshold(first, where), material.threshold(second, where)
+        comparison = material.compare(first, second, where, tick)
+        flips, movers = flips_and_movers(first, second, *thresholds, where, MOST)
         tick(1, 1)
-        quick = material.kinds is not None or len(material.corpus) <= KINDS_FOUND
-        members = kind_members(material.studies.kinds(material, tick)) if quick else {}
-        kinds = flip_kinds(members, flipped.rows, first.predicted_positive(one), where)
+        with_kinds = material.kinds is not None or len(material.corpus) <= KINDS_FOUND
+        members = kind_members(material.studies.kinds(material, tick)) if with_kinds else {}
         spread = disagreement(material.score_columns, where)
         defined = np.flatnonzero(~np.isnan(spread))
-        apart = defined[np.argsort(-spread[defined], kind="stable")][:MOST]
-        pairs = flipped, kinds, moved, spread, apart
-        return CompareResult(first, second, (one, two), result, *pairs, Together.of(material, where), where)
+        return CompareResult(
+            first=first,
+            second=second,
+            thresholds=thresholds,
+            result=comparison,
+            flips=flips,
+            kinds=flip_kinds(members, flips.rows, first.predicted_positive(thresholds[0]), where),
+            movers=movers,
+            spread=spread,
+            apart=defined[np.argsort(-spread[defined], kind="stable")][:MOST],
+            together=JointVerdicts.from_material(material, where),
+            where=where,
+        )
 
     def finding(self, run: Run[CompareOptions, CompareResult]) -> str:
-        found, result = run.result, run.result.result
-        same = f"give {percent(result.agreement, result.compared)} of {result.compared:,} pairs the same verdict"
-        words = f"{found.first.title} and {found.second.title} {same}"
-        if not result.pairs:
-            return f"{words}."
-        first, second = (percent(each, result.pairs) for each in (result.first_accuracy, result.second_accuracy))
-        return f"{words}; {first} and {second} of their verdicts are right."
+        first, second, comparison = run.result.first, run.result.second, run.result.result
+        agreement = percent(comparison.agreement, comparison.compared)
+        sentence = (
+            f"{first.title} and {second.title} give {agreement} of {comparison.compared:,} pairs the same verdict"
+        )
+        if not comparison.pairs:
+            return f"{sentence}."
+        accuracies = (comparison.first_accuracy, comparison.second_accuracy)
+        first_right, second_right = (percent(accuracy, comparison.pairs) for accuracy in accuracies)
+        return f"{sentence}; {first_right} and {second_right} of their verdicts are right."
 
     def blocks(self, run: Run[CompareOptions, CompareResult]) -> Sequence[Block]:
-        found = run.result
+        result = run.result
         return (
             _chart(run),
             _flips_table(run),
-            _kinds_table(found),
+            _kinds_table(result),
             _tests_table(run),
             _matrix_table(run),
             _shared_table(run),
@@ -143,27 +155,27 @@ class CompareTwo(Analysis[CompareOptions, CompareResult]):
 
 
 def _chart(run: Run[CompareOptions, CompareResult]) -> Chart:
-    """Return the pairs by both scores, in the colours of who is right, or, without labels, of whether they agree."""
-    found, material = run.result, run.material
-    one, two = found.first.values, found.second.values
-    rows = np.flatnonzero(found.where & ~np.isnan(one) & ~np.isnan(two))
-    drawn = ""
+    """Return a scatter plot of both scores, coloured by which score is right or, without labels, by agreement."""
+    result, material = run.result, run.material
+    first, second = result.first, result.second
+    rows = np.flatnonzero(result.where & ~np.isnan(first.values) & ~np.isnan(second.values))
+    sample_note = ""
     if len(rows) > _POINTS:
         rows = np.sort(np.random.default_rng(0).choice(rows, _POINTS, replace=False))
-        drawn = f", {_POINTS:,} pairs drawn at random"
-    first, second = (
-        each.predicted_positive(at) for each, at in zip((found.first, found.second), found.thresholds, strict=True)
-    )
+        sample_note = f", {_POINTS:,} pairs drawn at random"
+    first_verdicts = first.predicted_positive(result.thresholds[0])
+    second_verdicts = second.predicted_positive(result.thresholds[1])
     labels = material.labels
     labelled = (labels == 0) | (labels == 1)
-    right, also = (labelled & (each == (labels == 1)) for each in (first, second))
+    first_right = labelled & (first_verdicts == (labels == 1))
+    second_right = labelled & (second_verdicts == (labels == 1))
     kinds: tuple[tuple[str, str, Mask], ...] = (
-        ("same verdict", "unlabelled", ~labelled & (first == second)),
-        ("different verdicts", "bad", ~labelled & (first != second)),
-        ("both right", "muted", right & also),
-        ("both wrong", "bad", labelled & ~right & ~also),
-        (f"only {found.first.title} right", "paraphrase", right & labelled & ~also),
-        (f"only {found.second.title} right", "other", also & labelled & ~right),
+        ("same verdict", "unlabelled", ~labelled & (first_verdicts == second_verdicts)),
+        ("different verdicts", "bad", ~labelled & (first_verdicts != second_verdicts)),
+        ("both right", "muted", first_right & second_right),
+        ("both wrong", "bad", labelled & ~first_right & ~second_right),
+        (f"only {first.title} right", "paraphrase", first_right & ~second_right),
+        (f"only {second.title} right", "other", second_right & ~first_right),
     )
 
     def points(name: str, colour: str, mask: Mask) -> Points:
@@ -174,41 +186,41 @@ def _chart(run: Run[CompareOptions, CompareResult]) -> Chart:
             return f"{name}\n{shortened(material.corpus.source[row])}\n{shortened(material.corpus.hypothesis[row])}"
 
         link = lambda point: PairsLink.of_rows(name, chosen, int(chosen[point]))  # noqa: E731
-        return Points(f"{name} ({len(chosen):,})", one[chosen], two[chosen], colour, tip=tip, link=link)
+        label = f"{name} ({len(chosen):,})"
+        return Points(label, first.values[chosen], second.values[chosen], colour, tip=tip, link=link)
 
-    marks = tuple(each for kind in kinds if len(each := points(*kind)))
-    rules = (("x", found.thresholds[0]), ("y", found.thresholds[1]))
-    title = f"{found.second.title} against {found.first.title}, with their thresholds{drawn}"
+    marks = tuple(mark for kind in kinds if len(mark := points(*kind)))
+    title = f"{second.title} against {first.title}, with their thresholds{sample_note}"
     return Chart(
-        *("comparison", title, marks, found.first.title, found.second.title),
-        rules=rules,
+        *("comparison", title, marks, first.title, second.title),
+        rules=(("x", result.thresholds[0]), ("y", result.thresholds[1])),
         high=1.25,
-        scores=_both(found),
+        scores=_both(result),
     )
 
 
 def _flips_table(run: Run[CompareOptions, CompareResult]) -> Table:
-    found = run.result
-    rows = found.flips.rows
-    shown = f"The first {MOST}. " if len(rows) > MOST else ""
+    result = run.result
+    rows = result.flips.rows
+    limit_note = f"The first {MOST}. " if len(rows) > MOST else ""
     title = f"{len(rows):,} flips: pairs that only one of the two judges a paraphrase"
-    note = shown + _rank_note(found)
-    return _pair_list(run, "flips", title, "Flips", rows, _RANKS, found.flips.change, note, _both(found))
+    note = limit_note + _rank_note(result)
+    return _pair_list(run, "flips", title, "Flips", rows, _RANKS, result.flips.change, note, _both(result))
 
 
 def _movers_table(run: Run[CompareOptions, CompareResult]) -> Table:
-    found = run.result
-    title, note = "Movers: pairs that the two rank most differently", _rank_note(found)
+    result = run.result
+    title, note = "Movers: pairs that the two rank most differently", _rank_note(result)
     return _pair_list(
-        run, "movers", title, "Movers", found.movers.rows, _RANKS, found.movers.change, note, _both(found)
+        run, "movers", title, "Movers", result.movers.rows, _RANKS, result.movers.change, note, _both(result)
     )
 
 
 def _apart_table(run: Run[CompareOptions, CompareResult]) -> Table:
-    found = run.result
+    result = run.result
     title = f"Pairs on which all {len(run.material.score_columns)} chosen scores disagree most"
     note = f"Disagreement: standard deviation of the pair's rank shares, 0 to 0.5. {_CLICK}"
-    rows, spread = found.apart, found.spread[found.apart]
+    rows, spread = result.apart, result.spread[result.apart]
     return _pair_list(run, "disagreement", title, "Most disagreement", rows, "disagreement", spread, note, None)
 
 
@@ -216,12 +228,12 @@ _RANKS = "rank difference"
 _CLICK = "Click a pair to show it."
 
 
-def _both(found: CompareResult) -> tuple[str, ...]:
-    return (found.first.name, found.second.name)
+def _both(result: CompareResult) -> tuple[str, ...]:
+    return (result.first.name, result.second.name)
 
 
-def _rank_note(found: CompareResult) -> str:
-    return f"Rank difference above 0: {found.first.title} ranks the pair closer than {found.second.title}. {_CLICK}"
+def _rank_note(result: CompareResult) -> str:
+    return f"Rank difference above 0: {result.first.title} ranks the pair closer than {result.second.title}. {_CLICK}"
 
 
 def _pair_list(
@@ -235,7 +247,7 @@ def _pair_list(
     note: str,
     scores: tuple[str, ...] | None,
 ) -> Table:
-    """Return a list of pairs, each with a number under the heading; a click selects them and shows one."""
+    """Return a list of pairs, each with its value under `heading`; clicking a row selects all and shows its pair."""
     corpus, labels = run.material.corpus, run.material.labels
     kinds = {1: "paraphrase", 0: "not a paraphrase"}
     cells: list[tuple[Cell, ...]] = []
@@ -254,61 +266,61 @@ def _pair_list(
     )
 
 
-def _kinds_table(found: CompareResult) -> Table:
+def _kinds_table(result: CompareResult) -> Table:
     rows: list[tuple[Cell, ...]] = [
-        (each.kind, each.pairs, len(each.rows), 100 * len(each.rows) / each.pairs, each.first, each.second)
-        for each in found.kinds
+        (flips.kind, flips.pairs, len(flips.rows), 100 * len(flips.rows) / flips.pairs, flips.first, flips.second)
+        for flips in result.kinds
     ]
-    says = (f"only {each.title}: paraphrase" for each in (found.first, found.second))
+    verdicts = (f"only {score.title}: paraphrase" for score in (result.first, result.second))
     return Table(
         "flip-kinds",
         "Kinds of change in the flips",
-        ("change", "pairs", "flips", "% flips", *says),
+        ("change", "pairs", "flips", "% flips", *verdicts),
         tuple(rows),
         "A pair counts for each kind of its changes. Click a row to select its flips.",
         digits=1,
-        scores=_both(found),
-        link=lambda row, column: PairsLink.of_rows(f"Flips: {found.kinds[row].kind}", found.kinds[row].rows),
+        scores=_both(result),
+        link=lambda row, column: PairsLink.of_rows(f"Flips: {result.kinds[row].kind}", result.kinds[row].rows),
         bars=("% flips",),
     )
 
 
 def _tests_table(run: Run[CompareOptions, CompareResult]) -> Table:
-    found, result = run.result, run.result.result
-    first, second = found.first.title, found.second.title
+    scores, comparison = run.result, run.result.result
+    first, second = scores.first.title, scores.second.title
     rows: list[tuple[Cell, ...]] = []
-    if result.pairs:
+    if comparison.pairs:
         rows += [
-            (f"accuracy of {first} at {number(found.thresholds[0])}", result.first_accuracy),
-            (f"accuracy of {second} at {number(found.thresholds[1])}", result.second_accuracy),
-            ("difference of accuracy, 95 % bootstrap interval", result.difference),
-            ("paired bootstrap test, p", _p(result.p_value, run)),
-            ("McNemar's χ²", result.mcnemar.statistic),
-            ("McNemar's test, p", result.mcnemar.p_value),
-            ("exact binomial test, p", result.mcnemar.exact),
+            (f"accuracy of {first} at {number(scores.thresholds[0])}", comparison.first_accuracy),
+            (f"accuracy of {second} at {number(scores.thresholds[1])}", comparison.second_accuracy),
+            ("difference of accuracy, 95 % bootstrap interval", comparison.difference),
+            ("paired bootstrap test, p", _p(comparison.p_value, run)),
+            ("McNemar's χ²", comparison.mcnemar.statistic),
+            ("McNemar's test, p", comparison.mcnemar.p_value),
+            ("exact binomial test, p", comparison.mcnemar.exact),
         ]
     rows += [
-        ("same verdict", result.agreement),
-        ("Cohen's κ of the verdicts", result.kappa),
-        ("pairs with both scores", result.compared),
+        ("same verdict", comparison.agreement),
+        ("Cohen's κ of the verdicts", comparison.kappa),
+        ("pairs with both scores", comparison.compared),
     ]
-    if result.human:
+    if comparison.human:
         rows += [
-            ("difference of Pearson with human scores", result.pearson),
-            ("its paired bootstrap test, p", _p(result.pearson_p_value, run)),
+            ("difference of Pearson with human scores", comparison.pearson),
+            ("its paired bootstrap test, p", _p(comparison.pearson_p_value, run)),
         ]
     return Table(
         "comparison",
         f"{first} against {second}",
         ("measure", "value"),
         tuple(rows),
-        "" if result.pairs else "Without labels, right and wrong are unknown. Agreement needs no labels.",
-        scores=_both(found),
+        "" if comparison.pairs else "Without labels, right and wrong are unknown. Agreement needs no labels.",
+        scores=_both(scores),
     )
 
 
 def _p(value: float, run: Run[CompareOptions, CompareResult]) -> str | float:
-    """Return a p-value of resampling; the smallest that this many resamples can give is only a bound."""
+    """Return a bootstrap p-value; the smallest that the resamples can give is only a bound."""
     least = run.result.result.least_p
     if not value <= least:
         return value
@@ -316,8 +328,8 @@ def _p(value: float, run: Run[CompareOptions, CompareResult]) -> str | float:
 
 
 def _matrix_table(run: Run[CompareOptions, CompareResult]) -> Table:
-    found, result, labels = run.result, run.result.result, run.material.labels
-    first, second = found.first.title, found.second.title
+    scores, comparison, labels = run.result, run.result.result, run.material.labels
+    first, second = scores.first.title, scores.second.title
     titles = {
         "both": f"{first} and {second} right",
         "only_first": f"only {first} right, {second} wrong",
@@ -329,39 +341,39 @@ def _matrix_table(run: Run[CompareOptions, CompareResult]) -> Table:
         if (row, column) not in _CELLS:
             return None
         which = _CELLS[row, column]
-        mask = rightness_mask(found.first, found.second, labels, *found.thresholds, which, found.where)
+        mask = rightness_mask(scores.first, scores.second, labels, *scores.thresholds, which, scores.where)
         return PairsLink(titles[which], lambda now: mask)
 
     rows = (
-        (f"{second} right", result.both, result.only_second),
-        (f"{second} wrong", result.only_first, result.neither),
+        (f"{second} right", comparison.both, comparison.only_second),
+        (f"{second} wrong", comparison.only_first, comparison.neither),
     )
     return Table(
         "rightness",
         "Who is right",
         ("", f"{first} right", f"{first} wrong"),
-        rows if result.pairs else (),
+        rows if comparison.pairs else (),
         "Click a count to select its pairs.",
-        scores=_both(found),
+        scores=_both(scores),
         link=link,
     )
 
 
 def _shared_table(run: Run[CompareOptions, CompareResult]) -> Table:
-    found = run.result.together
+    verdicts = run.result.together
     return Table(
         "shared-errors",
-        f"Wrong together: {', '.join(map(run.material.title, found.names))}",
+        f"Wrong together: {', '.join(map(run.material.title, verdicts.names))}",
         SHARED,
-        (shared_cells(found.errors),) if found.errors.pairs else (),
+        (shared_cells(verdicts.errors),) if verdicts.errors.pairs else (),
         f"{SHARED_NOTE} Click a count to select its pairs.",
         digits=1,
-        scores=found.names,
-        link=lambda row, column: found.wrong(SHARED[column]),
+        scores=verdicts.names,
+        link=lambda row, column: verdicts.link_errors(SHARED[column]),
     )
 
 
 def shortened(text: str) -> str:
-    """Return a sentence in one line of at most `_LETTERS` letters."""
+    """Shorten a sentence to one line of up to `_LETTERS` letters."""
     text = " ".join(text.split())
     return text if len(text) <= _LETTERS else text[: _LETTERS - 1] + "…"

@@ -1,6 +1,6 @@
-"""Every two scores compared, as a matrix and as a list, and what all of them get wrong (PARAPHRASUS, section 6.3).
+"""All pairs of scores compared, as a matrix and as a list, and the errors they share (PARAPHRASUS, section 6.3).
 
-A score is at the chosen threshold, otherwise at its natural one or, without one, at the best on the corpus.
+Each score is at the chosen threshold, otherwise at its natural one or, without one, at the best on the corpus.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from math import isnan, nan
 import numpy as np
 
 from parapluie_gui.analysis.base import PAIRS, SCORES, TWO_SCORES, Analysis, Block, Run
-from parapluie_gui.analysis.evaluations.shared import SHARED, SHARED_NOTE, Together, shared_cells
+from parapluie_gui.analysis.evaluations.shared import SHARED, SHARED_NOTE, JointVerdicts, shared_cells
 from parapluie_gui.analysis.figure import Heading, HeatMap, square_cell
 from parapluie_gui.analysis.link import AnalysisLink, Link, PairsLink
 from parapluie_gui.analysis.material import Material
@@ -25,7 +25,7 @@ from parapluie_gui.analysis.table import Cell, Table, percent, slim
 from parapluie_gui.arrays import Mask, Rows
 from parapluie_gui.options import choice
 
-#: How two scores are compared in the matrix.
+#: The measures of the matrix.
 KAPPA, TAU, FLIPS, ERRORS = "kappa", "tau", "flips", "errors"
 _MEASURES = {
     KAPPA: "Cohen's κ of the verdicts",
@@ -33,20 +33,20 @@ _MEASURES = {
     FLIPS: "share of pairs with another verdict",
     ERRORS: "Cohen's κ of being wrong",
 }
-#: Pairs that Kendall's τ is of, at most: every second, third … of a larger corpus.
+#: Most pairs ranked for Kendall's τ: every second, third … pair of a larger corpus.
 MOST_RANKED = 20_000
 
 
 @dataclass(frozen=True)
 class ComparisonsOptions:
-    """What the matrix shows, and of which pairs."""
+    """Options of *Compare all*: the measure of the matrix and its pairs."""
 
     measure: str = choice("&Matrix of", _MEASURES, "the measure of the matrix", default=KAPPA, only_shown=True)
     part: str = part(only_shown=True)
 
 
 @dataclass(frozen=True, eq=False)
-class Match:
+class ScorePair:
     """Two scores on one corpus; `flips` are the rows on which their verdicts differ, `tau` is Kendall's τ-b."""
 
     corpus: str
@@ -56,28 +56,28 @@ class Match:
     flips: Rows
     tau: float = nan
 
-    def measured(self, measure: str) -> float:
-        """Return one of the measures of the matrix."""
-        found = self.comparison
+    def value(self, measure: str) -> float:
+        """Return the value of a measure of the matrix; NaN where undefined."""
+        comparison = self.comparison
         if measure == ERRORS:
-            return _kappa(found.both, found.only_first, found.only_second, found.neither)
-        return {KAPPA: found.kappa, TAU: self.tau, FLIPS: 1 - found.agreement}[measure]
+            return _kappa(comparison.both, comparison.only_first, comparison.only_second, comparison.neither)
+        return {KAPPA: comparison.kappa, TAU: self.tau, FLIPS: 1 - comparison.agreement}[measure]
 
     def pairs(self, measure: str) -> int:
-        """Return how many pairs it is of."""
+        """Return the number of pairs that a measure is computed from."""
         return self.comparison.pairs if measure == ERRORS else self.comparison.compared
 
 
 @dataclass(frozen=True, eq=False)
 class ComparisonsResult:
-    """Every two scores compared, and by corpus what all get wrong together."""
+    """All pairs of scores compared, and the verdicts and shared errors of all scores by corpus."""
 
-    matches: tuple[Match, ...]
-    together: Mapping[str, Together]
+    matches: tuple[ScorePair, ...]
+    together: Mapping[str, JointVerdicts]
 
 
 class Comparisons(Analysis[ComparisonsOptions, ComparisonsResult]):
-    """A row clicked selects the pairs on which the two scores differ; a cell of the matrix opens *Compare two*."""
+    """Clicking a row selects the pairs with different verdicts; clicking a cell of the matrix opens *Compare two*."""
 
     name = "comparison"
     title = "Compare all"
@@ -89,7 +89,7 @@ class Comparisons(Analysis[ComparisonsOptions, ComparisonsResult]):
 
     def compute(self, material: Material, options: ComparisonsOptions, tick: Tick) -> ComparisonsResult:
         pairs = list(combinations(material.score_columns, 2))
-        matches: list[Match] = []
+        matches: list[ScorePair] = []
         steps = len(material.parts) * len(pairs)
         for corpus, where in material.parts.items():
             for first, second in pairs:
@@ -98,60 +98,64 @@ class Comparisons(Analysis[ComparisonsOptions, ComparisonsResult]):
                 def step(done: int, total: int, before: int = before) -> None:
                     tick(1000 * before + 1000 * done // max(total, 1), 1000 * steps)
 
-                matches.append(_match(material, corpus, where, first, second, step))
+                matches.append(_compare_pair(material, corpus, where, first, second, step))
         return ComparisonsResult(
-            tuple(matches), {name: Together.of(material, where) for name, where in material.parts.items()}
+            tuple(matches),
+            {name: JointVerdicts.from_material(material, where) for name, where in material.parts.items()},
         )
 
     def finding(self, run: Run[ComparisonsOptions, ComparisonsResult]) -> str:
-        matches = [each for each in run.result.matches if each.corpus == run.options.part]
-        matches = [each for each in matches if each.comparison.compared]
+        matches = [match for match in run.result.matches if match.corpus == run.options.part]
+        matches = [match for match in matches if match.comparison.compared]
         if not matches:
             return ""
-        most = max(matches, key=lambda each: each.comparison.agreement)
-        least = min(matches, key=lambda each: each.comparison.agreement)
+        most = max(matches, key=lambda match: match.comparison.agreement)
+        least = min(matches, key=lambda match: match.comparison.agreement)
 
-        def words(each: Match) -> str:
-            share = percent(each.comparison.agreement, each.comparison.compared)
-            return f"{each.first.title} and {each.second.title} ({share} the same verdicts)"
+        def describe(match: ScorePair) -> str:
+            share = percent(match.comparison.agreement, match.comparison.compared)
+            return f"{match.first.title} and {match.second.title} ({share} the same verdicts)"
 
-        return f"Most alike: {words(most)}." if most is least else f"Most alike: {words(most)}; least: {words(least)}."
+        sentence = f"Most alike: {describe(most)}"
+        return f"{sentence}." if most is least else f"{sentence}; least: {describe(least)}."
 
     def blocks(self, run: Run[ComparisonsOptions, ComparisonsResult]) -> Sequence[Block]:
         return matrix(run), slim(comparisons_table(run)), slim(shared_table(run))
 
 
-def _match(material: Material, part: str, where: Mask, first: ScoreColumn, second: ScoreColumn, tick: Tick) -> Match:
-    one, two = material.threshold(first, where), material.threshold(second, where)
-    found = material.compare(first, second, where, tick)
-    flipped, _ = flips_and_movers(first, second, one, two, where, 0)
+def _compare_pair(
+    material: Material, part: str, where: Mask, first: ScoreColumn, second: ScoreColumn, tick: Tick
+) -> ScorePair:
+    first_threshold, second_threshold = material.threshold(first, where), material.threshold(second, where)
+    comparison = material.compare(first, second, where, tick)
+    flips, _ = flips_and_movers(first, second, first_threshold, second_threshold, where, 0)
     rows = np.flatnonzero(where)
     rows = rows[:: max(1, -(-len(rows) // MOST_RANKED))]
     one_values, two_values = (
-        each.values[rows] if each.higher_is_closer else -each.values[rows] for each in (first, second)
+        score.values[rows] if score.higher_is_closer else -score.values[rows] for score in (first, second)
     )
-    return Match(part, first, second, found, flipped.rows, kendall(one_values, two_values))
+    return ScorePair(part, first, second, comparison, flips.rows, kendall(one_values, two_values))
 
 
 def matrix(run: Run[ComparisonsOptions, ComparisonsResult]) -> HeatMap:
-    """Return how every two scores agree, those that agree most beside each other."""
+    """Return the matrix of all pairs of scores, ordered so that neighbours agree most."""
     measure, chosen = run.options.measure, run.options.part
-    matches = [each for each in run.result.matches if each.corpus == chosen]
-    found = {(each.first.name, each.second.name): each for each in matches}
-    names = _alike(list(dict.fromkeys(each for two in found for each in two)), found, measure)
-    title = {each.name: each.title for match in matches for each in (match.first, match.second)}
+    matches = [match for match in run.result.matches if match.corpus == chosen]
+    by_names = {(match.first.name, match.second.name): match for match in matches}
+    titles = {score.name: score.title for match in matches for score in (match.first, match.second)}
+    names = _order_by_agreement(list(titles), by_names, measure)
     values, texts = {}, {}
-    for (one, two), each in found.items():
-        number = each.measured(measure)
-        for cell in ((one, two), (two, one)):
+    for (first, second), match in by_names.items():
+        number = match.value(measure)
+        for cell in ((first, second), (second, first)):
             texts[cell] = "–" if isnan(number) else f"{number:.2f}".replace("-", "−")
             values[cell] = max(number, 0.0)
 
     def link(column: str, row: str) -> Link | None:
         return AnalysisLink("compare", {"first": row, "second": column, "part": chosen}) if column != row else None
 
-    headings = tuple(Heading(name, title[name]) for name in names)
-    least = min((each.pairs(measure) for each in matches), default=0)
+    headings = tuple(Heading(name, titles[name]) for name in names)
+    least = min((match.pairs(measure) for match in matches), default=0)
     note = f"Of {least:,} pairs or more. Neighbours agree most. Click a cell to open Compare two, with the flips first."
     return HeatMap(
         "agreement-matrix",
@@ -167,21 +171,21 @@ def matrix(run: Run[ComparisonsOptions, ComparisonsResult]) -> HeatMap:
     )
 
 
-def _alike(names: list[str], found: Mapping[tuple[str, str], Match], measure: str) -> list[str]:
-    """Return the scores in an order that puts those which agree most beside each other (average linkage)."""
+def _order_by_agreement(names: list[str], by_names: Mapping[tuple[str, str], ScorePair], measure: str) -> list[str]:
+    """Order the scores so that neighbours agree most (average linkage)."""
     if len(names) < 3:
         return names
     from scipy.cluster.hierarchy import leaves_list, linkage
 
-    far = []
-    for two in combinations(names, 2):
-        number = found[two].measured(measure)
-        far.append(2.0 if isnan(number) else number if measure == FLIPS else 1 - number)
-    return [names[place] for place in leaves_list(linkage(far, "average", optimal_ordering=True))]
+    distances = []
+    for pair in combinations(names, 2):
+        number = by_names[pair].value(measure)
+        distances.append(2.0 if isnan(number) else number if measure == FLIPS else 1 - number)
+    return [names[place] for place in leaves_list(linkage(distances, "average", optimal_ordering=True))]
 
 
 def _kappa(both: int, only_first: int, only_second: int, neither: int) -> float:
-    """Return Cohen's κ of a table of two by two; NaN where it is not defined."""
+    """Return Cohen's κ of a 2×2 table; NaN where it is not defined."""
     total = both + only_first + only_second + neither
     if not total:
         return nan
@@ -191,62 +195,66 @@ def _kappa(both: int, only_first: int, only_second: int, neither: int) -> float:
 
 
 def comparisons_table(run: Run[ComparisonsOptions, ComparisonsResult]) -> Table:
-    """Return every two scores compared."""
-    shown = [each for each in run.result.matches if each.comparison.pairs or each.comparison.human]
-    human = any(each.comparison.human for each in shown)
+    """Return the comparison of each two scores as a table."""
+    shown = [match for match in run.result.matches if match.comparison.pairs or match.comparison.human]
+    with_human = any(match.comparison.human for match in shown)
 
     def link(row: int, column: int) -> PairsLink:
-        each = shown[row]
-        return PairsLink.of_rows(f"{each.first.title} and {each.second.title} differ", each.flips)
+        match = shown[row]
+        return PairsLink.of_rows(f"{match.first.title} and {match.second.title} differ", match.flips)
 
     return Table(
         "comparison",
         "Scores compared, each at its chosen threshold, otherwise its natural or its best one",
         (
             *("corpus", "first", "second", "accuracy 1", "accuracy 2", "difference", "bootstrap p"),
-            *("McNemar p", "exact p", "kappa", *(("human r difference", "human p") if human else ())),
+            *("McNemar p", "exact p", "kappa", *(("human r difference", "human p") if with_human else ())),
         ),
-        tuple((each.corpus, each.first.title, each.second.title, *_cells(each.comparison, human)) for each in shown),
-        _least_p([each.comparison for each in shown]),
+        tuple(
+            (match.corpus, match.first.title, match.second.title, *_cells(match.comparison, with_human))
+            for match in shown
+        ),
+        _least_p([match.comparison for match in shown]),
         link=link,
         bars=("accuracy 1", "accuracy 2"),
     )
 
 
 def shared_table(run: Run[ComparisonsOptions, ComparisonsResult]) -> Table:
-    """Return what all templates get wrong, and what at least one gets right, by corpus."""
-    found = run.result.together
-    shown = [(part, each) for part, each in found.items() if each.errors.pairs]
-    names = next(iter(found.values())).names
+    """Return the errors that all scores share, and the share that at least one gets right, by corpus."""
+    by_corpus = run.result.together
+    shown = [(part, verdicts) for part, verdicts in by_corpus.items() if verdicts.errors.pairs]
+    names = next(iter(by_corpus.values())).names
 
     def link(row: int, column: int) -> Link | None:
-        return shown[row][1].wrong(SHARED[column - 1]) if column else None
+        return shown[row][1].link_errors(SHARED[column - 1]) if column else None
 
     return Table(
         "shared-errors",
         f"Wrong together: {', '.join(map(run.material.title, names))}",
         ("corpus", *SHARED),
-        tuple((part, *shared_cells(each.errors)) for part, each in shown),
+        tuple((part, *shared_cells(verdicts.errors)) for part, verdicts in shown),
         SHARED_NOTE,
         scores=names,
         link=link,
     )
 
 
-def _cells(found: Comparison, human: bool) -> tuple[Cell, ...]:
-    against = (found.pearson, found.pearson_p_value) if found.human else (None, None)
+def _cells(comparison: Comparison, with_human: bool) -> tuple[Cell, ...]:
+    against = (comparison.pearson, comparison.pearson_p_value) if comparison.human else (None, None)
     return (
-        *(found.first_accuracy, found.second_accuracy, found.difference, found.p_value),
-        *((found.mcnemar.p_value, found.mcnemar.exact) if found.pairs else (None, None)),
-        found.kappa,
-        *(against if human else ()),
+        *(comparison.first_accuracy, comparison.second_accuracy, comparison.difference, comparison.p_value),
+        *((comparison.mcnemar.p_value, comparison.mcnemar.exact) if comparison.pairs else (None, None)),
+        comparison.kappa,
+        *(against if with_human else ()),
     )
 
 
-def _least_p(found: Sequence[Comparison]) -> str:
-    """Return what the smallest p of resampling means, where one is as small as so few resamples can give."""
-    for each in found:
-        if each.draws and any(p <= each.least_p for p in (each.p_value, each.pearson_p_value)):  # never of NaN
-            which = "bootstrap p, human p" if each.human else "bootstrap p"
-            return f"{which}: {each.least_p:.2g} is the least that {each.draws:,} resamples can give."
+def _least_p(comparisons: Sequence[Comparison]) -> str:
+    """Return a note on the smallest p that the resamples can give, if a p-value reaches it."""
+    for comparison in comparisons:
+        p_values = (comparison.p_value, comparison.pearson_p_value)
+        if comparison.draws and any(p <= comparison.least_p for p in p_values):  # false for NaN
+            which = "bootstrap p, human p" if comparison.human else "bootstrap p"
+            return f"{which}: {comparison.least_p:.2g} is the least that {comparison.draws:,} resamples can give."
     return ""

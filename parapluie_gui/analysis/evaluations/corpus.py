@@ -1,7 +1,8 @@
-"""The corpus itself: labels, lengths, how much the wording differs, languages; no scores are needed."""
+"""Statistics of a corpus without scores: labels, lengths, differences in wording, languages."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -22,7 +23,7 @@ from parapluie_gui.metrics import catalogue
 from parapluie_gui.options import choice
 from parapluie_gui.pairs.corpus import Corpus
 
-#: The metrics that say how the wording differs.
+#: The metrics that measure differences in wording.
 DIFFERENCES = ("wpd", "ld", "edit_distance")
 
 #: The measures, in the order of the table.
@@ -31,14 +32,14 @@ MEASURES = ("source words", "hypothesis words", "source characters", "hypothesis
 
 @dataclass(frozen=True)
 class CorpusStatistics:
-    """A corpus, or one that was pooled into it.
+    """Statistics of a corpus, or of one of several pooled corpora.
 
     Attributes:
-        name: What it is called.
-        pairs, paraphrases, negatives: Its pairs, and those with either label.
-        sources: Its distinct sources.
-        languages: How many pairs each language has, where the corpus tells it.
-        measures: Each of `MEASURES` per label: words at white space, characters, deviations and edit distance.
+        name: The name of the corpus.
+        pairs, paraphrases, negatives: Numbers of pairs: all, paraphrases and negatives.
+        sources: Number of distinct sources.
+        languages: Number of pairs by language; empty without a column of languages.
+        measures: Each of `MEASURES` per label: words split at white space, characters, deviations, edit distance.
     """
 
     name: str
@@ -56,47 +57,44 @@ class CorpusStatistics:
 
 
 def measure(corpus: Corpus) -> dict[str, Floats]:
-    """Return each of `MEASURES` on every pair, (n,)."""
-    found = {}
+    """Compute each of `MEASURES` for every pair, (n,)."""
+    values = {}
     for side in ("source", "hypothesis"):
         texts: Sequence[str] = getattr(corpus, side)
-        found[f"{side} words"] = np.fromiter((len(text.split()) for text in texts), np.float64, len(texts))
-        found[f"{side} characters"] = np.fromiter(map(len, texts), np.float64, len(texts))
+        values[f"{side} words"] = np.fromiter((len(text.split()) for text in texts), np.float64, len(texts))
+        values[f"{side} characters"] = np.fromiter(map(len, texts), np.float64, len(texts))
     for name in DIFFERENCES:
-        found[name] = catalogue.metric(name).score(corpus.source, corpus.hypothesis)
-    return {name: found[name] for name in MEASURES}
+        values[name] = catalogue.metric(name).score(corpus.source, corpus.hypothesis)
+    return {name: values[name] for name in MEASURES}
 
 
 def describe(corpus: Corpus, measured: Mapping[str, Floats], parts: Mapping[str, Mask]) -> tuple[CorpusStatistics, ...]:
-    """Return the statistics of each part of a corpus, such as `score_column.parts` returns; empty ones are left out."""
+    """Compute the statistics of each part of a corpus (masks by name, `score_column.parts`); skip empty parts."""
     labels = corpus.labels
     codes = languages(corpus)
-    found = []
+    statistics = []
     for name, where in parts.items():
         rows = np.flatnonzero(where).tolist()
         if not rows:
             continue
-        own = labels[where]
-        spoken: dict[str, int] = {}
-        for row in rows if codes is not None else ():
-            code = codes[row] if codes is not None else None
-            if code is not None:
-                spoken[code] = spoken.get(code, 0) + 1
-        found.append(
+        part_labels = labels[where]
+        spoken = () if codes is None else (codes[row] for row in rows)
+        pairs_by_language = Counter(code for code in spoken if code is not None)
+        statistics.append(
             CorpusStatistics(
                 name=name,
                 pairs=len(rows),
-                paraphrases=int((own == 1).sum()),
-                negatives=int((own == 0).sum()),
+                paraphrases=int((part_labels == 1).sum()),
+                negatives=int((part_labels == 0).sum()),
                 sources=len({corpus.source[row] for row in rows}),
-                languages=spoken,
-                measures={each: by_label(values[where], own) for each, values in measured.items()},
+                languages=pairs_by_language,
+                measures={title: by_label(values[where], part_labels) for title, values in measured.items()},
             )
         )
-    return tuple(found)
+    return tuple(statistics)
 
 
-_OWN = {
+_TITLES = {
     "source words": "Words of the source",
     "hypothesis words": "Words of the hypothesis",
     "source characters": "Characters of the source",
@@ -107,12 +105,12 @@ _HEADERS = {"wpd": "WPD", "ld": "LD", "edit_distance": "edit distance"}
 
 def _title(name: str) -> str:
     info = catalogue.info(name)
-    return info.title if info is not None else _OWN[name]
+    return info.title if info is not None else _TITLES[name]
 
 
 @dataclass(frozen=True)
 class CorpusOptions:
-    """What the histogram shows."""
+    """Options of *Corpus*: the measure and the pairs of the histogram."""
 
     measure: str = choice(
         "&Histogram of",
@@ -126,14 +124,14 @@ class CorpusOptions:
 
 @dataclass(frozen=True, eq=False)
 class CorpusResult:
-    """The statistics of each corpus, and each measure on every pair."""
+    """The statistics of each corpus, and the measures of every pair, (n,) each."""
 
     statistics: tuple[CorpusStatistics, ...]
     measured: Mapping[str, Floats]
 
 
 class CorpusItself(Analysis[CorpusOptions, CorpusResult]):
-    """Table 1 and appendix B of the PARAPHRASUS paper; a bar clicked selects its pairs."""
+    """Table 1 and appendix B of the PARAPHRASUS paper; clicking a bar selects its pairs."""
 
     name = "corpus"
     title = "Corpus"
@@ -151,30 +149,36 @@ class CorpusItself(Analysis[CorpusOptions, CorpusResult]):
         return CorpusResult(describe(material.corpus, measured, material.parts), measured)
 
     def finding(self, run: Run[CorpusOptions, CorpusResult]) -> str:
-        found = run.result.statistics[-1]
-        labelled = found.paraphrases + found.negatives
-        words = f"{found.pairs:,} pairs of {found.sources:,} sources"
+        corpus = run.result.statistics[-1]
+        labelled = corpus.paraphrases + corpus.negatives
+        sentence = f"{corpus.pairs:,} pairs of {corpus.sources:,} sources"
         if not labelled:
-            return f"{words}, without labels."
-        return f"{words}; {percent(found.paraphrases / labelled, labelled)} of the labelled ones are paraphrases."
+            return f"{sentence}, without labels."
+        return f"{sentence}; {percent(corpus.paraphrases / labelled, labelled)} of the labelled ones are paraphrases."
 
     def blocks(self, run: Run[CorpusOptions, CorpusResult]) -> Sequence[Block]:
-        found = run.result.statistics
+        statistics = run.result.statistics
         hint = (
             "WPD and LD are metrics too: tick them in Setup (Choose metrics…) to put them on an axis, filter by them "
             "or export them."
         )
-        return balance_table(found), _histogram(run), wording_table(found), languages_table(found), Remark(hint)
+        return (
+            balance_table(statistics),
+            _histogram(run),
+            wording_table(statistics),
+            languages_table(statistics),
+            Remark(hint),
+        )
 
 
-def balance_table(found: Sequence[CorpusStatistics]) -> Table:
+def balance_table(statistics: Sequence[CorpusStatistics]) -> Table:
     """Return pairs, labels and distinct sources (PARAPHRASUS, table 1)."""
     rows: list[tuple[Cell, ...]] = []
-    for each in found:
-        labelled = each.paraphrases + each.negatives
-        share = 100 * each.paraphrases / labelled if labelled else None
-        counts = each.pairs, each.paraphrases, each.negatives, each.unlabelled
-        rows.append((each.name, *counts, share, each.sources))
+    for corpus in statistics:
+        labelled = corpus.paraphrases + corpus.negatives
+        share = 100 * corpus.paraphrases / labelled if labelled else None
+        counts = corpus.pairs, corpus.paraphrases, corpus.negatives, corpus.unlabelled
+        rows.append((corpus.name, *counts, share, corpus.sources))
     return Table(
         "balance",
         "Pairs and labels",
@@ -187,14 +191,16 @@ def balance_table(found: Sequence[CorpusStatistics]) -> Table:
     )
 
 
-def wording_table(found: Sequence[CorpusStatistics]) -> Table:
+def wording_table(statistics: Sequence[CorpusStatistics]) -> Table:
     """Return lengths, deviations and edit distance per label (PARAPHRASUS, figures 5 and 6)."""
     rows: list[tuple[Cell, ...]] = []
-    for each in found:
-        kinds = {"all": each.pairs, "paraphrases": each.paraphrases, "not paraphrases": each.negatives}
+    for corpus in statistics:
+        kinds = {"all": corpus.pairs, "paraphrases": corpus.paraphrases, "not paraphrases": corpus.negatives}
         for kind, pairs in kinds.items():
-            if pairs and (kind == "all" or pairs < each.pairs):
-                rows.append((each.name, kind, pairs, *(_of(each.measures[name], kind) for name in MEASURES)))
+            if pairs and (kind == "all" or pairs < corpus.pairs):
+                rows.append(
+                    (corpus.name, kind, pairs, *(_summary_of(corpus.measures[name], kind) for name in MEASURES))
+                )
     return Table(
         "wording",
         "Lengths and wording, mean and standard deviation",
@@ -207,35 +213,37 @@ def wording_table(found: Sequence[CorpusStatistics]) -> Table:
     )
 
 
-def languages_table(found: Sequence[CorpusStatistics]) -> Table:
-    """Return the pairs of each language; no rows where no corpus tells any."""
-    codes = list(dict.fromkeys(code for each in found for code in each.languages))
+def languages_table(statistics: Sequence[CorpusStatistics]) -> Table:
+    """Return the number of pairs by language; no rows if no corpus has a column of languages."""
+    codes = list(dict.fromkeys(code for corpus in statistics for code in corpus.languages))
     rows: list[tuple[Cell, ...]] = [
-        (each.name, *(each.languages.get(code, 0) for code in codes)) for each in found if each.languages
+        (corpus.name, *(corpus.languages.get(code, 0) for code in codes)) for corpus in statistics if corpus.languages
     ]
     return Table("languages", "Pairs by language", ("corpus", *codes), tuple(rows), scores=())
 
 
-def _of(found: LabelSummary, kind: str) -> Summary:
-    return {"all": found.all, "paraphrases": found.paraphrase, "not paraphrases": found.other}[kind]
+def _summary_of(summaries: LabelSummary, kind: str) -> Summary:
+    return {"all": summaries.all, "paraphrases": summaries.paraphrase, "not paraphrases": summaries.other}[kind]
 
 
 def _histogram(run: Run[CorpusOptions, CorpusResult]) -> Chart:
     name, material = run.options.measure, run.material
     where = material.parts[run.options.part]
     values, labels = run.result.measured[name], material.labels
-    edges = histogram_edges(values[where]) if name in DIFFERENCES else _whole_edges(values[where])
-    found = distribution(values[where], labels[where], edges)
+    edges = histogram_edges(values[where]) if name in DIFFERENCES else _integer_edges(values[where])
+    values_by_label = distribution(values[where], labels[where], edges)
 
     def mask(label: int, point: int, now: Material) -> Mask:
         chosen = labels == label if label >= 0 else (labels != 1) & (labels != 0)
         return np.asarray(bin_mask(values, edges, point, where=where) & chosen)
 
-    return replace(histogram("histogram", _title(name), _title(name), found, mask, (), all_kinds=True), wide=True)
+    return replace(
+        histogram("histogram", _title(name), _title(name), values_by_label, mask, (), all_kinds=True), wide=True
+    )
 
 
-def _whole_edges(values: Floats) -> Floats:
-    """Return the borders of bins that hold equally many whole numbers, between the numbers."""
+def _integer_edges(values: Floats) -> Floats:
+    """Return the borders of bins with equally many integers each; borders lie between integers."""
     if not len(values):
         return histogram_edges(values)
     low, high = float(values.min()), float(values.max())

@@ -1,4 +1,4 @@
-"""Accuracy against the share of pairs kept, those furthest from the threshold first (ParaPLUIE, section 5.3)."""
+"""Accuracy by the share of pairs kept, those furthest from the threshold first (ParaPLUIE, section 5.3)."""
 
 from __future__ import annotations
 
@@ -21,29 +21,29 @@ from parapluie_gui.analysis.table import Cell, Table, number, percent
 from parapluie_gui.analysis.threshold import predicted_positive
 from parapluie_gui.arrays import Floats, Labels, Mask, Rows
 
-#: Shares of the pairs whose accuracy is written.
+#: Shares of the pairs in the table.
 SHARES = (1.0, 0.9, 0.75, 0.5, 0.25, 0.1)
-#: Points of a curve that are drawn.
+#: Most points drawn for a curve.
 _POINTS = 400
 
 
 @dataclass(frozen=True)
 class CoverageOptions:
-    """Which pairs."""
+    """Options of *Coverage*: the pairs."""
 
     part: str = part()
 
 
 @dataclass(frozen=True, eq=False)
 class CoverageCurve:
-    """How often a score is right on the pairs that are so far from its threshold.
+    """The accuracy of a score on the pairs at a given distance from its threshold or further.
 
     Attributes:
         score: The score.
-        threshold: Where paraphrases begin (distances: end).
-        distance: (k,) Each distance from it that occurs, the greatest first.
-        kept: int64 (k,), how many labelled pairs are at least so far away.
-        right: int64 (k,), how many of them are decided rightly.
+        threshold: The score at which paraphrases begin (distances: end).
+        distance: (k,), the distinct distances from the threshold, the greatest first.
+        kept: int64 (k,), labelled pairs at each distance or further.
+        right: int64 (k,), right verdicts on these pairs.
     """
 
     score: ScoreColumn
@@ -54,17 +54,17 @@ class CoverageCurve:
 
     @property
     def accuracy(self) -> Floats:
-        """Share of the kept pairs that are decided rightly, (k,)."""
+        """Share of right verdicts on the kept pairs, (k,)."""
         return self.right / self.kept
 
     @property
     def share(self) -> Floats:
-        """Share of the pairs that are kept, (k,)."""
+        """Share of kept pairs, (k,)."""
         return np.asarray(self.kept / self.kept[-1])
 
     @property
     def mean(self) -> float:
-        """Accuracy averaged over all numbers of pairs to keep; pairs equally far away count as in any order."""
+        """Mean accuracy over all numbers of kept pairs; pairs at equal distances count as their mean."""
         before = np.concatenate([[0.0], self.right[:-1]])
         first = np.concatenate([[0], self.kept[:-1]])
         rates = (self.right - before) / (self.kept - first)
@@ -73,25 +73,25 @@ class CoverageCurve:
         return float(np.mean((before[block] + rates[block] * (at - first[block])) / at))
 
     def at(self, share: float) -> int:
-        """Return the place at which at least this share of the pairs is kept."""
+        """Return the first place (0-based) at which this share of the pairs or more is kept."""
         return int(np.searchsorted(self.kept, np.ceil(share * self.kept[-1] - 1e-9)))
 
 
 def coverage_curve(score: ScoreColumn, labels: Labels, threshold: float, where: Mask | None = None) -> CoverageCurve:
-    """Return the curve of a score on the labelled pairs in `where` (None: all); it is empty without any."""
+    """Return the curve of a score on the labelled pairs in `where` (None: all); empty without labelled pairs."""
     values = selected(score.values, where)
     usable = ((labels == 0) | (labels == 1)) & ~np.isnan(values)
     distance = np.abs(values[usable] - threshold)
     right = predicted_positive(values[usable], threshold, score.higher_is_closer) == (labels[usable] == 1)
     order = np.argsort(-distance, kind="stable")
     distance, summed = distance[order], np.cumsum(right[order])
-    # Pairs equally far away are kept together.
+    # Pairs at equal distances are kept together.
     last = np.flatnonzero(np.r_[distance[1:] != distance[:-1], True] if len(distance) else [])
     return CoverageCurve(score, threshold, distance[last], last + 1, summed[last])
 
 
 class Coverage(Analysis[CoverageOptions, tuple[CoverageCurve, ...]]):
-    """A point or a count clicked selects the pairs that are wrong though they are so far from the threshold."""
+    """Clicking a point or a count selects the confident errors: wrong pairs at that distance or further."""
 
     name = "coverage"
     title = "Coverage"
@@ -103,24 +103,24 @@ class Coverage(Analysis[CoverageOptions, tuple[CoverageCurve, ...]]):
     printed = False
 
     def compute(self, material: Material, options: CoverageOptions, tick: Tick) -> tuple[CoverageCurve, ...]:
-        where, found = material.parts[options.part], []
-        for done, each in enumerate(material.score_columns):
+        where, curves = material.parts[options.part], []
+        for done, score in enumerate(material.score_columns):
             tick(done, len(material.score_columns))
-            threshold = material.threshold(each, where)
-            if not isnan(threshold):  # without a natural one it is learnt, which needs labelled pairs
-                found.append(coverage_curve(each, material.labels, threshold, where))
-        return tuple(each for each in found if len(each.kept))
+            threshold = material.threshold(score, where)
+            if not isnan(threshold):  # NaN: no natural threshold, and no labelled pairs to find the best one
+                curves.append(coverage_curve(score, material.labels, threshold, where))
+        return tuple(curve for curve in curves if len(curve.kept))
 
     def finding(self, run: Run[CoverageOptions, tuple[CoverageCurve, ...]]) -> str:
-        gains = {each.score.title: each for each in run.result}
+        gains = {curve.score.title: curve for curve in run.result}
         if not gains:
             return ""
-        best = max(gains.values(), key=lambda each: each.mean - float(each.accuracy[-1]))
-        every, half = (
+        best = max(gains.values(), key=lambda curve: curve.mean - float(curve.accuracy[-1]))
+        all_right, half_right = (
             percent(float(best.accuracy[at]), int(best.kept[at])) for at in (len(best.kept) - 1, best.at(0.5))
         )
-        words = f"Of all pairs {best.score.title} gets {every} right"
-        return f"{words}; of the half that is furthest from its threshold, {half}."
+        sentence = f"Of all pairs {best.score.title} gets {all_right} right"
+        return f"{sentence}; of the half that is furthest from its threshold, {half_right}."
 
     def blocks(self, run: Run[CoverageOptions, tuple[CoverageCurve, ...]]) -> Sequence[Block]:
         return _chart(run), _summary(run), _shares(run)
@@ -150,16 +150,16 @@ def _chart(run: Run[CoverageOptions, tuple[CoverageCurve, ...]]) -> Chart:
 
 def _summary(run: Run[CoverageOptions, tuple[CoverageCurve, ...]]) -> Table:
     rows: list[tuple[Cell, ...]] = []
-    for each in run.result:
-        accuracy = float(each.accuracy[-1])
-        pairs = int(each.kept[-1])
-        rows.append((each.score.title, each.threshold, pairs, accuracy, each.mean, each.mean - accuracy))
+    for curve in run.result:
+        accuracy = float(curve.accuracy[-1])
+        pairs = int(curve.kept[-1])
+        rows.append((curve.score.title, curve.threshold, pairs, accuracy, curve.mean, curve.mean - accuracy))
     return Table(
         "coverage",
         "Accuracy of all pairs, and its mean over all shares kept",
         ("score", "threshold", "pairs", "accuracy", "mean", "above accuracy"),
         tuple(rows),
-        "Above accuracy: what the mean is more; 0 where the distance from the threshold says nothing of how sure a "
+        "Above accuracy: mean minus accuracy; 0 where the distance from the threshold does not show how certain a "
         "verdict is. The threshold is the chosen one, otherwise the natural one or, without one, the best for these "
         "pairs.",
         link=lambda row, column: ThresholdLink(run.result[row].score.name, run.result[row].threshold),
@@ -186,8 +186,8 @@ def _shares(run: Run[CoverageOptions, tuple[CoverageCurve, ...]]) -> Table:
         "Accuracy by the share of pairs kept",
         header,
         tuple(rows),
-        "Distance: of a score from its threshold, at least. Accuracy with Wilson's 95 % interval. Click a row to "
-        "select its pairs, or those of them that are wrong.",
+        "Distance: smallest distance of a kept score from the threshold. Accuracy with Wilson's 95 % interval. Click "
+        "a row to select its pairs, or the number of wrong pairs to select only those.",
         link=link,
         bars=("accuracy",),
     )
@@ -196,7 +196,7 @@ def _shares(run: Run[CoverageOptions, tuple[CoverageCurve, ...]]) -> Table:
 def _kept(
     run: Run[CoverageOptions, tuple[CoverageCurve, ...]], curve: CoverageCurve, place: int, *, wrong: bool
 ) -> PairsLink:
-    """Return the labelled pairs that are at least as far from the threshold, or those of them that are wrong."""
+    """Return the labelled pairs at the distance of a place or further, all of them or only the wrong ones."""
     score, threshold, far = curve.score, curve.threshold, float(curve.distance[place])
     where = run.material.parts[run.options.part]
 

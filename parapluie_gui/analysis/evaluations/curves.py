@@ -1,4 +1,4 @@
-"""Quality against threshold or rank, ROC, precision against recall, calibration, and two judges one after the other.
+"""Quality against threshold or rank, ROC, precision against recall, and calibration.
 
 Figures 3 to 14 of the ParaPLUIE paper and the usual curves.
 """
@@ -24,7 +24,7 @@ from parapluie_gui.analysis.table import Cell, Table, number, percent, slim
 from parapluie_gui.arrays import Floats, Mask
 from parapluie_gui.options import choice
 
-#: Points of a curve that are drawn.
+#: Most points drawn for a curve.
 POINTS = 400
 
 _UNIT = (0.0, 1.0)
@@ -33,7 +33,7 @@ _DIAGONAL = np.array(_UNIT)
 
 @dataclass(frozen=True)
 class CurvesOptions:
-    """Whose quality is drawn, against what."""
+    """Options of *Curves*: the score whose quality is drawn, the x axis and the pairs."""
 
     score: str = score("&Score", "the score whose quality is drawn", only_shown=True, flag="--quality")
     along: str = choice(
@@ -54,7 +54,7 @@ class CurvesResult:
 
 
 class Curves(Analysis[CurvesOptions, CurvesResult]):
-    """A point clicked becomes the threshold."""
+    """Clicking a point makes it the threshold."""
 
     name = "curves"
     title = "Curves"
@@ -68,7 +68,7 @@ class Curves(Analysis[CurvesOptions, CurvesResult]):
 
     def finding(self, run: Run[CurvesOptions, CurvesResult]) -> str:
         corpus = study_of(run.result.studies, run.options.part)
-        areas = corpus.numbers(lambda each: each.roc.auc)
+        areas = corpus.numbers(lambda study: study.roc.auc)
         if not areas:
             return ""
         best = max(areas, key=areas.__getitem__)
@@ -78,47 +78,47 @@ class Curves(Analysis[CurvesOptions, CurvesResult]):
         )
 
     def blocks(self, run: Run[CurvesOptions, CurvesResult]) -> Sequence[Block]:
-        material, found, options = run.material, run.result, run.options
-        corpus = study_of(found.studies, options.part)
-        drawn = [each for each in corpus.scores.values() if len(each.curve)]
+        material, result, options = run.material, run.result, run.options
+        corpus = study_of(result.studies, options.part)
+        drawn = [study for study in corpus.scores.values() if len(study.curve)]
         chosen = corpus.scores[options.score]
-        judged = [each for each in drawn if each.calibration is not None]
+        judged = [study for study in drawn if study.calibration is not None]
         return (
             quality_chart(chosen, by_rank=options.along == "rank"),
             roc_chart(drawn),
             recall_chart(drawn),
             *([calibration_chart(material, corpus.name, judged)] if judged else []),
-            slim(areas_table(material, found.studies)),
-            slim(calibration_table(material, found.studies)),
+            slim(areas_table(material, result.studies)),
+            slim(calibration_table(material, result.studies)),
         )
 
 
-def quality_chart(each: ScoreStudy, *, by_rank: bool = False) -> Chart:
-    """Return accuracy, F1, recall and precision against the threshold, or its rank."""
-    curve, title, best = each.curve.thin(POINTS), each.score_column.title, each.thresholds.best
-    along = curve.rank.astype(np.float64) if by_rank else curve.threshold
-    order = np.argsort(along, kind="stable")
-    at = curve.threshold[order]
+def quality_chart(study: ScoreStudy, *, by_rank: bool = False) -> Chart:
+    """Return accuracy, F1, recall and precision against the threshold or its rank."""
+    curve, title, best = study.curve.thin(POINTS), study.score_column.title, study.thresholds.best
+    x = curve.rank.astype(np.float64) if by_rank else curve.threshold
+    order = np.argsort(x, kind="stable")
+    thresholds = curve.threshold[order]
     kinds = (
         ("accuracy", curve.accuracy, "paraphrase"),
         ("F1", curve.f1, "other"),
         ("recall", curve.recall, "good"),
         ("precision", curve.precision, "unlabelled"),
     )
-    name = each.score_column.name
+    name = study.score_column.name
 
-    def line(words: str, values: Floats, colour: str) -> Line:
+    def line(measure: str, values: Floats, colour: str) -> Line:
         def tip(point: int) -> str:
-            return f"threshold {number(float(at[point]))}: {words} {number(float(values[point]))}\nclick to set it"
+            at, value = number(float(thresholds[point])), number(float(values[point]))
+            return f"threshold {at}: {measure} {value}\nclick to set it"
 
-        return Line(
-            words, along[order], values, colour, tip=tip, link=lambda point: ThresholdLink(name, float(at[point]))
-        )
+        link = lambda point: ThresholdLink(name, float(thresholds[point]))  # noqa: E731
+        return Line(measure, x[order], values, colour, tip=tip, link=link)
 
     return Chart(
         f"quality-{name}",
         f"{title} as threshold; the line is the best accuracy, {number(best.accuracy)} at {number(best.threshold)}",
-        tuple(line(words, values[order], colour) for words, values, colour in kinds),
+        tuple(line(measure, values[order], colour) for measure, values, colour in kinds),
         f"rank by {title}" if by_rank else title,
         "",
         y_range=_UNIT,
@@ -129,24 +129,25 @@ def quality_chart(each: ScoreStudy, *, by_rank: bool = False) -> Chart:
 
 
 def roc_chart(studies: Sequence[ScoreStudy]) -> Chart:
-    """Return the ROC curves."""
+    """Return the ROC curves of some scores."""
 
-    def curve(place: int, each: ScoreStudy) -> Line:
-        return _line(place, each, each.roc.fpr, each.roc.tpr, each.roc.threshold, "recall {1}, false positive rate {0}")
+    def curve(place: int, study: ScoreStudy) -> Line:
+        points = study.roc
+        return _line(place, study, points.fpr, points.tpr, points.threshold, "recall {1}, false positive rate {0}")
 
-    lines = tuple(curve(place, each) for place, each in enumerate(studies))
+    lines = tuple(curve(place, study) for place, study in enumerate(studies))
     chance = Line("chance", _DIAGONAL, _DIAGONAL, "muted", guide=True)
     return Chart("roc", "ROC", (*lines, chance), "false positive rate", "recall", _UNIT, _UNIT, wide=False, high=1.2)
 
 
 def recall_chart(studies: Sequence[ScoreStudy]) -> Chart:
-    """Return precision against recall."""
+    """Return the curves of precision against recall of some scores."""
 
-    def curve(place: int, each: ScoreStudy) -> Line:
-        found = each.precision_recall
-        return _line(place, each, found.recall, found.precision, found.threshold, "precision {1}, recall {0}")
+    def curve(place: int, study: ScoreStudy) -> Line:
+        points = study.precision_recall
+        return _line(place, study, points.recall, points.precision, points.threshold, "precision {1}, recall {0}")
 
-    lines = tuple(curve(place, each) for place, each in enumerate(studies))
+    lines = tuple(curve(place, study) for place, study in enumerate(studies))
     title = "Precision against recall"
     return Chart("precision-recall", title, lines, "recall", "precision", _UNIT, _UNIT, wide=False, high=1.2)
 
@@ -154,9 +155,9 @@ def recall_chart(studies: Sequence[ScoreStudy]) -> Chart:
 def calibration_chart(material: Material, corpus: str, studies: Sequence[ScoreStudy]) -> Chart:
     """Return the share of paraphrases against the probability of "yes"."""
     lines = tuple(
-        _calibration_line(material, corpus, place, each, each.calibration)
-        for place, each in enumerate(studies)
-        if each.calibration is not None
+        _calibration_line(material, corpus, place, study, study.calibration)
+        for place, study in enumerate(studies)
+        if study.calibration is not None
     )
     perfect = Line("perfect", _DIAGONAL, _DIAGONAL, "muted", guide=True)
     axes = ("mean probability of “yes”", "share of paraphrases")
@@ -166,11 +167,11 @@ def calibration_chart(material: Material, corpus: str, studies: Sequence[ScoreSt
 def areas_table(material: Material, studies: Sequence[CorpusStudy]) -> Table:
     """Return the areas under the curves and the equal error rate."""
 
-    def cells(each: ScoreStudy) -> Iterable[Cell] | None:
-        error = each.equal_error
-        if not each.curve.positives or not each.curve.negatives:
+    def cells(study: ScoreStudy) -> Iterable[Cell] | None:
+        error = study.equal_error
+        if not study.curve.positives or not study.curve.negatives:
             return None
-        return each.roc.auc, each.precision_recall.average_precision, error.rate, error.threshold
+        return study.roc.auc, study.precision_recall.average_precision, error.rate, error.threshold
 
     return Table(
         "curves",
@@ -182,11 +183,13 @@ def areas_table(material: Material, studies: Sequence[CorpusStudy]) -> Table:
 
 
 def calibration_table(material: Material, studies: Sequence[CorpusStudy]) -> Table:
-    """Return how well p(yes) fits."""
+    """Return the calibration errors of p(yes)."""
 
-    def cells(each: ScoreStudy) -> Iterable[Cell] | None:
-        found = each.calibration
-        return None if found is None or not found.pairs else (found.ece, found.mce, found.brier, found.pairs)
+    def cells(study: ScoreStudy) -> Iterable[Cell] | None:
+        calibration = study.calibration
+        if calibration is None or not calibration.pairs:
+            return None
+        return calibration.ece, calibration.mce, calibration.brier, calibration.pairs
 
     return Table(
         "calibration",
@@ -197,33 +200,32 @@ def calibration_table(material: Material, studies: Sequence[CorpusStudy]) -> Tab
     )
 
 
-def _line(place: int, each: ScoreStudy, x: Floats, y: Floats, thresholds: Floats, words: str) -> Line:
-    """Return a curve of at most `POINTS` points, each with its threshold; `words` takes x and y."""
+def _line(place: int, study: ScoreStudy, x: Floats, y: Floats, thresholds: Floats, template: str) -> Line:
+    """Return a curve of up to `POINTS` points; `template` formats x and y for the tip."""
     places = thinned(len(x), POINTS)
-    score, across, up, at = each.score_column, x[places], y[places], thresholds[places]
+    score, xs, ys, shown = study.score_column, x[places], y[places], thresholds[places]
 
     def tip(point: int) -> str:
-        numbers = words.format(number(float(across[point])), number(float(up[point])))
-        return f"{score.title} at {number(float(at[point]))}: {numbers}\nclick to set this threshold"
+        numbers = template.format(number(float(xs[point])), number(float(ys[point])))
+        return f"{score.title} at {number(float(shown[point]))}: {numbers}\nclick to set this threshold"
 
-    return Line(score.title, across, up, place, tip=tip, link=lambda point: ThresholdLink(score.name, float(at[point])))
+    return Line(score.title, xs, ys, place, tip=tip, link=lambda point: ThresholdLink(score.name, float(shown[point])))
 
 
-def _calibration_line(material: Material, corpus: str, place: int, each: ScoreStudy, found: Calibration) -> Line:
-    score, edges = each.score_column, found.edges
+def _calibration_line(material: Material, corpus: str, place: int, study: ScoreStudy, calibration: Calibration) -> Line:
+    score, edges = study.score_column, calibration.edges
 
     def tip(point: int) -> str:
         low, high = number(edges[point], 1), number(edges[point + 1], 1)
-        share = f"{number(100 * found.observed[point], 0)} % of them paraphrases"
-        return (
-            f"{score.title}, p(yes) from {low} to {high}: {found.count[point]:,} pairs, {share}\nclick to select them"
-        )
+        share = f"{number(100 * calibration.observed[point], 0)} % of them paraphrases"
+        pairs = f"{calibration.count[point]:,} pairs, {share}"
+        return f"{score.title}, p(yes) from {low} to {high}: {pairs}\nclick to select them"
 
     def link(point: int) -> PairsLink:
         title = f"p(yes) of {score.title} from {number(edges[point], 1)} to {number(edges[point + 1], 1)}"
         return PairsLink(title, _in_bin(material.parts[corpus], score.name, edges, point))
 
-    return Line(score.title, found.predicted, found.observed, place, dots=True, tip=tip, link=link)
+    return Line(score.title, calibration.predicted, calibration.observed, place, dots=True, tip=tip, link=link)
 
 
 def _in_bin(where: Mask, name: str, edges: Floats, point: int) -> Callable[[Material], Mask]:

@@ -1,4 +1,4 @@
-"""Mean and spread of each score per label, and histograms of both classes over one another (ParaPLUIE, table 1)."""
+"""Mean and standard deviation of each score per label, and histograms of both classes (ParaPLUIE, table 1)."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ Studies = tuple[CorpusStudy, ...]
 
 @dataclass(frozen=True)
 class DistributionsOptions:
-    """Of which corpus the histograms are."""
+    """Options of *Distributions*: the corpus of the histograms."""
 
     part: str = part("Histograms &of", only_shown=True)
 
 
 class Distributions(Analysis[DistributionsOptions, Studies]):
-    """A histogram for each score; a bar clicked selects its pairs."""
+    """A histogram for each score; clicking a bar selects its pairs."""
 
     name = "distributions"
     title = "Distributions"
@@ -44,7 +44,7 @@ class Distributions(Analysis[DistributionsOptions, Studies]):
 
     def finding(self, run: Run[DistributionsOptions, Studies]) -> str:
         shown = study_of(run.result, run.options.part)
-        overlaps = shown.numbers(lambda each: each.distribution.overlap)
+        overlaps = shown.numbers(lambda study: study.distribution.overlap)
         if not overlaps:
             return ""
         best = min(overlaps, key=overlaps.__getitem__)
@@ -57,16 +57,23 @@ class Distributions(Analysis[DistributionsOptions, Studies]):
         shown = study_of(run.result, run.options.part)
         return (
             slim(distributions_table(run.material, run.result)),
-            *(score_histogram(run.material, shown.name, each) for each in shown.scores.values()),
+            *(score_histogram(run.material, shown.name, study) for study in shown.scores.values()),
         )
 
 
 def distributions_table(material: Material, studies: Studies) -> Table:
-    """Return mean and standard deviation per label (table 1)."""
+    """Return the mean and standard deviation of each score per label (ParaPLUIE, table 1)."""
 
-    def cells(each: ScoreStudy) -> Iterable[Cell]:
-        found, kinds = each.distribution, each.distribution.summary
-        return kinds.all.scored, kinds.paraphrase, kinds.other, kinds.all, found.overlap, found.distance
+    def cells(study: ScoreStudy) -> Iterable[Cell]:
+        distribution, summary = study.distribution, study.distribution.summary
+        return (
+            summary.all.scored,
+            summary.paraphrase,
+            summary.other,
+            summary.all,
+            distribution.overlap,
+            distribution.distance,
+        )
 
     rows, names = score_rows(studies, material, cells)
     return Table(
@@ -80,52 +87,57 @@ def distributions_table(material: Material, studies: Studies) -> Table:
     )
 
 
-def score_histogram(material: Material, corpus: str, each: ScoreStudy) -> Chart:
-    """Return both classes of a score over one another."""
-    score, found = each.score_column, each.distribution
-    overlap = "" if np.isnan(found.overlap) else f" · overlap {number(found.overlap, 2)}"
+def score_histogram(material: Material, corpus: str, study: ScoreStudy) -> Chart:
+    """Return the histograms of both classes of a score as one chart."""
+    score, distribution = study.score_column, study.distribution
+    overlap = "" if np.isnan(distribution.overlap) else f" · overlap {number(distribution.overlap, 2)}"
 
     def mask(label: int, point: int, now: Material) -> Mask:
         # More scores may have arrived since.
         values = now.score_column(score.name).values if score.name in now.names else score.values
         chosen = now.labels == label if label >= 0 else (now.labels != 1) & (now.labels != 0)
-        return np.asarray(bin_mask(values, found.edges, point, where=material.parts[corpus]) & chosen)
+        return np.asarray(bin_mask(values, distribution.edges, point, where=material.parts[corpus]) & chosen)
 
-    return histogram(f"distribution-{score.name}", score.title + overlap, score.title, found, mask, (score.name,))
+    return histogram(
+        f"distribution-{score.name}", score.title + overlap, score.title, distribution, mask, (score.name,)
+    )
 
 
 def histogram(
     name: str,
     title: str,
-    words: str,
-    found: Distribution,
+    measure: str,
+    distribution: Distribution,
     mask: Callable[[int, int, Material], Mask],
     scores: tuple[str, ...] | None = None,
     *,
     all_kinds: bool = False,
 ) -> Chart:
-    """Return a distribution as bars, the classes over one another.
+    """Return a distribution as bars, with both classes in one chart.
 
-    `words` is what is measured; `mask(label, bin, material)` returns the pairs of a bar. With `all_kinds` unlabelled
-    pairs are shown beside the classes.
+    `measure` is the title of the values; `mask(label, bin, material)` returns the pairs of a bar, (n,). With
+    `all_kinds`, unlabelled pairs are shown too.
     """
     marks = []
-    for label, counts in classes(found, all_kinds=all_kinds):
+    for label, counts in classes(distribution, all_kinds=all_kinds):
 
         def tip(point: int, label: int = label, counts: Rows = counts) -> str:
-            low, high = number(found.edges[point]), number(found.edges[point + 1])
-            return f"{words}: {KINDS[label]} from {low} to {high}\n{counts[point]:,} pairs. Click to select them"
+            low, high = number(distribution.edges[point]), number(distribution.edges[point + 1])
+            return f"{measure}: {KINDS[label]} from {low} to {high}\n{counts[point]:,} pairs. Click to select them"
 
         def link(point: int, label: int = label) -> PairsLink:
-            low, high = number(found.edges[point]), number(found.edges[point + 1])
-            return PairsLink(f"{KINDS[label]} with {words} from {low} to {high}", partial(mask, label, point))
+            low, high = number(distribution.edges[point]), number(distribution.edges[point + 1])
+            return PairsLink(f"{KINDS[label]} with {measure} from {low} to {high}", partial(mask, label, point))
 
         shares = counts / max(counts.sum(), 1)
-        marks.append(Bars(KINDS[label], found.edges, shares, COLOURS[label], tip, link))
-    return Chart(name, title, tuple(marks), words, "share of class", wide=False, scores=scores)
+        marks.append(Bars(KINDS[label], distribution.edges, shares, COLOURS[label], tip, link))
+    return Chart(name, title, tuple(marks), measure, "share of class", wide=False, scores=scores)
 
 
-def classes(found: Distribution, *, all_kinds: bool = False) -> list[tuple[int, Rows]]:
-    """Return the labels with their counts in each bin; unlabelled pairs beside many labelled ones would hide them."""
-    every = [(-1, found.unlabelled), (0, found.other), (1, found.paraphrase)]
-    return [each for each in every if (all_kinds or each[0] >= 0) and each[1].any()] or every[:1]
+def classes(distribution: Distribution, *, all_kinds: bool = False) -> list[tuple[int, Rows]]:
+    """Return the labels to draw, each with its counts per bin, (b,); unlabelled pairs only with `all_kinds`.
+
+    Many unlabelled pairs would hide the classes. Without labels, all pairs are drawn as unlabelled.
+    """
+    labels = [(-1, distribution.unlabelled), (0, distribution.other), (1, distribution.paraphrase)]
+    return [(label, counts) for label, counts in labels if (all_kinds or label >= 0) and counts.any()] or labels[:1]

@@ -1,4 +1,4 @@
-"""How much each score is a matter of edit distance, inside each class (ParaPLUIE, table 4 and figure 2)."""
+"""Dependence of each score on edit distance within each class (ParaPLUIE, table 4 and figure 2)."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from parapluie_gui.analysis.score_column import ScoreColumn, Tick
 from parapluie_gui.analysis.study import DISTANCE, CorpusStudy, ScoreStudy
 from parapluie_gui.analysis.table import Cell, Table, number, slim
 
-#: Points of a scatter: more make a large figure and no other picture.
+#: Most points of a scatter plot: more would make the file larger without changing the picture.
 _POINTS = 2_500
 
-_ANOTHER = Need(
+_SCORE_TO_COMPARE = Need(
     lambda material: material.names != [DISTANCE],
     "Edit distance is the only score chosen. Score the pairs with another metric or a template.",
     "setup.metrics.open",
@@ -31,17 +31,17 @@ Studies = tuple[CorpusStudy, ...]
 
 @dataclass(frozen=True)
 class IndependenceOptions:
-    """Nothing can be chosen."""
+    """Options of *Independent of edit distance?*: none."""
 
 
 class Independent(Analysis[IndependenceOptions, Studies]):
-    """Table 4; a row clicked puts its score against edit distance in the scatter."""
+    """ParaPLUIE's table 4; clicking a row plots its score against edit distance in the scatter."""
 
     name = "independence"
     title = "Independent of edit distance?"
     group = "Scores"
     about = "Correlation of each score with edit distance inside each class (ParaPLUIE, table 4)"
-    needs = (SCORES, PAIRS, _ANOTHER)
+    needs = (SCORES, PAIRS, _SCORE_TO_COMPARE)
     options = IndependenceOptions
 
     def compute(self, material: Material, options: IndependenceOptions, tick: Tick) -> Studies:
@@ -49,19 +49,21 @@ class Independent(Analysis[IndependenceOptions, Studies]):
 
     def finding(self, run: Run[IndependenceOptions, Studies]) -> str:
         studies = run.result[-1].scores.values()
-        found = {each.score_column.title: each.independence for each in studies if each.independence is not None}
-        far = {
-            title: max(abs(each.paraphrase.spearman.value), abs(each.other.spearman.value))
-            if not isnan(each.paraphrase.spearman.value + each.other.spearman.value)
-            else abs(each.all.spearman.value)
-            for title, each in found.items()
-        }
-        far = {title: value for title, value in far.items() if not isnan(value)}
-        if not far:
+        strongest = {}
+        for study in studies:
+            if (correlations := study.independence) is None:
+                continue
+            by_class = max(abs(correlations.paraphrase.spearman.value), abs(correlations.other.spearman.value))
+            both_classes = not isnan(correlations.paraphrase.spearman.value + correlations.other.spearman.value)
+            value = by_class if both_classes else abs(correlations.all.spearman.value)
+            if not isnan(value):
+                strongest[study.score_column.title] = value
+        if not strongest:
             return ""
-        least, most = min(far, key=far.__getitem__), max(far, key=far.__getitem__)
-        words = f"{least} depends least on edit distance (Spearman at most {number(far[least], 2)} inside a class)"
-        return f"{words}." if least == most else f"{words}, {most} most ({number(far[most], 2)})."
+        least, most = min(strongest, key=strongest.__getitem__), max(strongest, key=strongest.__getitem__)
+        limit = number(strongest[least], 2)
+        sentence = f"{least} depends least on edit distance (Spearman at most {limit} inside a class)"
+        return f"{sentence}." if least == most else f"{sentence}, {most} most ({number(strongest[most], 2)})."
 
     def blocks(self, run: Run[IndependenceOptions, Studies]) -> Sequence[Block]:
         material, studies = run.material, run.result
@@ -71,12 +73,12 @@ class Independent(Analysis[IndependenceOptions, Studies]):
                 "Near 0, the score does not merely count edits. Click a row to see the score against edit distance in "
                 "the scatter; its grid shows all scores that way (the paper's figure 2)."
             ),
-            *(scatter(material, each) for each in material.score_columns if each.name != DISTANCE),
+            *(scatter(material, score) for score in material.score_columns if score.name != DISTANCE),
         )
 
 
 def independence_table(material: Material, studies: Studies) -> Table:
-    """Return the correlations with edit distance inside each class, or over all pairs without labels."""
+    """Return the correlations with edit distance within each class or, without labels, over all pairs."""
     kinds = ("Pearson", "Spearman", "Kendall")
     if any(corpus.paraphrases or corpus.negatives for corpus in studies):
         title = "Correlation with edit distance among paraphrases and among other pairs"
@@ -85,18 +87,22 @@ def independence_table(material: Material, studies: Studies) -> Table:
         title = "Correlation with edit distance"
         parts = ("all",)
 
-    def cells(each: ScoreStudy) -> Iterable[Cell] | None:
-        found = each.independence
-        if found is None:
+    def cells(study: ScoreStudy) -> Iterable[Cell] | None:
+        independence = study.independence
+        if independence is None:
             return None
-        by_part = {"paraphrases": found.paraphrase, "not paraphrases": found.other, "all": found.all}
+        by_part = {
+            "paraphrases": independence.paraphrase,
+            "not paraphrases": independence.other,
+            "all": independence.all,
+        }
         return [getattr(by_part[part], kind.lower()) for kind in kinds for part in parts]
 
     rows, names = score_rows(studies, material, cells)
     intervals = any(
-        each.independence is not None and not isnan(each.independence.paraphrase.spearman.low)
+        study.independence is not None and not isnan(study.independence.paraphrase.spearman.low)
         for corpus in studies
-        for each in corpus.scores.values()
+        for study in corpus.scores.values()
     )
     return Table(
         "independence",
@@ -109,12 +115,12 @@ def independence_table(material: Material, studies: Studies) -> Table:
 
 
 def scatter(material: Material, score: ScoreColumn) -> Chart:
-    """Return a score against edit distance, of at most `_POINTS` pairs."""
+    """Return a scatter plot of a score against edit distance, with up to `_POINTS` pairs."""
     rows = np.flatnonzero(list(material.parts.values())[-1])
-    left_out = ""
+    sample_note = ""
     if len(rows) > _POINTS:
         rows = np.sort(np.random.default_rng(0).choice(rows, _POINTS, replace=False))
-        left_out = f", {_POINTS:,} pairs drawn at random"
+        sample_note = f", {_POINTS:,} pairs drawn at random"
     distance, labels, values = material.studies.distance(material)[rows], material.labels[rows], score.values[rows]
     bounds = None if score.bounds is None else score.bounds[rows]
     kinds = ((-1, (labels != 1) & (labels != 0)), (0, labels == 0), (1, labels == 1))
@@ -129,7 +135,7 @@ def scatter(material: Material, score: ScoreColumn) -> Chart:
     arrows = "" if bounds is None or not bounds.any() else ", arrows where a score is at least or at most that"
     return Chart(
         f"scatter-{score.name}",
-        f"{score.title} against edit distance{left_out}{arrows}",
+        f"{score.title} against edit distance{sample_note}{arrows}",
         marks,
         "edit distance",
         score.title,

@@ -1,4 +1,4 @@
-"""The median of each score by the length of the sentences, with its interval."""
+"""The median of each score by the length of the sentences, with its confidence interval."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _Z = 1.959963984540054
 
 @dataclass(frozen=True)
 class LengthsOptions:
-    """Into how many ranges lengths are divided."""
+    """Options of *By length*: the number of ranges and the pairs."""
 
     ranges: int = integer("&Ranges", 2, 20, 5, "into how many ranges of equally many pairs lengths are divided")
     part: str = part()
@@ -34,14 +34,14 @@ class LengthsOptions:
 
 @dataclass(frozen=True, eq=False)
 class LengthsResult:
-    """The ranges of length, and in each the pairs that have a score and its median, by score."""
+    """The ranges of length and, by score, the number of scored pairs and the median in each range."""
 
     cut: Cut
     medians: dict[str, list[tuple[int, Estimate]]]
 
 
 class Lengths(Analysis[LengthsOptions, LengthsResult]):
-    """A row or a point clicked selects the pairs of its range."""
+    """Clicking a row or a point selects the pairs of its range."""
 
     name = "lengths"
     title = "By length"
@@ -56,25 +56,26 @@ class Lengths(Analysis[LengthsOptions, LengthsResult]):
         lengths = pair_lengths(corpus.source, corpus.hypothesis)
         cut = cut_numbers(LENGTH, lengths, parts=options.ranges, where=where)
         medians = {}
-        for done, each in enumerate(material.score_columns):
+        for done, score in enumerate(material.score_columns):
             tick(done, len(material.score_columns))
-            inside = [each.values[cut.mask(place) & where] for place in range(len(cut.names))]
-            scored = [values[~np.isnan(values)] for values in inside]
-            medians[each.name] = [(len(values), median(values)) for values in scored]
+            values_by_range = [score.values[cut.mask(place) & where] for place in range(len(cut.names))]
+            scored = [values[~np.isnan(values)] for values in values_by_range]
+            medians[score.name] = [(len(values), median(values)) for values in scored]
         return LengthsResult(cut, medians)
 
     def finding(self, run: Run[LengthsOptions, LengthsResult]) -> str:
         ends = {}
-        for name, found in run.result.medians.items():
-            first, last = found[0][1], found[-1][1]
-            if len(found) > 1 and not isnan(first.low + last.low):
+        for name, estimates in run.result.medians.items():
+            first, last = estimates[0][1], estimates[-1][1]
+            if len(estimates) > 1 and not isnan(first.low + last.low):
                 ends[name] = first, last
-        apart = [name for name, (one, two) in ends.items() if one.high < two.low or two.high < one.low]
+        different = [name for name, (first, last) in ends.items() if first.high < last.low or last.high < first.low]
         if not ends:
             return ""
-        if not apart:
-            return "No score has another median for the longest pairs than for the shortest, as far as can be seen."
-        return "Longer pairs score otherwise than short ones by: " + ", ".join(map(run.material.title, apart)) + "."
+        if not different:
+            return "No score has clearly different medians for the shortest and the longest pairs."
+        scores = ", ".join(map(run.material.title, different))
+        return f"Scores with different medians for the shortest and the longest pairs: {scores}."
 
     def blocks(self, run: Run[LengthsOptions, LengthsResult]) -> Sequence[Block]:
         return *(_chart(run, name) for name in run.result.medians), _table(run)
@@ -83,9 +84,9 @@ class Lengths(Analysis[LengthsOptions, LengthsResult]):
 def median(values: Scores) -> Estimate:
     """Return the median of some numbers, (k,), with its 95 % interval.
 
-    The interval is between order statistics, by the normal approximation of the binomial distribution of how many
-    numbers are below the median (Conover, Practical Nonparametric Statistics, 3rd edition, section 3.2). Below six
-    numbers there is none.
+    The interval is between order statistics, by the normal approximation of the binomial distribution of the number of
+    values below the median (Conover, Practical Nonparametric Statistics, 3rd edition, section 3.2). With fewer than six
+    numbers there is no interval.
     """
     count = len(values)
     if not count:
@@ -113,20 +114,22 @@ def _table(run: Run[LengthsOptions, LengthsResult]) -> Table:
 
 def _chart(run: Run[LengthsOptions, LengthsResult], name: str) -> Chart:
     cut, title = run.result.cut, run.material.title(name)
-    found = [estimate for _, estimate in run.result.medians[name]]
-    at = np.arange(len(found), dtype=np.float64)
-    middle, low, high = (np.array([getattr(each, end) for each in found]) for end in ("value", "low", "high"))
+    estimates = [estimate for _, estimate in run.result.medians[name]]
+    at = np.arange(len(estimates), dtype=np.float64)
+    middle = np.array([estimate.value for estimate in estimates])
+    low = np.array([estimate.low for estimate in estimates])
+    high = np.array([estimate.high for estimate in estimates])
 
     def tip(point: int) -> str:
-        each = found[point]
-        return f"{cut.names[point]}: median {number(each.value)} [{number(each.low)}, {number(each.high)}]"
+        estimate = estimates[point]
+        return f"{cut.names[point]}: median {number(estimate.value)} [{number(estimate.low)}, {number(estimate.high)}]"
 
     lines = (
         Line("median", at, middle, "paraphrase", dots=True, tip=tip, link=lambda point: _pairs(run, point)),
         Line("95 % interval", at, low, "muted", guide=True),
         Line("", at, high, "muted", guide=True),
     )
-    axes, ends = ("characters of a pair", title), (-0.4, len(found) - 0.6)
+    axes, ends = ("characters of a pair", title), (-0.4, len(estimates) - 0.6)
     return Chart(f"length-{name}", title, lines, *axes, ends, ticks=cut.names, wide=False, scores=(name,))
 
 

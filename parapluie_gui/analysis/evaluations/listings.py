@@ -23,7 +23,7 @@ _MOST = 10_000
 
 @dataclass(frozen=True)
 class ListingOptions:
-    """Nothing can be chosen."""
+    """Options of a listing: none."""
 
 
 class _Listing(Analysis[ListingOptions, Studies]):
@@ -39,7 +39,7 @@ class _Listing(Analysis[ListingOptions, Studies]):
 
 
 class EveryThreshold(_Listing):
-    """For those who draw the curves themselves."""
+    """The full threshold curves, for drawing them in other programs."""
 
     name = "every-threshold"
     title = "Every threshold"
@@ -49,8 +49,8 @@ class EveryThreshold(_Listing):
         names = ("threshold", "rank", "tp", "fp", "accuracy", "f1", "recall", "precision", "false_positive_rate")
         rows: list[tuple[Cell, ...]] = []
         for corpus in run.result:
-            for name, each in corpus.scores.items():
-                curve = each.curve.thin(_MOST)
+            for name, study in corpus.scores.items():
+                curve = study.curve.thin(_MOST)
                 columns = [getattr(curve, key).tolist() for key in names]
                 rows += [(corpus.name, run.material.title(name), *cells) for cells in zip(*columns, strict=True)]
         header = ("corpus", "score", *(name.replace("_", " ") for name in names))
@@ -58,7 +58,7 @@ class EveryThreshold(_Listing):
 
 
 class PairList(_Listing):
-    """For those who read pairs elsewhere."""
+    """The pairs with all verdicts, for reading them in other programs."""
 
     name = "pairs"
     title = "Pairs"
@@ -66,10 +66,10 @@ class PairList(_Listing):
 
     def blocks(self, run: Run[ListingOptions, Studies]) -> Sequence[Block]:
         material, scores = run.material, run.material.score_columns
-        # The last corpus is all of them.
-        at = [each.thresholds.usual.threshold for each in run.result[-1].scores.values()]
-        spread, split = disagreement(scores), split_verdicts(scores, at)
-        verdicts = [each.predicted_positive(threshold) for each, threshold in zip(scores, at, strict=True)]
+        # The last part is all corpora together.
+        thresholds = [study.thresholds.usual.threshold for study in run.result[-1].scores.values()]
+        spread, split = disagreement(scores), split_verdicts(scores, thresholds)
+        verdicts = [score.predicted_positive(threshold) for score, threshold in zip(scores, thresholds, strict=True)]
         order = np.argsort(-np.nan_to_num(spread, nan=-1.0), kind="stable").tolist()
         rows = tuple(
             (
@@ -78,12 +78,12 @@ class PairList(_Listing):
                 float(spread[row]),
                 float(split[row]),
                 *(
-                    None if np.isnan(each.values[row]) else int(verdict[row])
-                    for each, verdict in zip(scores, verdicts, strict=True)
+                    None if np.isnan(score.values[row]) else int(verdict[row])
+                    for score, verdict in zip(scores, verdicts, strict=True)
                 ),
             )
             for row in order
         )
         title = "The pairs, those first on which the scores disagree most"
-        verdict_columns = (f"{each.name} verdict" for each in scores)
+        verdict_columns = (f"{score.name} verdict" for score in scores)
         return [Table("pairs", title, ("id", "label", "disagreement", "split verdicts", *verdict_columns), rows)]

@@ -1,4 +1,4 @@
-"""What several scores get wrong together, as cells of a table (PARAPHRASUS, section 6.3)."""
+"""The errors that several scores share, as cells of a table (PARAPHRASUS, section 6.3)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from parapluie_gui.analysis.table import Cell
 from parapluie_gui.arrays import Floats, Labels, Mask
 from parapluie_gui.scores.identity import identify
 
-#: The columns of shared errors, and what they mean.
+#: The columns of a table of shared errors, and their explanation.
 SHARED = ("pairs", "wrong by all", "wrong by at least one", "% wrong by all", "% right by at least one")
 SHARED_NOTE = (
     "Pairs with a label and a verdict of each. % right by at least one: of the pairs that at least one gets wrong."
@@ -28,15 +28,15 @@ SHARED_NOTE = (
 
 
 @dataclass(frozen=True, eq=False)
-class Together:
-    """Scores taken together on some pairs: one of each judge, or those of one judge's templates, otherwise all.
+class JointVerdicts:
+    """The verdicts of several scores on the same pairs, and the errors that they share.
 
     Attributes:
-        names: The scores.
-        verdicts: What these say of each pair, (n, scores).
-        labels: (n,)
+        names: The scores: one of each judge, or those of one judge's templates, otherwise all.
+        verdicts: The verdict of each score on each pair, (n, scores).
+        labels: The labels, (n,).
         where: The pairs that count, (n,).
-        errors: What they get wrong together.
+        errors: Counts of the errors that all or some scores share.
     """
 
     names: tuple[str, ...]
@@ -46,25 +46,26 @@ class Together:
     errors: SharedErrors
 
     @classmethod
-    def of(cls, material: Material, where: Mask) -> Together:
-        """Return what the scores say of these pairs, each at the threshold that these pairs have."""
-        known = (identify(name, material.signatures.get(name)) for name in material.names)
-        names, labels = tuple(opinions(known)), material.labels
+    def from_material(cls, material: Material, where: Mask) -> JointVerdicts:
+        """Return the verdicts of the scores on the pairs in `where`, each at its threshold for these pairs."""
+        identities = (identify(name, material.signatures.get(name)) for name in material.names)
+        names = tuple(opinions(identities))
+        labels = material.labels
         columns = [material.score_column(name) for name in names]
-        verdicts = score_verdicts(columns, labels, [material.threshold(each, where) for each in columns])
+        verdicts = score_verdicts(columns, labels, [material.threshold(column, where) for column in columns])
         return cls(names, verdicts, labels, where, shared_errors(verdicts[where], labels[where]))
 
-    def wrong(self, head: str) -> PairsLink:
-        """Return the pairs that a column of `SHARED` counts: those wrong by all, or by at least one."""
-        every = "wrong by all" in head
+    def link_errors(self, head: str) -> PairsLink:
+        """Return a link to the errors that a column of `SHARED` counts: those of all scores, or of at least one."""
+        of_all = "wrong by all" in head
         _, by_all, by_any = wrong_by(self.verdicts, self.labels)
-        mask = np.asarray((by_all if every else by_any) & self.where)
-        return PairsLink("Wrong by all" if every else "Wrong by at least one", lambda now: mask)
+        mask = np.asarray((by_all if of_all else by_any) & self.where)
+        return PairsLink("Wrong by all" if of_all else "Wrong by at least one", lambda now: mask)
 
 
-def shared_cells(found: SharedErrors | None) -> tuple[Cell, ...]:
-    """Return the cells under `SHARED`; nothing where there is nothing to count."""
-    if found is None:
+def shared_cells(errors: SharedErrors | None) -> tuple[Cell, ...]:
+    """Return the cells under `SHARED`; all None if `errors` is None."""
+    if errors is None:
         return (None,) * len(SHARED)
-    shares = found.all_share, found.right_by_one
-    return (found.pairs, found.by_all, found.by_any, *(None if isnan(each) else 100 * each for each in shares))
+    shares = errors.all_share, errors.right_by_one
+    return (errors.pairs, errors.by_all, errors.by_any, *(None if isnan(share) else 100 * share for share in shares))

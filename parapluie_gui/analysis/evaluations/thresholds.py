@@ -23,17 +23,17 @@ from parapluie_gui.options import choice
 
 Studies = tuple[CorpusStudy, ...]
 
-#: The thresholds, and what they are called.
+#: The thresholds and their names.
 _KINDS = {"best": "best accuracy", "best_f1": "best F1", "natural": "natural", "chosen": "chosen"}
 
-#: The columns of the table that count an outcome.
+#: The columns of the table that count outcomes.
 _COUNTS = {
     "TP": Outcome.TRUE_POSITIVE,
     "FP": Outcome.FALSE_POSITIVE,
     "FN": Outcome.FALSE_NEGATIVE,
     "TN": Outcome.TRUE_NEGATIVE,
 }
-#: The confusion matrix: rows are what is true, columns what the score says.
+#: The cells of the confusion matrix: rows are labels, columns are verdicts.
 _CELLS = {
     (0, 1): Outcome.TRUE_POSITIVE,
     (0, 2): Outcome.FALSE_NEGATIVE,
@@ -50,7 +50,7 @@ _WORDS = {
 
 @dataclass(frozen=True)
 class ThresholdsOptions:
-    """Of what the confusion matrix is."""
+    """Options of *Thresholds*: the score, threshold and pairs of the confusion matrix."""
 
     score: str = score("&Score", "the score of the confusion matrix", only_shown=True, flag="--confusion")
     at: str = choice(
@@ -63,7 +63,7 @@ class ThresholdsOptions:
 
 
 class Thresholds(Analysis[ThresholdsOptions, Studies]):
-    """A count clicked selects its pairs, a row moves the decision line."""
+    """Clicking a count selects its pairs; clicking a row moves the decision line."""
 
     name = "thresholds"
     title = "Thresholds"
@@ -78,36 +78,39 @@ class Thresholds(Analysis[ThresholdsOptions, Studies]):
 
     def finding(self, run: Run[ThresholdsOptions, Studies]) -> str:
         corpus = study_of(run.result, run.options.part)
-        found = [(each.thresholds.best, each) for each in corpus.scores.values() if each.thresholds.best.counts.counted]
-        if not found:
+        best_decisions = [
+            (study.thresholds.best, study) for study in corpus.scores.values() if study.thresholds.best.counts.counted
+        ]
+        if not best_decisions:
             return ""
-        best, each = max(found, key=lambda one: one[0].accuracy)
-        right = f"{each.score_column.title} is right most often: on {percent(best.accuracy, best.counts.counted)} of "
-        right += f"{best.counts.counted:,} pairs at its best threshold ({number(best.threshold)})"
-        natural = each.thresholds.natural
+        best, study = max(best_decisions, key=lambda pair: pair[0].accuracy)
+        title, share = study.score_column.title, percent(best.accuracy, best.counts.counted)
+        sentence = f"{title} is right most often: on {share} of {best.counts.counted:,} pairs at its best threshold "
+        sentence += f"({number(best.threshold)})"
+        natural = study.thresholds.natural
         if natural is not None:
-            right += f", on {percent(natural.accuracy, natural.counts.counted)} at its natural one"
-        return f"{right}. The commoner label alone: {percent(_majority(corpus), corpus.pairs)}."
+            sentence += f", on {percent(natural.accuracy, natural.counts.counted)} at its natural one"
+        return f"{sentence}. The commoner label alone: {percent(_majority(corpus), corpus.pairs)}."
 
     def blocks(self, run: Run[ThresholdsOptions, Studies]) -> Sequence[Block]:
         return slim(thresholds_table(run.material, run.result)), confusion_table(run)
 
 
 def thresholds_table(material: Material, studies: Studies) -> Table:
-    """Return accuracy, F1, recall, precision and counts at each threshold (table 3)."""
+    """Return accuracy, F1, recall, precision and counts at each threshold (ParaPLUIE, table 3)."""
     rows: list[tuple[Cell, ...]] = []
     places: list[tuple[str, str, Decision]] = []
     for corpus in studies:
-        for name, each in corpus.scores.items():
-            named = {_KINDS[kind]: decision for kind, decision in decisions(each).items()}
+        for name, study in corpus.scores.items():
+            named = {_KINDS[kind]: decision for kind, decision in decisions(study).items()}
             for kind, decision in (named | _kept_decisions(material, corpus.name, name)).items():
                 if decision.counts.counted:
                     rows.append((corpus.name, material.title(name), kind, *_cells(decision)))
                     places.append((corpus.name, name, decision))
     header = ("corpus", "score", "threshold", "at", "accuracy", "F1", "recall", "precision", "TP", "FP", "FN", "TN")
-    majority = "; ".join(f"{each.name} {share:.3f}" for each in studies if (share := _majority(each)))
+    majority = "; ".join(f"{study.name} {share:.3f}" for study in studies if (share := _majority(study)))
 
-    origins = " ".join(f"{_called(each)} of {material.title(each.score)}: {each.origin}." for each in material.kept)
+    origins = " ".join(f"{_quoted(kept)} of {material.title(kept.score)}: {kept.origin}." for kept in material.kept)
 
     def link(row: int, column: int) -> Link:
         corpus, name, decision = places[row]
@@ -128,27 +131,27 @@ def thresholds_table(material: Material, studies: Studies) -> Table:
     )
 
 
-def _called(kept: KeptThreshold) -> str:
+def _quoted(kept: KeptThreshold) -> str:
     return f"“{kept.name}”"
 
 
 def _kept_decisions(material: Material, part: str, name: str) -> dict[str, Decision]:
-    """Return what the kept thresholds of a score get right on a corpus, by what they are called."""
-    score, where, found = material.score_column(name), material.parts[part], {}
-    for each in material.kept:
-        if each.score == name:
-            right = counts(score.values[where], material.labels[where], each.threshold, score.higher_is_closer)
-            found[_called(each)] = Decision(each.threshold, right)
-    return found
+    """Return the decisions of a score at its kept thresholds on a corpus, by their quoted names."""
+    score, where, by_name = material.score_column(name), material.parts[part], {}
+    for kept in material.kept:
+        if kept.score == name:
+            confusion = counts(score.values[where], material.labels[where], kept.threshold, score.higher_is_closer)
+            by_name[_quoted(kept)] = Decision(kept.threshold, confusion)
+    return by_name
 
 
 def confusion_table(run: Run[ThresholdsOptions, Studies]) -> Table:
-    """Return the confusion matrix of what is chosen."""
+    """Return the confusion matrix of the chosen score at the chosen threshold."""
     material, corpus = run.material, study_of(run.result, run.options.part)
     name = run.options.score
-    found = decisions(corpus.scores[name])
-    usual = next(kind for kind in ("chosen", "natural", "best") if kind in found)
-    decision = found.get(run.options.at, found[usual])
+    by_key = decisions(corpus.scores[name])
+    usual = next(kind for kind in ("chosen", "natural", "best") if kind in by_key)
+    decision = by_key.get(run.options.at, by_key[usual])
     counts = decision.counts
 
     def link(row: int, column: int) -> Link | None:
@@ -171,9 +174,14 @@ def confusion_table(run: Run[ThresholdsOptions, Studies]) -> Table:
 
 
 def decisions(study: ScoreStudy) -> dict[str, Decision]:
-    """Return a score's decisions by the key of their threshold."""
-    found = study.thresholds
-    kinds = {"best": found.best, "best_f1": found.best_f1, "natural": found.natural, "chosen": found.given}
+    """Return a score's decisions by the keys of `_KINDS`, those without a threshold left out."""
+    thresholds = study.thresholds
+    kinds = {
+        "best": thresholds.best,
+        "best_f1": thresholds.best_f1,
+        "natural": thresholds.natural,
+        "chosen": thresholds.given,
+    }
     return {kind: decision for kind, decision in kinds.items() if decision is not None}
 
 
@@ -188,9 +196,9 @@ def _pairs(material: Material, part: str, name: str, threshold: float, which: Ou
     return PairsLink(f"{_WORDS[which]} of {score.title} at {number(threshold)}", mask)
 
 
-def _cells(found: Decision) -> tuple[Cell, ...]:
-    shares = (found.accuracy, found.f1, found.recall, found.precision)
-    return (found.threshold, *shares, found.counts.tp, found.counts.fp, found.counts.fn, found.counts.tn)
+def _cells(decision: Decision) -> tuple[Cell, ...]:
+    shares = (decision.accuracy, decision.f1, decision.recall, decision.precision)
+    return (decision.threshold, *shares, decision.counts.tp, decision.counts.fp, decision.counts.fn, decision.counts.tn)
 
 
 def _majority(corpus: CorpusStudy) -> float:

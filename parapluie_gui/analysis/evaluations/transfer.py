@@ -1,4 +1,4 @@
-"""Thresholds that travel: learnt on one corpus, tried on the others (ParaPLUIE, section 5.2).
+"""Threshold transfer: thresholds learnt on one corpus and tried on the others (ParaPLUIE, section 5.2).
 
 "A good threshold for a corpus is not applicable on another one, excepted for ParaPLUIE."
 """
@@ -24,19 +24,19 @@ from parapluie_gui.arrays import Labels, Mask
 from parapluie_gui.options import choice, integer
 from parapluie_gui.pairs.column import TextColumn
 
-#: What corpora can be: those that were opened, or halves of all pairs drawn at random; or a column.
+#: Ways to divide the pairs besides a column: the corpora opened, or halves of all pairs drawn at random.
 OPENED, HALVES = "opened", "halves"
-#: Values of a column that are corpora of their own; the rest are one together.
+#: Most values of a column that count as separate corpora; the rarest values share the last corpus.
 _MOST = 12
-#: The map shows all scores.
+#: The option of a map of all scores.
 _ALL = "all"
-#: Where thresholds are from that are learnt on no single corpus.
+#: The sources of thresholds that are not learnt on a single corpus.
 _NATURAL, _CHOSEN, _TOGETHER = "natural", "chosen", "all together"
 #: The loss of accuracy that has the darkest colour.
 _DARKEST = 0.25
 
 
-def _ways(material: Material) -> Mapping[str, str]:
+def _divisions(material: Material) -> Mapping[str, str]:
     titles = {OPENED: "corpora opened"} if len(material.parts) > 1 else {}
     titles |= {HALVES: "halves drawn at random"}
     if material.corpus.group is not None:
@@ -45,32 +45,34 @@ def _ways(material: Material) -> Mapping[str, str]:
     return titles | {name: name for name in texts if name not in titles}
 
 
-def _shown(material: Material) -> Mapping[str, str]:
+def _map_choices(material: Material) -> Mapping[str, str]:
     return {_ALL: "all scores", **{each.name: each.title for each in material.score_columns}}
 
 
 @dataclass(frozen=True)
 class TransferOptions:
-    """What the corpora are, and whose map is shown."""
+    """Options of *Threshold transfer*: the division into corpora, and the score of the map."""
 
     across: str = choice(
         "B&etween",
-        _ways,
+        _divisions,
         "what thresholds travel between: the corpora opened, two halves drawn at random, or a column that names parts",
         metavar="COL",
     )
-    map: str = choice("&Map of", _shown, "the score of the map (default: all scores)", only_shown=True, metavar="COL")
+    map: str = choice(
+        "&Map of", _map_choices, "the score of the map (default: all scores)", only_shown=True, metavar="COL"
+    )
     seed: int = integer("&Seed", 0, 2**31 - 1, 0, "seed of the halves", flag="--halves-seed")
 
 
 @dataclass(frozen=True)
-class Tried:
+class ThresholdTrial:
     """A threshold tried on every corpus.
 
     Attributes:
-        source: Where it is from: a corpus, or natural, chosen, all together.
-        threshold: Where paraphrases begin (distances: end).
-        counts: What it gets right and wrong on each corpus.
+        source: The source of the threshold: a corpus, or natural, chosen, all together.
+        threshold: The score at which paraphrases begin (distances: end).
+        counts: Right and wrong verdicts on each corpus.
     """
 
     source: str
@@ -79,36 +81,35 @@ class Tried:
 
 
 @dataclass(frozen=True, eq=False)
-class Travels:
-    """The thresholds of one score.
+class ScoreTransfer:
+    """The thresholds of one score, tried on every corpus.
 
     Attributes:
         score: The score.
-        own: The threshold learnt on each corpus itself, and what it gets right there; NaN where the pairs do not have
-            both labels.
-        rows: All thresholds, tried.
+        own: The best threshold of each corpus and its counts there; NaN if the corpus has no scored pairs of one label.
+        rows: The trials of all thresholds.
     """
 
     score: ScoreColumn
     own: tuple[tuple[float, Counts], ...]
-    rows: tuple[Tried, ...]
+    rows: tuple[ThresholdTrial, ...]
 
-    def loss(self, row: Tried, corpus: int) -> float:
-        """Return how much accuracy a threshold loses against the corpus' own best; NaN where there is none."""
+    def loss(self, row: ThresholdTrial, corpus: int) -> float:
+        """Return the accuracy lost against the best threshold of the corpus (0-based); NaN if it has no threshold."""
         threshold, best = self.own[corpus]
         return nan if isnan(threshold) else best.accuracy - row.counts[corpus].accuracy
 
 
 @dataclass(frozen=True, eq=False)
 class TransferResult:
-    """The corpora, by name, and how the thresholds of each score travel between them."""
+    """The corpora by name, masks (n,), and the transfer of each score's thresholds between them."""
 
     corpora: Mapping[str, Mask]
-    scores: tuple[Travels, ...]
+    scores: tuple[ScoreTransfer, ...]
 
 
 class Transfer(Analysis[TransferOptions, TransferResult]):
-    """A cell clicked selects the pairs that get another verdict than at their own corpus' threshold."""
+    """Clicking a cell selects the pairs whose verdict differs from that at their own corpus' threshold."""
 
     name = "transfer"
     title = "Threshold transfer"
@@ -122,31 +123,32 @@ class Transfer(Analysis[TransferOptions, TransferResult]):
         return [TransferOptions()] if len(material.parts) > 1 else []
 
     def compute(self, material: Material, options: TransferOptions, tick: Tick) -> TransferResult:
-        corpora, found = _corpora(material, options), []
-        for done, each in enumerate(material.score_columns):
+        corpora, transfers = _corpora(material, options), []
+        for done, score in enumerate(material.score_columns):
             tick(done, len(material.score_columns))
-            chosen = {_CHOSEN: material.given[each.name]} if each.name in material.given else {}
-            chosen |= {f"“{kept.name}”": kept.threshold for kept in material.kept if kept.score == each.name}
-            found.append(_travels(each, material.labels, corpora, chosen))
-        return TransferResult(corpora, tuple(found))
+            chosen = {_CHOSEN: material.given[score.name]} if score.name in material.given else {}
+            chosen |= {f"“{kept.name}”": kept.threshold for kept in material.kept if kept.score == score.name}
+            transfers.append(_transfer_score(score, material.labels, corpora, chosen))
+        return TransferResult(corpora, tuple(transfers))
 
     def finding(self, run: Run[TransferOptions, TransferResult]) -> str:
         losses = {}
-        for each in run.result.scores:
-            own = [row for row in each.rows if row.source in run.result.corpora]
-            lost = [each.loss(row, at) for row in own for at in range(len(run.result.corpora))]
-            lost = [loss for loss in lost if not isnan(loss)]
-            if lost and len(own) > 1:
-                losses[each.score.title] = max(lost)
+        for transfer in run.result.scores:
+            trials = [row for row in transfer.rows if row.source in run.result.corpora]
+            losses_of_score = [transfer.loss(row, at) for row in trials for at in range(len(run.result.corpora))]
+            losses_of_score = [loss for loss in losses_of_score if not isnan(loss)]
+            if losses_of_score and len(trials) > 1:
+                losses[transfer.score.title] = max(losses_of_score)
         if not losses:
             return ""
         least, most = min(losses, key=losses.__getitem__), max(losses, key=losses.__getitem__)
-        words = f"The thresholds of {least} travel best: they lose {number(100 * losses[least], 1)} points of accuracy"
-        return f"{words} at most" + ("." if least == most else f"; those of {most} {number(100 * losses[most], 1)}.")
+        lowest, highest = number(100 * losses[least], 1), number(100 * losses[most], 1)
+        sentence = f"The thresholds of {least} transfer best: they lose up to {lowest} points of accuracy"
+        return f"{sentence}." if least == most else f"{sentence}; those of {most} lose up to {highest}."
 
     def blocks(self, run: Run[TransferOptions, TransferResult]) -> Sequence[Block]:
-        able = max(sum(not isnan(each) for each, _ in one.own) for one in run.result.scores)
-        if able < 2:
+        learnt = max(sum(not isnan(threshold) for threshold, _ in transfer.own) for transfer in run.result.scores)
+        if learnt < 2:
             return (Remark(_TOO_FEW, result=True),)
         return _summary(run), _map(run), _accuracies(run), _pairs_table(run)
 
@@ -159,34 +161,38 @@ _TOO_FEW = (
 
 def _corpora(material: Material, options: TransferOptions) -> Mapping[str, Mask]:
     """Return the pairs of each corpus that thresholds travel between."""
-    every = np.any(list(material.parts.values()), axis=0)
+    all_pairs = np.any(list(material.parts.values()), axis=0)
     if options.across == OPENED:
-        others = [name for name in material.parts if name not in _pooled(material, every)]
-        return {name: material.parts[name] for name in others}
+        single = [name for name in material.parts if name not in _pooled_parts(material, all_pairs)]
+        return {name: material.parts[name] for name in single}
     if options.across == HALVES:
-        return random_halves(every, options.seed)
+        return random_halves(all_pairs, options.seed)
     group = material.corpus.group if options.across == "group" else None
     texts = material.corpus.extra[options.across].cells() if group is None else group
-    cut = cut_categories(options.across, texts, most=_MOST, where=every)
+    cut = cut_categories(options.across, texts, most=_MOST, where=all_pairs)
     return {name: cut.mask(place) for place, name in enumerate(cut.names)}
 
 
-def random_halves(every: Mask, seed: int) -> dict[str, Mask]:
-    """Return the first and the second half of the pairs of a mask (n,), drawn at random."""
-    rows = np.random.default_rng(seed).permutation(np.flatnonzero(every))
+def random_halves(mask: Mask, seed: int) -> dict[str, Mask]:
+    """Divide the pairs of a mask (n,) into two halves at random and return their masks by name."""
+    rows = np.random.default_rng(seed).permutation(np.flatnonzero(mask))
     halves = {}
-    for name, some in zip(("first half", "second half"), np.array_split(rows, 2), strict=True):
-        halves[name] = np.zeros(len(every), dtype=bool)
-        halves[name][some] = True
+    for name, half in zip(("first half", "second half"), np.array_split(rows, 2), strict=True):
+        halves[name] = np.zeros(len(mask), dtype=bool)
+        halves[name][half] = True
     return halves
 
 
-def _pooled(material: Material, every: Mask) -> list[str]:
-    """Return the parts that are all the others together."""
-    return [name for name, mask in material.parts.items() if len(material.parts) > 2 and np.array_equal(mask, every)]
+def _pooled_parts(material: Material, all_pairs: Mask) -> list[str]:
+    """Return the parts that contain all pairs, if there are more than two parts."""
+    return [
+        name for name, mask in material.parts.items() if len(material.parts) > 2 and np.array_equal(mask, all_pairs)
+    ]
 
 
-def _travels(score: ScoreColumn, labels: Labels, corpora: Mapping[str, Mask], chosen: Mapping[str, float]) -> Travels:
+def _transfer_score(
+    score: ScoreColumn, labels: Labels, corpora: Mapping[str, Mask], chosen: Mapping[str, float]
+) -> ScoreTransfer:
     higher = score.higher_is_closer
     columns = [(score.values[mask], labels[mask]) for mask in corpora.values()]
 
@@ -196,40 +202,39 @@ def _travels(score: ScoreColumn, labels: Labels, corpora: Mapping[str, Mask], ch
             return nan, Counts()
         return best_threshold(values, truth, higher)
 
-    own = tuple(learnt(*each) for each in columns)
+    own = tuple(learnt(*column) for column in columns)
     sources = {} if score.threshold is None else {_NATURAL: score.threshold}
-    sources |= {source: each for source, each in chosen.items() if source != _CHOSEN or each != score.threshold}
+    sources |= {source: at for source, at in chosen.items() if source != _CHOSEN or at != score.threshold}
     sources |= {name: threshold for name, (threshold, _) in zip(corpora, own, strict=True) if not isnan(threshold)}
-    every = np.any(list(corpora.values()), axis=0)
-    if len(corpora) > 1 and not isnan(together := learnt(score.values[every], labels[every])[0]):
+    all_pairs = np.any(list(corpora.values()), axis=0)
+    if len(corpora) > 1 and not isnan(together := learnt(score.values[all_pairs], labels[all_pairs])[0]):
         sources[_TOGETHER] = together
     rows = (
-        Tried(source, threshold, tuple(counts(*each, threshold, higher) for each in columns))
+        ThresholdTrial(source, threshold, tuple(counts(*column, threshold, higher) for column in columns))
         for source, threshold in sources.items()
     )
-    return Travels(score, own, tuple(rows))
-
-
-# What is shown
+    return ScoreTransfer(score, own, tuple(rows))
 
 
 def _summary(run: Run[TransferOptions, TransferResult]) -> Table:
-    """Return, for each score, what travelling costs on average."""
-    found, rows = run.result, []
-    for one in found.scores:
-        best = [each.accuracy for threshold, each in one.own if not isnan(threshold)]
-        tried = {row.source: [one.loss(row, place) for place in range(len(found.corpora))] for row in one.rows}
-        strange = [
-            (row.counts[place].accuracy, tried[row.source][place])
-            for row in one.rows
-            for place, name in enumerate(found.corpora)
-            if row.source in found.corpora and row.source != name and not isnan(tried[row.source][place])
+    """Return the mean and greatest loss of each score."""
+    result, rows = run.result, []
+    for transfer in result.scores:
+        best = [counts.accuracy for threshold, counts in transfer.own if not isnan(threshold)]
+        losses = {
+            row.source: [transfer.loss(row, place) for place in range(len(result.corpora))] for row in transfer.rows
+        }
+        elsewhere = [
+            (row.counts[place].accuracy, losses[row.source][place])
+            for row in transfer.rows
+            for place, name in enumerate(result.corpora)
+            if row.source in result.corpora and row.source != name and not isnan(losses[row.source][place])
         ]
-        accuracy, loss = zip(*strange, strict=True) if strange else ((nan,), (nan,))
-        natural = [each for each in tried.get(_NATURAL, ()) if not isnan(each)]
+        accuracy, loss = zip(*elsewhere, strict=True) if elsewhere else ((nan,), (nan,))
+        natural = [loss for loss in losses.get(_NATURAL, ()) if not isnan(loss)]
         rows.append(
             (
-                one.score.title,
+                transfer.score.title,
                 *(float(np.mean(best)) if best else nan, float(np.mean(accuracy)), float(np.mean(loss)), max(loss)),
                 *((float(np.mean(natural)), max(natural)) if natural else (None, None)),
             )
@@ -241,29 +246,29 @@ def _summary(run: Run[TransferOptions, TransferResult]) -> Table:
         tuple(rows),
         "Means over corpora of accuracy at the best threshold of each corpus itself, and at those of the others; the "
         f"loss is their difference. {_sizes(run)} Click a row to see its map.",
-        link=lambda row, column: OptionsLink({"map": found.scores[row].score.name}),
+        link=lambda row, column: OptionsLink({"map": result.scores[row].score.name}),
     )
 
 
 def _map(run: Run[TransferOptions, TransferResult]) -> HeatMap:
-    """Return the loss of every threshold on every corpus as colours."""
-    corpora, chosen = list(run.result.corpora), _chosen(run)
-    places = {f"{one.score.name}\n{row.source}": (one, row) for one in chosen for row in one.rows}
+    """Return a heat map of the loss of every threshold on every corpus."""
+    corpora, chosen = list(run.result.corpora), _shown_scores(run)
+    places = {f"{transfer.score.name}\n{row.source}": (transfer, row) for transfer in chosen for row in transfer.rows}
     lines: list[Heading | str] = []
-    for one in chosen:
-        lines += [one.score.title] if len(chosen) > 1 else []
-        keys = ((f"{one.score.name}\n{row.source}", row) for row in one.rows)
+    for transfer in chosen:
+        lines += [transfer.score.title] if len(chosen) > 1 else []
+        keys = ((f"{transfer.score.name}\n{row.source}", row) for row in transfer.rows)
         lines += [Heading(key, f"{row.source}: {number(row.threshold, 2)}") for key, row in keys]
     values, texts = {}, {}
-    for key, (one, row) in places.items():
+    for key, (transfer, row) in places.items():
         for place, name in enumerate(corpora):
-            accuracy, loss = row.counts[place].accuracy, one.loss(row, place)
+            accuracy, loss = row.counts[place].accuracy, transfer.loss(row, place)
             values[name, key] = loss
             change = f"({'−' if loss > 0 else '+'}{number(abs(loss))})" if loss else "best"
             texts[name, key] = f"{number(accuracy)} {change}"
 
     def link(name: str, key: str) -> Link:
-        return _turned(run, *places[key], corpora.index(name))
+        return _link_turned(run, *places[key], corpora.index(name))
 
     title = chosen[0].score.title if len(chosen) == 1 else "all scores"
     return HeatMap(
@@ -277,28 +282,29 @@ def _map(run: Run[TransferOptions, TransferResult]) -> HeatMap:
         cell=118,
         full=_DARKEST,
         link=link,
-        scores=tuple(one.score.name for one in chosen),
+        scores=tuple(transfer.score.name for transfer in chosen),
     )
 
 
 def _accuracies(run: Run[TransferOptions, TransferResult]) -> Table:
     """Return the accuracy of every threshold on every corpus."""
     corpora = list(run.result.corpora)
-    places = [(one, row) for one in run.result.scores for row in one.rows]
+    places = [(transfer, row) for transfer in run.result.scores for row in transfer.rows]
     header = ("score", "threshold", "at", *corpora)
 
     def link(row: int, column: int) -> Link:
-        one, tried = places[row]
+        transfer, trial = places[row]
         if column < len(header) - len(corpora):
-            return ThresholdLink(one.score.name, tried.threshold)
-        return _turned(run, one, tried, column - len(header) + len(corpora))
+            return ThresholdLink(transfer.score.name, trial.threshold)
+        return _link_turned(run, transfer, trial, column - len(header) + len(corpora))
 
     return Table(
         "transfer-accuracy",
         "Accuracy of every threshold on every corpus",
         header,
         tuple(
-            (one.score.title, row.source, row.threshold, *(each.accuracy for each in row.counts)) for one, row in places
+            (transfer.score.title, row.source, row.threshold, *(counts.accuracy for counts in row.counts))
+            for transfer, row in places
         ),
         f"Each threshold with the name of a corpus is the best one there. {_sizes(run)} Click an accuracy to select "
         "the pairs that turn.",
@@ -307,19 +313,19 @@ def _accuracies(run: Run[TransferOptions, TransferResult]) -> Table:
 
 
 def _pairs_table(run: Run[TransferOptions, TransferResult]) -> Table:
-    """Return each threshold of the shown scores on each corpus, with intervals and the pairs that turn."""
+    """Return each threshold of the shown scores on each other corpus, with intervals and the pairs that turn."""
     rows: list[tuple[Cell, ...]] = []
     places = []
-    for one in _chosen(run):
-        for row in one.rows:
+    for transfer in _shown_scores(run):
+        for trial in transfer.rows:
             for place, name in enumerate(run.result.corpora):
-                each, loss = row.counts[place], one.loss(row, place)
-                if isnan(loss) or row.source == name:
+                counts, loss = trial.counts[place], transfer.loss(trial, place)
+                if isnan(loss) or trial.source == name:
                     continue
-                accuracy = Estimate(each.accuracy, *wilson(each.tp + each.tn, each.counted))
-                turned = int(_turned(run, one, row, place).mask(run.material).sum())
-                rows.append((one.score.title, row.source, name, each.counted, accuracy, loss, turned))
-                places.append((one, row, place))
+                accuracy = Estimate(counts.accuracy, *wilson(counts.tp + counts.tn, counts.counted))
+                turns = int(_link_turned(run, transfer, trial, place).mask(run.material).sum())
+                rows.append((transfer.score.title, trial.source, name, counts.counted, accuracy, loss, turns))
+                places.append((transfer, trial, place))
     return Table(
         "transfer-pairs",
         "Pairs that turn at a threshold from elsewhere",
@@ -327,32 +333,36 @@ def _pairs_table(run: Run[TransferOptions, TransferResult]) -> Table:
         tuple(rows),
         "Accuracy with Wilson's 95 % interval. A pair turns if it gets another verdict than at its corpus' own best "
         "threshold. Click a row to select those.",
-        scores=tuple(one.score.name for one in _chosen(run)),
-        link=lambda row, column: _turned(run, *places[row]),
+        scores=tuple(transfer.score.name for transfer in _shown_scores(run)),
+        link=lambda row, column: _link_turned(run, *places[row]),
     )
 
 
-def _chosen(run: Run[TransferOptions, TransferResult]) -> tuple[Travels, ...]:
-    """Return the scores whose map is shown."""
-    return tuple(one for one in run.result.scores if run.options.map in (_ALL, one.score.name))
+def _shown_scores(run: Run[TransferOptions, TransferResult]) -> tuple[ScoreTransfer, ...]:
+    """Return the scores shown in the map."""
+    return tuple(transfer for transfer in run.result.scores if run.options.map in (_ALL, transfer.score.name))
 
 
-def _turned(run: Run[TransferOptions, TransferResult], one: Travels, row: Tried, corpus: int) -> PairsLink:
-    """Return the pairs of a corpus whose verdict is another than at the corpus' own best threshold."""
-    (name, where), (own, _), score = list(run.result.corpora.items())[corpus], one.own[corpus], one.score
+def _link_turned(
+    run: Run[TransferOptions, TransferResult], transfer: ScoreTransfer, trial: ThresholdTrial, corpus: int
+) -> PairsLink:
+    """Return a link to the pairs of a corpus whose verdict differs from that at the corpus' own best threshold."""
+    (name, where), (own, _), score = list(run.result.corpora.items())[corpus], transfer.own[corpus], transfer.score
     labelled = (run.material.labels == 0) | (run.material.labels == 1)
 
     def mask(now: Material) -> Mask:
         values = now.score_column(score.name).values if score.name in now.names else score.values
         there = selected(values, where & labelled)
-        verdicts = (predicted_positive(there, threshold, score.higher_is_closer) for threshold in (row.threshold, own))
+        verdicts = (
+            predicted_positive(there, threshold, score.higher_is_closer) for threshold in (trial.threshold, own)
+        )
         return np.asarray(np.logical_xor(*verdicts))
 
-    return PairsLink(f"{name} turned by {score.title} at {number(row.threshold)} ({row.source})", mask)
+    return PairsLink(f"{name} turned by {score.title} at {number(trial.threshold)} ({trial.source})", mask)
 
 
 def _sizes(run: Run[TransferOptions, TransferResult]) -> str:
-    """Return how many pairs of each corpus have labels, and how many are right who always say the commoner one."""
+    """Return a note on the labelled pairs of each corpus and the accuracy of always answering the commoner label."""
     known = []
     for name, mask in run.result.corpora.items():
         labels = run.material.labels[mask]
