@@ -29,7 +29,7 @@ from parapluie_gui.metrics.changes.corrections import corrected_kinds, correctio
 from parapluie_gui.pairs.column import Column as OwnColumn
 from parapluie_gui.pairs.column import NumberColumn, TextColumn
 from parapluie_gui.pairs.corpus import ROLES, UNLABELLED, Corpus
-from parapluie_gui.scores.identity import BOUNDS, Identity, Kind, identify
+from parapluie_gui.scores.identity import BOUNDS, ColumnIdentity, ScoreKind, identify
 from parapluie_gui.scores.signature import Signature
 from parapluie_gui.scores.table import ScoreTable
 
@@ -114,7 +114,7 @@ class Column:
     meaning: Meaning = field(default_factory=Meaning)
     own: str = ""
     more_names: tuple[str, ...] = ()
-    identity: Identity | None = None
+    identity: ColumnIdentity | None = None
     expression: str = ""
     signature: Signature | None = None
 
@@ -210,7 +210,7 @@ def formula_of(text: str, columns: Mapping[str, Column]) -> Formula:
     return compile_formula(text, *_names(columns))
 
 
-def _names(columns: Mapping[str, Column]) -> tuple[list[str], dict[str, str], dict[str, Identity]]:
+def _names(columns: Mapping[str, Column]) -> tuple[list[str], dict[str, str], dict[str, ColumnIdentity]]:
     """Return the plain names that filters take, the further ones to the plain ones, and what the scores are."""
     titles = {**_alone(columns, attrgetter("more_names")), **filter_titles(columns)}
     scores = {each.key: each.identity for each in columns.values() if each.identity}
@@ -348,10 +348,10 @@ def _scores(pairs: ColumnMaterial, found: Mapping[str, Column]) -> Iterator[Colu
             identity=identity if identity.is_score else None,
             more_names=(*identity.names, *further_names(identity)),
         )
-        if identity.kind is Kind.EVIDENCE:
+        if identity.kind is ScoreKind.EVIDENCE:
             tip = f"Probability of {'yes' if identity.yes else 'no'}: {identity.score}"
             yield made(tip, "evidence", place=11, hidden=True, decimals=3)
-        elif identity.kind is Kind.GAP:
+        elif identity.kind is ScoreKind.GAP:
             tip = "Gap between the two directions: the score with the source first, minus that with it second"
             yield made(tip, "number", place=5, behind=identity.orders, signed=True)
         elif maker is not None:

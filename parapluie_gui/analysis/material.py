@@ -20,7 +20,7 @@ from parapluie_gui.arrays import Labels, Mask, Scores
 from parapluie_gui.judgements.columns import People
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.pairs.corpus import Corpus
-from parapluie_gui.scores.signature import Signature, lines_of
+from parapluie_gui.scores.signature import Signature, signature_lines
 
 Kept = TypeVar("Kept")
 
@@ -149,7 +149,7 @@ class Material:
 
     def signature_lines(self, names: Sequence[str] | None = None) -> tuple[str, ...]:
         """Return what the named scores (None: all) were computed with, a line each."""
-        return lines_of(self.signatures, self.names if names is None else names)
+        return signature_lines(self.signatures, self.names if names is None else names)
 
 
 @dataclass

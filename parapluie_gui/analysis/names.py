@@ -9,7 +9,7 @@ from parapluie_gui.metrics.base import FOREIGN
 from parapluie_gui.models.catalogue import POCKET
 from parapluie_gui.models.catalogue import entry as catalogue_entry
 from parapluie_gui.models.sources import source_of
-from parapluie_gui.scores.identity import Identity, Kind, Maker, quantisation
+from parapluie_gui.scores.identity import ColumnIdentity, ScoreKind, ScoreMaker, quantisation
 from parapluie_gui.scores.table import ScoreTable
 
 #: The only template that the pocket judge was taught: its scores are called by the judge alone.
@@ -46,7 +46,7 @@ def template_words(name: str) -> str:
     return name.replace("-ICL_K4", ", four examples")
 
 
-def shown_name(identity: Identity, others: Iterable[Identity] = ()) -> str:
+def shown_name(identity: ColumnIdentity, others: Iterable[ColumnIdentity] = ()) -> str:
     """Return what a column is called: "FS-DIRECT", "FS-DIRECT · SmolLM2", "Pocket, p(yes)", "Edit distance".
 
     A judge's score has the template's name, followed by as much of the judge's as distinguishes it from others:
@@ -55,7 +55,7 @@ def shown_name(identity: Identity, others: Iterable[Identity] = ()) -> str:
     """
     if identity.maker is not None:
         return _judge_name(identity, identity.maker, [other.maker for other in others if other.maker])
-    if identity.kind is Kind.EVIDENCE:
+    if identity.kind is ScoreKind.EVIDENCE:
         return f"{identity.score}, {_answer(identity)}"
     if identity.called:
         return identity.called
@@ -75,7 +75,7 @@ def shown_names(table: ScoreTable) -> dict[str, str]:
     return {column: shown_name(table.identity(column), others) for column in table}
 
 
-def judge_heads(scores: Iterable[Identity]) -> dict[str, tuple[str, str]]:
+def judge_heads(scores: Iterable[ColumnIdentity]) -> dict[str, tuple[str, str]]:
     """Return who judged and what was asked, for each of these scores of known judges; empty for a single judge."""
     makers = {each.column: each.maker for each in scores if each.maker and each.maker.judge}
     if len({maker.who for maker in makers.values()}) < 2:
@@ -86,7 +86,7 @@ def judge_heads(scores: Iterable[Identity]) -> dict[str, tuple[str, str]]:
     }
 
 
-def further_names(identity: Identity) -> tuple[str, ...]:
+def further_names(identity: ColumnIdentity) -> tuple[str, ...]:
     """Return the shown names by which filters also know a judge's score, whichever other judges have scores.
 
     "DIRECT" goes on meaning the first judge's; "SmolLM2 · DIRECT" is how earlier versions wrote it.
@@ -102,7 +102,7 @@ def further_names(identity: Identity) -> tuple[str, ...]:
     return names if identity.word else (short, *names)
 
 
-def who_words(maker: Maker, others: Iterable[Maker]) -> str:
+def who_words(maker: ScoreMaker, others: Iterable[ScoreMaker]) -> str:
     """Return as much of who judged as tells it from others: "SmolLM2", "SmolLM2 · float32"; "" for a single judge.
 
     How its weights are quantised is always said beside others: "Mistral-7B · Q4_K_M".
@@ -119,7 +119,7 @@ def who_words(maker: Maker, others: Iterable[Maker]) -> str:
     return " · ".join(word for word in words if word)
 
 
-def _judge_name(identity: Identity, maker: Maker, others: Collection[Maker]) -> str:
+def _judge_name(identity: ColumnIdentity, maker: ScoreMaker, others: Collection[ScoreMaker]) -> str:
     template, who = template_words(maker.template), who_words(maker, others)
     if maker.judge == POCKET.name and template == _POCKET_TEMPLATE:
         name = who or judge_title(maker.judge)
@@ -127,17 +127,17 @@ def _judge_name(identity: Identity, maker: Maker, others: Collection[Maker]) -> 
         name = f"ParaPLUIE {template}"
     else:
         name = f"{template} · {who}" if who else template
-    name += _order_words(maker, gap=identity.kind is Kind.GAP)
-    if identity.kind is Kind.EVIDENCE:
+    name += _order_words(maker, gap=identity.kind is ScoreKind.GAP)
+    if identity.kind is ScoreKind.EVIDENCE:
         return f"{name}, {_answer(identity)}"
-    return f"{name}, bound" if identity.kind is Kind.BOUND else name
+    return f"{name}, bound" if identity.kind is ScoreKind.BOUND else name
 
 
-def _order_words(maker: Maker, *, gap: bool = False) -> str:
+def _order_words(maker: ScoreMaker, *, gap: bool = False) -> str:
     """Return the addition to a score's name: " (reverse)"; "" for one with the source first."""
     more = [word for word, said in {"gap": gap, "reverse": maker.reverse}.items() if said]
     return f" ({', '.join(more)})" if more else ""
 
 
-def _answer(identity: Identity) -> str:
+def _answer(identity: ColumnIdentity) -> str:
     return "p(yes)" if identity.yes else "p(no)"

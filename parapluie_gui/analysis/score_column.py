@@ -15,7 +15,7 @@ from parapluie_gui.metrics import catalogue
 from parapluie_gui.pairs.column import number
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.pairs.pool import ORIGIN
-from parapluie_gui.scores.identity import Identity, identify
+from parapluie_gui.scores.identity import ColumnIdentity, identify
 from parapluie_gui.scores.signature import Signature
 from parapluie_gui.scores.table import ScoreTable
 
@@ -101,7 +101,7 @@ class Meaning:
     high: float = math.inf
 
 
-def meaning(identity: Identity, signature: Signature | None = None) -> Meaning:
+def meaning(identity: ColumnIdentity, signature: Signature | None = None) -> Meaning:
     """Return how to read a column: ParaPLUIE's scores begin at 0, the catalogue knows metrics, or their signature."""
     if identity.judged:
         return Meaning(threshold=0.0)

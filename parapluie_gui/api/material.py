@@ -21,7 +21,7 @@ from parapluie_gui.feature import ColumnPart, brought
 from parapluie_gui.judgements.columns import People, judged
 from parapluie_gui.pairs.annotators import split_threshold
 from parapluie_gui.pairs.corpus import Corpus
-from parapluie_gui.scores.identity import both_named, fitting, identify
+from parapluie_gui.scores.identity import describe_ambiguity, identify, matching_columns
 from parapluie_gui.scores.signature import Signature
 from parapluie_gui.scores.table import ScoreTable
 
@@ -143,7 +143,7 @@ def _meant(names: Iterable[str], corpus: Corpus, own: Mapping[str, Signature], t
         if name not in there and identify(name).maker is not None:
             fits = [each for each in there if name in identify(each, signatures.get(each)).names]
             if len(fits) > 1:
-                what = both_named(name, fits) or f"{name} fits {listed(fits)}"
+                what = describe_ambiguity(name, fits) or f"{name} fits {listed(fits)}"
                 raise ParapluieError(with_advice(what, ONE_OF_THEM))
             name = fits[0] if fits else name
         found.append(name)
@@ -166,7 +166,7 @@ def score_values(corpus: Corpus, name: str, path: Path | None = None) -> Scores:
         CorpusError: There is no such column, or it holds no numbers.
     """
     if name not in corpus.extra:
-        if several := both_named(name, corpus.extra):
+        if several := describe_ambiguity(name, corpus.extra):
             raise ParapluieError(with_advice(several, ONE_OF_THEM))
         raise no_column(name, corpus.extra, path)
     values = corpus.numbers(name)
@@ -203,7 +203,7 @@ def given_thresholds(
         name, equals, value = text.rpartition("=")
         if not equals and len(names) == 1:
             (name,) = names
-        if name not in names and len(fits := fitting(name, names)) == 1:
+        if name not in names and len(fits := matching_columns(name, names)) == 1:
             (name,) = fits
         known = next((each.threshold for each in kept if (each.score, each.name) == (name, value)), value)
         try:
@@ -218,7 +218,7 @@ def given_thresholds(
 def check_scores(wanted: Iterable[str], names: Collection[str]) -> None:
     """Raise a ParapluieError for the first that is none of the scores in `names`."""
     for name in wanted:
-        if several := both_named(name, names):
+        if several := describe_ambiguity(name, names):
             raise ParapluieError(with_advice(several, ONE_OF_THEM))
         if name not in names:
             raise ParapluieError(f'"{name}" is not one of the scores. Choose among {", ".join(names)}.')

@@ -22,8 +22,8 @@ from parapluie_gui.errors import ParapluieError
 from parapluie_gui.pairs import Corpus
 from parapluie_gui.report.table import to_frame, write_table
 from parapluie_gui.report.template import fill_part
-from parapluie_gui.scores.identity import both_named, identify, moved
-from parapluie_gui.scores.signature import Signature, lines_of
+from parapluie_gui.scores.identity import describe_ambiguity, identify, rename_column
+from parapluie_gui.scores.signature import Signature, signature_lines
 from parapluie_gui.scores.table import ScoreTable
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ class Scores(Mapping[str, Values]):
             fits = [each for each in self.table.columns_for(name) if each in self.table.scores]
             if len(fits) != 1:
                 has = ", ".join(f'"{each}"' for each in self.table.scores)
-                wrong = both_named(name, fits) or f'There is no score "{name}"'
+                wrong = describe_ambiguity(name, fits) or f'There is no score "{name}"'
                 raise KeyError(f"{wrong}. Choose among {has}.")
             (name,) = fits
         values = self.table[name].view()
@@ -161,7 +161,7 @@ class Scores(Mapping[str, Values]):
                 table.drop(place)
                 table.declare(place, signature)
                 mine = (column for column in each if identify(column).score == score)
-                table.put(rows, {moved(column, score, place): each[column] for column in mine})
+                table.put(rows, {rename_column(column, score, place): each[column] for column in mine})
         table.own = (self.table.own - set(other.table)) | (other.table.own & set(table))
         return Scores(self.corpus, table)
 
@@ -177,10 +177,10 @@ class Scores(Mapping[str, Values]):
         return ResultTable(Table("summary", title, header, tuple(rows)))
 
     def __repr__(self) -> str:
-        return "\n".join([str(self.summary()).rstrip("\n"), *lines_of(self.signatures)])
+        return "\n".join([str(self.summary()).rstrip("\n"), *signature_lines(self.signatures)])
 
     def _repr_html_(self) -> str:
-        return f"{self.summary()._repr_html_()}{fill_part('signature_lines', lines_of(self.signatures))}"
+        return f"{self.summary()._repr_html_()}{fill_part('signature_lines', signature_lines(self.signatures))}"
 
 
 def one_score(scores: Scores) -> Score:

@@ -30,7 +30,7 @@ from parapluie_gui.pairs import Corpus
 from parapluie_gui.pairs.reading.sidecar import sidecar_of
 from parapluie_gui.report.signatures import read_signatures
 from parapluie_gui.report.table import EXCEL_ROWS, check_target, write_table
-from parapluie_gui.scores.identity import identify, moved
+from parapluie_gui.scores.identity import identify, rename_column
 from parapluie_gui.scores.table import ScoreTable
 from parapluie_gui.work.scoring_plan import ScoringPlan
 
@@ -148,7 +148,9 @@ def _with_signed(corpus: Corpus, table: ScoreTable, options: Score) -> ScoreTabl
         called, its = whole.declare(name, table.signatures.get(name)), (name, *identify(name).evidence)
         if called != name:
             say(f"{name} of {path.name} is another judge's and stays; the new scores are written as {called}.")
-        whole.put(np.arange(table.rows), {moved(each, name, called): table[each] for each in its if each in table})
+        whole.put(
+            np.arange(table.rows), {rename_column(each, name, called): table[each] for each in its if each in table}
+        )
     whole.own.update(table.own)
     return whole
 

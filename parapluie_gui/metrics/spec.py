@@ -10,7 +10,7 @@ from typing import Any
 
 from parapluie_gui.errors import MetricError
 from parapluie_gui.options import Option, described
-from parapluie_gui.scores.identity import Kind, identify
+from parapluie_gui.scores.identity import ScoreKind, identify
 
 #: The suffix of an id that scores the hypothesis against the corpus's reference instead of the source.
 REFERENCE = ".ref"
@@ -151,4 +151,4 @@ def _column_word(text: str) -> str:
 
 def _tidy_column(column: str) -> str:
     column = _PARTED.sub(lambda match: "." if "." in match[0] else "-", column)
-    return f"{column}_" if identify(column).kind is Kind.EVIDENCE else column
+    return f"{column}_" if identify(column).kind is ScoreKind.EVIDENCE else column

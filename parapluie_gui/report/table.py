@@ -23,7 +23,7 @@ from parapluie_gui.pairs.column import NumberColumn
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.pairs.formulas import formula_sentence, is_formula, mark
 from parapluie_gui.pairs.reading.sidecar import ANNOTATORS, FORMULAS, MARKED, METADATA, beside_annotators, sidecar_of
-from parapluie_gui.scores.identity import Kind, identify
+from parapluie_gui.scores.identity import ScoreKind, identify
 from parapluie_gui.scores.signature import Signature
 from parapluie_gui.scores.table import ScoreTable
 from parapluie_gui.version import __version__
@@ -388,7 +388,7 @@ def _columns(corpus: Corpus, table: ScoreTable, rows: Sequence[int] | Rows | Non
     halves = 0
     for name, each in columns_of(ColumnMaterial(corpus, table)).items():
         identity = identify(name)
-        if not each.exported or (identity.kind is Kind.BOUND and not table.bounds(identity.score, index).any()):
+        if not each.exported or (identity.kind is ScoreKind.BOUND and not table.bounds(identity.score, index).any()):
             continue
         own = corpus.extra[each.own].take(index) if each.own else None
         if isinstance(own, NumberColumn):

@@ -1,7 +1,7 @@
-"""What a column of numbers is and who made it, and the plain name that says so in files, filters and sessions.
+"""The identity of a column of numbers: its kind, the maker of its scores, and its name in files, filters and sessions.
 
-Only this file reads or writes endings of names ("pluie.fs-direct.reverse.p_yes"): they are a format of files.
-Everywhere else a column is asked for its `Identity`.
+Only this module reads or writes the endings of names ("pluie.fs-direct.reverse.p_yes"), which are part of the file
+format. All other code uses the `ColumnIdentity` that `identify` returns.
 """
 
 from __future__ import annotations
@@ -20,37 +20,37 @@ _P_YES, _P_NO = ".p_yes", ".p_no"
 _REVERSE, _GAP, _BOUND = ".reverse", ".gap", ".bound"
 
 
-#: A name that ends in a type of GGUF's weights, perhaps with the number of the file's first part behind it.
+#: A name that ends in a GGUF type of weights, possibly followed by the number of the file's first part.
 _QUANTISED = re.compile(
     r"(.+?)[-._]((?:I?Q|TQ)[1-8](?:_\w+)?|MXFP4(?:_MOE)?|NVFP4|BF16|F16|F32)(?:-\d{5}-of-\d{5})?(?:\.gguf)?",
     re.IGNORECASE,
 )
 
-#: What a bound is called, where the probability of no was not told and where that of yes was not.
+#: The words for a bound: without the probability of no, and without that of yes.
 BOUNDS = ("at least", "at most")
 
 
-class Kind(Enum):
-    """What a column of numbers is."""
+class ScoreKind(Enum):
+    """The kind of a column of numbers."""
 
     JUDGE = auto()  # log p(yes) − log p(no) of a judge under a template
-    EVIDENCE = auto()  # the probability of yes, or of no, behind a judge's score
-    GAP = auto()  # between a judge's scores in both orders
-    BOUND = auto()  # which of a judge's scores are bounds, in words
+    EVIDENCE = auto()  # the probability of yes or of no, from which a judge's score is computed
+    GAP = auto()  # the difference between a judge's scores in both orders
+    BOUND = auto()  # words for those of a judge's scores that are bounds
     OTHER = auto()  # a metric's score, or any column of the corpus
 
 
 @dataclass(frozen=True)
-class Maker:
-    """Who gave a judge's scores: two columns that differ in any of this hold different scores.
+class ScoreMaker:
+    """The maker of a judge's scores: two columns that differ in any of these fields hold different scores.
 
     Attributes:
-        template: What it was asked ("FS-DIRECT").
-        judge: The model as its signature names it; "" where that is not known.
-        precision: In which precision or quantisation it computed; "" where that is not known.
-        reverse: Whether it read the hypothesis first.
-        revision: Which revision of the model it was, and on which server.
-        weights: How its weights are quantised ("Q4_K_M"); "" where they are not, or it is not known.
+        template: The template's name ("FS-DIRECT").
+        judge: The model as its signature names it; "" if unknown.
+        precision: The precision or quantisation of the computation; "" if unknown.
+        reverse: Whether the hypothesis came first.
+        revision: The model's revision, and the server if it ran on one.
+        weights: The quantisation of the weights ("Q4_K_M"); "" if there is none or it is unknown.
     """
 
     template: str
@@ -62,46 +62,46 @@ class Maker:
 
     @property
     def who(self) -> tuple[str, str, str]:
-        """Who judged, whatever was asked: judge, precision and revision."""
+        """The judge without the template: model, precision and revision."""
         return self.judge, self.precision, self.revision
 
     @property
     def key(self) -> str:
-        """A text that is equal for what one judge answered under one template, as sessions hold it."""
+        """A key for one judge under one template, in both orders, as stored in sessions."""
         return "|".join((self.template, "False", *self.who))
 
     @property
     def words(self) -> tuple[str, ...]:
-        """What tells the judge from others in plain names, from the shortest to the fullest."""
+        """Words that can identify the judge in column names, from the shortest to the fullest."""
         judge, precision, revision = map(judge_word, self.who)
         weights = self.weights.lower()
-        said = "" if judge.endswith(weights) else judge_word(weights)
-        parts = [part for part in (judge, said, precision, revision[:8]) if part]
+        quantised = "" if judge.endswith(weights) else judge_word(weights)
+        parts = [part for part in (judge, quantised, precision, revision[:8]) if part]
         return tuple("-".join(parts[: count + 1]) for count in range(len(parts)))
 
 
 @dataclass(frozen=True)
-class Identity:
-    """What a column is.
+class ColumnIdentity:
+    """The identity of a column.
 
     Attributes:
-        column: Its plain name.
-        kind: What it holds.
-        maker: Who gave the score that it holds or belongs to; None for what is no judge's.
-        yes: Whether probabilities are those of yes.
-        called: What the author of a metric of the user's calls it; "" for any other.
+        column: Its name.
+        kind: The kind of its numbers.
+        maker: The maker of the score that it holds or belongs to; None if that is not a judge's.
+        yes: For evidence, whether it holds the probability of yes rather than no.
+        called: The title that the author of a user metric gave it; "" for any other column.
     """
 
     column: str
-    kind: Kind
-    maker: Maker | None = None
+    kind: ScoreKind
+    maker: ScoreMaker | None = None
     yes: bool = False
     called: str = ""
 
     @property
     def judged(self) -> bool:
         """Whether it holds a judge's scores."""
-        return self.kind is Kind.JUDGE
+        return self.kind is ScoreKind.JUDGE
 
     @property
     def reverse(self) -> bool:
@@ -110,29 +110,33 @@ class Identity:
 
     @property
     def is_score(self) -> bool:
-        """Whether it may hold scores, rather than what belongs to one."""
-        return self.kind in (Kind.JUDGE, Kind.OTHER)
+        """Whether it can hold scores, rather than evidence, gaps or bounds of scores."""
+        return self.kind in (ScoreKind.JUDGE, ScoreKind.OTHER)
 
     @property
     def score(self) -> str:
-        """The score that it belongs to (of a gap, the one with the source first); itself for a score."""
-        if self.kind is Kind.EVIDENCE:
+        """The score column that it belongs to (for a gap, the one with the source first); itself for a score."""
+        if self.kind is ScoreKind.EVIDENCE:
             return self.column.removesuffix(_P_YES if self.yes else _P_NO)
-        return self.column.removesuffix(_GAP if self.kind is Kind.GAP else _BOUND) if not self.is_score else self.column
+        return (
+            self.column.removesuffix(_GAP if self.kind is ScoreKind.GAP else _BOUND)
+            if not self.is_score
+            else self.column
+        )
 
     @property
     def evidence(self) -> tuple[str, str]:
-        """The columns of p(yes) and p(no) behind a judge's scores."""
+        """The columns of p(yes) and p(no) of a judge's scores."""
         return self.column + _P_YES, self.column + _P_NO
 
     @property
     def bound(self) -> str:
-        """The column that says which of a judge's scores are bounds."""
+        """The column that marks the bounds among a judge's scores."""
         return self.column + _BOUND
 
     @property
     def orders(self) -> tuple[str, str]:
-        """The scores with the source first and with the hypothesis first, of either of them or of their gap."""
+        """The score columns with the source first and with the hypothesis first."""
         forward = self.score.removesuffix(_REVERSE)
         return forward, forward + _REVERSE
 
@@ -143,126 +147,128 @@ class Identity:
 
     @property
     def word(self) -> str:
-        """What its plain name says of the judge; "" where it says nothing."""
+        """The word for the judge in its name; "" if there is none."""
         return _split(self.column)[0].partition(_BY)[2]
 
-    def named(self, word: str) -> str:
-        """Return its plain name with another word for the judge, "" for none ("pluie.direct@mistral-7b.p_yes")."""
+    def with_word(self, word: str) -> str:
+        """Return its name with a different word for the judge, "" for none ("pluie.direct@mistral-7b.p_yes")."""
         head, ending = _split(self.column)
         return head.partition(_BY)[0] + (_BY + word if word else "") + ending
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The plain names that fit it: its own, the one without a judge, and those with more and more of it."""
+        """All names that identify it: its own, the one without a judge, and those with every word for it."""
         words = () if self.maker is None else ("", *self.maker.words)
-        return tuple(dict.fromkeys([self.column, *map(self.named, words)]))
+        return tuple(dict.fromkeys([self.column, *map(self.with_word, words)]))
 
-    def by(self, judge: str) -> Identity:
-        """Return it as of a judge, if it is a judge's."""
+    def with_judge(self, judge: str) -> ColumnIdentity:
+        """Return the identity with this judge, unchanged if the score is not a judge's."""
         if self.maker is None:
             return self
         return replace(self, maker=replace(self.maker, judge=judge, weights=quantisation(judge)[1]))
 
 
 @lru_cache(maxsize=4096)
-def identify(column: str, signature: Signature | None = None) -> Identity:
-    """Return what a column is by its plain name; the signature of its score says who made it, where there is one."""
+def identify(column: str, signature: Signature | None = None) -> ColumnIdentity:
+    """Identify a column by its name, and its maker by the signature of its score, if there is one."""
     if column.endswith((_P_YES, _P_NO)):
         yes = column.endswith(_P_YES)
         maker = identify(column.removesuffix(_P_YES if yes else _P_NO), signature).maker
-        return Identity(column, Kind.EVIDENCE, maker, yes)
+        return ColumnIdentity(column, ScoreKind.EVIDENCE, maker, yes)
     fields = {} if signature is None else dict(signature.fields)
     if not column.startswith(_JUDGE):
         against = " vs reference" if fields.get("against") == "reference" else ""
-        return Identity(column, Kind.OTHER, called=fields["title"] + against if "title" in fields else "")
-    for ending, kind in ((_GAP, Kind.GAP), (_BOUND, Kind.BOUND)):
+        return ColumnIdentity(column, ScoreKind.OTHER, called=fields["title"] + against if "title" in fields else "")
+    for ending, kind in ((_GAP, ScoreKind.GAP), (_BOUND, ScoreKind.BOUND)):
         if column.endswith(ending):
-            return Identity(column, kind, identify(column.removesuffix(ending), signature).maker)
+            return ColumnIdentity(column, kind, identify(column.removesuffix(ending), signature).maker)
     name = column.removeprefix(_JUDGE)
     reverse, name = name.endswith(_REVERSE), name.removesuffix(_REVERSE)
     template, _, judge = name.partition(_BY)
     judge, precision = fields.get("model", judge), fields.get("precision", "")
     revision = " ".join(fields[name] for name in ("revision", "server") if fields.get(name))
     weights = fields.get("weights") or quantisation(judge)[1]
-    return Identity(column, Kind.JUDGE, Maker(template.upper(), judge, precision, reverse, revision, weights))
+    return ColumnIdentity(
+        column, ScoreKind.JUDGE, ScoreMaker(template.upper(), judge, precision, reverse, revision, weights)
+    )
 
 
 def judge_column(template: str, judge: str = "") -> str:
     """Return the column of a template's scores ("pluie.fs-direct.reverse" for FS-DIRECT,reverse).
 
-    `judge` tells it from that of another judge under the same template; the only judge of a table needs none.
+    `judge` is the word that distinguishes several judges under one template; a single judge needs none.
     """
     name, _, order = template.lower().partition(",")
     return _JUDGE + name + (_BY + judge if judge else "") + ("." + order if order else "")
 
 
 def without_judge(column: str) -> str:
-    """Return the plain name without the judge: that of the template's column in signatures and stores."""
-    return identify(column).named("") if column.startswith(_JUDGE) else column
+    """Return a column's name without the judge, as used in signatures and stores."""
+    return identify(column).with_word("") if column.startswith(_JUDGE) else column
 
 
-def moved(column: str, old: str, new: str) -> str:
-    """Return what a column is called when the score that it is or belongs to is called otherwise."""
+def rename_column(column: str, old: str, new: str) -> str:
+    """Return a column's new name after its score column `old` is renamed to `new`; other columns keep theirs."""
     return new + column.removeprefix(old) if identify(column).score == old else column
 
 
-def apart(word_lists: Collection[tuple[str, ...]], taken: Iterable[str] = ()) -> list[str]:
-    """Return a word for each of several judges that tells it from the others, the shortest that does.
+def distinguish_judges(word_lists: Collection[tuple[str, ...]], taken: Iterable[str] = ()) -> list[str]:
+    """Return, for each of several judges, the shortest word that distinguishes it from the others.
 
     Args:
-        word_lists: What may be said of each, from the shortest to the fullest, as `Maker.words`.
-        taken: Words that are not free.
+        word_lists: The possible words for each judge, from the shortest to the fullest, as in `ScoreMaker.words`.
+        taken: Words already in use.
     """
     taken = set(taken)
-    found: list[str] = []
+    result: list[str] = []
     for words in word_lists:
         others = [other for other in word_lists if other is not words]
         free = (word for word in words if word not in taken and not any(word in other for other in others))
         fullest = words[-1] if words else "judge"
         word, number = next(free, fullest), 2
-        while word in found or word in taken:
+        while word in result or word in taken:
             word, number = f"{fullest}-{number}", number + 1
-        found.append(word)
-    return found
+        result.append(word)
+    return result
 
 
-def fitting(name: str, columns: Iterable[str]) -> list[str]:
-    """Return the columns that a plain name without a judge may mean: those of several judges under one template."""
+def matching_columns(name: str, columns: Iterable[str]) -> list[str]:
+    """Return the columns that a name without a judge can mean: those of its template's judges."""
     return [column for column in columns if column != name and without_judge(column) == name]
 
 
-def both_named(name: str, columns: Iterable[str]) -> str:
-    """Return what to say of a name that fits several columns; "" where it fits one or none."""
-    found = fitting(name, columns)
-    if len(found) < 2:
+def describe_ambiguity(name: str, columns: Iterable[str]) -> str:
+    """Return a clause about a name that fits several columns; "" if it fits at most one."""
+    matches = matching_columns(name, columns)
+    if len(matches) < 2:
         return ""
-    return f"{name} is the score of {len(found)} judges, {listed(found)}"
+    return f"{name} is the score of {len(matches)} judges, {listed(matches)}"
 
 
 def reserved_ending(template: str) -> str:
-    """Return the ending of a template's name that the program gives to a judge's columns; "" where it has none."""
+    """Return the ending of a template's name that is reserved for columns; "" if it has none."""
     reserved = (_P_YES, _P_NO, _REVERSE, _GAP, _BOUND)
     return next((ending for ending in reserved if template.lower().endswith(ending)), "")
 
 
 def quantisation(model: str) -> tuple[str, str]:
-    """Return a model's name without, and then with nothing but, the quantisation that it ends in.
+    """Split a model's name into the name proper and its quantisation.
 
-    ("Mistral-7B", "Q4_K_M") for "Mistral-7B.Q4_K_M.gguf"; (the name, "") where it ends in none.
+    ("Mistral-7B", "Q4_K_M") for "Mistral-7B.Q4_K_M.gguf"; (the name, "") without a quantisation.
     """
-    found = _QUANTISED.fullmatch(model)
-    return (found[1], found[2].upper()) if found else (model, "")
+    match = _QUANTISED.fullmatch(model)
+    return (match[1], match[2].upper()) if match else (model, "")
 
 
 def judge_word(text: str) -> str:
-    """Return a name as it can stand in a plain name: the last part of a path or hub id, in small letters."""
+    """Return a judge's word for column names: the last part of its path or hub id, in lower case."""
     last = text.partition("#")[2] or text
     last = last.replace("\\", "/").rstrip("/").rpartition("/")[2].lower().removesuffix(".gguf")
     return re.sub(r"[^\w.]+", "-", last).strip("-.")
 
 
 def _split(column: str) -> tuple[str, str]:
-    """Return a judge's column without its endings, and these."""
+    """Split a judge's column into its name without endings and the endings."""
     head, more = column, True
     while more:
         more = False

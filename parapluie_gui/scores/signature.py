@@ -1,4 +1,4 @@
-"""What a score was computed with: the line that lets another person compute it again."""
+"""Signatures: everything needed to compute a score again, in one line."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ class Signature:
 
     Attributes:
         column: The score's column, such as "bleu" or "pluie.direct".
-        fields: What the number depends on, in reading order (name, model, revision, template, precision, version ...).
+        fields: Everything that the score depends on, in reading order (name, model, revision, template, version ...).
     """
 
     column: str
@@ -22,7 +22,7 @@ class Signature:
 
     @classmethod
     def of(cls, column: str, fields: Mapping[str, object]) -> Signature:
-        """Build a signature from a mapping; values become text."""
+        """Make a signature from a mapping, converting its values to text."""
         return cls(column, tuple((str(key), str(value)) for key, value in fields.items()))
 
     @property
@@ -33,7 +33,7 @@ class Signature:
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """The columns of the corpus that a pair's key has behind its sentences; () where it may be the reference."""
+        """The corpus columns whose texts are part of a pair's key; () if the key has at most the reference."""
         text = dict(self.fields).get("columns", "")
         try:
             names = json.loads(text) if text else []
@@ -42,11 +42,11 @@ class Signature:
         return tuple(filter(None, map(str, names))) if isinstance(names, list) else ()
 
     def __str__(self) -> str:
-        # For people: a bar or a colon within a value cannot be told from those between fields.
+        # For display only: "|" and ":" are not escaped in values.
         return "|".join(f"{key}:{value}" for key, value in self.fields)
 
     def to_json(self) -> str:
-        """Return the signature as JSON text, read back by `from_json`."""
+        """Convert the signature to JSON, for `from_json`."""
         return json.dumps({"column": self.column, "fields": [list(item) for item in self.fields]}, ensure_ascii=False)
 
     @classmethod
@@ -54,29 +54,29 @@ class Signature:
         """Read a signature written by `to_json`.
 
         Raises:
-            ValueError: It was not.
+            ValueError: The text is not a signature.
         """
         try:
             data = json.loads(text)
             column, fields = data["column"], tuple((key, value) for key, value in data["fields"])
         except (TypeError, KeyError, RecursionError) as error:
-            raise ValueError("no signature") from error
+            raise ValueError("not a signature") from error
         if not all(isinstance(part, str) for part in (column, *(part for field in fields for part in field))):
-            raise ValueError("no signature")
+            raise ValueError("not a signature")
         return cls(column, fields)
 
 
-def lines_of(signatures: Mapping[str, Signature], names: Iterable[str] | None = None) -> tuple[str, ...]:
-    """Return what scores (None: all) were computed with, a line each: `bleu: name:bleu|rule:torchtext|...`."""
+def signature_lines(signatures: Mapping[str, Signature], names: Iterable[str] | None = None) -> tuple[str, ...]:
+    """Return a line for each score with a signature (by default all): `bleu: name:bleu|rule:torchtext|...`."""
     return tuple(
         f"{name}: {signatures[name]}" for name in (signatures if names is None else names) if name in signatures
     )
 
 
 def pair_key(source: str, hypothesis: str, *more: str | None) -> bytes:
-    """Return the 16 bytes that stand for a pair's text in the store.
+    """Return the 16-byte key of a pair in the score store.
 
-    Behind the sentences come the reference, or the texts of the columns, on which the score depends, if there are any.
+    `more` is the reference, or the texts of the corpus columns, that the score depends on.
     """
     digest = hashlib.blake2b(digest_size=16)
     for part in (source, hypothesis, *(text for text in more if text is not None)):

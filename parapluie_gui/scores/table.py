@@ -1,4 +1,4 @@
-"""The scores of one corpus in memory: a column of numbers per score, filled as results arrive."""
+"""The scores of one corpus in memory, a column per score, filled as results arrive."""
 
 from __future__ import annotations
 
@@ -7,20 +7,27 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 
 from parapluie_gui.arrays import Bounds, Rows, Scores
-from parapluie_gui.scores.identity import Identity, Kind, Maker, apart, identify, judge_word
+from parapluie_gui.scores.identity import (
+    ColumnIdentity,
+    ScoreKind,
+    ScoreMaker,
+    distinguish_judges,
+    identify,
+    judge_word,
+)
 from parapluie_gui.scores.signature import Signature
 
 
 class ScoreTable:
-    """Columns of float64 values, one row per pair of a corpus, NaN where there is no score yet.
+    """Columns of float64 values, one row per pair of a corpus; NaN for missing scores.
 
-    Where a judge has scored both directions under a template, the column of their gap is kept up beside them. In the
-    window the GUI thread owns the table and nobody else writes it.
+    If a judge has scored both orders under a template, the table also maintains the column of their gap. In the window
+    only the GUI thread writes to the table.
 
     Attributes:
         rows: Number of pairs n.
         signatures: The signature of each score column that has one.
-        own: Columns that hold what the corpus's own column of that name holds.
+        own: Columns copied from the corpus's column of the same name.
     """
 
     def __init__(self, rows: int) -> None:
@@ -38,28 +45,28 @@ class ScoreTable:
         return iter(self._columns)
 
     def __getitem__(self, column: str) -> Scores:
-        """Return a column, shape (n,); a live view that the caller must not write."""
+        """Return a column, shape (n,): a live view, not to be written to."""
         return self._columns[column]
 
     @property
     def scores(self) -> list[str]:
-        """The columns that are scores, without what belongs to them (`.p_yes`, `.p_no`, `.gap`)."""
+        """The score columns, without their `.p_yes`, `.p_no` and `.gap`."""
         return [name for name in self._columns if identify(name).is_score]
 
-    def identity(self, column: str) -> Identity:
-        """Return what one of the columns is, and who made it as far as the signature of its score says."""
+    def identity(self, column: str) -> ColumnIdentity:
+        """Return the identity of a column, with the maker from the signature of its score."""
         return identify(column, self.signatures.get(identify(column).score))
 
     @property
     def gaps(self) -> list[str]:
-        """The columns of the gap between a judge's scores in both directions."""
-        return [name for name in self._columns if identify(name).kind is Kind.GAP]
+        """The columns of the gap between a judge's scores in both orders."""
+        return [name for name in self._columns if identify(name).kind is ScoreKind.GAP]
 
     def declare(self, column: str, signature: Signature | None = None) -> str:
-        """Make sure a column exists, and return what it is called here.
+        """Add a column if it is missing, and return its name in this table.
 
-        A judge's score has a column for each judge, precision and revision: the first under a template is called as
-        asked, a further one by its judge too. What is computed otherwise in anything else starts afresh.
+        A judge's score has a column for each judge, precision and revision: the first under a template gets the given
+        name, the next ones a name with the judge. A column with a different signature is emptied first.
         """
         column = self.place(column, signature)
         before = self.signatures.get(column)
@@ -72,65 +79,69 @@ class ScoreTable:
         return column
 
     def place(self, column: str, signature: Signature | None) -> str:
-        """Return what a score with this signature is, or would be, called here."""
-        asked = identify(column, signature)
-        if signature is None or asked.maker is None or not asked.judged or not asked.maker.judge:
+        """Return the present or future name, in this table, of a score with this signature."""
+        identity = identify(column, signature)
+        if signature is None or identity.maker is None or not identity.judged or not identity.maker.judge:
             return column
-        maker, others = asked.maker, self._answers(asked.maker)
-        for each, other in others:
-            if other.who == maker.who:
-                return asked.named(each.word)
-        taken = {each.word for each, _ in others}
-        if asked.word not in taken:
+        maker, others = identity.maker, self._scores_of_template(identity.maker)
+        for known, known_maker in others:
+            if known_maker.who == maker.who:
+                return identity.with_word(known.word)
+        taken = {known.word for known, _ in others}
+        if identity.word not in taken:
             return column
-        return asked.named(apart([maker.words, *{other.words for _, other in others}], taken)[0])
+        return identity.with_word(distinguish_judges([maker.words, *{other.words for _, other in others}], taken)[0])
 
     def column_for(self, column: str, judge: str, precision: str = "auto") -> str:
-        """Return what a judge's score is, or will be, called here, as far as the names of judge and precision tell."""
-        asked, word = identify(column), judge_word(judge)
-        if asked.maker is None or not word:
+        """Return the present or future name, in this table, of a score by a judge of this name and precision."""
+        identity, word = identify(column), judge_word(judge)
+        if identity.maker is None or not word:
             return column
-        for each, maker in reversed(self._answers(asked.maker)):
+        for known, maker in reversed(self._scores_of_template(identity.maker)):
             if judge_word(maker.judge) == word and precision in ("auto", maker.precision):
-                return asked.named(each.word)
+                return identity.with_word(known.word)
         return self.place(column, Signature.of(column, {"model": judge, "precision": precision}))
 
-    def _answers(self, maker: Maker) -> list[tuple[Identity, Maker]]:
-        """Return the scores of known judges who were asked what this one was, with their makers."""
-        made = [(each, each.maker) for each in map(self.identity, self.signatures) if each.judged]
-        return [(each, one) for each, one in made if one and one.judge and one.template == maker.template]
+    def _scores_of_template(self, maker: ScoreMaker) -> list[tuple[ColumnIdentity, ScoreMaker]]:
+        """Return the scores of all known judges under the maker's template, with their makers."""
+        makers = [(identity, identity.maker) for identity in map(self.identity, self.signatures) if identity.judged]
+        return [
+            (identity, other)
+            for identity, other in makers
+            if other and other.judge and other.template == maker.template
+        ]
 
     def columns_for(self, name: str) -> list[str]:
-        """Return the columns that a plain name fits: that of the name, otherwise all with a judge it may be said of."""
+        """Return the columns that a name can mean: the column of this name, or else those of its judges."""
         if name in self._columns:
             return [name]
         return [column for column in self if name in self.identity(column).names]
 
     def judge_words(self) -> dict[str, str]:
-        """Return what the names of columns say of their judges, by `Maker.key`, where any name says something."""
-        made = [(each, each.maker) for each in map(self.identity, self.signatures) if each.judged]
-        found = {maker.key: each.word for each, maker in made if maker is not None and maker.judge}
-        return found if any(found.values()) else {}
+        """Return the judges' words in column names, by `ScoreMaker.key`; {} if no name has one."""
+        makers = [(identity, identity.maker) for identity in map(self.identity, self.signatures) if identity.judged]
+        words = {maker.key: identity.word for identity, maker in makers if maker is not None and maker.judge}
+        return words if any(words.values()) else {}
 
     def full_names(self) -> dict[str, str]:
-        """Return what columns are called where several judges answered one question and they do not say which.
+        """Return the full names of columns without a judge in their name whose template has several judges.
 
-        What the corpus itself calls so is not among them.
+        Columns of the corpus are left out.
         """
-        found: dict[str, str] = {}
-        for each in map(self.identity, self.signatures):
-            maker = each.maker
-            if not each.judged or maker is None or not maker.judge or each.word or each.column in self.own:
+        names: dict[str, str] = {}
+        for identity in map(self.identity, self.signatures):
+            maker = identity.maker
+            if not identity.judged or maker is None or not maker.judge or identity.word or identity.column in self.own:
                 continue
-            answers = self._answers(maker)
+            answers = self._scores_of_template(maker)
             if words := {other.words for _, other in answers if other.who != maker.who}:
-                word = apart([maker.words, *words], {other.word for other, _ in answers})[0]
-                mine = (name for name in self if identify(name).score == each.column)
-                found.update((name, identify(name).named(word)) for name in mine)
-        return found
+                word = distinguish_judges([maker.words, *words], {other.word for other, _ in answers})[0]
+                related = (name for name in self if identify(name).score == identity.column)
+                names.update((name, identify(name).with_word(word)) for name in related)
+        return names
 
     def with_full_names(self) -> ScoreTable:
-        """Return the table as it is to be written: where several judges answered one question, each says which."""
+        """Return the table for writing, with the judge in the names of a template with several judges."""
         names = self.full_names()
         if not names:
             return self
@@ -143,22 +154,22 @@ class ScoreTable:
         return table
 
     def put(self, rows: Rows, values: Mapping[str, Scores]) -> None:
-        """Write values of several columns at the given rows; columns appear when first written."""
+        """Write values of several columns at the given rows, adding missing columns."""
         for column, numbers in values.items():
             if column not in self._columns:
                 self._columns[column] = np.full(self.rows, np.nan)
             self._columns[column][rows] = numbers
             if column not in self._filled and not np.isnan(numbers).all():
                 self._filled.add(column)
-        made = [identify(column) for column in values]
-        for score in {each.score for each in made if each.kind is Kind.EVIDENCE} - self._bounded:
+        identities = [identify(column) for column in values]
+        for score in {identity.score for identity in identities if identity.kind is ScoreKind.EVIDENCE} - self._bounded:
             if self._bounds(score, rows).any():
                 self._bounded.add(score)
-        for gap in {each.gap for each in made if each.judged}:
-            self._renew(gap, rows)
+        for gap in {identity.gap for identity in identities if identity.judged}:
+            self._update_gap(gap, rows)
 
-    def _renew(self, gap: str, rows: Rows) -> None:
-        """Compute a gap again at the given rows, if there are scores of both directions."""
+    def _update_gap(self, gap: str, rows: Rows) -> None:
+        """Update a gap at the given rows if both orders have scores."""
         forward, reverse = identify(gap).orders
         if not {forward, reverse} <= self._filled:
             return
@@ -166,28 +177,28 @@ class ScoreTable:
             self._columns[gap], rows = np.full(self.rows, np.nan), np.arange(self.rows)
             self._filled.add(gap)
         values = self._columns[forward][rows] - self._columns[reverse][rows]
-        for score in (forward, reverse):  # how far a bound is from another number is not known
+        for score in (forward, reverse):  # the gap of a bound is unknown
             values[self.bounds(score, rows) != 0] = np.nan
         self._columns[gap][rows] = values
 
     def bounds(self, column: str, rows: Rows) -> Bounds:
-        """Return which of a judge's scores are bounds, by the numbers of k pairs: int8 (k,).
+        """Return which of a judge's scores at k rows are bounds, int8 (k,).
 
-        1: the score is at least that, as p(no) was not told; -1: at most that, as p(yes) was not; 0: it is exact.
+        1: a lower bound, because p(no) is missing; -1: an upper bound, because p(yes) is missing; 0: exact.
         """
         return self._bounds(column, rows) if column in self._bounded else np.zeros(len(rows), dtype=np.int8)
 
     @property
     def bounded(self) -> frozenset[str]:
-        """The scores among which there are bounds."""
+        """The score columns that contain bounds."""
         return frozenset(self._bounded)
 
     def all_bounds(self, column: str) -> Bounds | None:
-        """Return `bounds` of all n pairs, (n,); None where all scores of the column are exact."""
+        """Return `bounds` of all n pairs, int8 (n,); None if all scores of the column are exact."""
         return self._bounds(column, np.arange(self.rows)) if column in self._bounded else None
 
     def bound_counts(self, column: str) -> tuple[int, int]:
-        """Return how many scores of a column are at least what they say, and how many at most."""
+        """Count the lower bounds and the upper bounds in a column."""
         bounds = self.all_bounds(column)
         return (0, 0) if bounds is None else (int(np.count_nonzero(bounds > 0)), int(np.count_nonzero(bounds < 0)))
 
@@ -199,7 +210,7 @@ class ScoreTable:
         return (known & yes & ~no).astype(np.int8) - (known & no & ~yes).astype(np.int8)
 
     def drop(self, column: str) -> None:
-        """Forget a column and what belongs to it."""
+        """Remove a column with its evidence, gap and bounds."""
         for name in (column, *identify(column).evidence, identify(column).gap):
             self._columns.pop(name, None)
             self._filled.discard(name)
@@ -208,7 +219,7 @@ class ScoreTable:
         self.signatures.pop(column, None)
 
     def take(self, rows: Rows) -> ScoreTable:
-        """Return a copy of the scores of some pairs, with their signatures."""
+        """Copy the scores of some pairs, with their signatures."""
         part = ScoreTable(len(rows))
         for column in self:
             part.declare(column, self.signatures.get(column))
@@ -217,9 +228,9 @@ class ScoreTable:
         return part
 
     def has_scores(self, column: str) -> bool:
-        """Return whether a number was ever written to a column; unlike `scored`, without looking at the values."""
+        """Return whether a score was ever written to a column; faster than `scored`."""
         return column in self._filled
 
     def scored(self, column: str) -> int:
-        """Return how many pairs have a score in this column."""
+        """Count the pairs with a score in this column."""
         return int(np.count_nonzero(~np.isnan(self._columns[column]))) if column in self._columns else 0

@@ -326,7 +326,9 @@ class Session(OpenFile):
             for identity, signature in made:
                 word = words.get(identity.maker.key) if identity.maker is not None else None
                 if isinstance(word, str) is known:
-                    names[signature.key] = table.declare(identity.named(word) if word else identity.column, signature)
+                    names[signature.key] = table.declare(
+                        identity.with_word(word) if word else identity.column, signature
+                    )
         return names
 
     # What people say

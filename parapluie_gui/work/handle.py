@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Generic, Protocol, TypeVar
 
 from parapluie_gui.arrays import Rows, Scores
-from parapluie_gui.scores.identity import identify, moved
+from parapluie_gui.scores.identity import identify, rename_column
 from parapluie_gui.scores.signature import Signature
 from parapluie_gui.work.events import (
     Batch,
@@ -52,7 +52,7 @@ class Filling:
         """Take scores of these rows (k,) of the table."""
         scores = {name: identify(name).score for name in values}
         self._table.put(
-            rows, {moved(name, one, self._names.get(one, one)): values[name] for name, one in scores.items()}
+            rows, {rename_column(name, one, self._names.get(one, one)): values[name] for name, one in scores.items()}
         )
 
 

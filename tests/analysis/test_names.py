@@ -33,7 +33,7 @@ from parapluie_gui.scores.table import ScoreTable
     ],
 )
 def test_names(column, judge, name):
-    assert shown_name(identify(column).by(judge)) == name
+    assert shown_name(identify(column).with_judge(judge)) == name
 
 
 def test_several_judges_are_told_apart_by_what_differs():
@@ -73,7 +73,7 @@ def test_quantised_judges_are_called_by_their_quantisation(made, names):
         fields = {"model": judge, "precision": precision, "revision": revision, "weights": weights}
         table.declare("pluie.direct", Signature.of("pluie.direct", {key: each for key, each in fields.items() if each}))
     assert list(shown_names(table).values()) == names
-    assert "SmolLM2-135M.Q4_1 · DIRECT" in further_names(identify("pluie.direct").by("SmolLM2-135M.Q4_1"))
+    assert "SmolLM2-135M.Q4_1 · DIRECT" in further_names(identify("pluie.direct").with_judge("SmolLM2-135M.Q4_1"))
 
 
 def test_a_users_metric_is_called_as_its_author_calls_it():

@@ -10,7 +10,7 @@ from parapluie_gui.errors import MetricError
 from parapluie_gui.metrics import catalogue, column_source
 from parapluie_gui.metrics.column_source import ColumnSource
 from parapluie_gui.pairs.corpus import Corpus
-from parapluie_gui.scores.signature import Signature, lines_of
+from parapluie_gui.scores.signature import Signature, signature_lines
 from parapluie_gui.scores.table import ScoreTable
 
 
@@ -40,7 +40,7 @@ def test_values_are_taken_pair_by_pair():
     name = fill(table, corpus(**{"Llama 3 (P1)": [1, "0", -100, "", True]}), "external:Llama 3 (P1)")
     assert name == "external.Llama_3_P1"
     np.testing.assert_array_equal(table[name], [1, 0, np.nan, np.nan, 1])
-    assert lines_of(table.signatures)[0].startswith(
+    assert signature_lines(table.signatures)[0].startswith(
         "external.Llama_3_P1: name:external|column:Llama 3 (P1)|closer:higher"
     )
     info = catalogue.info(name, table.signatures[name])

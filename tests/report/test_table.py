@@ -12,7 +12,7 @@ from parapluie_gui.errors import ParapluieError
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.report import table as table_module
 from parapluie_gui.report.table import write_table
-from parapluie_gui.scores.signature import Signature, lines_of
+from parapluie_gui.scores.signature import Signature, signature_lines
 from parapluie_gui.scores.table import ScoreTable
 
 SOURCES = [
@@ -185,7 +185,7 @@ def test_signatures_beside(tmp_path):
         "bleu": {"name": "bleu", "tok": "treebank"},
         "pluie.direct": {"name": "pluie", "model": "mödel"},
     }
-    assert lines_of(table.signatures) == ("bleu: name:bleu|tok:treebank", "pluie.direct: name:pluie|model:mödel")
+    assert signature_lines(table.signatures) == ("bleu: name:bleu|tok:treebank", "pluie.direct: name:pluie|model:mödel")
     write_table(tmp_path / "t.csv", corpus, ScoreTable(8))
     assert not written.sidecar.exists(), "signatures of an earlier table would be wrong"
 

@@ -6,7 +6,14 @@ import numpy as np
 import pytest
 
 from parapluie_gui.metrics.spec import Spec
-from parapluie_gui.scores.identity import Kind, Maker, both_named, identify, judge_column, reserved_ending
+from parapluie_gui.scores.identity import (
+    ScoreKind,
+    ScoreMaker,
+    describe_ambiguity,
+    identify,
+    judge_column,
+    reserved_ending,
+)
 from parapluie_gui.scores.signature import Signature
 from parapluie_gui.scores.table import ScoreTable
 
@@ -18,12 +25,12 @@ def signed(column: str, **fields: str) -> Signature:
 def test_judges_scores_and_the_probabilities_behind_them():
     column = judge_column("FS-DIRECT")
     score = identify(column)
-    assert column == "pluie.fs-direct" and score.maker == Maker("FS-DIRECT")
+    assert column == "pluie.fs-direct" and score.maker == ScoreMaker("FS-DIRECT")
     assert score.judged and score.is_score and score.score == column
     assert score.evidence == ("pluie.fs-direct.p_yes", "pluie.fs-direct.p_no")
     for name, yes in zip(score.evidence, (True, False), strict=True):
         found = identify(name)
-        assert found.kind is Kind.EVIDENCE and not found.judged and (found.score, found.yes) == (column, yes)
+        assert found.kind is ScoreKind.EVIDENCE and not found.judged and (found.score, found.yes) == (column, yes)
 
 
 def test_both_orders_and_their_gap():
@@ -32,29 +39,29 @@ def test_both_orders_and_their_gap():
     assert column == "pluie.p1.reverse" and score.reverse and not identify("pluie.p1").reverse
     assert score.gap == identify("pluie.p1").gap == "pluie.p1.gap"
     gap = identify(score.gap)
-    assert gap.kind is Kind.GAP and not gap.is_score and gap.score == "pluie.p1"
+    assert gap.kind is ScoreKind.GAP and not gap.is_score and gap.score == "pluie.p1"
     assert gap.orders == score.orders == ("pluie.p1", column)
-    assert identify("external.gap").kind is identify("external.reverse").kind is Kind.OTHER
+    assert identify("external.gap").kind is identify("external.reverse").kind is ScoreKind.OTHER
 
 
 def test_a_bound():
     score = identify("pluie.p1")
-    assert identify(score.bound).kind is Kind.BOUND and identify(score.bound).score == "pluie.p1"
+    assert identify(score.bound).kind is ScoreKind.BOUND and identify(score.bound).score == "pluie.p1"
 
 
 def test_no_metric_is_taken_for_a_judge():
     for column in ("bleu", "pluie", "bleu.ref", Spec.parse("user,as=p_yes:mine.py").column):
         found = identify(column)
-        assert found.kind is Kind.OTHER and found.maker is None and found.is_score and found.score == column
+        assert found.kind is ScoreKind.OTHER and found.maker is None and found.is_score and found.score == column
 
 
 def test_the_signature_says_who_made_it():
     table = ScoreTable(1)
     table.declare("pluie.p1", signed("pluie.p1", model="smollm2-135m", precision="q4_1"))
-    maker = Maker("P1", "smollm2-135m", "q4_1")
+    maker = ScoreMaker("P1", "smollm2-135m", "q4_1")
     for name in ("pluie.p1", "pluie.p1.p_yes", "pluie.p1.gap", "pluie.p1.bound"):
         assert table.identity(name).maker == maker
-    assert table.identity("pluie.p2").maker == Maker("P2")
+    assert table.identity("pluie.p2").maker == ScoreMaker("P2")
     assert table.identity("bleu").maker is None
 
 
@@ -66,8 +73,8 @@ def test_two_judges_under_one_template_are_two_columns():
         table.declare(judge_column("P1", judge))
     assert table.scores == ["pluie.p1.reverse", "pluie.p1", "pluie.p1@smollm2-135m.reverse", "pluie.p1@smollm2-135m"]
     first, _, second, _ = map(table.identity, table.scores)
-    assert first.maker == Maker("P1", "pocket", reverse=True)
-    assert second.maker == Maker("P1", "smollm2-135m", reverse=True)
+    assert first.maker == ScoreMaker("P1", "pocket", reverse=True)
+    assert second.maker == ScoreMaker("P1", "smollm2-135m", reverse=True)
     assert first.gap != second.gap and second.orders[0] == "pluie.p1@smollm2-135m"
 
 
@@ -103,13 +110,13 @@ def test_a_judge_whose_score_is_computed_otherwise_starts_afresh():
 
 def test_a_name_that_fits_two_judges_names_both():
     columns = ["pluie.p1@a", "pluie.p1@b", "bleu"]
-    assert both_named("pluie.p1", columns) == "pluie.p1 is the score of 2 judges, pluie.p1@a and pluie.p1@b"
-    assert not both_named("bleu", columns) and not both_named("pluie.p1", columns[1:])
+    assert describe_ambiguity("pluie.p1", columns) == "pluie.p1 is the score of 2 judges, pluie.p1@a and pluie.p1@b"
+    assert not describe_ambiguity("bleu", columns) and not describe_ambiguity("pluie.p1", columns[1:])
 
 
 def test_a_judge_that_is_told_from_elsewhere():
-    assert identify("pluie.p1").by("pocket").maker == Maker("P1", "pocket")
-    assert identify("bleu").by("pocket") is identify("bleu")
+    assert identify("pluie.p1").with_judge("pocket").maker == ScoreMaker("P1", "pocket")
+    assert identify("bleu").with_judge("pocket") is identify("bleu")
 
 
 @pytest.mark.parametrize("ending", [".p_yes", ".P_NO", ".reverse", ".gap", ".bound"])

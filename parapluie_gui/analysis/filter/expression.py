@@ -56,7 +56,7 @@ from parapluie_gui.analysis.pattern import compile_pattern
 from parapluie_gui.analysis.statistics.shared_errors import opinions
 from parapluie_gui.errors import FilterError
 from parapluie_gui.metrics import catalogue
-from parapluie_gui.scores.identity import Identity, identify
+from parapluie_gui.scores.identity import ColumnIdentity, identify
 
 #: The columns that words alone are searched for in.
 SEARCHED = ("source", "hypothesis")
@@ -68,7 +68,7 @@ _DEEPEST = 40
 _LONG, _LONGEST = 300, 100_000
 
 NO_TITLES: Mapping[str, str] = MappingProxyType({})
-NO_SCORES: Mapping[str, Identity] = MappingProxyType({})
+NO_SCORES: Mapping[str, ColumnIdentity] = MappingProxyType({})
 _COMPARISONS = frozenset({"<", "<=", ">", ">=", "==", "=", "!="})
 #: Signs that make a text a condition rather than words; the apostrophe of "don't" does not.
 _SIGNS = re.compile(r"[<>=`()\"]|(?<!\S)'|'(?!\S)|\A\s*/.+/")
@@ -116,7 +116,10 @@ class Filter:
 
 
 def compile_filter(
-    text: str, columns: Sequence[str], titles: Mapping[str, str] = NO_TITLES, scores: Mapping[str, Identity] = NO_SCORES
+    text: str,
+    columns: Sequence[str],
+    titles: Mapping[str, str] = NO_TITLES,
+    scores: Mapping[str, ColumnIdentity] = NO_SCORES,
 ) -> Filter:
     """Understand a filter.
 
@@ -179,7 +182,7 @@ class Reader:
         text: str,
         columns: Sequence[str],
         titles: Mapping[str, str],
-        scores: Mapping[str, Identity],
+        scores: Mapping[str, ColumnIdentity],
         *,
         searching: bool = True,
     ) -> None:

@@ -11,7 +11,7 @@ from parapluie_gui.analysis.filter.conditions import Condition, Value, as_number
 from parapluie_gui.analysis.filter.expression import NO_SCORES, NO_TITLES, Reader
 from parapluie_gui.analysis.filter.words import cut, mistake, quoted
 from parapluie_gui.errors import FilterError
-from parapluie_gui.scores.identity import Identity
+from parapluie_gui.scores.identity import ColumnIdentity
 
 #: The longest expression: it is worked out wherever its column is shown.
 LONGEST = 2_000
@@ -57,7 +57,10 @@ class Formula:
 
 
 def compile_formula(
-    text: str, columns: Sequence[str], titles: Mapping[str, str] = NO_TITLES, scores: Mapping[str, Identity] = NO_SCORES
+    text: str,
+    columns: Sequence[str],
+    titles: Mapping[str, str] = NO_TITLES,
+    scores: Mapping[str, ColumnIdentity] = NO_SCORES,
 ) -> Formula:
     """Understand an expression of the filter language that gives each row a number; arguments as `compile_filter`.
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from parapluie_gui.errors import FilterError, with_advice
-from parapluie_gui.scores.identity import both_named
+from parapluie_gui.scores.identity import describe_ambiguity
 
 #: Words with a meaning of their own; a column of such a name needs backticks.
 KEYWORDS = frozenset({"and", "or", "not", "in", "contains"})
@@ -92,7 +92,7 @@ def ends_in_text(typed: str) -> bool:
 
 def unknown(name: str, start: int, columns: Sequence[str], titles: Iterable[str]) -> FilterError:
     """Return the error for a name that is no column, with the nearest ones that are."""
-    if several := both_named(name, columns):
+    if several := describe_ambiguity(name, columns):
         return mistake(several, start, "write one of these names")
     offered = [*columns, *(title for title in titles if "@" not in title)]
     lowered = {column.lower(): column for column in offered}

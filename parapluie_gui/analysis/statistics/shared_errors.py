@@ -12,7 +12,7 @@ import numpy as np
 from parapluie_gui.analysis.score_column import ScoreColumn
 from parapluie_gui.analysis.statistics.comparison import default_threshold
 from parapluie_gui.arrays import Floats, Labels, Mask
-from parapluie_gui.scores.identity import Identity
+from parapluie_gui.scores.identity import ColumnIdentity
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ class SharedErrors:
         return SharedErrors(self.pairs + other.pairs, self.by_all + other.by_all, self.by_any + other.by_any)
 
 
-def opinions(scores: Iterable[Identity]) -> list[str]:
+def opinions(scores: Iterable[ColumnIdentity]) -> list[str]:
     """Return the scores whose verdicts are compared: of several judges, of one judge's templates, otherwise all.
 
     Several judges have one score each, by `one_per_judge`; a single judge has one for each template, if there are two
@@ -62,7 +62,7 @@ def opinions(scores: Iterable[Identity]) -> list[str]:
     return templates if len(templates) > 1 else [identity.column for identity in forward]
 
 
-def one_per_judge(scores: Iterable[Identity]) -> list[str]:
+def one_per_judge(scores: Iterable[ColumnIdentity]) -> list[str]:
     """Return one score of each judge: under the template that most judges share, otherwise under its first one.
 
     So a judge with three templates counts once, and judges are compared on the same question. Scores of an unknown

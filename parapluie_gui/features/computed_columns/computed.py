@@ -11,7 +11,7 @@ from parapluie_gui.analysis.filter.conditions import Combined, Condition, Functi
 from parapluie_gui.analysis.score_column import EXPRESSION, Meaning
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.pairs.corpus import ROLES
-from parapluie_gui.scores.identity import Kind, identify
+from parapluie_gui.scores.identity import ScoreKind, identify
 from parapluie_gui.scores.signature import Signature
 
 #: The session's setting that holds its columns; see `kept_columns`.
@@ -73,7 +73,7 @@ def check_name(name: str) -> None:
         raise ParapluieError(
             f"The name “{one_name(name)}” has {shown}, which means something in a filter. Leave it out."
         )
-    if name.casefold() in ROLES or identify(name).kind is not Kind.OTHER:
+    if name.casefold() in ROLES or identify(name).kind is not ScoreKind.OTHER:
         raise ParapluieError(f"“{name}” is the name of another kind of column. Choose another name.")
 
 

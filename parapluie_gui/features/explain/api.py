@@ -20,7 +20,7 @@ from parapluie_gui.features.explain.explanation import Explanation, Variants
 from parapluie_gui.features.explain.page import ExplainedScore, explanation_figure, kinds_of
 from parapluie_gui.metrics.changes.types import change_types
 from parapluie_gui.pairs import Corpus
-from parapluie_gui.scores.signature import Signature, lines_of
+from parapluie_gui.scores.signature import Signature, signature_lines
 from parapluie_gui.scores.table import ScoreTable
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ class Explanations(Sequence["Explained"]):
         ]
         header = ("score", "pair", "edit", "kind of change", "value", "standard error")
         title = "What each edit did to the score"
-        return ResultTable(Table("explanation", title, header, tuple(rows)), lines_of(self.signatures))
+        return ResultTable(Table("explanation", title, header, tuple(rows)), signature_lines(self.signatures))
 
     def drawing(self) -> BarList:
         """Return the figure of the one pair that is explained, a block a score.
@@ -102,7 +102,7 @@ class Explanations(Sequence["Explained"]):
         Raises:
             ParapluieError: There are several pairs.
         """
-        return ResultFigure(self.drawing(), lines_of(self.signatures))
+        return ResultFigure(self.drawing(), signature_lines(self.signatures))
 
     def to_frame(self) -> pandas.DataFrame:
         """Return the edits as a pandas data frame, one row an edit."""

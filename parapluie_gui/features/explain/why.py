@@ -157,7 +157,7 @@ class WhyView(AskingView):
             self._begin()
 
     def _title(self, column: str) -> str:
-        return self._titles.get(column) or shown_name(identify(column).by(self._model))
+        return self._titles.get(column) or shown_name(identify(column).with_judge(self._model))
 
     def column(self) -> str:
         """Return the score that is explained, or ""."""

@@ -16,7 +16,7 @@ from parapluie_gui.features.talks.speaker import SpeakerWindow
 from parapluie_gui.features.talks.staged import Staged
 from parapluie_gui.features.talks.state import TalkState
 from parapluie_gui.features.talks.view import StageView
-from parapluie_gui.scores.identity import Identity
+from parapluie_gui.scores.identity import ColumnIdentity
 from parapluie_gui.ui.bench.entry import BenchEntry
 from parapluie_gui.ui.scatter.view import ScatterView
 from parapluie_gui.ui.state.selection import NO_PAIR
@@ -212,7 +212,7 @@ class Presentation(Helper):
         self._staged = Staged(corpus, table, judge, baselines_of(table), title)
         self._take_order()
 
-    def _title(self, identity: Identity) -> str:
+    def _title(self, identity: ColumnIdentity) -> str:
         """Return what a score of the corpus is called, with its judge where there are several."""
         return self._workspace.title(identity.column)
 
@@ -363,7 +363,7 @@ class Presentation(Helper):
         assert self.stage is not None
         table = table_of([entry])
 
-        def title(identity: Identity) -> str:
+        def title(identity: ColumnIdentity) -> str:
             return entry.title(identity.column, {identity.column: self._setup.judge.name})
 
         self._staged = Staged(corpus_of([entry], ""), table, judge_of(table, ""), baselines_of(table), title)

@@ -10,7 +10,7 @@ from parapluie_gui.analysis.names import shown_name
 from parapluie_gui.analysis.score_column import meaning
 from parapluie_gui.features.explain.explanation import Explanation
 from parapluie_gui.pairs.corpus import UNLABELLED, Corpus
-from parapluie_gui.scores.identity import Identity
+from parapluie_gui.scores.identity import ColumnIdentity
 from parapluie_gui.scores.table import ScoreTable
 from parapluie_gui.ui.pair.sentences import Tint
 from parapluie_gui.ui.state import score_names
@@ -131,7 +131,7 @@ def stage_pair(
     row: int,
     judge: str,
     baselines: Sequence[str],
-    title: Callable[[Identity], str] = shown_name,
+    title: Callable[[ColumnIdentity], str] = shown_name,
 ) -> StagePair:
     """Return what is shown of a pair, by its row in the corpus and its table."""
     label = None if corpus.label is None else int(corpus.label[row])
@@ -144,7 +144,7 @@ def stage_pair(
     )
 
 
-def scale(table: ScoreTable, column: str, row: int, title: Callable[[Identity], str] = shown_name) -> Scale:
+def scale(table: ScoreTable, column: str, row: int, title: Callable[[ColumnIdentity], str] = shown_name) -> Scale:
     """Return a score of a pair on its scale."""
     identity = table.identity(column)
     read = meaning(identity, table.signatures.get(column))

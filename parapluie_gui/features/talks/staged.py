@@ -17,7 +17,7 @@ from parapluie_gui.features.explain.page import known_explanations
 from parapluie_gui.features.talks.shown import StagePair, Words, stage_pair
 from parapluie_gui.features.talks.talk import Talk
 from parapluie_gui.pairs.corpus import Corpus
-from parapluie_gui.scores.identity import Identity, identify, judge_word
+from parapluie_gui.scores.identity import ColumnIdentity, identify, judge_word
 from parapluie_gui.scores.signature import Signature, pair_key
 from parapluie_gui.scores.table import ScoreTable
 from parapluie_gui.storage.store import ScoreStore
@@ -38,7 +38,7 @@ class Staged:
     table: ScoreTable
     judge: str
     baselines: tuple[str, ...]
-    title: Callable[[Identity], str] = shown_name
+    title: Callable[[ColumnIdentity], str] = shown_name
     words: dict[int, Words | None] = field(default_factory=dict)
     never: dict[str, set[int]] = field(default_factory=dict)
 

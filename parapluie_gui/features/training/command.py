@@ -265,7 +265,7 @@ def _evaluate(folder: Path, template: Template, held: Sequence[Corpus]) -> list[
 
 def _certificate(folder: Path, template: Template) -> str:
     """Return the saved judge's certificate as Markdown for its card, and say what it fails most."""
-    title = shown_name(identify(template.column).by(folder.resolve().name))
+    title = shown_name(identify(template.column).with_judge(folder.resolve().name))
     text, sentence = certificate_card(template.column, title, _CERTIFIED, _scoring(_scorer(folder, template)))
     _say(sentence)
     return text

@@ -9,7 +9,7 @@ from typing import Any
 
 from parapluie_gui.analysis.names import judge_heads, shown_name
 from parapluie_gui.pluie.evidence import Evidence
-from parapluie_gui.scores.identity import Identity, identify
+from parapluie_gui.scores.identity import ColumnIdentity, identify
 
 
 @dataclass(frozen=True)
@@ -82,9 +82,9 @@ class BenchEntry:
             for column, head in found.items()
         }
 
-    def _identity(self, column: str, models: Mapping[str, str]) -> Identity:
+    def _identity(self, column: str, models: Mapping[str, str]) -> ColumnIdentity:
         asked = "" if column in self.values else models.get(column, "")
-        return identify(column).by(self.models.get(column, asked))
+        return identify(column).with_judge(self.models.get(column, asked))
 
     def as_dict(self) -> dict[str, object]:
         """Return the entry as values that JSON can hold, read back by `from_dict`."""

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QComboBox, QWidget
 
 from parapluie_gui.analysis.score_column import meaning
 from parapluie_gui.arrays import Floats
-from parapluie_gui.scores.identity import Kind, identify
+from parapluie_gui.scores.identity import ScoreKind, identify
 from parapluie_gui.ui.scatter.cloud import Cloud, Range
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.widgets.wrapped import NarrowBox
@@ -23,7 +23,7 @@ def axis_title(workspace: Workspace, column: str) -> str:
     translate, name = QCoreApplication.translate, workspace.title(column)
     if identify(column).judged:
         return translate(_CONTEXT, "{column}: log p(yes) − log p(no)").format(column=name)
-    if identify(column).kind is Kind.GAP:
+    if identify(column).kind is ScoreKind.GAP:
         return translate(_CONTEXT, "{column}: source first − hypothesis first").format(column=name)
     own = {
         "length": translate(_CONTEXT, "Length (characters of the longer sentence)"),
@@ -34,7 +34,7 @@ def axis_title(workspace: Workspace, column: str) -> str:
 
 def natural_range(column: str) -> tuple[float, float] | None:
     """Return the range a column has by nature ((0, 1) for edit distance), or None when it is unbounded or unknown."""
-    if identify(column).kind is Kind.EVIDENCE or column == "label":
+    if identify(column).kind is ScoreKind.EVIDENCE or column == "label":
         return 0.0, 1.0
     read = meaning(identify(column))
     return (read.low, read.high) if isfinite(read.low) and isfinite(read.high) else None

@@ -263,7 +263,7 @@ class Setup(QWidget):
             self.speeds.note(self._workspace.table.identity(progress.column), progress.rate)
         title = self._workspace.title(progress.column) if progress.column in self._workspace.table else ""
         if progress.column and not title:
-            title = shown_name(identify(progress.column).by(self.judge.name))
+            title = shown_name(identify(progress.column).with_judge(self.judge.name))
         spent = "" if progress.spending is None else self._spent(progress.spending)
         self.run.show_progress(progress, title, spent)
         self.notes.show_spent(spent)

@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject
 
 from parapluie_gui.pluie.judge_settings import JudgeSettings
 from parapluie_gui.pluie.templates import Template
-from parapluie_gui.scores.identity import Identity, identify, judge_word
+from parapluie_gui.scores.identity import ColumnIdentity, identify, judge_word
 from parapluie_gui.ui.state.kept_values import KeptValues
 
 #: Speeds that are kept, the latest measured.
@@ -22,7 +22,7 @@ class MeasuredSpeeds(QObject):
         super().__init__(parent)
         self._rates: dict[str, float] = {}
 
-    def note(self, identity: Identity, rate: float) -> None:
+    def note(self, identity: ColumnIdentity, rate: float) -> None:
         """Take the pairs a second that a judge manages now."""
         maker = identity.maker
         if maker is not None and maker.judge and rate > 0:

@@ -17,7 +17,7 @@ from parapluie_gui.analysis.filter.words import quoted
 from parapluie_gui.analysis.pattern import ticking
 from parapluie_gui.arrays import Mask
 from parapluie_gui.errors import FilterError, ParapluieError
-from parapluie_gui.scores.identity import fitting, identify
+from parapluie_gui.scores.identity import identify, matching_columns
 from parapluie_gui.ui.state.columns import filter_names, rests_on_scores
 from parapluie_gui.ui.state.kept_values import KeptValues
 from parapluie_gui.ui.state.notes import Notes
@@ -181,7 +181,7 @@ class FilterBar(QWidget):
         for name in sorted(found.columns & names.keys()):
             if re.search(rf"(?<![\w.@-]){re.escape(name)}(?![\w.@-])", text):
                 words = self.tr("{0} is read as {1}. Scores of other judges: {2}.")
-                sentences.append(words.format(name, names[name], ", ".join(fitting(name, table))))
+                sentences.append(words.format(name, names[name], ", ".join(matching_columns(name, table))))
         return " ".join(sentences)
 
     # Filters that may take long

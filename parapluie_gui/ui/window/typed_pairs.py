@@ -9,7 +9,7 @@ from functools import partial
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.pluie.evidence import Evidence
 from parapluie_gui.pluie.judge_settings import JudgeSettings
-from parapluie_gui.scores.identity import identify, moved
+from parapluie_gui.scores.identity import identify, rename_column
 from parapluie_gui.scores.signature import Signature
 from parapluie_gui.ui.setup.setup import Setup
 from parapluie_gui.ui.state.chosen_scores import typed_scores
@@ -83,7 +83,7 @@ class TypedPairs:
         if evidence is not None:
             prompt = self._evidence.prompt_of(signature, pair.source, pair.hypothesis, evidence)
         pair.show(
-            {moved(name, asked, column): float(numbers[0]) for name, numbers in batch.values.items()},
+            {rename_column(name, asked, column): float(numbers[0]) for name, numbers in batch.values.items()},
             {} if evidence is None else {column: evidence},
             {} if prompt is None else {column: prompt},
             dict(signature.fields).get("model", "") if identify(column).judged else "",
