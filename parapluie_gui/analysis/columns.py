@@ -22,7 +22,7 @@ from parapluie_gui.analysis.statistics.disagreement import disagreement
 from parapluie_gui.analysis.statistics.shared_errors import opinions
 from parapluie_gui.arrays import Floats, Numbers, Scores
 from parapluie_gui.feature import brought, installed
-from parapluie_gui.judgements.columns import Said
+from parapluie_gui.judgements.columns import JudgementColumn
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.metrics.changes import kinds
 from parapluie_gui.metrics.changes.corrections import corrected_kinds, corrections_of
@@ -55,11 +55,11 @@ _ROLES = {
 }
 #: What columns of people's hold.
 _PEOPLE = {
-    Said.NOTES: "Notes on the pair",
-    Said.ANSWER: "What people answered: most of them, or the mean of a scale; nothing where that is a draw",
-    Said.MEAN: "Mean place of people's answers on their scale",
-    Said.ONE: "What this annotator said",
-    Said.TIME: "When this annotator answered",
+    JudgementColumn.NOTES: "Notes on the pair",
+    JudgementColumn.ANSWER: "What people answered: most of them, or the mean of a scale; nothing where that is a draw",
+    JudgementColumn.MEAN: "Mean place of people's answers on their scale",
+    JudgementColumn.ONE: "What this annotator said",
+    JudgementColumn.TIME: "When this annotator answered",
 }
 
 
@@ -150,7 +150,7 @@ class ColumnMaterial:
 
     corpus: Corpus
     table: ScoreTable
-    people: Mapping[str, Said] = field(default_factory=dict)
+    people: Mapping[str, JudgementColumn] = field(default_factory=dict)
     kinds: Callable[[], Numbers] | None = None
     decimals: Callable[[str, Floats], int] = lambda name, values: 3
     brought: Mapping[str, object] = field(default_factory=dict)
@@ -426,10 +426,13 @@ def column_kinds() -> tuple[ColumnKind, ...]:
 # What they are made of
 
 
-def _of_people(column: Column, holds: Said) -> Column:
+def _of_people(column: Column, holds: JudgementColumn) -> Column:
     """Return a column as one of what people said; those of single annotators are hidden."""
-    hidden, mean = holds not in (Said.NOTES, Said.ANSWER), column.title.replace(".mean", " (mean)", 1)
-    title = {Said.NOTES: "Note", Said.MEAN: mean}.get(holds, column.title)
+    hidden, mean = (
+        holds not in (JudgementColumn.NOTES, JudgementColumn.ANSWER),
+        column.title.replace(".mean", " (mean)", 1),
+    )
+    title = {JudgementColumn.NOTES: "Note", JudgementColumn.MEAN: mean}.get(holds, column.title)
     return replace(column, title=title, tip=_PEOPLE[holds], place=10, changes="people", hidden=hidden)
 
 

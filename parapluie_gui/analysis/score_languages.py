@@ -9,7 +9,7 @@ from parapluie_gui.errors import listed
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.metrics.spec import Spec
 from parapluie_gui.models.catalogue import entry
-from parapluie_gui.pairs.language import OTHER, Spoken, corpus_languages, plain_languages
+from parapluie_gui.pairs.language import OTHER, LanguageCounts, corpus_languages, plain_languages
 from parapluie_gui.pairs.language_names import language_name, language_names
 from parapluie_gui.pluie.templates import Template, built_in_templates
 from parapluie_gui.scores.identity import identify
@@ -68,7 +68,7 @@ def strange_language(
     return strange_words(scores, corpus_languages(sources, hypotheses), templates)
 
 
-def asking_elsewhere(templates: Iterable[Template], spoken: Spoken) -> str:
+def asking_elsewhere(templates: Iterable[Template], spoken: LanguageCounts) -> str:
     """Return a sentence where templates ask in another language than the pairs surely are in, otherwise ""."""
     asking = {title: code for title, code in languages_of_templates(templates).items() if spoken.outside([code])}
     if not asking:
@@ -78,7 +78,7 @@ def asking_elsewhere(templates: Iterable[Template], spoken: Spoken) -> str:
     return f"{listed(list(asking))} {verb} in {asked}: a template in the language of the pairs may do better."
 
 
-def strange_words(scores: Mapping[str, str], spoken: Spoken, templates: Sequence[Template]) -> str:
+def strange_words(scores: Mapping[str, str], spoken: LanguageCounts, templates: Sequence[Template]) -> str:
     """Return what `strange_language` does, of pairs whose languages are known."""
     strange = [title for title, codes in scores.items() if spoken.outside(codes.split())]
     asking = asking_elsewhere(templates, spoken)
@@ -88,10 +88,10 @@ def strange_words(scores: Mapping[str, str], spoken: Spoken, templates: Sequence
     codes = codes or {each.language for each in templates if each.language and spoken.outside([each.language])}
     known, count = language_names(sorted(codes)), spoken.counts.get(spoken.language, 0)
     if spoken.language == OTHER:
-        language = f"in other languages than {known} ({spoken.looked_at:,} sentences looked at)"
+        language = f"in other languages than {known} ({spoken.examined:,} sentences looked at)"
     else:
         name = language_name(spoken.language)
-        language = f"in {name} ({count:,} of {spoken.looked_at:,} sentences looked at surely are)"
+        language = f"in {name} ({count:,} of {spoken.examined:,} sentences looked at surely are)"
     said = f"The pairs are {language}."
     if strange:
         said += (

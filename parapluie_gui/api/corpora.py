@@ -14,11 +14,11 @@ from parapluie_gui.analysis.columns import ColumnMaterial, columns_of, compiled
 from parapluie_gui.api.notices import Notice, count, warn
 from parapluie_gui.arrays import Mask
 from parapluie_gui.errors import CorpusError, ParapluieError
-from parapluie_gui.judgements.columns import judged
+from parapluie_gui.judgements.columns import with_judgements
 from parapluie_gui.pairs import ROLES, ColumnMapping, Corpus, open_corpus, read_parallel
-from parapluie_gui.pairs.annotators import annotated
+from parapluie_gui.pairs.annotators import mark_annotators
 from parapluie_gui.pairs.pool import pool
-from parapluie_gui.pairs.reading.dispatch import Choices, mapped
+from parapluie_gui.pairs.reading.dispatch import Choices, assign_roles
 from parapluie_gui.pairs.reading.raw_table import Origin, RawTable, unique_names
 from parapluie_gui.pairs.reading.reader import to_corpus
 from parapluie_gui.scores.table import ScoreTable
@@ -120,7 +120,7 @@ def read_file(path: Path, reading: ReadingOptions, scores: Collection[str] = (),
         mapping = _chosen(opened.preview.mapping, reading, scores)
     corpus = opened.read(mapping=mapping)
     if answers:
-        corpus = annotated(corpus, answers)
+        corpus = mark_annotators(corpus, answers)
     tell_skipped(corpus, notice)
     return corpus
 
@@ -191,10 +191,10 @@ def from_frame(frame: pandas.DataFrame, **reading: Unpack[ReadingOptions]) -> Co
         if missing:
             has = ", ".join(f'"{name}"' for name in names[:30])
             raise ParapluieError(f'The data frame has no column "{missing[0]}". Choose among {has}.')
-        choices = Choices(mapping=_chosen(mapped(table, None, choices).mapping, reading))
-    corpus = to_corpus(mapped(table, None, choices), "data frame", tuple(reading.get("positive", ())))
+        choices = Choices(mapping=_chosen(assign_roles(table, None, choices).mapping, reading))
+    corpus = to_corpus(assign_roles(table, None, choices), "data frame", tuple(reading.get("positive", ())))
     if reading.get("annotator"):
-        corpus = annotated(corpus, reading["annotator"])
+        corpus = mark_annotators(corpus, reading["annotator"])
     tell_skipped(corpus, warn)
     return corpus
 
@@ -236,7 +236,9 @@ def _of_lists(sources: Any, hypotheses: Any, references: Any) -> Corpus:
     names = ["source", "hypothesis", *(["reference"] if others is not None else [])]
     columns: list[list[object]] = [list(texts[0]), list(texts[1]), *([others] if others is not None else [])]
     table = RawTable(names, columns, range(1, len(texts[0]) + 1), Origin(kind="parallel"))
-    return to_corpus(mapped(table, None, Choices(mapping=ColumnMapping(**{name: name for name in names}))), "pairs")
+    return to_corpus(
+        assign_roles(table, None, Choices(mapping=ColumnMapping(**{name: name for name in names}))), "pairs"
+    )
 
 
 def _sentences(values: Any, role: str) -> list[str]:
@@ -264,7 +266,7 @@ def filter_mask(corpus: Corpus, table: ScoreTable, text: str) -> Mask:
     Raises:
         ParapluieError: It cannot be understood, or no pair satisfies it.
     """
-    columns = columns_of(ColumnMaterial(judged(corpus, (), ()), table))
+    columns = columns_of(ColumnMaterial(with_judgements(corpus, (), ()), table))
     mask = compiled(text, columns).mask(lambda name: columns[name].values())
     if not mask.any():
         raise ParapluieError(f"No pair satisfies {text}. Choose another filter.")

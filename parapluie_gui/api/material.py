@@ -18,7 +18,7 @@ from parapluie_gui.api.corpora import filter_mask, filtered
 from parapluie_gui.arrays import Scores
 from parapluie_gui.errors import CorpusError, ParapluieError, listed, with_advice
 from parapluie_gui.feature import ColumnPart, brought
-from parapluie_gui.judgements.columns import People, judged
+from parapluie_gui.judgements.columns import People, with_judgements
 from parapluie_gui.pairs.annotators import split_threshold
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.scores.identity import describe_ambiguity, identify, matching_columns
@@ -107,7 +107,7 @@ def put_expressions(
         whole = table.take(np.arange(table.rows))
         signed = dict(signatures or {})
         put_own_scores(whole, corpus, own_scores(corpus, signed), signed)
-        _definer().define(texts, ColumnMaterial(judged(corpus, (), ()), whole), table)
+        _definer().define(texts, ColumnMaterial(with_judgements(corpus, (), ()), whole), table)
 
 
 def check_expressions(texts: Sequence[str]) -> None:

@@ -11,7 +11,7 @@ from parapluie_gui.analysis.columns import ColumnMaterial, kept_material, put_de
 from parapluie_gui.analysis.own_scores import own_scores, put_own_scores
 from parapluie_gui.api.scores import Scores
 from parapluie_gui.errors import SessionError
-from parapluie_gui.judgements.columns import judged
+from parapluie_gui.judgements.columns import with_judgements
 from parapluie_gui.judgements.record import Judgement
 from parapluie_gui.judgements.scheme import load_schemes
 from parapluie_gui.storage.corpora import CorpusEntry
@@ -45,7 +45,7 @@ class SavedSession:
         """
         number = entry_of(self._session, corpus).id
         schemes, _ = load_schemes(places.user_schemes())
-        pairs = judged(self._session.corpus(number), self._session.judgements(number), schemes)
+        pairs = with_judgements(self._session.corpus(number), self._session.judgements(number), schemes)
         table = self._session.score_table(number)
         table = put_own_scores(table, pairs, own_scores(pairs), {})
         put_derived(ColumnMaterial(pairs, table, brought=kept_material(self._session.settings())), table)

@@ -1,1 +1,1 @@
-"""What people say of pairs: schemes of questions, records of answers, and columns made of them."""
+"""People's judgements of pairs: schemes of questions, records of answers, and columns made of them."""

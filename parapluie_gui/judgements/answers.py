@@ -1,4 +1,4 @@
-"""A question with the answers of several people to the same pairs, wherever they come from; here: columns of a file."""
+"""Several people's answers to one question about the same pairs, and such answers read from columns of a file."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ import numpy as np
 
 from parapluie_gui.arrays import Labels, Rows, Scores
 from parapluie_gui.judgements.scheme import Answer, Question
-from parapluie_gui.pairs.annotators import MOST_ANSWERS, answer_texts, few_answers, question_and_person
+from parapluie_gui.pairs.annotators import MOST_ANSWERS, answer_texts, has_few_answers, question_and_person
 from parapluie_gui.pairs.column import number
 from parapluie_gui.pairs.corpus import UNLABELLED, Corpus
 from parapluie_gui.pairs.reading.values import read_label
 
-#: Stands behind a question of a file where people were asked one of that name here.
+#: Ends the id of a file's question if a question of this program has the same id.
 _OF_FILE = " (file)"
 
 
 class Answers(ABC):
-    """A question with everybody's answers that count, as arrays over n = `rows` pairs.
+    """A question with the current answers of all annotators, as arrays over n = `rows` pairs.
 
     Attributes:
-        question: The question.
+        question: The question that they answer.
     """
 
     question: Question
@@ -34,7 +34,7 @@ class Answers(ABC):
     @property
     @abstractmethod
     def annotators(self) -> tuple[str, ...]:
-        """The names of those who answered."""
+        """The names of the annotators who answered."""
 
     @property
     @abstractmethod
@@ -43,53 +43,53 @@ class Answers(ABC):
 
     @abstractmethod
     def codes(self, annotator: str, rows: int) -> Labels:
-        """Return somebody's answers as places in `question.answers`, int8 (rows,), -1 where there is none."""
+        """Return an annotator's answers as indices of `question.answers`, int8 (rows,), -1 for no answer."""
 
     def labels(self, annotator: str, rows: int) -> Labels:
-        """Return what somebody's answers say of being a paraphrase: int8 (rows,), 1, 0, or -1 for neither."""
+        """Return the labels that an annotator's answers imply: int8 (rows,), 1, 0, or -1 for neither."""
         values = [UNLABELLED if answer.label is None else answer.label for answer in self.question.answers]
         return np.array([*values, UNLABELLED], dtype=np.int8)[self.codes(annotator, rows)]
 
     def values(self, annotator: str, rows: int) -> Scores:
-        """Return the places on the scale of somebody's answers, (rows,), NaN where there is none."""
+        """Return an annotator's answers as values of the scale, (rows,), NaN for none."""
         values = [np.nan if answer.value is None else answer.value for answer in self.question.answers]
         return np.array([*values, np.nan])[self.codes(annotator, rows)]
 
     def votes(self, rows: int) -> Rows:
-        """Return how many call each pair none and how many a paraphrase, (2, rows)."""
-        found = np.zeros((2, rows), dtype=np.int64)
+        """Count the annotators who call each pair not a paraphrase and a paraphrase, (2, rows)."""
+        counts = np.zeros((2, rows), dtype=np.int64)
         for annotator in self.annotators:
             labels = self.labels(annotator, rows)
-            found += (labels == 0, labels == 1)
-        return found
+            counts += (labels == 0, labels == 1)
+        return counts
 
     def majority(self, rows: int) -> Labels:
-        """Return the label that most annotators give a pair, int8 (rows,), -1 where there is none or a draw."""
+        """Return the label that most annotators give each pair, int8 (rows,), -1 without votes or for a draw."""
         votes = self.votes(rows)
         return np.where(votes[0] == votes[1], UNLABELLED, votes[1] > votes[0]).astype(np.int8)
 
     def draws(self, rows: int) -> int:
-        """Return the number of pairs that as many call a paraphrase as call none."""
+        """Count the pairs with as many votes for a paraphrase as against it."""
         votes = self.votes(rows)
         return int(((votes[0] == votes[1]) & (votes[0] > 0)).sum())
 
     def mean(self, rows: int) -> Scores:
-        """Return the mean place on the scale over annotators, (rows,), NaN where nobody gave one."""
-        total, given = np.zeros(rows), np.zeros(rows)
+        """Return the mean value of the scale over annotators, (rows,), NaN for pairs without one."""
+        total, count = np.zeros(rows), np.zeros(rows)
         for annotator in self.annotators:
             values = self.values(annotator, rows)
             known = ~np.isnan(values)
             total[known] += values[known]
-            given += known
-        return np.where(given > 0, total / np.maximum(given, 1), np.nan)
+            count += known
+        return np.where(count > 0, total / np.maximum(count, 1), np.nan)
 
     def usual(self, rows: int) -> list[str | None]:
-        """Return the word of the answer that most gave to each pair, None where there is none or a draw."""
+        """Return the word of the most frequent answer to each pair, None without answers or for a draw."""
         best, second = np.zeros(rows, dtype=np.int64), np.zeros(rows, dtype=np.int64)
         which = np.full(rows, -1, dtype=np.int64)
         codes = [self.codes(annotator, rows) for annotator in self.annotators]
         for code in range(len(self.question.answers)):
-            times = np.sum([each == code for each in codes], axis=0)
+            times = np.sum([answers == code for answers in codes], axis=0)
             more = times > best
             second = np.where(more, best, np.maximum(second, times))
             which, best = np.where(more, code, which), np.where(more, times, best)
@@ -99,39 +99,39 @@ class Answers(ABC):
 
 @dataclass(frozen=True, eq=False)
 class FileAnswers(Answers):
-    """A question that columns of a file answer.
+    """The answers to one question in columns of a file.
 
     Attributes:
         columns: The column of each person, by name.
-        given: Their answers as places in `question.answers`, int8 (n,) each, -1 where there is none.
-        odd: The answers that are words beside numbers, with how often each was given.
+        coded: Each person's answers as indices of `question.answers`, int8 (n,), -1 for no answer.
+        odd: The answers that are words although others are numbers, with the count of each.
     """
 
     question: Question
     columns: Mapping[str, str]
-    given: Mapping[str, Labels]
+    coded: Mapping[str, Labels]
     odd: Mapping[str, int]
 
     @property
     def annotators(self) -> tuple[str, ...]:
-        return tuple(self.given)
+        return tuple(self.coded)
 
     @cached_property
     def count(self) -> int:
-        return sum(int((codes >= 0).sum()) for codes in self.given.values())
+        return sum(int((codes >= 0).sum()) for codes in self.coded.values())
 
     def codes(self, annotator: str, rows: int) -> Labels:
-        return self.given[annotator][:rows]
+        return self.coded[annotator][:rows]
 
-    def renamed(self, taken: Collection[str]) -> FileAnswers:
-        """Return the same with a question whose id is not taken."""
+    def with_free_id(self, taken: Collection[str]) -> FileAnswers:
+        """Return the same answers with an id of the question that is not taken."""
         id = self.question.id
         while id in taken:
             id += _OF_FILE
         return self if id == self.question.id else replace(self, question=replace(self.question, id=id))
 
     def notices(self) -> Iterable[str]:
-        """Yield what somebody who reads the numbers should know, a sentence each."""
+        """Yield sentences that qualify the numbers computed from the answers."""
         if self.odd:
             words = ", ".join(f"“{word}”" for word in list(self.odd)[:3]) + (" and others" if len(self.odd) > 3 else "")
             times = sum(self.odd.values())
@@ -148,42 +148,46 @@ class FileAnswers(Answers):
 
 
 def file_answers(corpus: Corpus) -> tuple[FileAnswers, ...]:
-    """Return the questions that a corpus's columns of annotators answer.
+    """Group a corpus's annotators' columns by question.
 
-    Columns that no longer hold answers to one question are passed over.
+    Columns that no longer hold answers to one question are skipped.
     """
-    asked: defaultdict[str, dict[str, str]] = defaultdict(dict)
+    columns_of: defaultdict[str, dict[str, str]] = defaultdict(dict)
     for name in corpus.annotators:
         question, person = question_and_person(name)
-        if few_answers(corpus.extra[name]):
-            people = asked[question]
+        if has_few_answers(corpus.extra[name]):
+            people = columns_of[question]
             people[person if person not in people else name] = name
-    return tuple(found for question, columns in asked.items() if (found := _asked(corpus, question, columns)))
+    return tuple(
+        answers
+        for question, by_person in columns_of.items()
+        if (answers := _read_question(corpus, question, by_person))
+    )
 
 
-def question_of(id: str, answers: Iterable[str], least: float = np.nan) -> Question:
-    """Return a question with answers that are known by nothing but their texts.
+def build_question(id: str, answers: Iterable[str], least: float = np.nan) -> Question:
+    """Build a question from the texts of its answers.
 
-    Numbers are a scale, on which `least` and more is a paraphrase (NaN: unknown); 0 and 1, and words such as yes and
-    no, say themselves whether a pair is one.
+    Numbers are a scale on which `least` or more means a paraphrase (NaN: unknown). 0 and 1, and words such as yes and
+    no, are labels by themselves.
     """
     texts = sorted(dict.fromkeys(answers))
     values = {text: value if (value := _number(text)) is not None else None for text in texts}
     numbers = {value for value in values.values() if value is not None}
     labels = {text: read_label(text) for text in texts}
-    speak = numbers <= {0.0, 1.0}  # otherwise 0 and 1 are two grades of a longer scale
-    found = []
+    labelled = numbers <= {0.0, 1.0}  # otherwise 0 and 1 are two grades of a longer scale
+    graded = []
     for text in texts:
-        value, label = values[text], labels[text] if labels[text] in (0, 1) and speak else None
+        value, label = values[text], labels[text] if labels[text] in (0, 1) and labelled else None
         if value is not None and not isnan(least):
             label = int(value >= least)
-        place = value if value is not None else label if not numbers or speak else None
-        found.append(Answer(text, text, None if place is None else float(place), label))
-    found.sort(key=lambda answer: (answer.value is None, answer.value or 0.0, answer.id))
-    return Question(id, id, tuple(found), numeric=bool(numbers) and len(numbers) == len(texts) and not speak)
+        place = value if value is not None else label if not numbers or labelled else None
+        graded.append(Answer(text, text, None if place is None else float(place), label))
+    graded.sort(key=lambda answer: (answer.value is None, answer.value or 0.0, answer.id))
+    return Question(id, id, tuple(graded), numeric=bool(numbers) and len(numbers) == len(texts) and not labelled)
 
 
-def _asked(corpus: Corpus, question: str, columns: Mapping[str, str]) -> FileAnswers | None:
+def _read_question(corpus: Corpus, question: str, columns: Mapping[str, str]) -> FileAnswers | None:
     cells = {person: answer_texts(corpus.extra[name]) for person, name in columns.items()}
     spelled: dict[str, str] = {}
     for texts in cells.values():
@@ -193,16 +197,16 @@ def _asked(corpus: Corpus, question: str, columns: Mapping[str, str]) -> FileAns
     if len(spelled) > MOST_ANSWERS:
         return None
     least = next((x for name in columns.values() if not isnan(x := corpus.annotators[name])), np.nan)
-    found = question_of(question, spelled.values(), least)
-    places = {answer.id: at for at, answer in enumerate(found.answers)}
+    asked = build_question(question, spelled.values(), least)
+    places = {answer.id: at for at, answer in enumerate(asked.answers)}
     codes = {
         person: np.array([-1 if text is None else places[spelled[text.casefold()]] for text in texts], dtype=np.int8)
         for person, texts in cells.items()
     }
-    words = [answer for answer in found.answers if _number(answer.id) is None]
-    beside = words if len(words) < len(found.answers) and found.ordered else []
-    odd = {each.id: sum(int((given == places[each.id]).sum()) for given in codes.values()) for each in beside}
-    return FileAnswers(found, dict(columns), codes, odd)
+    words = [answer for answer in asked.answers if _number(answer.id) is None]
+    beside = words if len(words) < len(asked.answers) and asked.ordered else []
+    odd = {answer.id: sum(int((code == places[answer.id]).sum()) for code in codes.values()) for answer in beside}
+    return FileAnswers(asked, dict(columns), codes, odd)
 
 
 def _number(text: str) -> float | None:

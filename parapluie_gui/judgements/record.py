@@ -1,4 +1,4 @@
-"""One answer of one person, as sessions keep it, and which answers count."""
+"""Records of single answers, as sessions store them, and which of them are current."""
 
 from __future__ import annotations
 
@@ -8,29 +8,29 @@ from datetime import datetime
 
 from parapluie_gui.judgements.scheme import pair_verdict
 
-#: The annotator who has given no name.
+#: The name of an annotator who has not given one.
 UNNAMED = ""
 
-#: A note is an answer to this question, which belongs to no scheme.
+#: The scheme and question of notes, which no scheme contains.
 NOTE = ("", "note")
 
-#: So are the kinds of change that somebody corrected, one text a pair (`metrics.changes.corrections` writes them).
+#: The same for corrected kinds of change, one text for each pair (`metrics.changes.corrections` writes them).
 CORRECTION = ("change_types", "type_corrected")
 
-#: What identifies the answers of which only the latest counts: row, annotator, scheme, question.
+#: Identifies records of which only the latest counts: row, annotator, scheme, question.
 Key = tuple[int, str, str, str]
 
 
 @dataclass(frozen=True)
 class Judgement:
-    """What somebody said of one pair.
+    """One person's answer to one question about one pair.
 
     Attributes:
         row: The pair, 0-based within its corpus.
-        annotator: The person's name, `UNNAMED` where none was given.
+        annotator: The person's name, or `UNNAMED`.
         scheme, question: Ids of the scheme and of its question; `NOTE` for a note.
-        answer: The id of the answer, or the text of a note; None where an earlier answer was taken back.
-        changed: When, with the time zone.
+        answer: The id of the answer, or the text of a note; None if it withdraws an earlier answer.
+        changed: The time of the answer, with time zone.
     """
 
     row: int
@@ -42,42 +42,44 @@ class Judgement:
 
     @property
     def key(self) -> Key:
-        """What was asked of whom."""
+        """The pair, person and question of the answer."""
         return self.row, self.annotator, self.scheme, self.question
 
 
 @dataclass(frozen=True)
 class Note:
-    """What one person wrote of one pair: a text, possibly empty, the id of the verdict, and when (with time zone)."""
+    """One person's note on a pair (possibly empty), the id of the verdict, and when it changed (with time zone)."""
 
     text: str
     verdict: str | None
     changed: datetime
 
 
-def latest(records: Iterable[Judgement]) -> dict[Key, Judgement]:
-    """Return the last record of each question, also where it takes an answer back."""
-    found: dict[Key, Judgement] = {}
+def latest_records(records: Iterable[Judgement]) -> dict[Key, Judgement]:
+    """Return the latest record of each key, including withdrawals."""
+    newest: dict[Key, Judgement] = {}
     for record in records:
-        if (before := found.get(record.key)) is None or before.changed <= record.changed:
-            found[record.key] = record
-    return found
+        if (earlier := newest.get(record.key)) is None or earlier.changed <= record.changed:
+            newest[record.key] = record
+    return newest
 
 
-def in_force(records: Iterable[Judgement]) -> list[Judgement]:
-    """Return the answers that count: the latest of each question, without those taken back."""
-    return [record for record in latest(records).values() if record.answer is not None]
+def current_records(records: Iterable[Judgement]) -> list[Judgement]:
+    """Return the current answers: the latest of each key, without those withdrawn."""
+    return [record for record in latest_records(records).values() if record.answer is not None]
 
 
-def notes_of(records: Iterable[Judgement], annotator: str) -> dict[int, Note]:
-    """Return somebody's notes and verdicts, out of the answers that count, by row."""
+def collect_notes(records: Iterable[Judgement], annotator: str) -> dict[int, Note]:
+    """Return an annotator's notes and verdicts by row, from the current records."""
     scheme, question = pair_verdict()
     parts: dict[int, dict[bool, Judgement]] = {}
     for record in records:
-        asked = (record.scheme, record.question)
-        known = asked == NOTE or (asked == (scheme, question.id) and question.answer(record.answer or "") is not None)
-        if record.annotator == annotator and known:
-            parts.setdefault(record.row, {})[asked == NOTE] = record
+        source = (record.scheme, record.question)
+        relevant = source == NOTE or (
+            source == (scheme, question.id) and question.answer(record.answer or "") is not None
+        )
+        if record.annotator == annotator and relevant:
+            parts.setdefault(record.row, {})[source == NOTE] = record
     return {
         row: Note(
             (part[True].answer or "") if True in part else "",

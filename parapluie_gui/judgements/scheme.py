@@ -1,4 +1,4 @@
-"""Schemes: what people are asked of a pair, with guideline, examples and training pairs; read from TOML files."""
+"""Annotation schemes: questions about pairs with guideline, examples and training pairs, read from TOML files."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _KEYS |= {"question", "example", "training"}
 _QUESTION_KEYS = {"id", "text", "answer", "scale", "lowest", "highest", "paraphrase_from"}
 _ANSWER_KEYS = {"id", "title", "value", "label", "label_is"}
 _PAIR_KEYS = {"source", "hypothesis", "answers", "why"}
-#: Digits answer the questions.
+#: Each answer has a digit as its key.
 _MOST_ANSWERS = 9
 
 
@@ -28,11 +28,11 @@ class Answer:
     """One answer that a person can give.
 
     Attributes:
-        id: As in session files.
-        title: As it is shown.
-        value: Its place on the question's scale, or None ("Don't know").
-        label: 1 where it says that the pair is a paraphrase, 0 where it says that it is none, None for neither.
-        label_is: "right" or "wrong" where it says that of the label that the pair has, otherwise "".
+        id: Its id in session files.
+        title: Its text in the window.
+        value: Its value on the question's scale, or None ("Don't know").
+        label: 1 if it calls the pair a paraphrase, 0 if it calls it not a paraphrase, None for neither.
+        label_is: "right" or "wrong" if it judges the pair's present label, otherwise "".
     """
 
     id: str
@@ -43,18 +43,18 @@ class Answer:
 
     @property
     def word(self) -> str:
-        """As it stands in columns and filters: "same meaning"."""
+        """The answer in columns and filters: "same meaning"."""
         return self.title[:1].lower() + self.title[1:]
 
 
 @dataclass(frozen=True)
 class Question:
-    """One question, with its answers in their order.
+    """A question and its answers in order.
 
     Attributes:
-        id: Also the name of the column of its answers.
-        numeric: The answers are the numbers of a scale.
-        lowest, highest: What the ends of a scale mean, or "".
+        id: Its id, which also names the column of its answers.
+        numeric: Whether the answers are the numbers of a scale.
+        lowest, highest: The meaning of the ends of a scale, or "".
     """
 
     id: str
@@ -65,28 +65,28 @@ class Question:
     highest: str = ""
 
     def answer(self, id: str) -> Answer | None:
-        """Return the answer of that id; None if there is none."""
+        """Return the answer with an id, or None."""
         return next((answer for answer in self.answers if answer.id == id), None)
 
     @property
     def labelled(self) -> bool:
-        """Some answer says whether the pair is a paraphrase."""
+        """Whether some answer says whether the pair is a paraphrase."""
         return any(answer.label is not None for answer in self.answers)
 
     @property
     def reviews(self) -> bool:
-        """Some answer says that the pair's label is wrong."""
+        """Whether some answer says that the pair's label is wrong."""
         return any(answer.label_is == "wrong" for answer in self.answers)
 
     @property
     def ordered(self) -> bool:
-        """Two answers or more have a place on a scale."""
+        """Whether at least two answers have a value on a scale."""
         return sum(answer.value is not None for answer in self.answers) > 1
 
 
 @dataclass(frozen=True)
 class SamplePair:
-    """A pair of the guideline or of the training, with the expected answers by question and the reason."""
+    """A pair of the guideline or the training, with the expected answer to each question and the reason."""
 
     source: str
     hypothesis: str
@@ -96,15 +96,15 @@ class SamplePair:
 
 @dataclass(frozen=True)
 class Scheme:
-    """What is asked.
+    """The questions that annotators answer about each pair, with their guideline.
 
     Attributes:
-        id: As in session files.
+        id: Its id in session files.
         pairs: The usual number of pairs of a round.
-        mark_differences: Words that differ are marked while people judge.
-        show_label: The pair's label is shown while people judge, because it is what they judge.
-        assessment: What annotators are asked about themselves, or "".
-        levels: The answers to that.
+        mark_differences: Whether differing words are marked during annotation.
+        show_label: Whether the pair's label is shown during annotation, because it is what people judge.
+        assessment: A question to annotators about themselves, or "".
+        levels: The answers to `assessment`.
         origin: "built-in" or the user's file.
     """
 
@@ -123,18 +123,18 @@ class Scheme:
     origin: str = BUILT_IN
 
     def question(self, id: str) -> Question | None:
-        """Return the question of that id; None if there is none."""
+        """Return the question with an id, or None."""
         return next((question for question in self.questions if question.id == id), None)
 
 
 def load_schemes(folder: Path | None = None) -> tuple[list[Scheme], list[BrokenFile]]:
-    """Return the schemes that ship and those of the user's folder, if it is there, and the files that are broken."""
+    """Return the built-in schemes and those of the user's folder, if it exists, and the broken files there."""
     good = list(_built_in())
     return good, read_folder(folder, parse_scheme, good, "id")
 
 
 def find_scheme(id: str, schemes: Sequence[Scheme]) -> Scheme | None:
-    """Return the scheme of that id; None if there is none."""
+    """Return the scheme with an id, or None."""
     return next((scheme for scheme in schemes if scheme.id == id), None)
 
 
@@ -144,15 +144,15 @@ def _built_in() -> tuple[Scheme, ...]:
     return tuple(parse_scheme((folder / f"{name}.toml").read_text("utf-8"), f"{name}.toml") for name in _SHIPPED)
 
 
-#: In the order of every list.
+#: The built-in schemes in the order in which lists show them.
 _SHIPPED = ("parapluie", "pem", "paraphrasus", "review")
 
-#: The scheme that asks whether labels are right, and its question, which is also the column of its answers.
+#: The scheme that asks whether labels are right, and its question, which also names the column of its answers.
 REVIEW, REVIEWED = "review", "label_review"
 
 
 def pair_verdict() -> tuple[str, Question]:
-    """Return the scheme's id and the question that the Pair panel asks: ParaPLUIE's five answers."""
+    """Return the scheme's id and the question that the Pair panel shows: ParaPLUIE's five answers."""
     scheme = _built_in()[0]
     return scheme.id, scheme.questions[0]
 
@@ -161,13 +161,13 @@ def parse_scheme(text: str, file: str = "scheme", origin: str = BUILT_IN) -> Sch
     """Read one scheme from TOML text.
 
     Raises:
-        SchemeError: It is not TOML, or no scheme; the sentence names the line.
+        SchemeError: It is not TOML or not a scheme; the message names the line.
     """
-    return _Reader(TomlFile(text, file, SchemeError)).scheme(origin)
+    return _SchemeReader(TomlFile(text, file, SchemeError)).scheme(origin)
 
 
-class _Reader:
-    """Reads one file."""
+class _SchemeReader:
+    """Reads the scheme of one TOML file."""
 
     def __init__(self, file: TomlFile) -> None:
         self._file, self._data = file, file.data
@@ -187,7 +187,7 @@ class _Reader:
         assessment, levels = self._assessment()
         entries = self._file.tables(data, "question", ())
         if not entries:
-            raise self._file.wrong("it asks nothing. Add a [[question]] with answers", "question")
+            raise self._file.wrong("it has no question. Add a [[question]] with answers", "question")
         questions = tuple(self._question(entry, (("question", at),)) for at, entry in enumerate(entries))
         if len({question.id for question in questions}) < len(questions):
             raise self._file.wrong("two questions have the same id", "id", (("question", len(questions) - 1),))
@@ -214,11 +214,11 @@ class _Reader:
             return "", ()
         where = (("assessment", 0),)
         if not isinstance(entry, dict):
-            raise self._file.wrong("assessment is no [assessment] section", "assessment")
+            raise self._file.wrong("assessment is not an [assessment] section", "assessment")
         self._file.check_keys(entry, {"text", "answers"}, "an assessment", where)
         levels = entry.get("answers")
-        if not isinstance(levels, list) or len(levels) < 2 or not all(isinstance(each, str) for each in levels):
-            raise self._file.wrong("answers is no list of two texts or more", "answers", where)
+        if not isinstance(levels, list) or len(levels) < 2 or not all(isinstance(level, str) for level in levels):
+            raise self._file.wrong("answers is not a list of two or more texts", "answers", where)
         if len(levels) > _MOST_ANSWERS:
             raise self._file.wrong(f"there are more than {_MOST_ANSWERS} answers; digits give them", "answers", where)
         return self._file.text(entry, "text", where, needed=True), tuple(levels)
@@ -236,18 +236,16 @@ class _Reader:
             raise self._file.wrong(
                 f'question "{id}" needs 2 to {_MOST_ANSWERS} answers, or scale = [1, 5]', "id", where
             )
-        before = sum(len(each.get("answer", ())) for each in self._data["question"][: where[0][1]])
-        answers = []
-        for at, each in enumerate(entries):
-            answers.append(self._answer(each, (("question.answer", before + at),)))
+        before = sum(len(question.get("answer", ())) for question in self._data["question"][: where[0][1]])
+        answers = [self._answer(answer, (("question.answer", before + at),)) for at, answer in enumerate(entries)]
         if len({answer.id for answer in answers}) < len(answers):
             raise self._file.wrong(f'two answers of question "{id}" have the same id', "id", where)
         return Question(id, text, tuple(answers))
 
     def _scale(self, entry: dict[str, Any], id: str, text: str, where: Where) -> Question:
         ends, least = entry["scale"], entry.get("paraphrase_from")
-        whole = isinstance(ends, list) and len(ends) == 2 and all(type(end) is int for end in ends)
-        if not whole or not 0 <= ends[0] < ends[1] <= _MOST_ANSWERS:
+        valid = isinstance(ends, list) and len(ends) == 2 and all(type(end) is int for end in ends)
+        if not valid or not 0 <= ends[0] < ends[1] <= _MOST_ANSWERS:
             raise self._file.wrong("scale is not two whole numbers from 0 to 9, such as [1, 5]", "scale", where)
         if least is not None and (type(least) is not int or not ends[0] < least <= ends[1]):
             raise self._file.wrong(
@@ -279,18 +277,18 @@ class _Reader:
         return Answer(id, title, None if value is None else float(value), label, label_is)
 
     def _samples(self, kind: str, questions: Sequence[Question]) -> list[SamplePair]:
-        found = []
+        samples = []
         for at, entry in enumerate(self._file.tables(self._data, kind, ())):
             where = ((kind, at),)
             self._file.check_keys(entry, _PAIR_KEYS, f"[[{kind}]]", where)
-            given = entry.get("answers", {})
-            if not isinstance(given, dict):
+            entered = entry.get("answers", {})
+            if not isinstance(entered, dict):
                 raise self._file.wrong('answers is not written as { question = "answer" }', "answers", where)
-            answers = {str(name): str(answer) for name, answer in given.items()}
+            answers = {str(name): str(answer) for name, answer in entered.items()}
             for name, answer in answers.items():
-                question = next((each for each in questions if each.id == name), None)
+                question = next((question for question in questions if question.id == name), None)
                 if question is None or question.answer(answer) is None:
                     raise self._file.wrong(f'there is no answer "{answer}" to a question "{name}"', "answers", where)
             pair = [self._file.text(entry, key, where, needed=True) for key in ("source", "hypothesis")]
-            found.append(SamplePair(pair[0], pair[1], answers, self._file.text(entry, "why", where)))
-        return found
+            samples.append(SamplePair(pair[0], pair[1], answers, self._file.text(entry, "why", where)))
+        return samples

@@ -1,4 +1,4 @@
-"""A corpus's own columns: numbers or texts, decided once, when the corpus is read."""
+"""Columns of numbers and of texts; which of the two a column is, is decided once, when the corpus is read."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ import numpy as np
 
 from parapluie_gui.arrays import Numbers, Rows, Scores
 
-#: Cells that hold no value, in small letters.
+#: Cells that count as missing, in lower case.
 MISSING = frozenset(["", "nan", "-nan", "none", "null", "na", "n/a", "<na>", "-", "?", "unlabelled", "unlabeled"])
 
-#: What stands for "no answer" in published predictions (PARAPHRASUS).
+#: Stands for "no answer" in published predictions (PARAPHRASUS).
 NO_ANSWER = -100.0
 
-#: Words that are truth values, in small letters.
+#: Words that are truth values, in lower case.
 TRUTH = {"false": 0.0, "no": 0.0, "true": 1.0, "yes": 1.0}
 _NUMBER = re.compile(r"[+-]?((\d+\.?\d*|\.\d+)(e[+-]?\d+)?|inf(inity)?)", re.ASCII)
 _LEADING_ZERO = re.compile(r"\n[+-]?0[0-9]")
-#: From here on float64 does not hold every whole number.
+#: From this value on, float64 cannot represent every integer.
 _EXACT = 2.0**53
-#: Cells that are looked at before all are.
+#: Number of cells tested before all of them are.
 _SAMPLE = 50
-#: A column counts as numbers but for a few cells if it has this many times as many numbers as other cells.
+#: Only a few cells are not numbers if the numbers outnumber them by this factor.
 _FEW = 5
 
 
@@ -37,8 +37,8 @@ class NumberColumn:
 
     Attributes:
         values: float64 (n,), NaN where a value is missing, or where -100 stands for "no answer".
-        written: The same with -100 as the file has it.
-        words: How the file writes 0 and 1 where they are truth values: (False, True), or words such as ("no", "yes").
+        written: The same, but with -100 as in the file.
+        words: How the file writes 0 and 1 if they are truth values: (False, True), or words such as ("no", "yes").
     """
 
     values: Scores
@@ -54,15 +54,15 @@ class NumberColumn:
         return NumberColumn(values, values if self.written is self.values else self.written[rows], self.words)
 
     @cached_property
-    def whole(self) -> bool:
-        """It holds whole numbers only (and any)."""
-        found = self.written[~np.isnan(self.written)]
-        return bool(len(found)) and bool(((found == np.trunc(found)) & (np.abs(found) < _EXACT)).all())
+    def is_integer(self) -> bool:
+        """Whether it has values and all of them are integers."""
+        present = self.written[~np.isnan(self.written)]
+        return bool(len(present)) and bool(((present == np.trunc(present)) & (np.abs(present) < _EXACT)).all())
 
     def cells(self, missing: bool = False) -> list[object]:
-        """Return what the file has: truth values or words, whole numbers as int, others as float, None for nothing.
+        """Return the cells as the file has them: truth values or words, int for integers, float, None if empty.
 
-        With `missing`, there is nothing either where -100 stands for "no answer".
+        With `missing`, a -100 that stands for "no answer" is None too.
         """
         return self._cells(self.values if missing else self.written)
 
@@ -74,19 +74,19 @@ class NumberColumn:
         words = self.words
         if words is not None:
             return [None if number != number else words[int(number)] for number in written.tolist()]
-        convert: type = int if self.whole else float
+        convert: type = int if self.is_integer else float
         return [None if number != number else convert(number) for number in written.tolist()]
 
 
 class TextColumn(list[str | None]):
-    """A column of n texts, None where there is none."""
+    """A column of n texts, None for an empty cell."""
 
     def take(self, rows: Rows) -> TextColumn:
         """Return the column of some rows."""
         return TextColumn([self[row] for row in rows.tolist()])
 
     def cells(self, missing: bool = False) -> list[object]:
-        """Return what the file has."""
+        """Return the cells as the file has them."""
         return list(self)
 
     def cell(self, row: int) -> object:
@@ -98,10 +98,10 @@ Column = NumberColumn | TextColumn
 
 
 def number(cell: object) -> float | None:
-    """Return a cell as a number: NaN where it is missing, 1 or 0 for a truth value, None for anything else.
+    """Convert a cell to a number: NaN if it is missing, 1 or 0 for a truth value, None for anything else.
 
-    "1e-3" and "inf" are numbers; "12_7" is none, nor are "007" and whole numbers from 2**53 on, which are identifiers
-    that a float64 would change.
+    "1e-3" and "inf" are numbers. "12_7" is not; neither are "007" and integers from 2**53 on, which are identifiers
+    that float64 would change.
     """
     if cell is None:
         return np.nan
@@ -113,28 +113,28 @@ def number(cell: object) -> float | None:
             return TRUTH[text]
         if not _NUMBER.fullmatch(text) or _LEADING_ZERO.match(f"\n{text}"):
             return None
-        found = float(text)
-        if np.isinf(found) and "inf" not in text:
+        value = float(text)
+        if np.isinf(value) and "inf" not in text:
             return None
-        return None if abs(found) >= _EXACT and text.lstrip("+-").isdigit() else found
+        return None if abs(value) >= _EXACT and text.lstrip("+-").isdigit() else value
     if isinstance(cell, (bool, int, float, np.number, np.bool_)):
         return None if isinstance(cell, int) and abs(cell) >= _EXACT else float(cell)
     return None
 
 
-def typed(column: Sequence[object] | Numbers | Column) -> Column:
-    """Return a column as numbers where every cell is a number, a truth value or missing, otherwise as texts.
+def to_column(column: Sequence[object] | Numbers | Column) -> Column:
+    """Return a column as numbers if every cell is a number, a truth value or missing, otherwise as texts.
 
-    A column in which -100 stands beside nothing but numbers between 0 and 1 is one of predictions: -100 is missing.
+    If all other numbers are between 0 and 1, the column holds predictions and -100 counts as missing.
     """
     if isinstance(column, (NumberColumn, TextColumn)):
         return column
     cells: Sequence[object] = column.tolist() if isinstance(column, np.ndarray) else column
-    found = _numbers(cells)
-    if found is None or (np.isnan(found).all() and any(isinstance(cell, str) and cell.strip() for cell in cells)):
+    numbers = _numbers(cells)
+    if numbers is None or (np.isnan(numbers).all() and any(isinstance(cell, str) and cell.strip() for cell in cells)):
         plain = set(map(type, cells)) <= {str, NoneType}
         return TextColumn(cells if plain else map(_text, cells))  # type: ignore[arg-type]
-    written = values = found
+    written = values = numbers
     unanswered = values == NO_ANSWER
     others = values[~unanswered & ~np.isnan(values)]
     if unanswered.any() and ((others >= 0) & (others <= 1)).all():
@@ -142,10 +142,10 @@ def typed(column: Sequence[object] | Numbers | Column) -> Column:
     return NumberColumn(values, written, _words(cells) if bool(np.isin(others, (0.0, 1.0)).all()) else None)
 
 
-def odd_cells(cells: Sequence[object]) -> list[int]:
-    """Return the rows (0-based) whose cells keep a column from being numbers, if they are few; none otherwise.
+def find_odd_cells(cells: Sequence[object]) -> list[int]:
+    """Return the rows (0-based) of the few cells that keep a column from being numeric; [] if there are many.
 
-    Numbers that are identifiers ("007") are not meant: such a column is text for good.
+    A column with identifiers such as "007" is text on purpose, so the result is [] for it.
     """
     sample = [number(cell) for cell in _sample(cells)]
     if sample.count(None) * 2 > len(sample):
@@ -164,12 +164,11 @@ def _sample(cells: Sequence[object]) -> Sequence[object]:
 
 
 def _numbers(cells: Sequence[object]) -> Scores | None:
-    """Return cells as numbers, or None when one is none."""
     if None in map(number, _sample(cells)):
         return None
     with contextlib.suppress(ValueError, OverflowError):
-        if (found := _plain_numbers(cells)) is not None:
-            return found
+        if (numbers := _plain_numbers(cells)) is not None:
+            return numbers
     meanings = {cell: number(cell) for cell in set(cells)}
     if None in meanings.values():
         return None
@@ -177,7 +176,7 @@ def _numbers(cells: Sequence[object]) -> Scores | None:
 
 
 def _plain_numbers(cells: Sequence[object]) -> Scores | None:
-    """Return what `number` makes of each cell where that is what Python's float makes of it, ten times as fast."""
+    """Convert cells for which `number` and Python's float agree, ten times as fast; None for any others."""
     kinds = set(map(type, cells))
     if kinds <= {str, NoneType}:
         filled = [cell or "nan" for cell in cells]
@@ -188,12 +187,12 @@ def _plain_numbers(cells: Sequence[object]) -> Scores | None:
         filled = [np.nan if cell is None else cell for cell in cells]
     else:
         return None
-    found = np.fromiter(map(float, filled), np.float64, len(cells))  # type: ignore[arg-type]
-    return None if (np.abs(found) >= _EXACT).any() else found
+    numbers = np.fromiter(map(float, filled), np.float64, len(cells))  # type: ignore[arg-type]
+    return None if (np.abs(numbers) >= _EXACT).any() else numbers
 
 
 def _words(cells: Sequence[object]) -> tuple[bool, bool] | tuple[str, str] | None:
-    """Return how 0 and 1 are written if all cells are truth values, or None."""
+    """Return how 0 and 1 are written if all cells are truth values, otherwise None."""
     kinds = set(map(type, cells)) - {NoneType}
     if kinds and kinds <= {bool, np.bool_}:
         return False, True
@@ -213,7 +212,7 @@ def _words(cells: Sequence[object]) -> tuple[bool, bool] | tuple[str, str] | Non
 
 
 def _text(cell: object) -> str | None:
-    """Return a cell as text; missing values (None, NaN) are None."""
+    """Return a cell as text, or None for a missing value (None, NaN)."""
     if cell is None or isinstance(cell, str):
         return cell
     return None if cell != cell else str(cell)

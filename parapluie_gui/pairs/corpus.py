@@ -1,4 +1,4 @@
-"""A corpus of sentence pairs, held as columns, and one pair of it."""
+"""A corpus of sentence pairs, stored as columns, and a single pair."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from parapluie_gui.arrays import Labels, Rows, Scores
-from parapluie_gui.pairs.column import Column, NumberColumn, typed
+from parapluie_gui.pairs.column import Column, NumberColumn, to_column
 
 #: Roles a column of a file can play, in the order exports write them.
 ROLES = ("id", "source", "hypothesis", "reference", "label", "human", "group")
@@ -20,7 +20,7 @@ UNLABELLED = -1
 
 @dataclass(frozen=True)
 class Pair:
-    """One source sentence and one hypothesis, with what the corpus says of them."""
+    """A source sentence and a hypothesis, with their label, human score and other columns."""
 
     id: str
     source: str
@@ -34,7 +34,7 @@ class Pair:
 
 @dataclass(frozen=True)
 class SkippedRow:
-    """A row without a usable pair: its 1-based line or record, the reason ("no hypothesis"), and how it begins."""
+    """A row without a usable pair: its 1-based line or record, the reason ("no hypothesis"), and its beginning."""
 
     line: int
     reason: str
@@ -43,7 +43,7 @@ class SkippedRow:
 
 @dataclass(frozen=True)
 class MixedColumn:
-    """A column of texts that would be one of numbers but for some `cells`; the first is `text` in a 1-based `line`."""
+    """A column read as text because some `cells` are not numbers; the first is `text` in the 1-based `line`."""
 
     name: str
     cells: int
@@ -61,21 +61,21 @@ class Corpus:
     """Sentence pairs as columns of equal length n. Immutable; rows are numbered from 0.
 
     Attributes:
-        name: What the user calls it (by default the file's name without its ending).
+        name: The name that the user sees (by default the file's name without its ending).
         id: n identifiers as text, unique within the corpus.
         source, hypothesis: n sentences each, never empty.
         reference: n sentences or None each, or None when the corpus has no references.
         label: int8 (n,), or None.
-        human: Human scores (n,), NaN where missing; or None.
+        human: Human scores (n,), NaN for missing ones; or None.
         group: n group names, or None.
         extra: The file's other columns, under their own names, as numbers or as texts.
         skipped: Rows without a usable pair.
-        mixed: Columns of texts that would be numbers but for a few cells, as found when the file was read.
+        mixed: Columns that are text only because of a few cells, determined when the file was read.
         path: The file it was read from, if any.
-        layout: Name of the layout it was recognised as ("MRPC", "custom", ...).
-        guessed: What was guessed about the file when it was read ("Windows-1252, with a header row"), or "".
-        annotators: Those of the further columns that hold one person's answers each, with the least grade by which
-            the person calls a pair a paraphrase; NaN where the answers say it themselves. See `pairs.annotators`.
+        layout: Name of the recognised layout ("MRPC", "custom", ...).
+        guessed: Guesses about the file, for the user ("Windows-1252, with a header row"), or "".
+        annotators: The extra columns that hold one person's answers each, with the lowest grade that means a
+            paraphrase; NaN if the answers are labels themselves. See `pairs.annotators`.
     """
 
     name: str
@@ -95,22 +95,22 @@ class Corpus:
     annotators: Mapping[str, float] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "extra", {name: typed(values) for name, values in self.extra.items()})
-        there = {name: least for name, least in self.annotators.items() if name in self.extra}
-        object.__setattr__(self, "annotators", there)
+        object.__setattr__(self, "extra", {name: to_column(values) for name, values in self.extra.items()})
+        present = {name: least for name, least in self.annotators.items() if name in self.extra}
+        object.__setattr__(self, "annotators", present)
 
     def __len__(self) -> int:
         return len(self.source)
 
     def numbers(self, name: str) -> Scores | None:
-        """Return one of its own columns as float64 (n,), NaN where missing; None where it is text, empty or absent."""
+        """Return an extra column as float64 (n,), NaN for missing cells; None if it is text, empty or absent."""
         column = self.extra.get(name)
         return column.values if isinstance(column, NumberColumn) and not np.isnan(column.values).all() else None
 
     def texts(self, name: str) -> Sequence[str | None] | None:
-        """Return a further column as n texts, None where a cell is empty; None where there is no such column.
+        """Return an extra column as n texts, None for an empty cell; None if there is no such column.
 
-        The roles reference, group and id are meant before columns of these names.
+        The roles reference, group and id take precedence over columns of these names.
         """
         role = {"reference": self.reference, "group": self.group, "id": self.id}.get(name)
         if role is not None or name not in self.extra:
@@ -156,15 +156,15 @@ class Corpus:
         )
 
     def with_annotators(self, annotators: Mapping[str, float]) -> Corpus:
-        """Return the corpus with other columns as annotators'."""
+        """Return the corpus with these annotators' columns instead."""
         return replace(self, annotators=annotators)
 
     @property
     def labels(self) -> Labels:
-        """The labels, int8 (n,): 1, 0, or UNLABELLED where there is none."""
+        """The labels, int8 (n,): 1, 0, or UNLABELLED."""
         return np.full(len(self), UNLABELLED, dtype=np.int8) if self.label is None else self.label
 
     @property
     def labelled(self) -> bool:
-        """At least one pair carries a label."""
+        """Whether at least one pair has a label."""
         return self.label is not None and bool((self.label != UNLABELLED).any())

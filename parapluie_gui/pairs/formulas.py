@@ -1,17 +1,17 @@
-"""Texts that a spreadsheet takes for formulas when it opens a CSV or TSV file: which they are, and how to stop it.
+"""Recognises texts that a spreadsheet would run as formulas when it opens a CSV or TSV file, and marks them.
 
-A text is marked by an apostrophe before it, and one that begins with apostrophes before such a sign by one more; so the
-marks can be taken off again. Numbers stay numbers: "-5" is none.
+The mark is an apostrophe in front of the text. A text that already begins with apostrophes before such a sign gets one
+more, so that marks can be removed again. Numbers are not formulas: "-5" stays as it is.
 """
 
 from __future__ import annotations
 
 import re
 
-#: The mark.
+#: Marks a text so that a spreadsheet does not run it.
 MARK = "'"
 
-#: What the texts begin with, for a sentence; as https://owasp.org/www-community/attacks/CSV_Injection lists them, with
+#: First characters of formulas, for messages; as https://owasp.org/www-community/attacks/CSV_Injection lists them, with
 #: the full-width signs of East Asian keyboards.
 _SIGNS = "=, +, -, @, a tab or a line break"
 
@@ -22,22 +22,22 @@ _NUMBER = re.compile(r"[+-](\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 
 
 def is_formula(text: str) -> bool:
-    """Return whether a spreadsheet may run a text: it begins with a sign, is longer than that, and no number."""
+    """Return whether a spreadsheet may run a text: it begins with a sign, has more characters, and is not a number."""
     return len(text) > 1 and _FORMULA.match(text) is not None and _NUMBER.fullmatch(text) is None
 
 
 def mark(text: str) -> str:
-    """Return a text as no spreadsheet runs it."""
+    """Mark a text if a spreadsheet would run it or if it looks marked already."""
     return MARK + text if is_formula(text) or _MARKED.match(text) else text
 
 
 def unmark(text: str) -> str:
-    """Return what `mark` was given."""
+    """Undo `mark`."""
     return text[1:] if _MARKED.match(text) else text
 
 
 def formula_sentence(count: int, marked: bool) -> str:
-    """Return the message about this many cells that are formulas, marked or not."""
+    """Return a message about cells that are formulas, marked or not."""
     cells = f"1 cell begins with {_SIGNS}" if count == 1 else f"{count:,} cells begin with {_SIGNS}"
     if marked:
         return f"{cells}: an apostrophe stands before {'it' if count == 1 else 'each'} now."

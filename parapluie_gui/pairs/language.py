@@ -1,6 +1,6 @@
-"""In which language a sentence is, where that is sure: by py3langid, offline; what is plainly English is known without.
+"""Identifies the language of sentences offline with py3langid, where that is certain.
 
-py3langid's 139 languages take 0.7 s of CPU time and 105 MB to load, so it is loaded for texts of other languages only.
+py3langid's 139 languages take 0.7 s of CPU time and 105 MB to load, so it is not loaded for plainly English texts.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from typing import Any
 import regex
 
 ENGLISH = "en"
-#: A language that is not told, of a text whose letters are not Latin.
+#: An unidentified language that is not written in Latin letters.
 OTHER = "und"
 
-#: From this probability a language counts as sure. Of 21,384 English pairs 1 is taken for another language; of 3,000
-#: French ones 98 % are known as French (tests/benchmarks/languages.py).
+#: From this probability a language counts as certain. Of 21,384 English pairs, 1 is mistaken for another language; of
+#: 3,000 French pairs, 98 % are identified as French (tests/benchmarks/languages.py).
 SURE = 0.9
 
 #: Words of nearly every English sentence that are rare in other languages.
@@ -30,98 +30,98 @@ _ENGLISH_WORDS = re.compile(
 )
 _WORD = re.compile(r"[^\W\d_]+")
 _LATIN = regex.compile(r"\p{Latin}")
-#: Share of them from which a text is plainly English.
+#: A text with this share of them is plainly English.
 _PLAIN = 0.08
 
-#: Sentences of a corpus that are looked at: every so-manieth of all, of each its beginning.
-_LOOKED_AT = 200
+#: Sentences of a corpus that are examined, evenly spread, and characters of each.
+_EXAMINED = 200
 _BEGINNING = 2_000
-#: From so many sentences on most of them decide, and of fewer all, as long as there are these.
+#: With `_MANY` sentences a share of `_MOST` decides, with fewer all of them; with fewer than `_FEW` nothing does.
 _MANY, _FEW = 30, 5
 _MOST = 0.9
 
 
 @dataclass(frozen=True)
-class Spoken:
+class LanguageCounts:
     """The languages of some sentences of a corpus.
 
     Attributes:
-        counts: How many are surely in which language, by its ISO 639 code; `OTHER` where the script alone is known.
-        looked_at: How many sentences were looked at.
+        counts: The number of sentences certainly in each language, by ISO 639 code; `OTHER` for an unknown one.
+        examined: The number of sentences examined.
     """
 
     counts: Mapping[str, int]
-    looked_at: int
+    examined: int
 
     def outside(self, languages: Iterable[str]) -> bool:
-        """Return whether they are surely in others: nine of ten sentences, where there are fewer than 30 all of them.
+        """Return whether the sentences are certainly in other languages than these.
 
-        Fewer than five sentences say nothing.
+        That takes nine of ten sentences, or all if there are fewer than 30; fewer than five are too few to decide.
         """
-        strange = sum(self.counts.values()) - sum(self.counts.get(each, 0) for each in languages)
-        needed = _MOST * self.looked_at if self.looked_at >= _MANY else self.looked_at
-        return self.looked_at >= _FEW and strange >= needed
+        strange = sum(self.counts.values()) - sum(self.counts.get(language, 0) for language in languages)
+        needed = _MOST * self.examined if self.examined >= _MANY else self.examined
+        return self.examined >= _FEW and strange >= needed
 
     @property
     def language(self) -> str:
-        """The language of most of the sentences, `OTHER` where there is none."""
-        found = max(self.counts, key=self.counts.__getitem__, default=OTHER)
-        return found if 2 * self.counts.get(found, 0) > self.looked_at else OTHER
+        """The language of most of the sentences, or `OTHER`."""
+        commonest = max(self.counts, key=self.counts.__getitem__, default=OTHER)
+        return commonest if 2 * self.counts.get(commonest, 0) > self.examined else OTHER
 
 
 def plainly_english(text: str) -> bool:
-    """Say, from its words alone, that a text is English; False says nothing."""
+    """Return True if a text's words show that it is English; False means unknown."""
     words = _WORD.findall(text.casefold())
     return not words or sum(_ENGLISH_WORDS.fullmatch(word) is not None for word in words) >= _PLAIN * len(words)
 
 
 def sure_languages(source: str, hypothesis: str) -> frozenset[str]:
-    """Return the ISO 639 codes of the languages of two sentences, of each that is sure, or of both together.
+    """Return the ISO 639 codes of the languages of two sentences that are certain, of each or of both together.
 
-    Loads the detector, which takes a moment; see `load`. Without py3langid nothing is sure.
+    Loads the detector, which takes a moment; see `load_detector`. Without py3langid no language is certain.
     """
-    detector = load()
+    detector = load_detector()
     if detector is None:
         return frozenset()
-    each = frozenset(filter(None, (_sure(detector, text) for text in (source, hypothesis))))
-    return each or frozenset(filter(None, [_sure(detector, f"{source} {hypothesis}")]))
+    languages = frozenset(filter(None, (_certain_language(detector, text) for text in (source, hypothesis))))
+    return languages or frozenset(filter(None, [_certain_language(detector, f"{source} {hypothesis}")]))
 
 
-def corpus_languages(sources: Sequence[str], hypotheses: Sequence[str]) -> Spoken:
-    """Return the languages of n pairs, as far as they are sure.
+def corpus_languages(sources: Sequence[str], hypotheses: Sequence[str]) -> LanguageCounts:
+    """Count the languages of n pairs, where they are certain, in at most 200 sentences.
 
-    At most 200 sentences are looked at. Loads the detector unless they are plainly English; see `load`.
+    Loads the detector unless they are plainly English; see `load_detector`.
     """
-    texts = _looked_at(sources, hypotheses)
-    counts = Counter(map(_sure_or_none, texts))
+    texts = _examined_sentences(sources, hypotheses)
+    counts = Counter(map(_language_or_blank, texts))
     del counts[""]
-    return Spoken(counts, len(texts))
+    return LanguageCounts(counts, len(texts))
 
 
-def plain_languages(sources: Sequence[str], hypotheses: Sequence[str]) -> Spoken:
-    """Return the languages of n pairs, counting whatever is not plainly English as another language; loads nothing.
+def plain_languages(sources: Sequence[str], hypotheses: Sequence[str]) -> LanguageCounts:
+    """Count the languages of n pairs without the detector: all that is not plainly English is `OTHER`.
 
-    What this is not outside of, the pairs are surely not outside of.
+    If the result is not `outside` some languages, that of `corpus_languages` is not either.
     """
-    texts = _looked_at(sources, hypotheses)
-    return Spoken(Counter(ENGLISH if plainly_english(text) else OTHER for text in texts), len(texts))
+    texts = _examined_sentences(sources, hypotheses)
+    return LanguageCounts(Counter(ENGLISH if plainly_english(text) else OTHER for text in texts), len(texts))
 
 
-def _looked_at(sources: Sequence[str], hypotheses: Sequence[str]) -> list[str]:
-    step = -(-2 * len(sources) // _LOOKED_AT) or 1
+def _examined_sentences(sources: Sequence[str], hypotheses: Sequence[str]) -> list[str]:
+    step = -(-2 * len(sources) // _EXAMINED) or 1
     return [text[:_BEGINNING] for text in chain(sources[::step], hypotheses[::step]) if text.strip()]
 
 
-def _sure_or_none(text: str) -> str:
+def _language_or_blank(text: str) -> str:
     if plainly_english(text):
         return ENGLISH
-    detector = load()
-    return "" if detector is None else _sure(detector, text)
+    detector = load_detector()
+    return "" if detector is None else _certain_language(detector, text)
 
 
 @cache
-def load() -> Any:
-    """Return the detector, None where py3langid is not installed."""
+def load_detector() -> Any:
+    """Load the detector once; None if py3langid is not installed."""
     try:
         from py3langid.langid import MODEL_FILE, LanguageIdentifier
     except ImportError:
@@ -129,12 +129,12 @@ def load() -> Any:
     return LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)
 
 
-def loaded() -> bool:
-    """Is the detector at hand?"""
-    return load.cache_info().currsize > 0
+def is_detector_loaded() -> bool:
+    """Return whether `load_detector` has been called."""
+    return load_detector.cache_info().currsize > 0
 
 
-def _sure(detector: Any, text: str) -> str:
+def _certain_language(detector: Any, text: str) -> str:
     if plainly_english(text):
         return ENGLISH
     language, probability = detector.classify(text)

@@ -17,14 +17,14 @@ sq Albanian|sr Serbian|sv Swedish|sw Swahili|ta Tamil|te Telugu|tg Tajik|th Thai
 tr Turkish|tt Tatar|ug Uyghur|uk Ukrainian|ur Urdu|uz Uzbek|vi Vietnamese|wa Walloon|wuu Wu Chinese|xh Xhosa
 yo Yoruba|yue Cantonese|zh Chinese|zu Zulu
 """
-_BY_CODE = dict(each.split(" ", 1) for line in _NAMES.split("\n") if line for each in line.split("|"))
+_BY_CODE = dict(entry.split(" ", 1) for line in _NAMES.split("\n") if line for entry in line.split("|"))
 
 
 def language_name(code: str) -> str:
-    """Return a language's name in English, or its code where none is known."""
+    """Return a language's English name, or its code if the name is unknown."""
     return _BY_CODE.get(code, code)
 
 
 def language_names(codes: list[str]) -> str:
-    """Return several names, with commas between them."""
+    """Return the English names of languages, separated by commas."""
     return ", ".join(map(language_name, codes))

@@ -1,4 +1,4 @@
-"""Several corpora put together as one, as the papers' "Global" figures are."""
+"""Pools several corpora into one, as for the papers' "Global" figures, and splits them again."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ from typing import Any
 import numpy as np
 
 from parapluie_gui.arrays import Numbers
-from parapluie_gui.pairs.column import TextColumn, typed
+from parapluie_gui.pairs.column import TextColumn, to_column
 from parapluie_gui.pairs.corpus import UNLABELLED, Corpus
 from parapluie_gui.pairs.reading.assemble import unique_ids
 
-#: The extra column that says which corpus a pair came from.
+#: The extra column with the name of each pair's original corpus.
 ORIGIN = "corpus"
 
-#: What a pooled corpus has for a layout.
+#: The layout of a pooled corpus.
 POOLED = "pooled"
 
 
 def pool(corpora: Sequence[Corpus]) -> Corpus:
-    """Return one corpus of all pairs in order, with the column "corpus"; one corpus is returned as it is.
+    """Concatenate corpora, adding the column "corpus" with their names; a single corpus is returned unchanged.
 
-    What only some corpora have (labels, references, extra columns) is missing for the pairs of the others. A column of
-    theirs that is called "corpus" too becomes "corpus (corpus)".
+    Labels, references and extra columns that only some corpora have are missing for the other pairs. A column that is
+    already called "corpus" becomes "corpus (corpus)".
 
     Raises:
         ValueError: There is no corpus.
@@ -35,7 +35,7 @@ def pool(corpora: Sequence[Corpus]) -> Corpus:
     if len(corpora) == 1:
         return corpora[0]
     extras = list(dict.fromkeys(name for corpus in corpora for name in corpus.extra))
-    origins = _origins(corpora)
+    origins = _unique_origins(corpora)
 
     def joined(get: Callable[[Corpus], Sequence[Any] | Numbers | None], missing: object) -> list[Any] | None:
         parts = [get(corpus) for corpus in corpora]
@@ -61,17 +61,19 @@ def pool(corpora: Sequence[Corpus]) -> Corpus:
             ORIGIN: TextColumn(
                 origin for origin, corpus in zip(origins, corpora, strict=True) for _ in range(len(corpus))
             ),
-            **{_apart(name, extras): typed(joined(partial(_cells, name), None) or []) for name in extras},
+            **{_unreserved(name, extras): to_column(joined(partial(_cells, name), None) or []) for name in extras},
         },
         skipped=tuple(row for corpus in corpora for row in corpus.skipped),
         mixed=tuple(column for corpus in corpora for column in corpus.mixed),
         layout=POOLED,
-        annotators={_apart(name, extras): least for corpus in corpora for name, least in corpus.annotators.items()},
+        annotators={
+            _unreserved(name, extras): least for corpus in corpora for name, least in corpus.annotators.items()
+        },
     )
 
 
-def behind(present: Corpus, new: Corpus) -> Corpus:
-    """Return a corpus with further pairs behind its own; what only one of them has is missing for the others."""
+def append_pairs(present: Corpus, new: Corpus) -> Corpus:
+    """Append the pairs of a new corpus; columns that only one of them has are missing for the other pairs."""
     if ORIGIN in present.extra:
         new = replace(new, extra={ORIGIN: TextColumn([new.name] * len(new)), **new.extra})
     names = list(dict.fromkeys([*present.extra, *new.extra]))
@@ -82,14 +84,14 @@ def behind(present: Corpus, new: Corpus) -> Corpus:
             name: getattr(pooled, name)
             for name in ("id", "source", "hypothesis", "reference", "label", "human", "group")
         },
-        extra={name: pooled.extra[_apart(name, names)] for name in names},
+        extra={name: pooled.extra[_unreserved(name, names)] for name in names},
     )
 
 
-def apart(corpus: Corpus) -> list[Corpus]:
-    """Return the corpora that were pooled, in the order of their first pair; any other corpus alone.
+def split_pool(corpus: Corpus) -> list[Corpus]:
+    """Split a pooled corpus into the original corpora, in the order of their first pair; return any other alone.
 
-    What only some of them had stays there for all, as missing.
+    Columns that only some of them had stay in all, as missing.
     """
     if corpus.layout != POOLED or ORIGIN not in corpus.extra:
         return [corpus]
@@ -102,8 +104,8 @@ def apart(corpus: Corpus) -> list[Corpus]:
     ]
 
 
-def _origins(corpora: Sequence[Corpus]) -> list[str]:
-    """Return a different name for each corpus, with its folder if necessary (2023/train, 2024/train)."""
+def _unique_origins(corpora: Sequence[Corpus]) -> list[str]:
+    """Return a unique name for each corpus, with its folder if necessary (2023/train, 2024/train)."""
     names = [corpus.name for corpus in corpora]
     if len(set(names)) < len(names):
         names = [
@@ -113,8 +115,8 @@ def _origins(corpora: Sequence[Corpus]) -> list[str]:
     return unique_ids(names)
 
 
-def _apart(name: str, names: Iterable[str]) -> str:
-    """Return a column's name, made to differ from ORIGIN and from the other columns."""
+def _unreserved(name: str, names: Iterable[str]) -> str:
+    """Return a column's name, changed if necessary to differ from ORIGIN and from the other columns."""
     if name != ORIGIN:
         return name
     while name == ORIGIN or name in names:

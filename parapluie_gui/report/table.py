@@ -22,7 +22,7 @@ from parapluie_gui.pairs.annotators import annotators_of
 from parapluie_gui.pairs.column import NumberColumn
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.pairs.formulas import formula_sentence, is_formula, mark
-from parapluie_gui.pairs.reading.sidecar import ANNOTATORS, FORMULAS, MARKED, METADATA, beside_annotators, sidecar_of
+from parapluie_gui.pairs.reading.sidecar import ANNOTATORS, FORMULAS, MARKED, METADATA, annotators_to_write, sidecar_of
 from parapluie_gui.scores.identity import ScoreKind, identify
 from parapluie_gui.scores.signature import Signature
 from parapluie_gui.scores.table import ScoreTable
@@ -203,7 +203,7 @@ def _signatures(corpus: Corpus, table: ScoreTable) -> dict[str, object]:
 
 
 def _people(corpus: Corpus) -> dict[str, float | None]:
-    return beside_annotators(corpus.annotators, annotators_of(corpus.extra))
+    return annotators_to_write(corpus.annotators, annotators_of(corpus.extra))
 
 
 # The formats
@@ -417,4 +417,4 @@ def _type(numbers: NumberColumn) -> str:
     """Return pandas' type for one of the corpus's own columns: identifiers stay 702876 rather than 702876.0."""
     if numbers.words is not None:
         return "boolean" if isinstance(numbers.words[0], bool) else "string"
-    return "Int64" if numbers.whole else "float64"
+    return "Int64" if numbers.is_integer else "float64"

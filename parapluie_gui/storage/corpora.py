@@ -14,7 +14,7 @@ import numpy as np
 
 from parapluie_gui.arrays import Labels, Scores
 from parapluie_gui.errors import DamagedError, SessionError
-from parapluie_gui.pairs.column import NumberColumn, typed
+from parapluie_gui.pairs.column import NumberColumn, to_column
 from parapluie_gui.pairs.corpus import UNLABELLED, Corpus, SkippedRow
 from parapluie_gui.scores.signature import pair_key
 from parapluie_gui.storage.database import Database
@@ -173,7 +173,7 @@ def _decoded(
         group=column("group") if "group" in present else None,
         label=labels,
         human=None if human is None else np.frombuffer(human, dtype="<f8").astype(np.float64),
-        extra={key: typed(column(f"extra {place}")) for place, key in enumerate(extras)},
+        extra={key: to_column(column(f"extra {place}")) for place, key in enumerate(extras)},
         skipped=tuple(SkippedRow(**row) for row in json.loads(skipped)),
         path=None if path is None else Path(restored(path)),
         layout=layout,
@@ -228,7 +228,7 @@ def set_role(database: Database, number: int, role: str, values: Labels | Scores
         cells = [None if gone else value for gone, value in zip(missing.tolist(), before.tolist(), strict=True)]
         place = len(corpus.extra)
         database.write("UPDATE corpus SET extra = ? WHERE id = ?", (json.dumps([*corpus.extra, name]), number))
-        for at, piece in enumerate(pack(typed(cells).cells())):
+        for at, piece in enumerate(pack(to_column(cells).cells())):
             database.write(
                 "INSERT INTO piece (corpus, name, place, texts) VALUES (?, ?, ?, ?)",
                 (number, f"extra {place}", at, piece),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
-from parapluie_gui.judgements.record import NOTE, UNNAMED, Judgement, latest
+from parapluie_gui.judgements.record import NOTE, UNNAMED, Judgement, latest_records
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.storage.session import Session
 
@@ -88,7 +88,7 @@ def import_judgements(into: Session, number: int, records: Sequence[Judgement]) 
         corpus, mine = into.corpus(number), into.judgements(number, history=True)
         here = {row: row for row in range(len(corpus))}
         result.conflicts += _conflicts(corpus, here, mine, list(records))
-        latest_here = latest(mine)
+        latest_here = latest_records(mine)
         new = [each for each in records if (old := latest_here.get(each.key)) is None or old.answer != each.answer]
         result.added = into.add_judgements(number, new)
     return result
@@ -117,8 +117,8 @@ def _pair(corpus: Corpus, row: int) -> tuple[str, str, str]:
 
 def _apart(mine: list[Judgement], theirs: list[Judgement], name: str, result: MergedJudgements) -> list[Judgement]:
     """Name the unnamed annotator of the other session where that is another person than the one here."""
-    here = {key: record.answer for key, record in latest(mine).items() if record.annotator == UNNAMED}
-    there = {key: record.answer for key, record in latest(theirs).items() if record.annotator == UNNAMED}
+    here = {key: record.answer for key, record in latest_records(mine).items() if record.annotator == UNNAMED}
+    there = {key: record.answer for key, record in latest_records(theirs).items() if record.annotator == UNNAMED}
     if not here or not there or all(here.get(key, answer) == answer for key, answer in there.items()):
         return theirs
     result.renamed = name
@@ -130,7 +130,7 @@ def _conflicts(
 ) -> Iterable[Conflict]:
     """Yield the questions whose last answers differ though neither session knows the other's."""
     ids = {there: corpus.id[row] for row, there in rows.items()}
-    here, there = latest(mine), latest(theirs)
+    here, there = latest_records(mine), latest_records(theirs)
     known_here, known_there = set(mine), set(theirs)
     for key in here.keys() & there.keys():
         ours, other = here[key], there[key]

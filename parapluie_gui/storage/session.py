@@ -15,10 +15,10 @@ import numpy as np
 from parapluie_gui import places
 from parapluie_gui.arrays import Labels, Rows, Scores
 from parapluie_gui.errors import UnwritableError
-from parapluie_gui.judgements.record import NOTE, UNNAMED, Judgement, Note, in_force, notes_of
+from parapluie_gui.judgements.record import NOTE, UNNAMED, Judgement, Note, collect_notes, current_records
 from parapluie_gui.judgements.scheme import pair_verdict
 from parapluie_gui.pairs.corpus import Corpus
-from parapluie_gui.pairs.pool import behind
+from parapluie_gui.pairs.pool import append_pairs
 from parapluie_gui.scores.identity import identify
 from parapluie_gui.scores.signature import Signature
 from parapluie_gui.scores.table import ScoreTable
@@ -231,7 +231,7 @@ class Session(OpenFile):
             SessionError: There is no corpus of that number.
         """
         present = self.corpus(number)
-        self._replace_corpus(number, behind(present, pairs))
+        self._replace_corpus(number, append_pairs(present, pairs))
         return len(present)
 
     def keep_pairs(self, number: int, count: int) -> None:
@@ -340,7 +340,7 @@ class Session(OpenFile):
     def judgements(self, number: int, *, history: bool = False) -> list[Judgement]:
         """Return the answers and notes on a corpus, with `history` also those that later ones replaced."""
         records = judgements.read(self._database, number)
-        return records if history else in_force(records)
+        return records if history else current_records(records)
 
     def add_judgements(self, number: int, records: Iterable[Judgement]) -> int:
         """Add records of another session to those of a corpus, and return how many were not there already."""
@@ -359,7 +359,7 @@ class Session(OpenFile):
 
     def notes(self, number: int, annotator: str = UNNAMED) -> dict[int, Note]:
         """Return somebody's notes and verdicts on a corpus by row."""
-        return notes_of(self.judgements(number), annotator)
+        return collect_notes(self.judgements(number), annotator)
 
     def set_role(self, number: int, role: str, values: Labels | Scores | None) -> None:
         """Give a corpus other labels or human scores, None for none as at first.

@@ -24,7 +24,7 @@ def test_the_sentence_names_language_count_and_scores():
 
 
 def test_a_corpus_that_is_plainly_english_loads_no_detector(monkeypatch):
-    monkeypatch.setattr(language, "load", lambda: pytest.fail("loaded"))
+    monkeypatch.setattr(language, "load_detector", lambda: pytest.fail("loaded"))
     english = ["The cat sat on the mat.", "Prices rose.", "Rates fell."]
     templates = find_templates(["DIRECT"], built_in_templates())
     assert strange_language({"METEOR": "en", "SBERT": "en fr"}, english, english, templates) == ""

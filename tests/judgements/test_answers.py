@@ -9,11 +9,11 @@ import pytest
 
 from parapluie_gui.errors import CorpusError
 from parapluie_gui.judgements.answers import file_answers
-from parapluie_gui.judgements.columns import People, Said
+from parapluie_gui.judgements.columns import JudgementColumn, People
 from parapluie_gui.judgements.record import Judgement
 from parapluie_gui.judgements.scheme import load_schemes
-from parapluie_gui.pairs.annotators import annotated, annotators_of
-from parapluie_gui.pairs.column import typed
+from parapluie_gui.pairs.annotators import annotators_of, mark_annotators
+from parapluie_gui.pairs.column import to_column
 from parapluie_gui.pairs.corpus import Corpus
 
 SCHEMES = load_schemes()[0]
@@ -27,7 +27,7 @@ def corpus(**extra) -> Corpus:
 
 def test_columns_are_annotators_by_their_names():
     def found(*names: str, cells=("1", "0", "1")) -> list[str]:
-        return annotators_of({name: typed(list(cells)) for name in names})
+        return annotators_of({name: to_column(list(cells)) for name in names})
 
     assert found("Human Annotation - P1", "Human Annotation - P2", "Human Annotation - Consensus", "bleu") == [
         "Human Annotation - P1",
@@ -41,7 +41,7 @@ def test_columns_are_annotators_by_their_names():
 
 
 def test_labels_ties_and_the_columns_of_all_together():
-    texts = annotated(
+    texts = mark_annotators(
         corpus(Anna=["yes", "no", "yes", ""], Ben=["yes", "yes", "no", "no"], Cy=["no", None, None, None]),
         ["Anna", "Ben", "Cy"],
     )
@@ -53,18 +53,18 @@ def test_labels_ties_and_the_columns_of_all_together():
     assert list(people.columns) == ["answers", "answers.mean"]
     assert people.columns["answers"].cells() == ["yes", None, None, "no"]
     np.testing.assert_allclose(people.columns["answers.mean"].values, [2 / 3, 0.5, 0.5, 0])
-    assert people.holds["Anna"] is Said.ONE
+    assert people.holds["Anna"] is JudgementColumn.ONE
 
 
 def test_grades_have_a_threshold_and_words_beside_them_no_place():
     texts = corpus(**{"ease.Anna": ["5", "2", "skip", "4"], "ease.Ben": ["4", "3", "1", ""]})
-    (asked,) = file_answers(annotated(texts, ["ease.Anna=4", "ease.Ben=4"]))
+    (asked,) = file_answers(mark_annotators(texts, ["ease.Anna=4", "ease.Ben=4"]))
     assert asked.labels("Anna", 4).tolist() == [1, 0, -1, 1]
     np.testing.assert_array_equal(asked.values("Anna", 4), [5, 2, np.nan, 4])
     assert asked.codes("Anna", 4)[2] >= 0, "the word is an answer of its own"
     (sentence,) = asked.notices()
     assert sentence.startswith("“ease”: 1 answer is a word beside numbers (“skip”)")
-    (without,) = file_answers(annotated(texts, ["ease.Anna", "ease.Ben"]))
+    (without,) = file_answers(mark_annotators(texts, ["ease.Anna", "ease.Ben"]))
     assert (without.labels("Ben", 4) == -1).all()
     assert "do not say whether a pair is a paraphrase" in list(without.notices())[-1]
 
@@ -73,18 +73,18 @@ def test_grades_have_a_threshold_and_words_beside_them_no_place():
     ("chosen", "sentence"),
     [
         (["Cleo"], 'there is no column "Cleo" of an annotator'),
-        (["remark"], 'column "remark" is no annotator\'s'),
+        (["remark"], 'column "remark" is not an annotator\'s'),
         (["Anna", "anna"], '"Anna" and "anna" would be two columns of one person'),
     ],
 )
 def test_what_is_no_annotator_is_said(chosen, sentence):
     texts = corpus(Anna=[1, 0], anna=[0, 1], remark=["I find these two rather far from each other", "no"])
     with pytest.raises(CorpusError, match=sentence):
-        annotated(texts, chosen)
+        mark_annotators(texts, chosen)
 
 
 def test_a_question_asked_here_too_is_kept_apart():
-    texts = annotated(corpus(**{"verdict.Anna": [1, 0], "verdict.Ben": [1, 1]}), ["verdict.Anna", "verdict.Ben"])
+    texts = mark_annotators(corpus(**{"verdict.Anna": [1, 0], "verdict.Ben": [1, 1]}), ["verdict.Anna", "verdict.Ben"])
     record = Judgement(0, "Cy", "parapluie", "verdict", "same_meaning", datetime(2026, 5, 1, tzinfo=UTC))
     people = People.of(texts, [record], SCHEMES)
     assert [each.question.id for each in people.questions] == ["verdict", "verdict (file)"]

@@ -13,8 +13,8 @@ from waiting import in_time
 
 from parapluie_gui.analysis.columns import ColumnMaterial, columns_of, compiled
 from parapluie_gui.errors import FilterError
-from parapluie_gui.judgements.columns import People, asked, judged, people_columns
-from parapluie_gui.judgements.record import CORRECTION, NOTE, Judgement, in_force
+from parapluie_gui.judgements.columns import People, group_answers, judgement_columns, with_judgements
+from parapluie_gui.judgements.record import CORRECTION, NOTE, Judgement, current_records
 from parapluie_gui.judgements.scheme import load_schemes
 from parapluie_gui.pairs.column import NumberColumn, TextColumn
 from parapluie_gui.pairs.corpus import Corpus
@@ -51,7 +51,7 @@ def selected(corpus: Corpus, text: str) -> list[int]:
 
 
 def test_verdicts_of_three():
-    columns, _ = people_columns(4, VERDICTS, SCHEMES)
+    columns, _ = judgement_columns(4, VERDICTS, SCHEMES)
     assert columns["verdict"] == ["same meaning", None, "don't know", None]
     assert isinstance(columns["verdict"], TextColumn)
     np.testing.assert_allclose(columns["verdict.mean"].values, [3.0, 2.5, np.nan, np.nan])
@@ -61,7 +61,7 @@ def test_verdicts_of_three():
 
 def test_scales_are_numbers():
     marks = [("Anna", "5"), ("Ben", "2")]
-    columns, _ = people_columns(2, [said(0, name, "overall", answer, "pem") for name, answer in marks], SCHEMES)
+    columns, _ = judgement_columns(2, [said(0, name, "overall", answer, "pem") for name, answer in marks], SCHEMES)
     assert all(isinstance(columns[name], NumberColumn) for name in ("overall", "overall.Anna", "overall.Ben"))
     np.testing.assert_array_equal(columns["overall"].values, [3.5, np.nan])
     assert "overall.mean" not in columns
@@ -69,7 +69,7 @@ def test_scales_are_numbers():
 
 def test_filters_axes_and_exports_read_them(tmp_path):
     notes = [Judgement(1, "Anna", *NOTE, "=odd, 'this' one", WHEN), Judgement(1, "", *NOTE, "yes", WHEN)]
-    whole = judged(corpus(), VERDICTS + notes, SCHEMES)
+    whole = with_judgements(corpus(), VERDICTS + notes, SCHEMES)
     assert selected(whole, 'verdict == "same meaning"') == [0]
     assert selected(whole, 'note contains "ODD"') == [1]
     assert selected(whole, "missing(verdict)") == [1, 3]
@@ -86,30 +86,32 @@ def test_filters_axes_and_exports_read_them(tmp_path):
 
 
 def test_names_that_are_taken():
-    whole = judged(corpus(verdict=["x", "y", "z", "w"], note=[1, 2, 3, 4]), VERDICTS, SCHEMES)
+    whole = with_judgements(corpus(verdict=["x", "y", "z", "w"], note=[1, 2, 3, 4]), VERDICTS, SCHEMES)
     assert whole.extra["verdict"] == ["x", "y", "z", "w"]
     assert whole.extra["verdict (people)"][0] == "same meaning"
     assert "note (people)" not in whole.extra
-    both, _ = people_columns(2, [said(0, "a", "verdict", "own", "mine"), said(0, "a", "verdict", "dont_know")], SCHEMES)
+    both, _ = judgement_columns(
+        2, [said(0, "a", "verdict", "own", "mine"), said(0, "a", "verdict", "dont_know")], SCHEMES
+    )
     assert (both["verdict"][0], both["verdict (people)"][0]) == ("don't know", "own")
 
 
 def test_what_nobody_knows_is_shown_as_it_is():
     records = [said(0, "a", "mood", "blue", "mine"), said(9, "a", "verdict", "dont_know"), said(1, "a", "verdict", "x")]
-    columns, _ = people_columns(3, records, SCHEMES)
+    columns, _ = judgement_columns(3, records, SCHEMES)
     assert columns["mood"] == ["blue", None, None]
     assert columns["verdict"] == [None, "x", None]
 
 
 def test_nobody_said_anything():
     bare = corpus()
-    assert judged(bare, [], SCHEMES) is bare
-    assert people_columns(0, [], SCHEMES) == ({}, {})
-    assert asked([Judgement(0, "a", *NOTE, "x", WHEN)], SCHEMES) == []
+    assert with_judgements(bare, [], SCHEMES) is bare
+    assert judgement_columns(0, [], SCHEMES) == ({}, {})
+    assert group_answers([Judgement(0, "a", *NOTE, "x", WHEN)], SCHEMES) == []
 
 
 def test_labels_and_scores_of_the_majority():
-    (verdict,) = asked(VERDICTS, SCHEMES)
+    (verdict,) = group_answers(VERDICTS, SCHEMES)
     assert verdict.majority(4).tolist() == [1, -1, -1, -1]
     assert verdict.labels("Ben", 4).tolist() == [1, 0, -1, -1]
     assert verdict.codes("Ben", 4).tolist() == [3, 1, 4, -1]
@@ -121,8 +123,8 @@ def test_the_latest_answer_counts():
     later, taken_back = WHEN.replace(hour=10), WHEN.replace(hour=11)
     first = said(0, "Anna", "verdict", "same_meaning")
     second = said(0, "Anna", "verdict", "dont_know", at=later)
-    assert in_force([second, first]) == [second]
-    assert in_force([first, said(0, "Anna", "verdict", None, at=taken_back), second]) == []
+    assert current_records([second, first]) == [second]
+    assert current_records([first, said(0, "Anna", "verdict", None, at=taken_back), second]) == []
 
 
 ANSWERS = [
@@ -161,8 +163,8 @@ def test_one_pair_made_anew_is_like_all_made_anew(steps, taken):
         assert list(people.columns) == list(whole.columns) and people.holds == whole.holds
         for name, column in whole.columns.items():
             np.testing.assert_array_equal(people.columns[name].cells(), column.cells())
-        assert [(each.scheme, each.question, each.given) for each in people.asked] == [
-            (each.scheme, each.question, each.given) for each in whole.asked
+        assert [(each.scheme, each.question, each.records) for each in people.recorded] == [
+            (each.scheme, each.question, each.records) for each in whole.recorded
         ]
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from parapluie_gui.pairs.reading import apart
+from parapluie_gui.pairs.reading import isolated
 
 DATA = Path(__file__).parents[2].parent / "shared" / "data"
 
@@ -43,4 +43,4 @@ def no_process(monkeypatch):
     def forbidden(*arguments, **options):
         raise AssertionError("a process was started")
 
-    monkeypatch.setattr(apart.subprocess, "Popen", forbidden)
+    monkeypatch.setattr(isolated.subprocess, "Popen", forbidden)

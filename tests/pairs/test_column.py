@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from parapluie_gui.analysis.columns import ColumnMaterial, columns_of, compiled
 from parapluie_gui.pairs import read
-from parapluie_gui.pairs.column import NumberColumn, TextColumn, number, typed
+from parapluie_gui.pairs.column import NumberColumn, TextColumn, number, to_column
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.report.table import write_table
 from parapluie_gui.scores.table import ScoreTable
@@ -39,7 +39,7 @@ NAN = np.nan
     ],
 )
 def test_numbers(cells, values):
-    found = typed(cells)
+    found = to_column(cells)
     assert isinstance(found, NumberColumn)
     np.testing.assert_array_equal(found.values, values)
 
@@ -49,7 +49,7 @@ def test_numbers(cells, values):
     [["1", "x"], ["12_7"], ["007", "8"], [str(2**53 + 1)], [2**60], ["1,5"], ["٣"], ["1e999"], ["NA"], ["1", "- 1"]],
 )
 def test_texts(cells):
-    found = typed(cells)
+    found = to_column(cells)
     assert isinstance(found, TextColumn)
     assert found.cells() == [str(cell) for cell in cells]
 
@@ -60,8 +60,8 @@ cell = st.one_of(st.none(), st.booleans(), st.integers(), st.floats(), st.sample
 
 @given(st.lists(cell))
 def test_what_a_column_has_is_read_back_the_same(cells):
-    first = typed(cells)
-    again = typed(first.cells())
+    first = to_column(cells)
+    again = to_column(first.cells())
     assert type(first) is type(again)
     assert list(map(repr, first.cells())) == list(map(repr, again.cells()))
     # one rule, whichever way the column took

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from parapluie_gui.analysis.table import Table, count_formulas, table_csv
 from parapluie_gui.commands.main import main
 from parapluie_gui.pairs import Corpus, open_corpus
-from parapluie_gui.pairs.column import NumberColumn, TextColumn, typed
+from parapluie_gui.pairs.column import NumberColumn, TextColumn, to_column
 from parapluie_gui.pairs.formulas import is_formula, mark, unmark
 from parapluie_gui.report.table import write_table
 from parapluie_gui.scores.signature import Signature
@@ -60,8 +60,8 @@ def test_the_mark_can_always_be_taken_off(text):
 def example() -> tuple[Corpus, ScoreTable]:
     sources = ["=1+1", "Plain.", "'=quoted", "-5", "@user hi"]
     corpus = Corpus("c", ["+a", "b", "c", "d", "e"], sources, ["x", "\ty", "\rz", "-", "w"])
-    corpus.extra["=name"] = typed(["-1", "-2.5", "", "3", "4"])
-    corpus.extra["'=text"] = typed(["-1", "two", "", "=3", "''-x"])
+    corpus.extra["=name"] = to_column(["-1", "-2.5", "", "3", "4"])
+    corpus.extra["'=text"] = to_column(["-1", "two", "", "=3", "''-x"])
     table = ScoreTable(5)
     table.declare("bleu", Signature.of("bleu", {"name": "bleu"}))
     table.put(np.arange(5), {"bleu": np.array([-1.5, -np.inf, np.nan, 0.0, 1.0])})

@@ -5,7 +5,13 @@ from __future__ import annotations
 import pytest
 
 from parapluie_gui.pairs import language
-from parapluie_gui.pairs.language import Spoken, corpus_languages, plain_languages, plainly_english, sure_languages
+from parapluie_gui.pairs.language import (
+    LanguageCounts,
+    corpus_languages,
+    plain_languages,
+    plainly_english,
+    sure_languages,
+)
 
 
 @pytest.mark.parametrize(
@@ -40,7 +46,7 @@ def test_a_language_is_named_where_it_is_sure(source, hypothesis, languages):
 
 
 def test_without_the_detector_nothing_is_sure(monkeypatch):
-    monkeypatch.setattr(language, "load", lambda: None)
+    monkeypatch.setattr(language, "load_detector", lambda: None)
     assert sure_languages("Le chat est assis sur le tapis.", "Un chat.") == frozenset()
 
 
@@ -54,25 +60,25 @@ def test_a_corpus_is_in_another_language_where_nearly_all_its_sentences_are():
     def outside(sources, hypotheses):
         return corpus_languages(sources, hypotheses).outside(["en"])
 
-    assert corpus_languages(FRENCH, FRENCH) == Spoken({"fr": 6}, 6)
+    assert corpus_languages(FRENCH, FRENCH) == LanguageCounts({"fr": 6}, 6)
     assert outside(FRENCH, FRENCH) and corpus_languages(FRENCH, FRENCH).language == "fr"
     assert not outside(FRENCH, [*FRENCH[:2], "The cat is on the mat."]), "of few sentences all decide"
     assert not outside(FRENCH[:2], FRENCH[:2]), "a short pair says nothing of a corpus"
     assert outside([*FRENCH * 6, *english[:2]], [*FRENCH * 6, "Tom"])
     assert not outside([*english, *FRENCH], [*english, *FRENCH])
     assert outside(["猫在垫子上", "我想开通贷款服务"], ["垫子上有猫", "怎么才能提高额度"] * 2)
-    assert corpus_languages(english * 500, english * 500) == Spoken({"en": 200}, 200)
+    assert corpus_languages(english * 500, english * 500) == LanguageCounts({"en": 200}, 200)
 
 
 def test_what_plain_words_say_is_known_without_the_detector(monkeypatch):
-    monkeypatch.setattr(language, "load", lambda: pytest.fail("loaded"))
+    monkeypatch.setattr(language, "load_detector", lambda: pytest.fail("loaded"))
     mixed = ["The cat is on the mat.", "Prices rose.", "Rates fell."]
     spoken = plain_languages(mixed, mixed)
-    assert spoken == Spoken({"en": 2, "und": 4}, 6)
+    assert spoken == LanguageCounts({"en": 2, "und": 4}, 6)
     assert not spoken.outside(["en"]) and not spoken.outside(["fr", "en"]), "a sentence of six is English"
     assert plain_languages(["Prices rose."] * 9, ["Rates fell."] * 9).outside(["en"]), "the detector is to be asked"
 
 
 def test_unsure_sentences_are_no_other_language(monkeypatch):
-    monkeypatch.setattr(language, "load", lambda: None)
-    assert corpus_languages(["Prices rose."] * 9, ["Prices fell."] * 9) == Spoken({}, 18)
+    monkeypatch.setattr(language, "load_detector", lambda: None)
+    assert corpus_languages(["Prices rose."] * 9, ["Prices fell."] * 9) == LanguageCounts({}, 18)

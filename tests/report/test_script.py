@@ -15,7 +15,7 @@ from parapluie_gui.analysis.material import Facts, Material
 from parapluie_gui.analysis.score_column import score_column
 from parapluie_gui.analysis.table import Table, table_csv
 from parapluie_gui.errors import ParapluieError
-from parapluie_gui.judgements.columns import People, judged
+from parapluie_gui.judgements.columns import People, with_judgements
 from parapluie_gui.judgements.scheme import load_schemes
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.pairs import Corpus, read
@@ -106,7 +106,7 @@ def test_what_people_said_and_what_cannot_be_computed_come_from_the_session(file
         people = People.of(corpus, records, schemes)
         columns = (
             score_column("sbert", values),
-            score_column("verdict.mean", judged(corpus, records, schemes).numbers("verdict.mean")),
+            score_column("verdict.mean", with_judgements(corpus, records, schemes).numbers("verdict.mean")),
         )
     about = replace(material(corpus, ("mine",)), people=people, score_columns=columns, given={}, y="verdict.mean")
     text = script(about, (tmp_path / "work.pluie", number), files[:1])

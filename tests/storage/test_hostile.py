@@ -14,7 +14,7 @@ import pytest
 from damage import fill
 
 from parapluie_gui.errors import DamagedError, ParapluieError, SessionError, UnwritableError
-from parapluie_gui.judgements.columns import judged
+from parapluie_gui.judgements.columns import with_judgements
 from parapluie_gui.storage import database, document, schema
 from parapluie_gui.storage.checksum import NAME, checksum
 from parapluie_gui.storage.session import Session
@@ -230,7 +230,7 @@ def test_odd_records_end_in_a_sentence(path, what):
         for entry in session.corpora():
             # A corpus that cannot be understood says so when it is read, by itself.
             with contextlib.suppress(DamagedError):
-                judged(session.corpus(entry.id), session.judgements(entry.id), [])
+                with_judgements(session.corpus(entry.id), session.judgements(entry.id), [])
             session.score_table(entry.id)
             assert all((rows < entry.pairs).all() for rows in session.selections(entry.id).values())
             session.notes(entry.id)

@@ -16,7 +16,7 @@ from parapluie_gui.analysis.statistics.buckets import Cut
 from parapluie_gui.arrays import Mask, Rows, Scores
 from parapluie_gui.metrics.changes.kinds import kind_members
 from parapluie_gui.pairs.corpus import Corpus
-from parapluie_gui.pairs.difference.words import tokens
+from parapluie_gui.pairs.difference.words import tokenize
 from parapluie_gui.scores.identity import identify
 
 Family = Literal["type", "changed", "word", "bucket"]
@@ -100,4 +100,4 @@ def without_own(known: Sequence[Trait], score: str) -> list[Trait]:
 
 
 def _words(text: str) -> set[str]:
-    return {token.key for token in tokens(text) if token.kind == "word"}
+    return {token.key for token in tokenize(text) if token.kind == "word"}

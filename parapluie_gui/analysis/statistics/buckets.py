@@ -16,7 +16,7 @@ from parapluie_gui.analysis.statistics.decision import Decision
 from parapluie_gui.analysis.statistics.summary import Summary, summary
 from parapluie_gui.analysis.threshold import counts
 from parapluie_gui.arrays import Floats, Labels, Mask, Numbers, Rows, Scores
-from parapluie_gui.pairs.column import Column, NumberColumn, typed
+from parapluie_gui.pairs.column import Column, NumberColumn, to_column
 
 PARTS = 4
 
@@ -127,7 +127,7 @@ def cut_column(
     name: str, values: Sequence[object] | Numbers | Column, *, parts: int = PARTS, where: Mask | None = None
 ) -> Cut:
     """Cut a column according to its values: many different numbers into ranges, anything else by its values."""
-    column = typed(values)
+    column = to_column(values)
     if isinstance(column, NumberColumn) and len(np.unique(column.values[~np.isnan(column.values)])) > _FEW:
         return cut_numbers(name, column.values, parts=parts, where=where)
     return cut_categories(name, column.cells(missing=True), where=where)

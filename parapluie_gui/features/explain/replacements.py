@@ -14,7 +14,7 @@ from parapluie_gui.metrics.changes.vocabulary import words as rule_words
 from parapluie_gui.metrics.changes.word_lists import names, word_lists
 from parapluie_gui.metrics.lexical.wordnet import WordNet
 from parapluie_gui.pairs.difference.alignment import FUNCTION_WORDS
-from parapluie_gui.pairs.difference.words import Token, tokens
+from parapluie_gui.pairs.difference.words import Token, tokenize
 
 #: Replacements by one rule.
 MOST = 6
@@ -62,7 +62,7 @@ class _Word:
 
 def replaceable(text: str) -> list[tuple[int, int]]:
     """Return where the words of a sentence are that have replacements, as character offsets."""
-    words = [token for token in tokens(text) if token.kind == "word"]
+    words = [token for token in tokenize(text) if token.kind == "word"]
     return [
         (token.start, token.end)
         for number, token in enumerate(words)
@@ -75,7 +75,7 @@ def replacements(text: str, at: int) -> tuple[Replacement, ...]:
 
     The rules know English. Synonyms, and most antonyms, need WordNet on the computer.
     """
-    words = [token for token in tokens(text) if token.kind == "word"]
+    words = [token for token in tokenize(text) if token.kind == "word"]
     number = next((number for number, token in enumerate(words) if token.start <= at < token.end), None)
     if number is None:
         return ()

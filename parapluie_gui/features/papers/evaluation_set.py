@@ -14,7 +14,7 @@ from pathlib import Path
 
 from parapluie_gui.errors import CorpusError
 from parapluie_gui.pairs.reading.encoding import decode
-from parapluie_gui.pairs.reading.filekind import load
+from parapluie_gui.pairs.reading.filekind import load_bytes
 from parapluie_gui.pairs.reading.mapping import ColumnMapping
 from parapluie_gui.pairs.reading.quoting import split_lines
 from parapluie_gui.pairs.reading.raw_table import Origin, RawTable
@@ -129,7 +129,7 @@ def _metric_name(text: str) -> str:
 
 
 def _lines(path: Path, count: int | None = None, sources: Path | None = None) -> list[object]:
-    text, *_ = decode(load(path), path, None)
+    text, *_ = decode(load_bytes(path), path, None)
     found: list[object] = list(split_lines(text))
     if count is not None and len(found) != count:
         named = sources.name if sources is not None else "the sources"

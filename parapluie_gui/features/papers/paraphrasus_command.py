@@ -52,7 +52,7 @@ from parapluie_gui.features.papers.paraphrasus_analysis import Options as Nothin
 from parapluie_gui.features.papers.paraphrasus_analysis import Paraphrasus, ParaphrasusResult
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.pairs import Corpus, read
-from parapluie_gui.pairs.column import typed
+from parapluie_gui.pairs.column import to_column
 from parapluie_gui.pairs.pool import pool
 from parapluie_gui.report.record import Done
 from parapluie_gui.scores.identity import identify
@@ -197,7 +197,7 @@ def _with_columns(files: Sequence[File], texts: Sequence[str]) -> list[File]:
             put_expressions(file.corpus, table, texts)
         except ParapluieError as error:
             errors.append(error)
-        more = {name: typed(table[name]) for name in table}
+        more = {name: to_column(table[name]) for name in table}
         made.append(replace(file, corpus=replace(file.corpus, extra={**file.corpus.extra, **more})))
     if len(errors) == len(files):
         raise errors[0]

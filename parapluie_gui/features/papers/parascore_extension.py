@@ -10,7 +10,7 @@ import numpy as np
 
 from parapluie_gui.arrays import Mask
 from parapluie_gui.errors import ParapluieError
-from parapluie_gui.pairs.column import typed
+from parapluie_gui.pairs.column import to_column
 from parapluie_gui.pairs.corpus import UNLABELLED, Corpus
 from parapluie_gui.pairs.reading.assemble import unique_ids
 
@@ -63,8 +63,11 @@ def extend(corpus: Corpus) -> Corpus:
         human=np.where(new, 0.0, corpus.human[order]),
         label=None if label is None else np.where(new, UNLABELLED, label).astype(np.int8),
         extra={
-            **{name: typed(_where(added, [None] * len(added), column.cells())) for name, column in wide.extra.items()},
-            EXTENDED: typed(added),
+            **{
+                name: to_column(_where(added, [None] * len(added), column.cells()))
+                for name, column in wide.extra.items()
+            },
+            EXTENDED: to_column(added),
         },
     )
 

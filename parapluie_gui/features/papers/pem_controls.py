@@ -17,7 +17,7 @@ import numpy as np
 
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.metrics.lexical.characters import is_unspaced
-from parapluie_gui.pairs.column import typed
+from parapluie_gui.pairs.column import to_column
 from parapluie_gui.pairs.corpus import UNLABELLED, Corpus
 from parapluie_gui.pairs.reading.assemble import unique_ids
 
@@ -77,7 +77,7 @@ def with_controls(corpus: Corpus, seed: int = 0) -> Corpus:
 
     ids = [f"{wide.id[row]}#{kind.name.split()[0]}" if kind else wide.id[row] for row, kind in enumerate(kinds)]
     scores = {
-        f"{CONTROL}_{each}": typed([None if kind is None else getattr(kind, each) for kind in kinds])
+        f"{CONTROL}_{each}": to_column([None if kind is None else getattr(kind, each) for kind in kinds])
         for each in _CRITERIA
     }
     return replace(
@@ -88,8 +88,8 @@ def with_controls(corpus: Corpus, seed: int = 0) -> Corpus:
         human=None if corpus.human is None else np.append(corpus.human, np.full(count, np.nan)),
         group=None if wide.group is None else missing(wide.group),
         extra={
-            **{name: typed(missing(column.cells())) for name, column in wide.extra.items()},
-            CONTROL: typed([kind.name if kind else None for kind in kinds]),
+            **{name: to_column(missing(column.cells())) for name, column in wide.extra.items()},
+            CONTROL: to_column([kind.name if kind else None for kind in kinds]),
             **scores,
         },
     )

@@ -13,9 +13,9 @@ from parapluie_gui.features.parts.merge import concatenated
 from parapluie_gui.features.parts.part_file import check_end, read_part
 from parapluie_gui.pairs.corpus import ROLES, Corpus
 from parapluie_gui.pairs.reading.dispatch import Reading
-from parapluie_gui.pairs.reading.large import Sampled, read_sample
+from parapluie_gui.pairs.reading.large import SampledCorpus, read_sample
 from parapluie_gui.pairs.reading.mapping import ColumnMapping
-from parapluie_gui.pairs.reading.parquet import cells_of
+from parapluie_gui.pairs.reading.parquet import decode_cells
 from parapluie_gui.pairs.reading.raw_table import Origin, RawTable, Tick
 from parapluie_gui.pairs.reading.reader import to_corpus
 from parapluie_gui.scores.identity import without_judge
@@ -111,7 +111,7 @@ def read_parts(folder: Path, files: Sequence[Path], tick: Tick = lambda rows: No
 
 def sample_parts(
     folder: Path, files: Sequence[Path], tick: Tick = lambda rows: None
-) -> tuple[Sampled | None, dict[str, str]]:
+) -> tuple[SampledCorpus | None, dict[str, str]]:
     """Return a sample of the pairs of some parts, None without any; one that cannot be used is left out.
 
     Of each part its end is looked at, and the check sums of what is read; its seal would take all of it.
@@ -163,7 +163,7 @@ def _usable(folder: Path, files: Sequence[Path], wrong: dict[str, str]) -> Itera
 def _corpus(folder: Path, tables: Sequence[pyarrow.Table]) -> Corpus:
     whole = concatenated(tables)
     names: list[str] = whole.column_names
-    columns = [cells_of(name, column, folder) for name, column in zip(names, whole.columns, strict=True)]
+    columns = [decode_cells(name, column, folder) for name, column in zip(names, whole.columns, strict=True)]
     table = RawTable(names, columns, range(1, whole.num_rows + 1), Origin(kind="parquet", path=folder))
     roles: Mapping[str, str] = {role: role for role in ROLES if role in names}
     return to_corpus(Reading(table, None, ColumnMapping(**roles), certain=True), one_line(folder.name))

@@ -137,9 +137,9 @@ def _phrases(
 
 def _read_parallel(file: Path, report: Report) -> tuple[list[list[str]], list[list[str]]]:
     from parapluie_gui.pairs.reading.encoding import decode
-    from parapluie_gui.pairs.reading.filekind import load
+    from parapluie_gui.pairs.reading.filekind import load_bytes
 
-    text, _, _ = decode(load(file), file)
+    text, _, _ = decode(load_bytes(file), file)
     # Not splitlines(): it breaks at signs that sentences hold, such as U+2028.
     lines = text.split("\n")
     sources, pivots = [], []

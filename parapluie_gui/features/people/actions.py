@@ -11,7 +11,7 @@ from parapluie_gui.arrays import Floats, Labels, Rows
 from parapluie_gui.errors import CorpusError, one_line
 from parapluie_gui.features.people.dialog import RoundDialog, RoundStore
 from parapluie_gui.features.people.imported import import_sentences, matched, read_answers
-from parapluie_gui.judgements.columns import Asked, shown_name
+from parapluie_gui.judgements.columns import RecordedAnswers, shown_name
 from parapluie_gui.pairs.column import NumberColumn
 from parapluie_gui.pairs.corpus import UNLABELLED, Corpus
 from parapluie_gui.storage.corpora import filed
@@ -120,7 +120,7 @@ class PeopleActions(Helper):
         rows, found = len(corpus), dict[str, tuple[str, Labels | Floats]]()
         for each in self._workspace.judgements.questions:
             name = each.question.id
-            if isinstance(each, Asked) and each.question.reviews:
+            if isinstance(each, RecordedAnswers) and each.question.reviews:
                 words = self.tr("Labels: those of the file, corrected by {0}").format(name)
                 found[words] = "label", each.corrected(self._file_labels(corpus))
             if each.question.labelled:

@@ -33,7 +33,7 @@ from parapluie_gui.judgements.answers import Answers
 from parapluie_gui.judgements.columns import People, shown_name
 from parapluie_gui.judgements.record import Judgement
 from parapluie_gui.judgements.scheme import Answer, find_scheme, load_schemes
-from parapluie_gui.pairs.column import Column, TextColumn, typed
+from parapluie_gui.pairs.column import Column, TextColumn, to_column
 from parapluie_gui.pairs.corpus import UNLABELLED, Corpus
 from parapluie_gui.report.table import check_target, write_table
 from parapluie_gui.scores.table import ScoreTable
@@ -268,7 +268,7 @@ def answers_table(session: Session, history: bool = False) -> Corpus:
         "time": [record.changed.isoformat(timespec="seconds") for _, _, record, _ in rows],
     }
     extra: dict[str, Column] = {name: TextColumn(cells) for name, cells in texts.items()}
-    extra["value"] = typed([None if answer is None else answer.value for *_, answer in rows])
+    extra["value"] = to_column([None if answer is None else answer.value for *_, answer in rows])
     labels = [UNLABELLED if answer is None or answer.label is None else answer.label for *_, answer in rows]
     return Corpus(
         name="judgements",

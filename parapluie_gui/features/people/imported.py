@@ -10,11 +10,11 @@ from pathlib import Path
 from parapluie_gui.errors import CorpusError
 from parapluie_gui.judgements.record import Judgement
 from parapluie_gui.judgements.scheme import Question, Scheme
-from parapluie_gui.pairs.annotators import annotators_of, doubled_people, question_and_person
-from parapluie_gui.pairs.column import MISSING, typed
+from parapluie_gui.pairs.annotators import annotators_of, find_doubled_people, question_and_person
+from parapluie_gui.pairs.column import MISSING, to_column
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.pairs.reading.dispatch import Choices, Content
-from parapluie_gui.pairs.reading.mapping import plain
+from parapluie_gui.pairs.reading.mapping import normalise_name
 from parapluie_gui.pairs.reading.people import ANSWER, PAIR, judgement_columns
 from parapluie_gui.pairs.reading.raw_table import RawTable, as_text
 from parapluie_gui.storage.merge import MergedJudgements
@@ -88,7 +88,7 @@ def read_answers(path: Path) -> tuple[list[GivenAnswer], int]:
         CorpusError: It cannot be read, has neither form, or two columns are one person's.
     """
     table = Content(path).read(Choices(header=True)).table
-    actual = {plain(name): name for name in reversed(table.names)}
+    actual = {normalise_name(name): name for name in reversed(table.names)}
     pair = next((actual[name] for name in PAIR if name in actual), None)
     if pair is None:
         has = ", ".join(f'"{name}"' for name in table.names[:30])
@@ -101,7 +101,7 @@ def read_answers(path: Path) -> tuple[list[GivenAnswer], int]:
         return _of_rows(
             table,
             (table.column(pair), table.column(columns.person), table.column(columns.answer)),
-            plain(columns.answer),
+            normalise_name(columns.answer),
             asked,
             times,
         )
@@ -127,12 +127,12 @@ def _of_rows(
 
 def _of_columns(table: RawTable, pair: str) -> list[GivenAnswer]:
     path, ids = table.origin.path, table.column(pair)
-    typed_columns = {name: typed(table.column(name)) for name in table.names if name != pair}
+    typed_columns = {name: to_column(table.column(name)) for name in table.names if name != pair}
     people = [*table.annotators] or annotators_of(typed_columns)
     if not people:
         todo = 'call them "annotator 1", "annotator 2" or "verdict.Anna", or write a row for each judgement'
         raise CorpusError("no columns are annotators' and none says who answered", todo, path)
-    if doubled := doubled_people(people):
+    if doubled := find_doubled_people(people):
         one, two = doubled[0]
         raise CorpusError(f'"{one}" and "{two}" would be two columns of one person', "rename one of them", path)
     found = []
@@ -217,7 +217,7 @@ def _asked(
     for scheme, each in known:
         if each.id == about and any(_answer_id(each, answer) for answer in given):
             return scheme, each
-    if plain(about) in (*ANSWER, "answers"):
+    if normalise_name(about) in (*ANSWER, "answers"):
         for scheme, each in known:
             words = all(not answer.isdecimal() for answer in given)
             if words and not each.reviews and all(_answer_id(each, answer) for answer in given):

@@ -26,7 +26,7 @@ from parapluie_gui.analysis.score_column import ScoreColumn
 from parapluie_gui.arrays import Rows
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.features.talks.talk import Talk
-from parapluie_gui.judgements.columns import Said
+from parapluie_gui.judgements.columns import JudgementColumn
 from parapluie_gui.pairs.column import NumberColumn, TextColumn
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.pairs.pool import ORIGIN
@@ -327,7 +327,7 @@ def _texts(page: Supplement) -> Iterator[tuple[str, str, Sequence[object]]]:
             yield name, name, column
     if page.people:
         for name, said in people.columns.items():
-            if people.holds[name] in (Said.NOTES, Said.ANSWER, Said.ONE):
+            if people.holds[name] in (JudgementColumn.NOTES, JudgementColumn.ANSWER, JudgementColumn.ONE):
                 yield name, name, said.cells()
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from parapluie_gui.pairs.column import typed
+from parapluie_gui.pairs.column import to_column
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.pluie.writing import Candidate, repeats
 
@@ -40,9 +40,9 @@ def written_corpus(name: str, sources: Sequence[WrittenSource], system: str, wri
         source=[source.text for source, _, _ in rows],
         hypothesis=[candidate.text for _, candidate, _ in rows],
         extra={
-            "candidate": typed([candidate.number for _, candidate, _ in rows]),
-            "system": typed([system] * len(rows)),
-            "remark": typed([remark or None for _, _, remark in rows]),
-            "written_with": typed([written_with] * len(rows)),
+            "candidate": to_column([candidate.number for _, candidate, _ in rows]),
+            "system": to_column([system] * len(rows)),
+            "remark": to_column([remark or None for _, _, remark in rows]),
+            "written_with": to_column([written_with] * len(rows)),
         },
     )

@@ -9,7 +9,7 @@ from typing import Literal
 
 from parapluie_gui.errors import one_line
 from parapluie_gui.pairs.difference.alignment import align_equal, find_moved, pair_changed
-from parapluie_gui.pairs.difference.words import Token, tokens
+from parapluie_gui.pairs.difference.words import Token, tokenize
 
 EditKind = Literal["replace", "drop", "add", "move", "spacing"]
 
@@ -162,7 +162,7 @@ class Edits:
 
 def _split_words(text: str) -> tuple[list[Token], list[str]]:
     """Return the n tokens other than white space, and the n + 1 stretches of white space around them."""
-    words = [token for token in tokens(text) if token.kind != "space"]
+    words = [token for token in tokenize(text) if token.kind != "space"]
     edges = [0, *(edge for token in words for edge in (token.start, token.end)), len(text)]
     return words, [text[start:end] for start, end in zip(edges[::2], edges[1::2], strict=True)]
 

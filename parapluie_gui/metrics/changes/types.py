@@ -33,7 +33,7 @@ from parapluie_gui.metrics.changes.vocabulary import (
     words,
 )
 from parapluie_gui.pairs.difference.alignment import FUNCTION_WORDS
-from parapluie_gui.pairs.difference.words import Token, tokens
+from parapluie_gui.pairs.difference.words import Token, tokenize
 
 #: Most content words of an edit whose kind can be negation because of a single negating word.
 _SHORT = 5
@@ -181,7 +181,7 @@ def _is_inside_word(text: str, at: tuple[int, int]) -> bool:
 
 def _change(edit: Edit, inside_word: bool) -> _Change:
     left, right = (
-        [token for token in tokens(text) if token.kind != "space"] for text in (edit.source, edit.hypothesis)
+        [token for token in tokenize(text) if token.kind != "space"] for text in (edit.source, edit.hypothesis)
     )
     common = [token.key for token in left]
     added: list[Token] = []

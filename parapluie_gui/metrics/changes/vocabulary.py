@@ -15,7 +15,7 @@ from parapluie_gui import places
 from parapluie_gui.errors import MetricError
 from parapluie_gui.metrics.lexical import wordnet
 from parapluie_gui.pairs.difference.alignment import FUNCTION_WORDS
-from parapluie_gui.pairs.difference.words import Token, tokens
+from parapluie_gui.pairs.difference.words import Token, tokenize
 
 _TO_TWENTY = """
 zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen
@@ -124,7 +124,7 @@ class Quantity:
 @lru_cache(maxsize=1_000)
 def quantities(text: str) -> tuple[Quantity, ...]:
     """Return the quantities in a text, in order."""
-    parts = [token for token in tokens(text) if token.kind != "space"]
+    parts = [token for token in tokenize(text) if token.kind != "space"]
     result, at = list[Quantity](), 0
     while at < len(parts):
         first, value = at, _value(parts[at])

@@ -1,4 +1,4 @@
-"""Puts the words of two sentences side by side: equal runs, phrases that moved, words that replaced one another."""
+"""Aligns the words of two sentences: equal runs, moved phrases, and words that replaced each other."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ import Levenshtein
 
 from parapluie_gui.pairs.difference.words import Token
 
-# Longest-run matching reads best but compares all equal words with each other, again for every block it finds;
-# beyond this many the fewest edits are taken.
+# Matching the longest runs reads best, but compares all pairs of equal words for each block; with more pairs than this,
+# the alignment with the fewest edits is used.
 _READABLE_PAIRS = 40_000
-# A gap with more word pairs than this is a different text rather than a rewording.
+# A gap with more pairs of words than this is a different text rather than a rewording.
 _GAP_PAIRS = 2_500
 _ALL_GAP_PAIRS = 40_000
-# Words that occur this often (product of both sides' counts) start no moved phrase.
+# Words more frequent than this (product of both sides' counts) do not start a moved phrase.
 _COMMON = 400
 
 _FUNCTION_WORDS = """
@@ -34,25 +34,25 @@ _FUNCTION_WORDS = """
     el los las una unos unas del al o pero con sin para como son era eran ser ha han había su sus lo
 """
 
-#: Words without content of their own: alone, or only among themselves, they never count as moved.
+#: Words without content; a phrase of nothing else never counts as moved.
 FUNCTION_WORDS = frozenset(_FUNCTION_WORDS.split())
 
-# Likeness from which two words count as forms of one another: where each plainly replaces the other, and elsewhere.
+# Likeness from which two words count as forms of each other: if they are in the same place, and otherwise.
 _SIMILAR_IN_PLACE = 0.5
 _SIMILAR = 0.6
 
 
-#: Longer words are compared by their beginning, and marked as a whole: nobody reads letter marks in them.
+#: Longer words are compared by their beginning, and marked as a whole because letter marks would be unreadable.
 LONGEST_WORD = 60
 
 
 def likeness(left: str, right: str) -> float:
-    """Return how much of two words is common, 0 to 1: twice the letters kept in order over all letters."""
+    """Return the similarity of two words, 0 to 1: twice the letters common in order over all letters."""
     return Levenshtein.ratio(left[:LONGEST_WORD], right[:LONGEST_WORD])
 
 
 class Gap(NamedTuple):
-    """Words of the left (i1 up to i2) and of the right (j1 up to j2) that stand where the texts are not equal."""
+    """Unequal stretches of the left text (words i1 to i2) and the right one (j1 to j2), ends excluded."""
 
     i1: int
     i2: int
@@ -82,9 +82,9 @@ def align_equal(left: Sequence[Token], right: Sequence[Token]) -> tuple[list[tup
 
 
 def find_moved(left: Sequence[Token], right: Sequence[Token], gaps: Sequence[Gap]) -> list[tuple[int, int, int]]:
-    """Return phrases that are gone from one place and appear at another, longest first.
+    """Return phrases that moved from one place to another, longest first.
 
-    A phrase is two words or more with one that is no function word, or a content word of three letters or more.
+    A phrase has at least two words, not all function words, or is a content word of at least three letters.
 
     Returns:
         Triples of the first word on the left, the first on the right, and the number of tokens.
@@ -113,19 +113,19 @@ def find_moved(left: Sequence[Token], right: Sequence[Token], gaps: Sequence[Gap
             while i + last in free_left and j + last in free_right and ours[i + last] == theirs[j + last]:
                 last += 1
             runs.add((i + first, j + first, last - first))
-    found: list[tuple[int, int, int]] = []
+    phrases: list[tuple[int, int, int]] = []
     for i, j, length in sorted(runs, key=lambda run: (-run[2], run[0], run[1])):
         for start, size in _free_parts(i, j, length, free_left, free_right):
-            start, size = _trimmed(left, start, size)
+            start, size = _trim_marks(left, start, size)
             if size and _is_phrase(left[start : start + size]):
-                found.append((start, start - i + j, size))
+                phrases.append((start, start - i + j, size))
                 free_left.difference_update(range(start, start + size))
                 free_right.difference_update(range(start - i + j, start - i + j + size))
-    return found
+    return phrases
 
 
 def _free_parts(i: int, j: int, length: int, free_left: set[int], free_right: set[int]) -> list[tuple[int, int]]:
-    """Return the parts of a run (first word on the left, length) that belong to no longer phrase."""
+    """Return the parts of a run (first word on the left, length) that are not in a longer phrase."""
     parts: list[tuple[int, int]] = []
     for free, steps in groupby(range(length), lambda step: i + step in free_left and j + step in free_right):
         run = list(steps)
@@ -134,7 +134,7 @@ def _free_parts(i: int, j: int, length: int, free_left: set[int], free_right: se
     return parts
 
 
-def _trimmed(words: Sequence[Token], start: int, size: int) -> tuple[int, int]:
+def _trim_marks(words: Sequence[Token], start: int, size: int) -> tuple[int, int]:
     """Cut punctuation off both ends."""
     while size and words[start].kind == "mark":
         start, size = start + 1, size - 1
@@ -154,18 +154,18 @@ def _is_phrase(phrase: Sequence[Token]) -> bool:
 def pair_changed(
     left: Sequence[Token], right: Sequence[Token], gaps: Sequence[Gap], moved: Sequence[tuple[int, int, int]]
 ) -> list[tuple[int, int]]:
-    """Return the words that replaced one another within each gap, in order.
+    """Return pairs of words that replaced each other within each gap, in order.
 
-    Similar words are paired (tsunami, tiramisu); dissimilar ones only where the gap has equally few words on both
-    sides, so that each plainly stands in the other's place.
+    Similar words are paired (tsunami, tiramisu). Dissimilar words are paired only if the gap has the same small number
+    of words on both sides, so that the replacement is obvious.
     """
-    gone = {i + step for i, _, length in moved for step in range(length)}
-    come = {j + step for _, j, length in moved for step in range(length)}
+    moved_left = {i + step for i, _, length in moved for step in range(length)}
+    moved_right = {j + step for _, j, length in moved for step in range(length)}
     pairs: list[tuple[int, int]] = []
     budget = _ALL_GAP_PAIRS
     for gap in gaps:
-        ours = [i for i in range(gap.i1, gap.i2) if i not in gone]
-        theirs = [j for j in range(gap.j1, gap.j2) if j not in come]
+        ours = [i for i in range(gap.i1, gap.i2) if i not in moved_left]
+        theirs = [j for j in range(gap.j1, gap.j2) if j not in moved_right]
         work = len(ours) * len(theirs)
         if not work or work > min(_GAP_PAIRS, budget):
             continue
@@ -177,7 +177,7 @@ def pair_changed(
 def _best_pairs(
     left: Sequence[Token], right: Sequence[Token], ours: Sequence[int], theirs: Sequence[int]
 ) -> list[tuple[int, int]]:
-    """Align the words of one gap in order, so that the likeness of the pairs sums up highest."""
+    """Align the words of one gap in order with the highest total likeness."""
     words = sum(left[i].kind == "word" for i in ours)
     one_for_one = words == sum(right[j].kind == "word" for j in theirs) and words <= 3
 
@@ -186,7 +186,8 @@ def _best_pairs(
             return 0.0
         if left[i].kind == "mark":
             return 0.01
-        ours_key, theirs_key = left[i].key, right[j].key
+        ours_key = left[i].key
+        theirs_key = right[j].key
         alike = likeness(ours_key, theirs_key)
         if one_for_one:
             return alike if alike >= _SIMILAR_IN_PLACE else 0.1

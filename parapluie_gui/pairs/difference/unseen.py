@@ -1,6 +1,6 @@
-"""Differences that a reader does not see, and those of letter case and spacing alone.
+"""Finds invisible differences between two sentences, and differences only in letter case or spacing.
 
-Not seen are invisible characters, look-alike letters, and letters encoded in two ways.
+Invisible differences are invisible characters, look-alike letters, and letters encoded in two ways.
 """
 
 from __future__ import annotations
@@ -13,19 +13,19 @@ from dataclasses import dataclass
 
 import regex
 
-from parapluie_gui.pairs.difference.words import clusters
+from parapluie_gui.pairs.difference.words import split_clusters
 
 FORM, INVISIBLE, LOOK_ALIKE = "form", "invisible", "look-alike"
 
-#: Of each kind, the most that are named.
+#: Most differences to report for each kind.
 MOST = 3
 
-#: Spaces that look like the usual one.
+#: Characters that look like a plain space.
 SPACES = frozenset("\u00a0\u2002\u2003\u2007\u2008\u2009\u200a\u202f\u205f\u3000")
-#: Marks without a width that Unicode does not call format characters (Cf).
+#: Invisible characters that are not format characters (Cf) in Unicode.
 _NO_WIDTH = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0")
 
-#: Cyrillic letters, then Greek ones, that look like Latin ones in most type.
+#: Cyrillic and Greek letters that look like Latin ones in most fonts.
 _LATIN = str.maketrans(
     "аеорсухіјѕԁһԛԝАВЕКМНОРСТУХІЈЅԌԚԜ" + "οναικρΑΒΕΖΗΙΚΜΝΟΡΤΥΧ",
     "aeopcyxijsdhqwABEKMHOPCTYXIJSGQW" + "ovaikpABEZHIKMNOPTYX",
@@ -36,15 +36,15 @@ _SCRIPTS = {name: regex.compile(rf"\p{{{name}}}") for name in ("Latin", "Greek",
 
 @dataclass(frozen=True)
 class Unseen:
-    """One such difference.
+    """An invisible difference between two sentences.
 
     Attributes:
         kind: FORM, INVISIBLE or LOOK_ALIKE.
-        side: 0 where the source has it, 1 where the hypothesis has it.
-        text: The letter as it is seen, the name of the invisible character, or the word with the look-alike.
-        letter: The name of the look-alike; "" for the others.
-        count: How many characters the letter is written as, or how often the character is there.
-        other: The same of the other side.
+        side: 0 if it is in the source, 1 if it is in the hypothesis.
+        text: The visible letter, the name of the invisible character, or the word with the look-alike.
+        letter: The name of the look-alike, or "".
+        count: The number of characters that encode the letter, or of occurrences of the invisible character.
+        other: The same number on the other side.
     """
 
     kind: str
@@ -56,23 +56,23 @@ class Unseen:
 
 
 def without_unseen(text: str) -> str:
-    """Return a text without invisible characters, with plain spaces, and Latin letters for what looks like them."""
-    return "".join(" " if each in SPACES else each for each in text if not _is_invisible(each)).translate(_LATIN)
+    """Remove invisible characters and replace unusual spaces and look-alike letters by plain ones."""
+    return "".join(" " if sign in SPACES else sign for sign in text if not _is_invisible(sign)).translate(_LATIN)
 
 
-def unseen(source: str, hypothesis: str) -> list[Unseen]:
-    """Return the differences between two sentences that cannot be seen, at most MOST of each kind."""
+def find_unseen(source: str, hypothesis: str) -> list[Unseen]:
+    """Return the invisible differences between two sentences, at most MOST of each kind."""
     if source.isascii() and hypothesis.isascii() and (source + hypothesis).isprintable():
         return []
     texts = source, hypothesis
-    found: list[Unseen] = []
+    differences: list[Unseen] = []
     for kind in (_forms, _invisible, _look_alikes):
-        found += list(kind(*texts))[:MOST]
-    return found
+        differences += list(kind(*texts))[:MOST]
+    return differences
 
 
 def _forms(source: str, hypothesis: str) -> Iterator[Unseen]:
-    """Yield letters that both have, with a different number of characters in each."""
+    """Yield letters that are encoded by different numbers of characters in the two sentences."""
     sides = [_lengths(text) for text in (source, hypothesis)]
     for letter, lengths in sides[0].items():
         others = sides[1].get(letter)
@@ -83,18 +83,18 @@ def _forms(source: str, hypothesis: str) -> Iterator[Unseen]:
 
 
 def _lengths(text: str) -> dict[str, set[int]]:
-    """Return how many characters each letter is written as that can be written in several ways."""
-    found: dict[str, set[int]] = {}
-    for cluster in dict.fromkeys(clusters(text)) if not text.isascii() else ():
+    """Return the numbers of characters that encode each letter with several encodings."""
+    lengths: dict[str, set[int]] = {}
+    for cluster in dict.fromkeys(split_clusters(text)) if not text.isascii() else ():
         composed = unicodedata.normalize("NFC", cluster)
         if unicodedata.normalize("NFD", cluster) != composed:
-            found.setdefault(composed, set()).add(len(cluster))
-    return found
+            lengths.setdefault(composed, set()).add(len(cluster))
+    return lengths
 
 
 def _invisible(source: str, hypothesis: str) -> Iterator[Unseen]:
-    """Yield invisible characters and unusual spaces of which one side has more."""
-    counts = [Counter(each for each in text if _is_invisible(each) or each in SPACES) for text in (source, hypothesis)]
+    """Yield invisible characters and unusual spaces that one side has more of."""
+    counts = [Counter(sign for sign in text if _is_invisible(sign) or sign in SPACES) for text in (source, hypothesis)]
     for character in counts[0] | counts[1]:
         one, other = counts[0][character], counts[1][character]
         if one != other:
@@ -102,31 +102,31 @@ def _invisible(source: str, hypothesis: str) -> Iterator[Unseen]:
 
 
 def _look_alikes(source: str, hypothesis: str) -> Iterator[Unseen]:
-    """Yield words that look like one of the other side, but have a letter of another script than their sentence."""
+    """Yield words that look like one of the other side but contain a letter from a different script."""
     texts = source, hypothesis
     words = [dict.fromkeys(_WORD.findall(_composed(text))) for text in texts]
     for side, text in enumerate(texts):
         others = words[1 - side]
-        seen = {each.translate(_LATIN).casefold(): each for each in others}
+        latin = {other.translate(_LATIN).casefold(): other for other in others}
         script = _script(text)
         for word in words[side]:
-            match = seen.get(word.translate(_LATIN).casefold())
+            match = latin.get(word.translate(_LATIN).casefold())
             if match is None or word in others or match.casefold() == word.casefold():
                 continue
-            odd = next((each for each in word if (own := _script(each)) and own != script), "")
+            odd = next((letter for letter in word if (own := _script(letter)) and own != script), "")
             if odd:
                 yield Unseen(LOOK_ALIKE, side, word, _name(odd))
 
 
 def _script(text: str) -> str:
-    """Return which of the three scripts most letters of a text are in, "" for none of them."""
+    """Return the script of most letters of a text, "" if there are none of the three scripts."""
     counts = {name: len(letters.findall(text)) for name, letters in _SCRIPTS.items()}
     most = max(counts, key=lambda name: counts[name])
     return most if counts[most] else ""
 
 
 def _composed(text: str) -> str:
-    return unicodedata.normalize("NFC", "".join(each for each in text if not _is_invisible(each)))
+    return unicodedata.normalize("NFC", "".join(sign for sign in text if not _is_invisible(sign)))
 
 
 def _is_invisible(character: str) -> bool:
@@ -134,7 +134,7 @@ def _is_invisible(character: str) -> bool:
 
 
 def _name(character: str) -> str:
-    # "no-break space (U+00A0)", but "Cyrillic small letter a (U+0430)".
+    # such as "no-break space (U+00A0)" and "Cyrillic small letter a (U+0430)"
     name = unicodedata.name(character, "character").lower()
     name = name[0].upper() + name[1:] if character.isalpha() else name
     return f"{name} (U+{ord(character):04X})"
@@ -142,8 +142,8 @@ def _name(character: str) -> str:
 
 CASE, SPACING, UNSEEN = "case", "spacing", "unseen"
 
-#: What makes two texts that differ in one way alone the same.
-_LEVELLERS: dict[str, Callable[[str], str]] = {
+#: Functions that remove each kind of difference.
+_NORMALISERS: dict[str, Callable[[str], str]] = {
     FORM: lambda text: unicodedata.normalize("NFKC", text),
     UNSEEN: without_unseen,
     CASE: str.casefold,
@@ -152,12 +152,12 @@ _LEVELLERS: dict[str, Callable[[str], str]] = {
 
 
 def differ_only_in(source: str, hypothesis: str) -> tuple[str, ...] | None:
-    """Return the fewest ways in which two sentences differ, () for the same text; None if they differ otherwise too."""
-    subsets = (ways for count in range(len(_LEVELLERS) + 1) for ways in itertools.combinations(_LEVELLERS, count))
-    return next((ways for ways in subsets if _levelled(source, ways) == _levelled(hypothesis, ways)), None)
+    """Return the smallest set of ways in which two sentences differ, () if equal; None if they differ in words too."""
+    subsets = (ways for count in range(len(_NORMALISERS) + 1) for ways in itertools.combinations(_NORMALISERS, count))
+    return next((ways for ways in subsets if _normalise(source, ways) == _normalise(hypothesis, ways)), None)
 
 
-def _levelled(text: str, ways: tuple[str, ...]) -> str:
+def _normalise(text: str, ways: tuple[str, ...]) -> str:
     for way in ways:
-        text = _LEVELLERS[way](text)
+        text = _NORMALISERS[way](text)
     return text

@@ -1,4 +1,4 @@
-"""Shows how two sentences differ: words that stay, change, move, or are on one side only."""
+"""Computes the word difference of two sentences: words that stay, change, move, or are on one side only."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from typing import Literal
 import Levenshtein
 
 from parapluie_gui.pairs.difference.alignment import LONGEST_WORD, align_equal, find_moved, likeness, pair_changed
-from parapluie_gui.pairs.difference.words import Token, clusters, tokens
+from parapluie_gui.pairs.difference.words import Token, split_clusters, tokenize
 
 SegmentKind = Literal["same", "changed", "moved", "only-here"]
 
-#: Changed words whose letters are compared, at most; further ones are marked as a whole.
+#: Most changed words whose letters are compared; further ones are marked as a whole.
 LETTER_WORDS = 2_000
 
 #: Ranges of character offsets.
@@ -25,11 +25,11 @@ class Segment:
     """A stretch of one sentence.
 
     Attributes:
-        start, end: Where it is, as character offsets.
+        start, end: Its character offsets.
         kind: "same" on both sides; "changed" into another word; "moved" to another place; "only-here".
-        letters: Ranges of offsets within it that differ from its partner; for a changed word that has nothing to do
-            with its partner, the whole of it.
-        block: Number that a changed or moved segment shares with its one partner on the other side, else None.
+        letters: Ranges of offsets within it that differ from its partner; the whole segment if a changed word has
+            nothing in common with its partner.
+        block: Number that a changed or moved segment shares with its partner on the other side, otherwise None.
     """
 
     start: int
@@ -41,7 +41,7 @@ class Segment:
 
 @dataclass(frozen=True, slots=True)
 class WordDiff:
-    """The segments of both sentences; on each side they follow one another and cover the whole text."""
+    """The segments of both sentences, which cover each text completely and in order."""
 
     source: tuple[Segment, ...]
     hypothesis: tuple[Segment, ...]
@@ -50,15 +50,15 @@ class WordDiff:
 def diff_words(source: str, hypothesis: str) -> WordDiff:
     """Compare two sentences word by word.
 
-    Case, and how an accented letter is encoded, do not keep words apart, but show as changed letters. Spaces are not
-    compared: those inside a segment belong to it, those between are "same". Exchanging the sentences exchanges
-    the sides of the result and nothing else.
+    Words that differ only in case or in the encoding of accented letters are aligned, with changed letters. Spaces are
+    not compared: those inside a segment belong to it, those between segments are "same". Swapping the sentences
+    swaps the sides of the result and changes nothing else.
     """
     if (len(source), source) > (len(hypothesis), hypothesis):
         swapped = diff_words(hypothesis, source)
         return WordDiff(swapped.hypothesis, swapped.source)
-    left = [token for token in tokens(source) if token.kind != "space"]
-    right = [token for token in tokens(hypothesis) if token.kind != "space"]
+    left = [token for token in tokenize(source) if token.kind != "space"]
+    right = [token for token in tokenize(hypothesis) if token.kind != "space"]
     left_marks: list[_Mark] = [_ONLY_HERE] * len(left)
     right_marks: list[_Mark] = [_ONLY_HERE] * len(right)
     block = 0
@@ -93,7 +93,7 @@ def diff_words(source: str, hypothesis: str) -> WordDiff:
 
 @dataclass(frozen=True, slots=True)
 class _Mark:
-    """What becomes of one token."""
+    """The segment kind, block and changed letters of one token."""
 
     kind: SegmentKind
     block: int | None = None
@@ -105,7 +105,7 @@ _ONLY_HERE = _Mark("only-here")
 
 
 def _segments(text: str, words: list[Token], marks: list[_Mark]) -> tuple[Segment, ...]:
-    """Join neighbouring tokens of one kind and block; the spaces between others are "same"."""
+    """Join neighbouring tokens of the same kind and block; spaces between segments are "same"."""
     result: list[Segment] = []
 
     def add(start: int, end: int, kind: SegmentKind, block: int | None, letters: _Ranges) -> None:
@@ -129,14 +129,15 @@ def _segments(text: str, words: list[Token], marks: list[_Mark]) -> tuple[Segmen
 def _changed_letters(left: Token, right: Token, whole: bool = False) -> tuple[_Ranges, _Ranges]:
     """Return the ranges of changed letters of two words, as offsets in their texts.
 
-    The whole words if they have little in common, or if `whole` is set; a side that only lost letters has none.
+    The ranges are the whole words if they have little in common or if `whole` is set, and empty on a side that only
+    lost letters.
     """
     everything = ((left.start, left.end),), ((right.start, right.end),)
     if whole or max(len(left.text), len(right.text)) > LONGEST_WORD:
         return everything
     if left.key != right.key and likeness(left.key, right.key) < 0.5:
         return everything
-    here, there = clusters(left.text), clusters(right.text)
+    here, there = split_clusters(left.text), split_clusters(right.text)
     left_at = [left.start, *accumulate(map(len, here), initial=left.start)][1:]
     right_at = [right.start, *accumulate(map(len, there), initial=right.start)][1:]
     left_ranges: list[tuple[int, int]] = []
@@ -148,10 +149,10 @@ def _changed_letters(left: Token, right: Token, whole: bool = False) -> tuple[_R
             left_ranges.append((left_at[i1], left_at[i2]))
         if j2 > j1:
             right_ranges.append((right_at[j1], right_at[j2]))
-    return _joined(left_ranges), _joined(right_ranges)
+    return _join_ranges(left_ranges), _join_ranges(right_ranges)
 
 
-def _joined(ranges: list[tuple[int, int]]) -> _Ranges:
+def _join_ranges(ranges: list[tuple[int, int]]) -> _Ranges:
     result: list[tuple[int, int]] = []
     for start, end in ranges:
         if result and result[-1][1] == start:

@@ -1,4 +1,4 @@
-"""Cuts a sentence of any script into words, punctuation and spaces, never through a character as its reader sees it."""
+"""Splits a sentence in any script into words, punctuation and spaces without breaking grapheme clusters."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _UNSPACED = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Kh
 _APOSTROPHES = frozenset("'’‘ʼ＇")
 _POINTS = frozenset(".,")
 
-# Plain ASCII without control characters: every character is a cluster, so one pattern does it all.
+# In plain ASCII without control characters every character is a cluster, so one pattern is enough.
 _PLAIN = regex.compile(r"[ -~\n\t]*")
 _PLAIN_TOKEN = regex.compile(
     r"(?P<word>(?:[A-Za-z0-9]|(?<=[A-Za-z0-9])'(?=[A-Za-z0-9])|(?<=[0-9])[.,](?=[0-9]))+)|(?P<space>\s+)|(?P<mark>.)"
@@ -28,10 +28,10 @@ class Token:
     """A piece of a text.
 
     Attributes:
-        start, end: Where it is, as character offsets.
-        text: The piece itself.
-        kind: "word" (letters, marks and digits; one character in scripts that write no spaces), "mark" (one sign of
-            punctuation, symbol or emoji) or "space".
+        start, end: Its character offsets.
+        text: Its text.
+        kind: "word" (letters, marks and digits; one character in scripts without spaces), "mark" (one punctuation
+            mark, symbol or emoji) or "space".
     """
 
     start: int
@@ -41,27 +41,27 @@ class Token:
 
     @property
     def key(self) -> str:
-        """What words are compared by: no case, one form of each accented letter."""
+        """The text for comparisons: case-folded, with accented letters in one encoding."""
         if self.text.isascii():
             return self.text.lower()
         return unicodedata.normalize("NFC", unicodedata.normalize("NFC", self.text).casefold())
 
 
-def clusters(text: str) -> list[str]:
-    """Cut a text into characters as a reader sees them (grapheme clusters)."""
+def split_clusters(text: str) -> list[str]:
+    """Split a text into grapheme clusters, the characters that a reader sees."""
     if text.isascii() and "\r" not in text:
         return list(text)
-    found: list[str] = _CLUSTER.findall(text)
-    return found
+    result: list[str] = _CLUSTER.findall(text)
+    return result
 
 
-def tokens(text: str) -> list[Token]:
-    """Cut a text into tokens that together are the text."""
+def tokenize(text: str) -> list[Token]:
+    """Split a text into tokens that together make up the text."""
     if text.isascii() and _PLAIN.fullmatch(text):
         return [
-            Token(found.start(), found.end(), found.group(), found.lastgroup) for found in _PLAIN_TOKEN.finditer(text)
+            Token(match.start(), match.end(), match.group(), match.lastgroup) for match in _PLAIN_TOKEN.finditer(text)
         ]
-    pieces = clusters(text)
+    pieces = split_clusters(text)
     result: list[Token] = []
     at = number = 0
     while number < len(pieces):
@@ -86,7 +86,7 @@ def _kind(cluster: str) -> TokenKind:
 
 
 def _end_of_word(pieces: list[str], first: int) -> int:
-    """Return the last cluster of the word that begins at a cluster; apostrophes and decimal points stay inside."""
+    """Return the index of the last cluster of a word, including inner apostrophes and decimal points."""
     last = first
     while last + 1 < len(pieces):
         following = pieces[last + 1]

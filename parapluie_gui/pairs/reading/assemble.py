@@ -1,4 +1,4 @@
-"""Builds the corpus out of a table and a mapping: sentences, labels, scores, ids, and the skipped rows."""
+"""Builds a corpus from a table and a mapping: sentences, labels, scores, ids and the skipped rows."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from math import nan
 from typing import Any
 
 from parapluie_gui.errors import CorpusError, NoPairsError
-from parapluie_gui.pairs.annotators import annotators_of, said_of
-from parapluie_gui.pairs.column import Column, TextColumn, odd_cells, typed
+from parapluie_gui.pairs.annotators import annotators_of, describe_annotators
+from parapluie_gui.pairs.column import Column, TextColumn, find_odd_cells, to_column
 from parapluie_gui.pairs.corpus import Corpus, MixedColumn, SkippedRow
 from parapluie_gui.pairs.reading.conventions import find_convention
 from parapluie_gui.pairs.reading.mapping import ColumnMapping
 from parapluie_gui.pairs.reading.raw_table import RawTable, as_text, as_texts, excerpt
 from parapluie_gui.pairs.reading.values import read_labels, read_scores
 
-#: Characters of a sentence. A longer one is a whole book, or a table whose quotation marks do not close, and no metric
-#: would come to its end with it.
+#: Most characters of a sentence. A longer one is a book, or a table whose quotation marks do not close, and metrics
+#: would not finish on it.
 MOST_CHARACTERS = 2_000_000
 
 
@@ -34,24 +34,24 @@ def assemble(
     Args:
         table: The rows.
         mapping: The roles of its columns.
-        name: What the corpus is called.
-        layout: What it was recognised as.
+        name: The name of the corpus.
+        layout: The name of its layout.
         group: The group of all pairs if no column has groups.
-        positive: Values of the label that mean a paraphrase, where the user named them.
+        positive: The values of the label that mean a paraphrase, if the user named them.
 
     Raises:
-        CorpusError: A column of the mapping is missing, a sentence has none, a label or score makes no sense, or no row
-            holds a pair.
+        CorpusError: A column of the mapping is missing, a sentence has no column, a label or score is invalid, or no
+            row holds a pair.
     """
     path, (source, hypothesis, reference) = table.origin.path, _sentences(table, mapping)
-    keep, skipped = _usable(table, source, hypothesis, reference)
+    keep, skipped = _split_usable(table, source, hypothesis, reference)
     everything = len(keep) == len(table)
     lines = table.lines if everything else [table.lines[row] for row in keep]
 
     def pick(values: Sequence[Any]) -> list[Any]:
         return list(values) if everything else [values[row] for row in keep]
 
-    table, label, human, convention = _mended_table(table), None, None, None
+    table, label, human, convention = _repair_table(table), None, None, None
     if mapping.label is not None:
         cells = pick(table.column(mapping.label))
         if not positive and (convention := find_convention(cells, pick(source), pick(hypothesis))):
@@ -61,8 +61,8 @@ def assemble(
         human = read_scores(pick(table.column(mapping.human)), lines, path, mapping.human)
     groups = None if mapping.group is None else _texts(pick(table.column(mapping.group)))
     groups = [group] * len(keep) if groups is None and group is not None else groups
-    others = _without_role(table, mapping)
-    extra = {name: typed(pick(values)) for name, values in others.items()}
+    others = _other_columns(table, mapping)
+    extra = {name: to_column(pick(values)) for name, values in others.items()}
     corpus = Corpus(
         name=name,
         id=pick(unique_ids(_identities(table, mapping))),
@@ -79,12 +79,16 @@ def assemble(
         layout=layout,
         annotators=table.annotators or dict.fromkeys(annotators_of(extra), nan),
     )
-    guesses = (*table.origin.guesses, convention.said if convention else "", *said_of(corpus, table.repeated))
+    guesses = (
+        *table.origin.guesses,
+        convention.description if convention else "",
+        *describe_annotators(corpus, table.repeated),
+    )
     return replace(corpus, guessed=", ".join(filter(None, guesses)))
 
 
-def _without_role(table: RawTable, mapping: ColumnMapping) -> dict[str, list[object]]:
-    """Return the columns that play no role, and those that a joined id is made of, which say more (file, year)."""
+def _other_columns(table: RawTable, mapping: ColumnMapping) -> dict[str, list[object]]:
+    """Return the columns without a role, and those that make up a joined id, which are informative (file, year)."""
     used = {column for column in mapping.columns if not isinstance(mapping.id, tuple) or column not in mapping.id}
     return {name: values for name, values in zip(table.names, table.columns, strict=True) if name not in used}
 
@@ -92,8 +96,8 @@ def _without_role(table: RawTable, mapping: ColumnMapping) -> dict[str, list[obj
 def _sentences(table: RawTable, mapping: ColumnMapping) -> tuple[list[str], list[str], list[str] | None]:
     missing = [column for column in mapping.columns if column not in table.names]
     if missing:
-        has = ", ".join(f'"{column}"' for column in table.names[:30])
-        raise CorpusError(f'there is no column "{missing[0]}"', f"choose among {has}", table.origin.path)
+        names = ", ".join(f'"{column}"' for column in table.names[:30])
+        raise CorpusError(f'there is no column "{missing[0]}"', f"choose among {names}", table.origin.path)
     if mapping.source is None or mapping.hypothesis is None:
         todo = "choose source and hypothesis"
         raise CorpusError("no column is chosen for one of the sentences", todo, table.origin.path)
@@ -101,18 +105,18 @@ def _sentences(table: RawTable, mapping: ColumnMapping) -> tuple[list[str], list
     return as_texts(table.column(mapping.source)), as_texts(table.column(mapping.hypothesis)), reference
 
 
-def _usable(
+def _split_usable(
     table: RawTable, source: list[str], hypothesis: list[str], reference: list[str] | None
 ) -> tuple[list[int], tuple[SkippedRow, ...]]:
-    """Return the rows that hold a pair, and why each of the others does not."""
-    whole = [bool(s and h and not s.isspace() and not h.isspace()) for s, h in zip(source, hypothesis, strict=True)]
-    endless = _endless(source, hypothesis, *([reference] if reference else []))
-    odd = _unprintable(source) | _unprintable(hypothesis)
-    keep = [row for row, good in enumerate(whole) if good and row not in odd and row not in endless]
+    """Return the rows that hold a pair, and the other rows with the reason why they do not."""
+    complete = [bool(s and h and not s.isspace() and not h.isspace()) for s, h in zip(source, hypothesis, strict=True)]
+    too_long = _too_long(source, hypothesis, *([reference] if reference else []))
+    unprintable = _unprintable(source) | _unprintable(hypothesis)
+    keep = [row for row, good in enumerate(complete) if good and row not in unprintable and row not in too_long]
     skipped = [
         SkippedRow(
             table.lines[row],
-            endless.get(row) or _reason(source[row], hypothesis[row]),
+            too_long.get(row) or _reason(source[row], hypothesis[row]),
             excerpt(column[row] for column in table.columns),
         )
         for row in sorted(set(range(len(table))) - set(keep))
@@ -135,12 +139,12 @@ def _mixed_columns(
 
 
 def _mixed(name: str, cells: Sequence[object], lines: Sequence[int]) -> MixedColumn | None:
-    odd = odd_cells(cells)
+    odd = find_odd_cells(cells)
     return MixedColumn(name, len(odd), lines[odd[0]], excerpt([cells[odd[0]]], 40)) if odd else None
 
 
 def _identities(table: RawTable, mapping: ColumnMapping) -> list[str]:
-    """Return the ids as the file has them; the row's number where it has none."""
+    """Return the ids of the file, or the row's number for an empty id."""
     if mapping.id is None:
         return [str(number) for number in range(1, len(table) + 1)]
     columns = (mapping.id,) if isinstance(mapping.id, str) else mapping.id
@@ -150,7 +154,7 @@ def _identities(table: RawTable, mapping: ColumnMapping) -> list[str]:
 
 
 def unique_ids(ids: list[str]) -> list[str]:
-    """Return ids that differ: the second "7" becomes "7#2" (or the next number that is free)."""
+    """Make ids unique: the second "7" becomes "7#2" (or the next free number)."""
     taken = set(ids)
     if len(taken) == len(ids):
         return ids
@@ -171,7 +175,7 @@ def unique_ids(ids: list[str]) -> list[str]:
 
 
 def _texts(values: list[object]) -> list[str | None] | None:
-    """Return texts with None where there is none; None when there is none at all."""
+    """Return texts with None for blank ones, or None if all are blank."""
     texts = [text if text.strip() else None for text in map(as_text, values)]
     return texts if any(texts) else None
 
@@ -184,8 +188,8 @@ def _reason(source: str, hypothesis: str) -> str:
     return "no hypothesis"
 
 
-def _endless(*columns: list[str]) -> dict[int, str]:
-    """Return the rows with a text of more than MOST_CHARACTERS, and what is to be said of each."""
+def _too_long(*columns: list[str]) -> dict[int, str]:
+    """Return the rows with a text of more than MOST_CHARACTERS, with the reason for skipping each."""
     return {
         row: f"a sentence of {len(text):,} characters, and no more than {MOST_CHARACTERS:,} are read"
         for texts in columns
@@ -196,20 +200,20 @@ def _endless(*columns: list[str]) -> dict[int, str]:
 
 
 def _unprintable(texts: list[str]) -> set[int]:
-    """Return the rows whose text could be neither stored nor shown: lone surrogates and NUL, which JSON can hold."""
+    """Return the rows whose text has lone surrogates or NUL, which JSON allows but can be neither stored nor shown."""
     if _storable("".join(texts)):
         return set()
     return {row for row, text in enumerate(texts) if not _storable(text)}
 
 
-def _mended_table(table: RawTable) -> RawTable:
+def _repair_table(table: RawTable) -> RawTable:
     if not table.origin.kind.startswith("json"):
         return table
-    return replace(table, columns=[_mended(column) for column in table.columns])
+    return replace(table, columns=[_repair_column(column) for column in table.columns])
 
 
-def _mended(values: list[object]) -> list[object]:
-    """Replace the half characters that JSON can hold by question marks; sentences with any were skipped before."""
+def _repair_column(values: list[object]) -> list[object]:
+    """Replace lone surrogates by question marks in other columns; sentences with any were skipped before."""
     if _storable("".join(value for value in values if isinstance(value, str))):
         return values
     return [

@@ -1,4 +1,4 @@
-"""Parquet files too large to be read at once: some of their rows at a time, in the same columns every time."""
+"""Reads large Parquet files in blocks of rows, always with the same columns."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING
 from parapluie_gui.errors import CorpusError, NoPairsError, one_line
 from parapluie_gui.files import check_is_file
 from parapluie_gui.pairs.corpus import Corpus
-from parapluie_gui.pairs.reading.dispatch import Choices, Reading, mapped
+from parapluie_gui.pairs.reading.dispatch import Choices, Reading, assign_roles
 from parapluie_gui.pairs.reading.layouts import find_layout
 from parapluie_gui.pairs.reading.limits import check_columns
-from parapluie_gui.pairs.reading.parquet import cells_of, reading_of
+from parapluie_gui.pairs.reading.parquet import decode_cells, parquet_errors
 from parapluie_gui.pairs.reading.raw_table import SAMPLE_ROWS, Origin, RawTable, unique_names
 from parapluie_gui.pairs.reading.reader import to_corpus
 
@@ -29,7 +29,7 @@ ENDING = ".parquet"
 
 @dataclass(frozen=True)
 class Block:
-    """Rows of one file: `rows` of them from `start` (0-based); `number` counts the blocks of a corpus from 0."""
+    """A range of rows of one file, from the 0-based `start`; `number` counts the blocks of a corpus from 0."""
 
     number: int
     file: int
@@ -40,15 +40,15 @@ class Block:
 class BlockCorpus:
     """A Parquet file, or a folder of them, as blocks of pairs.
 
-    The last group of rows that was decoded is kept: blocks read in order cost one decoding of each group.
+    The last decoded row group is cached, so reading blocks in order decodes each group once.
 
     Args:
-        path: The file or folder; in a folder the files are taken in the order of their names.
-        choices: What the user decided about columns; a role that is not named is recognised in the first file.
-        files: Which files of a folder count; None for all.
+        path: The file or folder; the files of a folder are ordered by name.
+        choices: The user's decisions about columns; a role without one is recognised from the first file.
+        files: The files of a folder to read; None for all.
 
     Raises:
-        CorpusError: There is no such file, or it is no Parquet file.
+        CorpusError: The file is missing or is not a Parquet file.
     """
 
     def __init__(self, path: Path, choices: Choices | None = None, files: Sequence[Path] | None = None) -> None:
@@ -60,14 +60,14 @@ class BlockCorpus:
 
     @cached_property
     def rows(self) -> tuple[int, ...]:
-        """The rows of each file, as their ends say; nothing else is read."""
+        """The number of rows of each file, from the metadata."""
         return tuple(self._file(number).metadata.num_rows for number in range(len(self.files)))
 
     def __len__(self) -> int:
         return sum(self.rows)
 
     def blocks(self, size: int) -> list[Block]:
-        """Return blocks of at most `size` rows, none across two files."""
+        """Return blocks of at most `size` rows, each within one file."""
         places = [(file, start) for file, rows in enumerate(self.rows) for start in range(0, rows, size)]
         return [
             Block(number, file, start, min(size, self.rows[file] - start))
@@ -76,7 +76,7 @@ class BlockCorpus:
 
     @cached_property
     def choices(self) -> Choices:
-        """The user's choices, with the columns of all roles: as named, otherwise as the first rows show them."""
+        """The user's choices completed with the columns of all roles, recognised from the first rows if necessary."""
         first = next((number for number, rows in enumerate(self.rows) if rows), None)
         if first is None:
             raise CorpusError("there is no row in it", "choose a file with sentence pairs", self.path)
@@ -84,16 +84,16 @@ class BlockCorpus:
         if self._choices.mapping is not None:
             named = {role: column for role, column in vars(self._choices.mapping).items() if column is not None}
             reading = replace(reading, mapping=replace(reading.mapping, **named), certain=True)
-        to_corpus(reading, self.path.name, self._choices.positive)  # says what is wrong with the columns
+        to_corpus(reading, self.path.name, self._choices.positive)  # raises if the columns are unsuitable
         return replace(self._choices, mapping=reading.mapping)
 
     def read(self, block: Block) -> Corpus | None:
-        """Return the pairs of a block; None if no row of it holds one.
+        """Read the pairs of a block; None if no row holds a pair.
 
-        Without a column of ids, a pair's id is the number of its row in the whole corpus, from 1.
+        Without a column of ids, a pair's id is its row number in the corpus, from 1.
 
         Raises:
-            CorpusError: The file is damaged, or its columns are not those of the first.
+            CorpusError: The file is damaged, or its columns differ from those of the first file.
         """
         choices = self.choices
         reading = self._mapped(block.file, block.start, block.rows, choices)
@@ -108,7 +108,7 @@ class BlockCorpus:
 
     def _mapped(self, file: int, start: int, rows: int, choices: Choices) -> Reading:
         layout = None if choices.layout is None else find_layout(choices.layout, self.path)
-        return mapped(self._table(file, start, rows), layout, choices)
+        return assign_roles(self._table(file, start, rows), layout, choices)
 
     def _table(self, file: int, start: int, rows: int) -> RawTable:
         names: Sequence[str] = ()
@@ -117,28 +117,29 @@ class BlockCorpus:
             names = part.column_names
             columns = columns or [[] for _ in names]
             for cells, name, column in zip(columns, names, part.columns, strict=True):
-                cells += cells_of(name, column, self.files[file])
+                cells += decode_cells(name, column, self.files[file])
         check_columns(len(names), self.files[file])
         unique, repeated = unique_names(names)
         lines = range(start + 1, start + rows + 1)
         return RawTable(unique, columns, lines, Origin(kind="parquet", path=self.files[file]), repeated=repeated)
 
     def _parts(self, file: int, start: int, rows: int) -> list[pyarrow.Table]:
-        """Return the rows asked for, cut by groups of the file."""
-        found, begin = [], 0
+        """Return a range of rows in parts, one for each row group."""
+        parts = []
+        begin = 0
         meta = self._file(file).metadata
         for group in range(meta.num_row_groups):
             end = begin + meta.row_group(group).num_rows
             low, high = max(start, begin), min(start + rows, end)
             if low < high:
-                found.append(self._decoded(file, group).slice(low - begin, high - low))
+                parts.append(self._decoded(file, group).slice(low - begin, high - low))
             begin = end
-        return found
+        return parts
 
     def _decoded(self, file: int, group: int) -> pyarrow.Table:
         if self._group is None or self._group[:2] != (file, group):
-            self._group = None  # its memory is free before the next one takes its own
-            with reading_of(self.files[file]):
+            self._group = None  # frees its memory before the next one is decoded
+            with parquet_errors(self.files[file]):
                 self._group = file, group, self._file(file).read_row_group(group)
         return self._group[2]
 
@@ -147,7 +148,7 @@ class BlockCorpus:
 
         if self._open is None or self._open[0] != number:
             self.close()
-            with reading_of(self.files[number]):
+            with parquet_errors(self.files[number]):
                 check_is_file(self.files[number])
                 with contextlib.ExitStack() as failing:
                     file = failing.enter_context(self.files[number].open("rb"))
@@ -156,21 +157,21 @@ class BlockCorpus:
         return self._open[1]
 
     def close(self) -> None:
-        """Close the file that is open, if any."""
+        """Close the open file, if any."""
         if self._open is not None:
             self._open[1].close(force=True)
             self._open = self._group = None
 
 
 def parquet_files(path: Path) -> list[Path]:
-    """Return a Parquet file, or those of a folder in the order of their names.
+    """Return the Parquet files of a folder, ordered by name, or the single file of a path.
 
     Raises:
-        CorpusError: There is none.
+        CorpusError: There is no Parquet file.
     """
     if path.is_dir():
-        if found := sorted(each for each in path.iterdir() if each.suffix.lower() == ENDING and each.is_file()):
-            return found
+        if files := sorted(file for file in path.iterdir() if file.suffix.lower() == ENDING and file.is_file()):
+            return files
         raise CorpusError("there is no Parquet file in this folder", "choose a folder of .parquet files", path)
     if not path.exists():
         raise CorpusError("there is no such file", "check the path", path)

@@ -1,4 +1,4 @@
-"""What a cell of a workbook or a Parquet file becomes: a text, a number, a truth value or nothing."""
+"""Converts cells of workbooks and Parquet files to texts, numbers, truth values or None."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import json
 from datetime import date, datetime, time, timedelta
 
 
-def plain(value: object) -> object:
-    """Return a cell as text, number, truth value or None."""
+def to_cell(value: object) -> object:
+    """Convert a value to a text, a number, a truth value or None."""
     if value is None or isinstance(value, (str, bool, int, float)):
         return value
     if isinstance(value, (datetime, date, time)):
@@ -22,7 +22,12 @@ def plain(value: object) -> object:
 
 
 def sheet_cell(value: object) -> object:
-    """Return a cell of a workbook; 3 for 3.0, since workbooks know no whole numbers and an id reads "3"."""
+    """Convert a cell of a workbook; 3.0 becomes 3, because workbooks have no integers and an id should read "3"."""
     if isinstance(value, float):
         return int(value) if value.is_integer() and abs(value) < 2**53 else value
-    return plain(value)
+    return to_cell(value)
+
+
+def to_json_cell(value: object) -> object:
+    """Convert nested lists and objects of JSON to JSON text; return other values unchanged."""
+    return json.dumps(value, ensure_ascii=False) if isinstance(value, list | dict) else value

@@ -1,4 +1,4 @@
-"""Corpora that are spread over several files, which features read: what such a reader offers, and which one fits."""
+"""The interface of readers for corpora that consist of several files, and the search for the one that fits."""
 
 from __future__ import annotations
 
@@ -13,48 +13,48 @@ from parapluie_gui.pairs.reading.raw_table import RawTable
 
 
 class CollectionReader(Protocol):
-    """Reads one kind of corpus that is spread over several files.
+    """A reader of one kind of corpus that consists of several files.
 
     Attributes:
-        layout: What such a corpus has for a layout.
+        layout: The name of the layout of such corpora.
     """
 
     layout: str
 
     def find(self, path: Path) -> Path | None:
-        """Return the file that stands for the corpus, given that file or the folder; None for anything else.
+        """Return the main file of the corpus, given that file or the folder; None for any other path.
 
         Raises:
             CorpusError: It is a folder of several corpora.
         """
 
     def name(self, path: Path) -> str:
-        """Return what to call the corpus that a file stands for."""
+        """Return the name of the corpus with this main file."""
 
     def read(self, path: Path) -> tuple[RawTable, ColumnMapping]:
-        """Read the corpus that a file stands for.
+        """Read the corpus with this main file.
 
         Raises:
-            CorpusError: Something is missing or odd.
+            CorpusError: A file is missing or malformed.
         """
 
     def scores(self, columns: Iterable[str]) -> list[str]:
-        """Return those of its further columns that are scores."""
+        """Return the extra columns that are scores."""
 
 
 @cache
 def readers() -> tuple[CollectionReader, ...]:
-    """Return the readers that features bring."""
+    """Return the readers that features contribute."""
     return tuple(part.load() for part in brought("readers"))
 
 
-def collection_at(path: Path) -> tuple[CollectionReader, Path] | None:
-    """Return the reader of a file or folder, and the file that stands for the corpus; None for any other.
+def find_collection(path: Path) -> tuple[CollectionReader, Path] | None:
+    """Return the reader for a file or folder and the main file of the corpus, or None.
 
     Raises:
         CorpusError: It is a folder of several corpora.
     """
     for reader in readers():
-        if (found := reader.find(path)) is not None:
-            return reader, found
+        if (main := reader.find(path)) is not None:
+            return reader, main
     return None

@@ -1,4 +1,4 @@
-"""Labels that follow a convention of published corpora: votes of annotators, and the classes of inference corpora."""
+"""Recognises label conventions of published corpora: votes of annotators, and the classes of inference corpora."""
 
 from __future__ import annotations
 
@@ -13,43 +13,43 @@ from parapluie_gui.pairs.column import MISSING
 from parapluie_gui.pairs.reading.raw_table import as_text
 
 _VOTES = re.compile(r"[(\[]\s*(\d+)\s*,\s*(\d+)\s*[)\]]")
-#: From this share of votes on a pair is a paraphrase, up to that one it is none; between them it is debatable. So
-#: PIT-2015 (3 of 5, 1 of 5) and Twitter-URL (4 of 6, 2 of 6) divide their votes.
+#: A pair is a paraphrase from the first share of votes on, not one up to the second, and debatable in between, as in
+#: PIT-2015 (3 of 5, 1 of 5) and Twitter-URL (4 of 6, 2 of 6).
 _FOR, _AGAINST = 0.6, 0.34
 
 _INFERENCE = {
     **dict.fromkeys(["entailment", "entails"], "e"),
     **dict.fromkeys(["neutral", "contradiction", "contradicts", "not_entailment", "not entailment"], "n"),
 }
-#: As ANLI writes them.
+#: The abbreviations of ANLI.
 _SHORT = {"e": "e", "n": "n", "c": "n"}
-#: The grades of the Turku Paraphrase Corpus, with their marks: one direction only (< >), another style (s), small (i).
+#: A grade of the Turku Paraphrase Corpus and its marks: one direction only (< >), style (s), minor deviation (i).
 _TURKU = re.compile(r"([1-4])([<>is]*)")
 
 
 @dataclass(frozen=True)
 class Convention:
-    """What a column of labels means.
+    """The meaning of a column of labels.
 
     Attributes:
         labels: 1, 0, or None for each cell.
-        human: The share of votes for a paraphrase, or the grade; None where there is neither.
-        said: In a few words, for the user.
+        human: The shares of votes for a paraphrase, or the grades; None if there are neither.
+        description: A short description for the user.
     """
 
     labels: list[int | None]
     human: list[float | None] | None
-    said: str
+    description: str
 
     def scores(self) -> Scores | None:
-        """Return `human` as float64 (n,), NaN where there is none."""
+        """Return `human` as float64 (n,), NaN for missing values."""
         if self.human is None:
             return None
-        return np.array([np.nan if each is None else each for each in self.human], dtype=np.float64)
+        return np.array([np.nan if score is None else score for score in self.human], dtype=np.float64)
 
 
 def find_convention(cells: Sequence[object], source: Sequence[str], hypothesis: Sequence[str]) -> Convention | None:
-    """Return what a column of labels means where it follows a convention; the sentences are those of the pairs."""
+    """Recognise the convention of a column of labels, given the sentences of the pairs; None if it follows none."""
     texts = [as_text(cell).strip() for cell in cells]
     kinds = {text for text in set(map(str.casefold, texts)) if text not in MISSING}
     if not kinds:
@@ -66,23 +66,23 @@ def find_convention(cells: Sequence[object], source: Sequence[str], hypothesis: 
 
 
 def _votes(texts: Sequence[str]) -> Convention:
-    """Read (k, n) as k of n where n is the same throughout and never less than k, otherwise as k against n."""
-    votes = [(int(found[1]), int(found[2])) if (found := _VOTES.fullmatch(text)) else None for text in texts]
-    given = [vote for vote in votes if vote is not None]
-    sums = {sum(vote) for vote in given}
-    of_all = len({vote[1] for vote in given}) == 1 and len(sums) > 1 and all(k <= n for k, n in given)
+    """Interpret (k, n) as k of n votes if n is constant and never less than k, otherwise as k against n votes."""
+    votes = [(int(match[1]), int(match[2])) if (match := _VOTES.fullmatch(text)) else None for text in texts]
+    present = [vote for vote in votes if vote is not None]
+    sums = {sum(vote) for vote in present}
+    of_all = len({vote[1] for vote in present}) == 1 and len(sums) > 1 and all(k <= n for k, n in present)
     shares = [None if vote is None else _share(vote[0], vote[1] if of_all else sum(vote)) for vote in votes]
     labels = [None if share is None or _AGAINST < share < _FOR else int(share >= _FOR) for share in shares]
     return Convention(labels, shares, "labels by votes")
 
 
 def _grades(texts: Sequence[str]) -> Convention:
-    """Call grade 4 a paraphrase unless it holds in one direction only, and grades 1 and 2 none."""
-    found = [_TURKU.fullmatch(text.casefold()) for text in texts]
-    grades = [None if each is None else int(each[1]) for each in found]
+    """Label grade 4 a paraphrase unless it holds in one direction only, and grades 1 and 2 not a paraphrase."""
+    matches = [_TURKU.fullmatch(text.casefold()) for text in texts]
+    grades = [None if match is None else int(match[1]) for match in matches]
     labels: list[int | None] = []
-    for each, grade in zip(found, grades, strict=True):
-        directed = each is not None and bool({"<", ">"} & set(each[2]))
+    for match, grade in zip(matches, grades, strict=True):
+        directed = match is not None and bool({"<", ">"} & set(match[2]))
         labels.append(1 if grade == 4 and not directed else 0 if grade in (1, 2) else None)
     return Convention(labels, [None if grade is None else float(grade) for grade in grades], "labels by grade and mark")
 
@@ -92,9 +92,9 @@ def _share(votes: int, total: int) -> float | None:
 
 
 def _inference(classes: Sequence[str | None], source: Sequence[str], hypothesis: Sequence[str]) -> Convention:
-    """Call a pair a paraphrase where each sentence entails the other, and none where one does not.
+    """Label a pair a paraphrase if each sentence entails the other, and not a paraphrase if one does not.
 
-    Where only one direction was asked, an entailment decides nothing.
+    If only one direction is annotated, an entailment leaves the pair unlabelled.
     """
     known = {(s, h): kind for s, h, kind in zip(source, hypothesis, classes, strict=True) if kind is not None}
     labels: list[int | None] = []

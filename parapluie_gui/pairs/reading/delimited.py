@@ -1,4 +1,4 @@
-"""Reads text whose columns are separated by TAB, comma, semicolon or bar, keeping each row's line in the file."""
+"""Reads text with columns separated by TAB, comma, semicolon or bar, recording each row's line in the file."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from parapluie_gui.pairs.reading.limits import check_memory, memory_limit
 from parapluie_gui.pairs.reading.quoting import checked_delimiter, decide_quoting, sniff_delimiter, split_lines
 from parapluie_gui.pairs.reading.raw_table import TICK_ROWS, Origin, Quoting, Tick
 
-# The csv module refuses longer fields by default at 131,072 characters; a C long holds this on every system.
+# The csv module refuses fields of more than 131,072 characters by default; this limit fits a C long on every system.
 _LONGEST_FIELD = 2**31 - 1
 
-#: What a text takes in memory: copies of it (text, lines, cells), and bytes for each row and each cell.
+#: Memory for a text: the number of copies of it (text, lines, cells), and bytes for each row and each cell.
 _COPIES, _ROW, _CELL = 3, 200, 60
-#: More than this many bytes are never taken for a character: a line or cell of two has 60 for the three with its end.
-#: Where that is little enough, nothing is counted, since counting takes a thirtieth of the time that reading takes.
+#: Upper bound of bytes for each character: a line or cell of two characters takes 60 for these and its end. If that
+#: fits, rows and cells are not counted, which would take a thirtieth of the reading time.
 _CHARACTER = 20
 
 
@@ -32,10 +32,10 @@ def read_delimited(
     limit: int | None = None,
     tick: Tick | None = None,
 ) -> Grid:
-    """Cut a text into rows of cells, at most `limit`; a delimiter or quoting of None is found out.
+    """Split a text into at most `limit` rows of cells, detecting a delimiter or quoting of None.
 
     Raises:
-        CorpusError: The separator or quoting makes no sense, or a quotation mark is never closed.
+        CorpusError: The delimiter or quoting is invalid, or a quotation mark is never closed.
     """
     csv.field_size_limit(_LONGEST_FIELD)
     path = origin.path
@@ -62,7 +62,7 @@ def read_delimited(
             if tick is not None:
                 tick(len(rows))
         return Grid(rows, range(1, len(rows) + 1), origin)
-    # a character that no text holds leaves lines whole when nothing separates columns
+    # without a delimiter, a character that does not occur in texts keeps lines in one piece
     return _parse(text, delimiter or "\x1f", origin, limit, tick)
 
 
@@ -71,12 +71,12 @@ def _parse(text: str, delimiter: str, origin: Origin, limit: int | None, tick: T
         reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=strict)
         rows: list[list[str]] = []
         lines: list[int] = []
-        before = 0
+        last = 0
         try:
             for row in reader:
                 rows.append(row)
-                lines.append(before + 1)
-                before = reader.line_num
+                lines.append(last + 1)
+                last = reader.line_num
                 if len(rows) == limit:
                     break
                 if tick is not None and len(rows) % TICK_ROWS == 0:
@@ -87,11 +87,11 @@ def _parse(text: str, delimiter: str, origin: Origin, limit: int | None, tick: T
                     "a quotation mark is opened here and never closed, so the rest of the file is one cell",
                     "close it, or read the file with quoting none",
                     origin.path,
-                    before + 1,
+                    last + 1,
                 ) from error
             if not strict:
                 todo = "check the row, or read the file with quoting none"
-                raise CorpusError(f"the row cannot be read ({error})", todo, origin.path, before + 1) from error
-            continue  # a mark in the midst of a protected cell: sloppy, but readable
+                raise CorpusError(f"the row cannot be read ({error})", todo, origin.path, last + 1) from error
+            continue  # a stray quotation mark in a quoted cell: sloppy, but readable
         break
     return Grid(rows, lines, origin)

@@ -1,4 +1,4 @@
-"""What a file or a pasted text of any kind holds: its columns and what they mean."""
+"""Reads the columns and their roles from a file or a pasted text of any kind."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from pathlib import Path
 
 from parapluie_gui.errors import CorpusError
 from parapluie_gui.pairs.formulas import unmark
-from parapluie_gui.pairs.reading.collections import CollectionReader, collection_at
+from parapluie_gui.pairs.reading.collections import CollectionReader, find_collection
 from parapluie_gui.pairs.reading.delimited import read_delimited
 from parapluie_gui.pairs.reading.encoding import decode
-from parapluie_gui.pairs.reading.filekind import FileKind, kind_of, load
+from parapluie_gui.pairs.reading.filekind import FileKind, detect_kind, load_bytes
 from parapluie_gui.pairs.reading.header_guess import to_table
 from parapluie_gui.pairs.reading.jsonfile import looks_like_json, read_json
 from parapluie_gui.pairs.reading.layouts import Layout, find_layout, layout_mapping, recognise
@@ -20,18 +20,18 @@ from parapluie_gui.pairs.reading.mapping import ColumnMapping, guess_mapping
 from parapluie_gui.pairs.reading.parquet import read_parquet
 from parapluie_gui.pairs.reading.quoting import split_lines
 from parapluie_gui.pairs.reading.raw_table import Origin, Quoting, RawTable, Tick, excerpt
-from parapluie_gui.pairs.reading.reshape import reshaped
-from parapluie_gui.pairs.reading.sidecar import FORMULAS, MARKED, annotators_beside, read_sidecar
+from parapluie_gui.pairs.reading.reshape import reshape
+from parapluie_gui.pairs.reading.sidecar import FORMULAS, MARKED, read_annotators, read_sidecar
 from parapluie_gui.pairs.reading.workbook import Sheet, open_sheet
 from parapluie_gui.pairs.reading.xmlfile import looks_like_xml, read_xml
 
-#: Characters of a column's name at most.
+#: Most characters of a column's name.
 _LONGEST_NAME = 10_000
 
 
 @dataclass(frozen=True)
 class Choices:
-    """What the user decided about a file, as in `reader.Decisions`; None where the program is to find out."""
+    """The user's decisions about a file, as in `reader.Decisions`; None lets the program decide."""
 
     layout: str | None = None
     mapping: ColumnMapping | None = None
@@ -44,15 +44,16 @@ class Choices:
 
     @property
     def wanted(self) -> Sequence[str]:
-        """Columns that the user's mapping names."""
+        """The columns named in the user's mapping."""
         return self.mapping.columns if self.mapping is not None else ()
 
 
 @dataclass(frozen=True)
 class Reading:
-    """A table, the layout it was recognised as, and the roles of its columns: the user's, the layout's, or a guess.
+    """A table, its recognised layout, and the roles of its columns: the user's, the layout's, or a guess.
 
-    If the roles are not `certain`, the user is asked. `collection` is the layout of a corpus of several files.
+    If the roles are not `certain`, the user has to confirm them. `collection` names the layout of a corpus of several
+    files.
     """
 
     table: RawTable
@@ -63,62 +64,62 @@ class Reading:
 
 
 class Content:
-    """The bytes of a file or a pasted text; its decoded text or unpacked sheet is reused.
+    """The bytes of a file or a pasted text, with its decoded text or unpacked sheet cached.
 
     Attributes:
-        collection: The reader of a corpus that is spread over several files; None for any other.
-        path: The file, or the one that stands for such a corpus; None for a pasted text.
+        collection: The reader of a corpus of several files, or None.
+        path: The file, or the main file of a corpus of several files; None for pasted text.
     """
 
     def __init__(self, source: Path | str) -> None:
-        """Load a file (a path), or take a pasted text.
+        """Load a file (a path), or store a pasted text.
 
         Raises:
-            CorpusError: The file cannot be read or holds no pairs (a picture, an archive ...), or the text is blank.
+            CorpusError: The file cannot be read or is of the wrong kind (a picture, an archive), or the text is blank.
         """
         self.collection: CollectionReader | None = None
-        if isinstance(source, Path) and (found := collection_at(source)) is not None:
-            self.collection, source = found
+        if isinstance(source, Path) and (collection := find_collection(source)) is not None:
+            self.collection, source = collection
         self.path = source if isinstance(source, Path) else None
         self.kind: FileKind = "text"
         self._data = b""
         self._decoded: dict[str | None, tuple[str, Origin]] = {}
         self._sheets: dict[str | None, Sheet] = {}
         if isinstance(source, Path):
-            self._data = load(source)
-            self.kind = kind_of(self._data, source)
+            self._data = load_bytes(source)
+            self.kind = detect_kind(self._data, source)
         else:
             self._decoded[None] = source.removeprefix("\ufeff"), Origin("delimited")
             if not self._decoded[None][0].strip():
                 raise CorpusError("there is nothing in it", "copy some rows or lines first")
 
     def text(self, encoding: str | None = None) -> tuple[str, Origin]:
-        """Return the decoded text and how it was decoded; None for the encoding to find it out.
+        """Return the decoded text and its origin; an encoding of None is detected.
 
         Raises:
-            EncodingError: The encoding has to be named, or is not this one.
+            EncodingError: The encoding cannot be detected, or is not this one.
         """
         if encoding not in self._decoded:
             text, name, origin = decode(self._data, self.path, encoding)
-            # of several tries only the last is kept: a text may take a gigabyte
+            # only the last decoding is cached, because a text may take a gigabyte
             self._decoded = {encoding: (text, Origin("delimited", self.path, name, origin))}
         return self._decoded[encoding]
 
     @cached_property
     def _is_marked(self) -> bool:
-        """Whether this program wrote the table so that no cell is a formula."""
+        """Whether this program wrote the table with formulas marked."""
         return self.path is not None and read_sidecar(self.path).get(FORMULAS) == MARKED
 
     def read(self, choices: Choices, limit: int | None = None, tick: Tick | None = None) -> Reading:
-        """Return the columns, of about `limit` rows.
+        """Read the columns, limited to about `limit` rows.
 
         Raises:
             CorpusError: It cannot be read as pairs of sentences.
         """
         reading = self._read(choices, limit, tick)
-        known = {} if self.path is None else annotators_beside(self.path)
-        there = {name: least for name, least in known.items() if name in reading.table.names}
-        return replace(reading, table=replace(reading.table, annotators=there)) if there else reading
+        recorded = {} if self.path is None else read_annotators(self.path)
+        annotators = {name: least for name, least in recorded.items() if name in reading.table.names}
+        return replace(reading, table=replace(reading.table, annotators=annotators)) if annotators else reading
 
     def _read(self, choices: Choices, limit: int | None, tick: Tick | None) -> Reading:
         if self.collection is not None:
@@ -129,26 +130,26 @@ class Content:
         if self.kind != "text":
             assert self.path is not None
             if self.kind == "parquet":
-                return mapped(reshaped(read_parquet(self._data, self.path, limit, tick)), layout, choices)
+                return assign_roles(reshape(read_parquet(self._data, self.path, limit, tick)), layout, choices)
             if choices.sheet not in self._sheets:
                 self._sheets = {choices.sheet: open_sheet(self._data, self.path, choices.sheet)}
             grid = self._sheets[choices.sheet].grid(self.path, limit)
-            return mapped(reshaped(to_table(grid, choices.header, layout, choices.wanted)), layout, choices)
+            return assign_roles(reshape(to_table(grid, choices.header, layout, choices.wanted)), layout, choices)
         text, origin = self.text(None if self.path is None else choices.encoding)
         if choices.delimiter is None and looks_like_json(text, self.path):
-            return mapped(reshaped(read_json(text, origin, limit=limit, tick=tick)), layout, choices)
+            return assign_roles(reshape(read_json(text, origin, limit=limit, tick=tick)), layout, choices)
         if choices.delimiter is None and looks_like_xml(text):
-            return mapped(reshaped(read_xml(text, origin, limit=limit, tick=tick)), layout, choices)
+            return assign_roles(reshape(read_xml(text, origin, limit=limit, tick=tick)), layout, choices)
         grid = read_delimited(
             text, origin, delimiter=choices.delimiter, quoting=choices.quoting, limit=limit, tick=tick
         )
         if self._is_marked:
             grid = replace(grid, rows=[[unmark(str(cell)) for cell in row] for row in grid.rows])
-        return mapped(reshaped(to_table(grid, choices.header, layout, choices.wanted)), layout, choices)
+        return assign_roles(reshape(to_table(grid, choices.header, layout, choices.wanted)), layout, choices)
 
 
 def open_parallel(source: Path, hypothesis: Path, encoding: str | None = None) -> RawTable:
-    """Open two text files whose lines belong together.
+    """Open two text files that correspond line by line.
 
     Raises:
         CorpusError: One cannot be read, or they have different numbers of lines.
@@ -157,7 +158,7 @@ def open_parallel(source: Path, hypothesis: Path, encoding: str | None = None) -
     for path in (source, hypothesis):
         content = Content(path)
         if content.kind != "text":
-            raise CorpusError("this is no plain text", "choose two text files with a sentence a line", path)
+            raise CorpusError("this is not plain text", "choose two text files with a sentence on each line", path)
         text, origin = content.text(encoding)
         columns.append(list(split_lines(text)))
     counts = [len(column) for column in columns]
@@ -171,14 +172,14 @@ def open_parallel(source: Path, hypothesis: Path, encoding: str | None = None) -
     return RawTable(["source", "hypothesis"], columns, range(1, counts[0] + 1), origin)
 
 
-def mapped(table: RawTable, layout: Layout | None, choices: Choices) -> Reading:
-    """Return a table with the roles of its columns.
+def assign_roles(table: RawTable, layout: Layout | None, choices: Choices) -> Reading:
+    """Assign roles to the columns of a table.
 
     Raises:
-        CorpusError: The columns of the layout that was named are not there, or a name is none.
+        CorpusError: The columns of the requested layout are missing, or a column's name is too long.
     """
-    if endless := next((name for name in table.names if len(name) > _LONGEST_NAME), None):
-        what = f'the name of the column "{excerpt([endless], 40)}" has {len(endless):,} characters'
+    if too_long := next((name for name in table.names if len(name) > _LONGEST_NAME), None):
+        what = f'the name of the column "{excerpt([too_long], 40)}" has {len(too_long):,} characters'
         raise CorpusError(
             what, "check what separates the columns, and that the first row names them", table.origin.path
         )
@@ -187,14 +188,14 @@ def mapped(table: RawTable, layout: Layout | None, choices: Choices) -> Reading:
     if layout is not None:
         mapping, certain = layout_mapping(layout, table), True
         if not mapping.complete and choices.mapping is None:
-            has = ", ".join(f'"{name}"' for name in table.names[:30])
-            todo = f"choose the columns yourself among {has}"
+            names = ", ".join(f'"{name}"' for name in table.names[:30])
+            todo = f"choose the columns yourself among {names}"
             raise CorpusError(f"the columns of {layout.name} are not there", todo, table.origin.path)
     elif table.origin.has_header:
         mapping, certain = guess_mapping(table.names)
         certain = certain and not table.repeated & set(mapping.columns)
     else:
-        # two columns with a TAB between can be nothing but the two sentences
+        # two columns separated by TAB can only be the two sentences
         certain = len(table.names) == 2 and table.origin.delimiter == "\t"
         mapping = ColumnMapping(source=table.names[0], hypothesis=table.names[1]) if certain else ColumnMapping()
     if choices.mapping is not None:

@@ -1,8 +1,8 @@
-"""Turns a file's bytes into text: byte order mark, strict UTF-8, Windows-1252 if its letters say so; or it is asked.
+"""Decodes files by byte order mark, as strict UTF-8, or as Windows-1252 if the letters fit; otherwise the user decides.
 
-charset-normalizer takes French in Windows-1252 for Windows-1250 and returns wrong letters, so `is_western` asks for
-more: the accented letters have to be those of one language of Western Europe, and stand where letters stand. Czech,
-Polish, Cyrillic or Chinese bytes, and those of old Macs, give letters that no such language has together.
+charset-normalizer mistakes French in Windows-1252 for Windows-1250 and returns wrong letters, so `is_western` is
+stricter: the accented letters have to be those of one language of Western Europe, in places where letters belong. Bytes
+of Czech, Polish, Cyrillic or Chinese text, and of old Macs, give combinations of letters that no such language has.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from pathlib import Path
 
 from parapluie_gui.errors import CorpusError, EncodingError
 
-#: Where an encoding is known from if its letters told it: a guess, so it is said.
+#: The source of an encoding guessed from the letters, which the user is informed of.
 GUESSED = "its letters"
 
-#: Encodings to offer when a file is not UTF-8, with what people call them.
+#: Encodings to offer for a file that is not UTF-8, with their usual names.
 ENCODINGS = (
     ("cp1252", "Windows-1252, Western Europe"),
     ("iso8859-15", "Latin-9, Western Europe"),
@@ -39,7 +39,7 @@ ENCODINGS = (
 )
 _NAMES = {"utf-8": "UTF-8"} | {codecs.lookup(name).name: shown.partition(",")[0] for name, shown in ENCODINGS}
 
-# UTF-32 before UTF-16: the little-endian mark of the one begins with that of the other.
+# UTF-32 comes before UTF-16, because its little-endian mark begins with that of UTF-16.
 _MARKS = (
     (codecs.BOM_UTF8, "utf-8"),
     (codecs.BOM_UTF32_LE, "utf-32-le"),
@@ -49,10 +49,10 @@ _MARKS = (
 )
 
 
-#: Windows-1252, which Latin-1 is a part of.
+#: Windows-1252, which includes Latin-1.
 WESTERN = "cp1252"
 
-#: The accented letters that languages write; a text has nearly all of its own from one of these.
+#: The accented letters of each language; nearly all those of a text belong to one of these.
 _LANGUAGES = {
     "German": "äöüßé",
     "French": "àâæçéèêëîïôœùûüÿ",
@@ -65,21 +65,21 @@ _LANGUAGES = {
     "Swedish and Finnish": "åäöéü",
     "Icelandic": "áðéíóúýþæö",
 }
-#: Signs that stand beside letters in any of them.
+#: Signs that occur in texts of any of these languages.
 _SIGNS = frozenset("«»‹›“”„‘’‚–—…·•°§©®™€£¥¢¡¿´×÷±½¼¾²³µ†\xa0\xad")
 
 _HIGH = re.compile(r"[^\x00-\x7f]")
-#: A capital in a word that began small, a digit's sign within a word: no language has these.
+#: A capital within a lower-case word, or a sign within a word, which no language has.
 _MISPLACED = re.compile(r"(?<=[a-zß-ÿ])(?:[À-ÖØ-ÞŠŒŽŸ](?=[a-zß-ÿ])|[¹²³ºª¼½¾±×÷¤¦§©®µ¿¡†•](?=[a-zß-ÿ]))")
-#: More accented letters than this among all letters is no Latin script.
+#: A text with a larger share of accented letters is not in Latin script.
 _MOST = 0.3
-#: Of so many, one may be odd: a name from elsewhere.
+#: Largest share of letters that fit no language, such as in foreign names.
 _ODD = 0.02
 _LETTERS = 2_000_000
 
 
 def encoding_name(codec: str) -> str:
-    """Return what people call an encoding ("Windows-1252") by its name in Python ("cp1252")."""
+    """Return the usual name of an encoding ("Windows-1252") for its name in Python ("cp1252")."""
     return _NAMES.get(codec, codec.upper())
 
 
@@ -87,11 +87,11 @@ def decode(data: bytes, path: Path | None, encoding: str | None = None) -> tuple
     """Decode a text file's bytes; the path is for error messages, the encoding the user's choice or None.
 
     Returns:
-        The text without byte order mark, the encoding's name, and where it is known from ("byte order mark",
+        The text without byte order mark, the encoding's name, and how it was determined ("byte order mark",
         "valid UTF-8", `GUESSED` or "your choice").
 
     Raises:
-        EncodingError: The bytes are not text in this encoding, or nothing says which encoding it is.
+        EncodingError: The bytes are not text in this encoding, or the encoding cannot be determined.
         CorpusError: The file is binary, or no encoding has the given name.
     """
     if encoding is not None:
@@ -113,7 +113,7 @@ def decode(data: bytes, path: Path | None, encoding: str | None = None) -> tuple
 
 
 def is_western(data: bytes) -> bool:
-    """Return whether bytes that are not UTF-8 are surely text in Windows-1252."""
+    """Return whether bytes that are not UTF-8 are certainly text in Windows-1252."""
     sample = data[:_LETTERS]
     try:
         text = sample.decode(WESTERN)
@@ -128,7 +128,9 @@ def is_western(data: bytes) -> bool:
     plain = sum(letter.isalpha() for letter in text) - total
     if total > _MOST * (plain + total):
         return False
-    known = max(sum(letters[each] + letters[each.upper()] for each in own) for own in _LANGUAGES.values())
+    known = max(
+        sum(letters[letter] + letters[letter.upper()] for letter in alphabet) for alphabet in _LANGUAGES.values()
+    )
     return total - known <= _ODD * total
 
 
@@ -169,7 +171,7 @@ def _refuse_nul(data: bytes, path: Path | None) -> None:
     head = data[:4000]
     even, odd = head[0::2].count(0), head[1::2].count(0)
     half = max(1, len(head) // 2)
-    # Latin letters in UTF-16 leave every other byte zero; this is advice, not an assumption
+    # Latin letters in UTF-16 leave every other byte zero; the encoding is only suggested, not assumed
     if max(even, odd) > 0.4 * half and min(even, odd) < 0.1 * half:
         name = "utf-16-le" if odd > even else "utf-16-be"
         todo = f"if it is text in UTF-16, choose the encoding {name}"

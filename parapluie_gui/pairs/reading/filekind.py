@@ -1,4 +1,4 @@
-"""Opens a file and says what sort it is, by its first bytes rather than by its name, refusing what holds no pairs."""
+"""Loads a file and determines its kind by its first bytes rather than its name, refusing kinds without pairs."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ PARQUET_ENDINGS = frozenset({".parquet", ".pq"})
 
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 
-#: First bytes of files that people drop by mistake: what they are, what to do instead.
+#: First bytes of files that people open by mistake, with their kind and the advice.
 _REFUSED = (
     (b"\x89PNG", "is a picture (PNG)", "choose a file of sentence pairs"),
     (b"\xff\xd8\xff", "is a picture (JPEG)", "choose a file of sentence pairs"),
@@ -36,12 +36,12 @@ _REFUSED = (
 )
 
 
-#: Copies of a file that exist at once while it is read: its bytes, its text, its lines.
+#: Copies of a file in memory while it is read: its bytes, its text, its lines.
 _COPIES = 3
 
 
-def load(path: Path) -> bytes:
-    """Return a file's bytes.
+def load_bytes(path: Path) -> bytes:
+    """Load a file's bytes.
 
     Raises:
         CorpusError: It does not exist, is a folder, pipe or device, may not be read, is empty, or too large.
@@ -49,7 +49,7 @@ def load(path: Path) -> bytes:
     try:
         if path.is_dir():
             raise CorpusError("this is a folder", "choose a file inside it", path)
-        with contextlib.suppress(FileNotFoundError):  # said below
+        with contextlib.suppress(FileNotFoundError):  # reported below
             check_is_file(path)
             check_memory(_COPIES * path.stat().st_size, path)
         data = path.read_bytes()
@@ -67,11 +67,11 @@ def load(path: Path) -> bytes:
     return data
 
 
-def kind_of(data: bytes, path: Path) -> FileKind:
-    """Say whether a file is text, a workbook or Parquet.
+def detect_kind(data: bytes, path: Path) -> FileKind:
+    """Determine whether a file is text, a workbook or Parquet.
 
     Raises:
-        CorpusError: It is something else (a picture, an archive ...), or not what its name says.
+        CorpusError: It is of another kind (a picture, an archive ...), or of another kind than its name claims.
     """
     for start, what, todo in _REFUSED:
         if data.startswith(start):
@@ -90,9 +90,9 @@ def kind_of(data: bytes, path: Path) -> FileKind:
         raise CorpusError("this is an archive (zip)", "unpack it and choose the file inside", path)
     if path.suffix.lower() in WORKBOOK_ENDINGS:
         todo = "give it the ending .csv or .tsv if it is text, or save it as .xlsx again"
-        raise CorpusError("the file is named like a workbook but is none", todo, path)
+        raise CorpusError("the file is named like a workbook but is not one", todo, path)
     if path.suffix.lower() in PARQUET_ENDINGS:
-        raise CorpusError("the file is named like a Parquet file but is none", "get or export it again", path)
+        raise CorpusError("the file is named like a Parquet file but is not one", "get or export it again", path)
     return "text"
 
 
@@ -100,7 +100,7 @@ def _holds_workbook(data: bytes) -> bool:
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             names = set(archive.namelist())
-    # damaged archives make zipfile raise errors of many kinds (BadZipFile, NotImplementedError, struct.error ...)
+    # zipfile raises errors of many kinds for damaged archives (BadZipFile, NotImplementedError, struct.error ...)
     except Exception:
         return False
     return bool(names & {"xl/workbook.xml", "xl/workbook.bin", "content.xml"})

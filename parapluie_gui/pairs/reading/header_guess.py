@@ -1,4 +1,4 @@
-"""Rows of cells become named columns: finds the header, names what has none, skips misfit rows."""
+"""Turns rows of cells into named columns: detects the header, names unnamed columns, skips rows that do not fit."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from parapluie_gui.pairs.reading.raw_table import SAMPLE_ROWS, Origin, RawTable,
 
 _NAME_LIKE = re.compile(r"[#\w][\w .#/()'’&%:?-]{0,40}")
 _NUMBER = re.compile(r"-?\d+([.,]\d+)?")
-#: A column of at most this many values, each repeated, holds labels or groups.
+#: A column with at most this many different values, all repeated, holds labels or groups.
 _FEW_VALUES = 8
 
 
 @dataclass(frozen=True)
 class Grid:
-    """Rows of cells as a delimited file or a sheet holds them, each with its 1-based line."""
+    """The rows of a delimited file or a sheet, each with its 1-based line."""
 
     rows: Sequence[Sequence[object]]
     lines: Sequence[int]
@@ -36,12 +36,12 @@ def to_table(
 
     Args:
         grid: The rows.
-        header: Whether the first row holds the names; None to find out.
-        layout: The layout the user named, or None to try them all.
-        wanted: Column names of the user's mapping; a first row that holds them all is a header.
+        header: Whether the first row holds the names; None to detect it.
+        layout: The layout that the user chose, or None to try them all.
+        wanted: Column names of the user's mapping; a first row that contains them all is a header.
 
     Raises:
-        CorpusError: There is no row, only a header, no layout as forced, or rows of different lengths throughout.
+        CorpusError: There is no row or only a header, the layout does not fit, or most rows differ in length.
     """
     path = grid.origin.path
     skipped: list[SkippedRow] = []
@@ -80,7 +80,7 @@ def to_table(
 
 
 def _blank(row: Sequence[object]) -> bool:
-    # Nearly every row ends here: one of a million need not be looked at cell by cell.
+    # Most rows return here, so that a million of them need not be checked cell by cell.
     if row and type(row[0]) is str and row[0] and not row[0].isspace():
         return False
     return not any(as_text(cell).strip() for cell in row)
@@ -89,9 +89,9 @@ def _blank(row: Sequence[object]) -> bool:
 def _names(
     origin: Origin, rows: Sequence[Sequence[object]], header: bool | None, layout: Layout | None, wanted: Sequence[str]
 ) -> tuple[list[str] | None, frozenset[str], Layout | None, bool]:
-    """Return names for columns without header (None when the first row is the header), repeats, and the layout.
+    """Return names for columns without header (None if the first row is the header), repeats, and the layout.
 
-    The last says whether the header is known by nothing but how its cells differ from those below.
+    The last value is whether the header was only guessed from the contrast between its cells and those below.
     """
     first, repeated = unique_names(rows[0])
     body = [[as_text(cell) for cell in row] for row in rows[1 : SAMPLE_ROWS + 1]]
@@ -104,9 +104,9 @@ def _names(
                 return None, repeated, None, False
     if header is not True:
         for candidate in candidates:
-            found = headerless_names([[as_text(cell) for cell in row] for row in rows[:SAMPLE_ROWS]], candidate)
-            if found is not None:
-                return list(found), frozenset(), candidate, False
+            fitting = headerless_names([[as_text(cell) for cell in row] for row in rows[:SAMPLE_ROWS]], candidate)
+            if fitting is not None:
+                return list(fitting), frozenset(), candidate, False
     if layout is not None:
         expected = " or ".join(", ".join(form.columns) for form in layout.forms)
         todo = "let the program recognise the file, or choose the columns yourself"
@@ -123,7 +123,7 @@ def _names(
 
 
 def _looks_like_header(first: Sequence[object], body: Sequence[Sequence[str]]) -> bool:
-    """Return whether a row of unknown names is a header: short names over cells that are plainly something else."""
+    """Return whether a row of unknown names is a header: short names above cells of a clearly different kind."""
     names = [as_text(cell).strip() for cell in first]
     if not body or len(set(names)) != len(names):
         return False
@@ -134,13 +134,13 @@ def _looks_like_header(first: Sequence[object], body: Sequence[Sequence[str]]) -
 
 
 def _is_unlike(name: str, cells: Sequence[str]) -> bool:
-    """Return whether a name stands over cells that are plainly something else: numbers, a few values, sentences."""
+    """Return whether a name differs in kind from the cells below it: numbers, a few values, or sentences."""
     if sum(_NUMBER.fullmatch(cell) is not None for cell in cells) >= 0.9 * len(cells):
         return True
     counts = Counter(map(str.casefold, cells))
     if len(counts) <= _FEW_VALUES and min(counts.values()) > 1:
         return name.casefold() not in counts
-    if "?" in name:  # perhaps a short question over longer ones
+    if "?" in name:  # perhaps a short question above longer ones
         return False
     words = sum(len(cell.split()) for cell in cells) / len(cells)
     if len(name.split()) == 1:
@@ -152,11 +152,11 @@ def _is_unlike(name: str, cells: Sequence[str]) -> bool:
 def _fit(
     rows: Sequence[Sequence[object]], lines: Sequence[int], width: int, origin: Origin, known: bool
 ) -> tuple[list[Sequence[object]], list[int], list[SkippedRow]]:
-    """Pad short rows, cut empty cells off long ones, and skip rows whose surplus cells hold text."""
-    # the cells after a stray separator have all moved: nothing in such a row can be trusted
-    moved = {at for at, row in enumerate(rows) if len(row) > width and not _blank(row[width:])}
+    """Pad short rows, cut empty cells off long ones, and skip rows with text in surplus cells."""
+    # a stray separator shifts all cells after it, so such a row cannot be trusted
+    shifted = {at for at, row in enumerate(rows) if len(row) > width and not _blank(row[width:])}
     short = 0 if known else sum(len(row) < width for row in rows)
-    if len(moved) + short > len(rows) / 2:
+    if len(shifted) + short > len(rows) / 2:
         ragged = next(i for i, row in enumerate(rows) if len(row) != width)
         raise CorpusError(
             f"this row has {len(rows[ragged])} columns where {width} are expected, and so have most others",
@@ -164,17 +164,17 @@ def _fit(
             origin.path,
             lines[ragged],
         )
-    kept: list[Sequence[object]] = []
-    kept_lines: list[int] = []
+    fitted: list[Sequence[object]] = []
+    fitted_lines: list[int] = []
     skipped: list[SkippedRow] = []
     for at, (row, line) in enumerate(zip(rows, lines, strict=True)):
-        if at in moved:
+        if at in shifted:
             skipped.append(SkippedRow(line, f"{len(row)} columns instead of {width}", excerpt(row)))
             continue
         if len(row) > width:
             row = row[:width]
         elif len(row) < width:
             row = [*row, *[None] * (width - len(row))]
-        kept.append(row)
-        kept_lines.append(line)
-    return kept, kept_lines, skipped
+        fitted.append(row)
+        fitted_lines.append(line)
+    return fitted, fitted_lines, skipped

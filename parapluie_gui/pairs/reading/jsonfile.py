@@ -1,4 +1,4 @@
-"""Reads JSON: a list of records, an object of records by id (PARAPHRASUS), or one record a line."""
+"""Reads JSON: a list of records, an object of records by id (PARAPHRASUS), or one record on each line."""
 
 from __future__ import annotations
 
@@ -11,21 +11,22 @@ from pathlib import Path
 from typing import Any
 
 from parapluie_gui.errors import CorpusError
+from parapluie_gui.pairs.reading.cells import to_json_cell
 from parapluie_gui.pairs.reading.limits import check_columns, check_memory, memory_limit
 from parapluie_gui.pairs.reading.quoting import split_lines
 from parapluie_gui.pairs.reading.raw_table import TICK_ROWS, Kind, Origin, RawTable, Tick
 
 LINES_ENDINGS = (".jsonl", ".ndjson", ".jsonlines")
 
-#: What is wrong where Python's decoder raises a plain ValueError.
+#: The cause of a plain ValueError of Python's decoder.
 _TOO_LONG = "a number has thousands of digits"
 
-#: The key of a record ("" without one), the record, and the line on which it begins.
+#: The key of a record (or ""), the record, and its first line.
 _Item = tuple[str, dict[str, object], int]
 
-#: What a text takes in memory: copies of it, and bytes for each record, member of one, and place in a list.
+#: Memory for a text: the number of copies of it, and bytes for each record, member, and cell of the table.
 _COPIES, _RECORD, _MEMBER, _PLACE = 3, 300, 130, 8
-#: More than this many bytes are never taken for a character of a member: the shortest is `"":0,`.
+#: Upper bound of bytes for each character of a member, the shortest being `"":0,`.
 _CHARACTER = 26
 
 _SPACE = re.compile(r"[ \t\r\n]*")
@@ -33,7 +34,7 @@ _EXPECTED = "give a list of records, one record a line, or an object {id: {sente
 
 
 def looks_like_json(text: str, path: Path | None) -> bool:
-    """Return whether a text is to be read as JSON: by its file's ending, otherwise by how it begins."""
+    """Return whether to read a text as JSON, by its file's ending or else by its beginning."""
     ending = _ending(path)
     if ending == ".json" or ending in LINES_ENDINGS:
         return True
@@ -41,14 +42,14 @@ def looks_like_json(text: str, path: Path | None) -> bool:
 
 
 def read_json(text: str, origin: Origin, *, limit: int | None = None, tick: Tick | None = None) -> RawTable:
-    """Read records, at most `limit`, from a JSON text.
+    """Read at most `limit` records from a JSON text.
 
     Raises:
         CorpusError: The JSON is broken (with line and column) or of another shape.
     """
     path = origin.path
     _check_memory(text, path)
-    start = _skip(text, 0)
+    start = _skip_space(text, 0)
     kind: Kind = "json object"
     if start == len(text):
         raise CorpusError("there is no record in it", _EXPECTED, path)
@@ -57,7 +58,7 @@ def read_json(text: str, origin: Origin, *, limit: int | None = None, tick: Tick
     elif text[start] in "[{":
         kind, items = "json list" if text[start] == "[" else "json object", _members(text, start, path)
     else:
-        raise CorpusError("this is JSON without records, or no JSON", _EXPECTED, path, _line(text, start))
+        raise CorpusError("this is JSON without records, or not JSON", _EXPECTED, path, _line(text, start))
     keys: list[str] = []
     records: list[dict[str, object]] = []
     lines: list[int] = []
@@ -73,7 +74,7 @@ def read_json(text: str, origin: Origin, *, limit: int | None = None, tick: Tick
 
 
 def _check_memory(text: str, path: Path | None) -> None:
-    """Refuse a text that would take too much memory; what need not be counted is not, since that takes time."""
+    """Refuse a text that would take too much memory, counting its members only if that is in doubt."""
     needed = _COPIES * sys.getsizeof(text) + _RECORD * text.count("{")
     check_memory(needed, path)
     if needed + _CHARACTER * len(text) > memory_limit():
@@ -94,96 +95,96 @@ def _first_line_is_record(text: str) -> bool:
 
 
 def _lines(text: str, path: Path | None) -> Iterator[_Item]:
-    """Yield the records of a text with one in each line."""
+    """Yield the records of a text with one record on each line."""
     for number, line in enumerate(split_lines(text), start=1):
         if not line.strip():
             continue
         try:
             value = _DECODER.decode(line)
-        except _Repeated as error:
-            raise _repeated(error, path, number) from None
+        except _RepeatedMemberError as error:
+            raise _repeated_error(error, path, number) from None
         except ValueError as error:
             column = getattr(error, "colno", 1)
             what = f"the JSON breaks at column {column} ({getattr(error, 'msg', _TOO_LONG)})"
             raise CorpusError(what, "mend the line, or get the file again", path, number) from error
         except RecursionError as error:
-            raise _too_deep(path, number) from error
+            raise _depth_error(path, number) from error
         if not isinstance(value, dict):
-            what = f"this line holds {_called(value)}, not a record in braces"
-            raise CorpusError(what, "write one record a line, such as {…}", path, number)
+            what = f"this line holds {_describe_value(value)}, not a record in braces"
+            raise CorpusError(what, "write one record on each line, such as {…}", path, number)
         yield "", value, number
 
 
-class _Repeated(Exception):
-    """A record has two members of one name."""
+class _RepeatedMemberError(Exception):
+    """A record has two members with the same name."""
 
 
 def _record(members: list[tuple[str, Any]]) -> dict[str, Any]:
     record = dict(members)
     if len(record) != len(members):
         names = [name for name, _ in members]
-        raise _Repeated(next(name for name in names if names.count(name) > 1))
+        raise _RepeatedMemberError(next(name for name in names if names.count(name) > 1))
     return record
 
 
 _DECODER = json.JSONDecoder(object_pairs_hook=_record)
 
 
-def _repeated(name: _Repeated, path: Path | None, line: int) -> CorpusError:
+def _repeated_error(name: _RepeatedMemberError, path: Path | None, line: int) -> CorpusError:
     return CorpusError(f'a record has "{name}" twice', "rename or remove one of the two", path, line)
 
 
-def _too_deep(path: Path | None, line: int) -> CorpusError:
+def _depth_error(path: Path | None, line: int) -> CorpusError:
     return CorpusError("the JSON is nested too deeply to be a list of pairs", _EXPECTED, path, line)
 
 
 def _members(text: str, start: int, path: Path | None) -> Iterator[_Item]:
     """Yield the records of the list or of the object that begins at `start`."""
     keyed = text[start] == "{"
-    at, number, line, counted = _skip(text, start + 1), 0, 1, 0
+    at, number, line, counted = _skip_space(text, start + 1), 0, 1, 0
     more = text[at : at + 1] != ("}" if keyed else "]")
     while more:
         begin, key = at, ""
         if keyed:
             if text[at : at + 1] != '"':
-                raise _broken(text, at, "an id in quotation marks is expected", path)
+                raise _syntax_error(text, at, "an id in quotation marks is expected", path)
             name, end = _value(text, at, path)
-            key, at = str(name), _skip(text, end)
+            key, at = str(name), _skip_space(text, end)
             if text[at : at + 1] != ":":
-                raise _broken(text, at, "a colon is expected", path)
-            at = _skip(text, at + 1)
+                raise _syntax_error(text, at, "a colon is expected", path)
+            at = _skip_space(text, at + 1)
         value, end = _value(text, at, path)
         number, line, counted = number + 1, line + text.count("\n", counted, begin), begin
         if not isinstance(value, dict):
             where = f'"{key}"' if key else f"item {number}"
-            raise CorpusError(f"{where} is {_called(value)}, not a record of a pair", _EXPECTED, path, line)
+            raise CorpusError(f"{where} is {_describe_value(value)}, not a record of a pair", _EXPECTED, path, line)
         yield key, value, line
-        at = _skip(text, end)
+        at = _skip_space(text, end)
         more = text[at : at + 1] == ","
-        at = _skip(text, at + 1) if more else at
+        at = _skip_space(text, at + 1) if more else at
     bracket = "}" if keyed else "]"
     if text[at : at + 1] != bracket:
-        raise _broken(text, at, f'a comma or "{bracket}" is expected', path)
-    after = _skip(text, at + 1)
+        raise _syntax_error(text, at, f'a comma or "{bracket}" is expected', path)
+    after = _skip_space(text, at + 1)
     if after != len(text):
-        raise _broken(text, after, "more text follows the end of the JSON", path)
+        raise _syntax_error(text, after, "more text follows the end of the JSON", path)
 
 
 def _value(text: str, at: int, path: Path | None) -> tuple[object, int]:
     try:
         return _DECODER.raw_decode(text, at)
     except json.JSONDecodeError as error:
-        raise _broken(text, error.pos, error.msg, path) from error
-    except _Repeated as error:
-        raise _repeated(error, path, _line(text, at)) from None
+        raise _syntax_error(text, error.pos, error.msg, path) from error
+    except _RepeatedMemberError as error:
+        raise _repeated_error(error, path, _line(text, at)) from None
     except RecursionError as error:
-        raise _too_deep(path, _line(text, at)) from error
+        raise _depth_error(path, _line(text, at)) from error
     except ValueError as error:  # a number of thousands of digits
-        raise _broken(text, at, _TOO_LONG, path) from error
+        raise _syntax_error(text, at, _TOO_LONG, path) from error
 
 
-def _broken(text: str, at: int, why: str, path: Path | None) -> CorpusError:
-    if _skip(text, at) >= len(text):
+def _syntax_error(text: str, at: int, why: str, path: Path | None) -> CorpusError:
+    if _skip_space(text, at) >= len(text):
         at, why = len(text), "the text ends too early"
     column = at - text.rfind("\n", 0, at)
     return CorpusError(
@@ -192,15 +193,15 @@ def _broken(text: str, at: int, why: str, path: Path | None) -> CorpusError:
 
 
 def _line(text: str, at: int) -> int:
-    """Return the line, from 1, of a place in a text."""
+    """Return the line, from 1, of a position in a text."""
     return text.count("\n", 0, at) + 1
 
 
-def _skip(text: str, at: int) -> int:
+def _skip_space(text: str, at: int) -> int:
     return _SPACE.match(text, at).end()  # type: ignore[union-attr]
 
 
-def _called(value: object) -> str:
+def _describe_value(value: object) -> str:
     if isinstance(value, list):
         return "a list"
     if isinstance(value, dict):
@@ -226,17 +227,10 @@ def _table(keys: Sequence[str], records: Sequence[dict[str, object]], lines: Seq
 
 def _columns(names: Sequence[str], records: Sequence[dict[str, object]]) -> list[list[object]]:
     if 2 * sum(map(len, records)) >= len(names) * len(records):
-        return [[_flat(record.get(name)) for record in records] for name in names]
-    # Records with little in common: most places stay empty, and need not be asked for.
+        return [[to_json_cell(record.get(name)) for record in records] for name in names]
+    # Records have few members in common, so only the cells that are not empty are visited.
     columns: dict[str, list[object]] = {name: [None] * len(records) for name in names}
     for row, record in enumerate(records):
         for name, value in record.items():
-            columns[name][row] = _flat(value)
+            columns[name][row] = to_json_cell(value)
     return list(columns.values())
-
-
-def _flat(value: object) -> object:
-    """Return a value a column may hold: nested lists and objects become JSON text again."""
-    if isinstance(value, (list, dict)):
-        return json.dumps(value, ensure_ascii=False)
-    return value

@@ -1,6 +1,6 @@
-"""Parquet files of more pairs than a table can show: a uniform sample of them, an exact count, and all of some columns.
+"""Samples and counts the pairs of Parquet files that are too large for the table, and reads single columns of them.
 
-Everything goes over the rows in pieces, so that memory does not grow with the files.
+All functions process the rows in pieces, so memory does not grow with the files.
 """
 
 from __future__ import annotations
@@ -18,34 +18,34 @@ from parapluie_gui.errors import CorpusError, one_line
 from parapluie_gui.files import check_is_file
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.pairs.reading.blocks import ENDING, BlockCorpus
-from parapluie_gui.pairs.reading.dispatch import mapped
-from parapluie_gui.pairs.reading.parquet import cells_of, reading_of
+from parapluie_gui.pairs.reading.dispatch import assign_roles
+from parapluie_gui.pairs.reading.parquet import decode_cells, parquet_errors
 from parapluie_gui.pairs.reading.raw_table import Origin, RawTable, Tick
 from parapluie_gui.pairs.reading.reader import to_corpus
 
 if TYPE_CHECKING:
     import pyarrow
 
-#: Most pairs that are shown whole: a table of them takes three gigabytes.
+#: Most pairs that are loaded completely; a table of them takes three gigabytes.
 MOST_PAIRS = 2_000_000
 
-#: Pairs of a sample.
+#: Number of pairs of a sample.
 SAMPLE = 100_000
 
-#: Rows decoded at a time, and rows of numbers that are passed on at a time: files may be small and many.
+#: Rows decoded at a time, and rows of numbers yielded at a time, which may span many small files.
 _PIECE = 65_536
 _NUMBERS = 1_000_000
 
 
 @dataclass(frozen=True)
-class Whole:
-    """What a sample was drawn from.
+class SampleOrigin:
+    """The origin of a sample.
 
     Attributes:
         path: The file or folder.
-        pairs: Its pairs, counted.
+        pairs: The exact number of its pairs.
         seed: The seed of the sample.
-        label: The column that plays the role of the label, or "".
+        label: The column of labels, or "".
         human: The column of human scores, or "".
     """
 
@@ -57,23 +57,23 @@ class Whole:
 
 
 @dataclass(frozen=True)
-class Sampled:
-    """A uniform sample of the pairs of files that are too large."""
+class SampledCorpus:
+    """A uniform sample of the pairs of files that are too large, and its origin."""
 
     corpus: Corpus
-    whole: Whole
+    origin: SampleOrigin
 
 
 def is_folder_of_parquet(path: Path) -> bool:
     """Return whether a path is a folder with Parquet files directly in it."""
-    return path.is_dir() and any(each.suffix.lower() == ENDING for each in path.iterdir())
+    return path.is_dir() and any(file.suffix.lower() == ENDING for file in path.iterdir())
 
 
-def rows_of(path: Path) -> int:
-    """Return how many rows Parquet files have, as their ends say.
+def count_rows(path: Path) -> int:
+    """Count the rows of Parquet files from their metadata.
 
     Raises:
-        CorpusError: One is damaged.
+        CorpusError: A file is damaged.
     """
     with contextlib.closing(BlockCorpus(path)) as blocks:
         return len(blocks)
@@ -86,17 +86,17 @@ def read_sample(
     size: int = SAMPLE,
     seed: int = 0,
     tick: Tick = lambda rows: None,
-) -> Sampled:
-    """Return a uniform sample of the pairs of a Parquet file or of a folder of them, all where there are no more.
+) -> SampledCorpus:
+    """Draw a uniform sample of the pairs of a Parquet file or a folder of them, or return all if there are no more.
 
-    Each row is as likely as any other to be among `size` that are looked at; those without a pair are left out.
+    `size` rows are drawn with equal probability; those without a pair are left out.
 
     Args:
         path: The file or folder.
-        files: Which files of the folder count; None for all.
-        size: Rows to draw.
-        seed: The same draws the same rows.
-        tick: Called with the number of rows gone over; what it raises stops the reading.
+        files: The files of the folder to read; None for all.
+        size: The number of rows to draw.
+        seed: The random seed.
+        tick: Called with the number of rows processed; an exception that it raises stops the reading.
 
     Raises:
         CorpusError: A file is damaged or has no columns of sentences, or there is no pair.
@@ -108,41 +108,42 @@ def read_sample(
     total = sum(rows)
     random = np.random.default_rng(seed)
     drawn = np.arange(total) if total <= size else np.sort(random.choice(total, size, replace=False, shuffle=False))
-    names: dict[str, list[object]] = {}
-    pairs, start, found = 0, 0, 0
+    cells: dict[str, list[object]] = {}
+    pairs = start = collected = 0
     for file, piece in _pieces(blocks.files):
         pairs += _pairs_in(piece, mapping.source, mapping.hypothesis)
         low, high = np.searchsorted(drawn, [start, start + piece.num_rows])
         if high > low:
-            _collect(names, piece.take(drawn[low:high] - start), file, found)
-            found += int(high - low)
+            _collect(cells, piece.take(drawn[low:high] - start), file, collected)
+            collected += int(high - low)
         start += piece.num_rows
         tick(start)
-    table = RawTable(list(names), list(names.values()), (drawn + 1).tolist(), Origin(kind="parquet", path=path))
-    reading = mapped(table, None, choices)
+    table = RawTable(list(cells), list(cells.values()), (drawn + 1).tolist(), Origin(kind="parquet", path=path))
+    reading = assign_roles(table, None, choices)
     corpus = to_corpus(reading, one_line(path.name if path.is_dir() else path.stem), choices.positive)
-    if mapping.id is None:  # a pair's id is the number of its row in the whole corpus
+    if mapping.id is None:  # a pair's id is its row number in all files
         corpus = replace(corpus, id=[str(int(drawn[int(number) - 1]) + 1) for number in corpus.id])
     label, human = (column if isinstance(column, str) else "" for column in (mapping.label, mapping.human))
-    return Sampled(corpus, Whole(path, pairs, seed, label, human))
+    return SampledCorpus(corpus, SampleOrigin(path, pairs, seed, label, human))
 
 
-def numbers_of(files: Sequence[Path], columns: Sequence[str]) -> Iterator[list[Floats]]:
-    """Yield all rows of some columns of numbers, piece by piece: float64 (k,) each, NaN where there is no number.
+def read_numbers(files: Sequence[Path], columns: Sequence[str]) -> Iterator[list[Floats]]:
+    """Yield all rows of numeric columns in pieces: float64 (k,) for each column, NaN for missing numbers.
 
     Raises:
-        CorpusError: A file is damaged, or one of the columns is not there or holds texts.
+        CorpusError: A file is damaged, or one of the columns is missing or holds texts.
     """
-    names, waiting, rows = list(dict.fromkeys(columns)), [], 0
+    names = list(dict.fromkeys(columns))
+    waiting, rows = [], 0
     for file, piece in _pieces(files, names):
         if piece.num_rows:
             waiting.append({name: _numbers(piece, name, file) for name in names})
             rows += piece.num_rows
         if rows >= _NUMBERS:
-            yield [np.concatenate([each[name] for each in waiting]) for name in columns]
+            yield [np.concatenate([numbers[name] for numbers in waiting]) for name in columns]
             waiting, rows = [], 0
     if waiting:
-        yield [np.concatenate([each[name] for each in waiting]) for name in columns]
+        yield [np.concatenate([numbers[name] for numbers in waiting]) for name in columns]
 
 
 def _numbers(piece: pyarrow.RecordBatch, name: str, file: Path) -> Floats:
@@ -162,34 +163,34 @@ def _numbers(piece: pyarrow.RecordBatch, name: str, file: Path) -> Floats:
 
 
 def _pieces(files: Sequence[Path], columns: Sequence[str] | None = None) -> Iterator[tuple[Path, pyarrow.RecordBatch]]:
-    """Yield all rows of files in pieces, with the file that each is from."""
+    """Yield all rows of files in pieces, each with its file."""
     import pyarrow.parquet
 
     for path in files:
-        with reading_of(path):
+        with parquet_errors(path):
             check_is_file(path)
-            # With a buffer, columns are read as they are decoded: a group of rows may be as large as the file.
+            # A buffer makes pyarrow read columns while decoding; a row group may be as large as the file.
             with (
                 path.open("rb") as file,
-                pyarrow.parquet.ParquetFile(file, buffer_size=1 << 20, page_checksum_verification=True) as whole,
+                pyarrow.parquet.ParquetFile(file, buffer_size=1 << 20, page_checksum_verification=True) as parquet,
             ):
-                # One group after the other: a reader of all keeps what it has read.
-                for group in range(whole.num_row_groups):
-                    for piece in whole.iter_batches(_PIECE, [group], columns):
+                # Groups are read one by one, because a reader of all of them keeps them in memory.
+                for group in range(parquet.num_row_groups):
+                    for piece in parquet.iter_batches(_PIECE, [group], columns):
                         yield path, piece
 
 
 def _collect(names: dict[str, list[object]], rows: pyarrow.RecordBatch, file: Path, before: int) -> None:
-    """Put drawn rows behind those of earlier pieces; a column that only some files have is missing in the others."""
+    """Append rows to the columns of earlier pieces; a column that only some files have is missing in the others."""
     for name, column in zip(rows.schema.names, rows.columns, strict=True):
         cells = names.setdefault(name, [None] * before)
-        cells += cells_of(name, column, file)
+        cells += decode_cells(name, column, file)
     for cells in names.values():
         cells += [None] * (before + rows.num_rows - len(cells))
 
 
 def _pairs_in(piece: pyarrow.RecordBatch, *sentences: str) -> int:
-    """Return how many rows hold a pair: text that is not blank in both columns."""
+    """Count the rows with a pair, that is, text that is not blank in both columns."""
     import pyarrow
     import pyarrow.compute as pc
 
@@ -200,6 +201,6 @@ def _pairs_in(piece: pyarrow.RecordBatch, *sentences: str) -> int:
         text = piece.column(place)
         if not pyarrow.types.is_large_string(text.type):
             text = text.cast(pyarrow.string())
-        there = pc.and_not(pc.greater(pc.binary_length(text), 0), pc.utf8_is_space(text)).fill_null(False)
-        good &= there.to_numpy(zero_copy_only=False).astype(bool)
+        filled = pc.and_not(pc.greater(pc.binary_length(text), 0), pc.utf8_is_space(text)).fill_null(False)
+        good &= filled.to_numpy(zero_copy_only=False).astype(bool)
     return int(np.count_nonzero(good))

@@ -1,4 +1,4 @@
-"""The corpora that are recognised without asking: their columns, what these mean, and what distinguishes them."""
+"""Layouts of published corpora: their columns, the roles of these, and how files are recognised."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from typing import Any
 
 from parapluie_gui import places
 from parapluie_gui.errors import CorpusError
-from parapluie_gui.pairs.reading.mapping import ColumnMapping, plain
+from parapluie_gui.pairs.reading.mapping import ColumnMapping, normalise_name
 from parapluie_gui.pairs.reading.raw_table import RawTable
 
-#: What the cells of a column can look like.
+#: Patterns of the cells of a column.
 CELLS = {
     "integer": re.compile(r"\A-?\d+\Z"),
     "binary": re.compile(r"\A[01]\Z"),
@@ -33,15 +33,15 @@ class LayoutForm:
     """One form in which a corpus is published.
 
     Attributes:
-        columns: The header names it needs; for a file without header, the names given to its columns.
-        roles: Role -> names of the column, the first that is there plays it.
-        joined_id: Columns that together identify a pair, for when none of the "id" role is there.
-        cells: Column -> what its cells look like (a key of CELLS); checked on the first rows.
+        columns: The required header names; for a file without header, the names to give to its columns.
+        roles: Names of columns by role; the first that exists plays the role.
+        joined_id: Columns that together identify a pair, used if there is no column for "id".
+        cells: Patterns of cells (keys of CELLS) by column, checked on the first rows.
         header: Whether the file has a header.
-        exact: Whether no other column may be there.
-        other: Pattern that the name of at least one other column matches.
-        optional: Of a file without header: how many of the last columns rows may lack.
-        path: Pattern in the file's last folder and name; only tells apart corpora with equal columns.
+        exact: Whether further columns are excluded.
+        other: A pattern that the name of at least one other column matches.
+        optional: For a file without header, the number of last columns that rows may lack.
+        path: A pattern of the file's last folder and name; only distinguishes corpora with equal columns.
         keyed: Whether it is a JSON object whose keys are the ids.
     """
 
@@ -59,12 +59,12 @@ class LayoutForm:
 
 @dataclass(frozen=True)
 class Layout:
-    """A published corpus: the user types its `key` to force it, and sees its `name`."""
+    """The layout of a published corpus: `key` is for options, `name` for display."""
 
     key: str
     name: str
     forms: tuple[LayoutForm, ...]
-    #: Whether the file's folder or name tells the language of all its pairs.
+    #: Whether the file's folder or name gives the language of all its pairs.
     languages: bool = False
 
 
@@ -77,8 +77,8 @@ def _form(data: dict[str, Any]) -> LayoutForm:
 def _layouts() -> tuple[Layout, ...]:
     text = (places.resources() / "layouts.toml").read_text("utf-8")
     return tuple(
-        Layout(each["key"], each["name"], tuple(map(_form, each["form"])), each.get("languages", False))
-        for each in tomllib.loads(text)["layout"]
+        Layout(entry["key"], entry["name"], tuple(map(_form, entry["form"])), entry.get("languages", False))
+        for entry in tomllib.loads(text)["layout"]
     )
 
 
@@ -88,10 +88,10 @@ LAYOUT_NAMES = tuple(_BY_KEY)
 
 
 def find_layout(name: str, path: Path | None = None) -> Layout:
-    """Return the layout of a name, in any case.
+    """Return the layout with a name, ignoring case.
 
     Raises:
-        CorpusError: There is no such layout; the names are listed.
+        CorpusError: There is no such layout; the message lists the names.
     """
     key = re.sub(r"[\s_\-]", "", name).casefold()
     if key not in _BY_KEY:
@@ -103,33 +103,33 @@ def find_layout(name: str, path: Path | None = None) -> Layout:
 def header_form(
     names: Sequence[str], sample: Mapping[str, Sequence[str]], table: RawTable, layout: Layout, forced: bool = False
 ) -> LayoutForm | None:
-    """Return the form of a layout that named columns have, or None.
+    """Return the form of a layout that matches named columns, or None.
 
     Args:
         names: The columns' names.
         sample: The first cells of each column, as text.
-        table: Of these columns; its kind and path count.
-        layout: What to compare with.
-        forced: Whether the user named the layout, so that the file's name need not tell it from others.
+        table: The table of these columns, for its kind and path.
+        layout: The layout to compare with.
+        forced: Whether the user chose the layout, so that the file's name need not match.
     """
-    actual = {plain(name): name for name in names}
+    actual = {normalise_name(name): name for name in names}
     for form in layout.forms:
         if not form.header or form.keyed != (table.origin.kind == "json object"):
             continue
-        needed = {plain(name) for name in form.columns}
+        needed = {normalise_name(name) for name in form.columns}
         if not needed <= set(actual) or (form.exact and len(names) != len(needed)):
             continue
         if form.other and not any(re.search(form.other, name) for name in names):
             continue
         if form.path and not forced and not re.search(form.path, _place(table.origin.path)):
             continue
-        if all(_looks_like(sample[actual[plain(name)]], kind) for name, kind in form.cells.items()):
+        if all(_looks_like(sample[actual[normalise_name(name)]], kind) for name, kind in form.cells.items()):
             return form
     return None
 
 
 def headerless_names(rows: Sequence[Sequence[object]], layout: Layout) -> tuple[str, ...] | None:
-    """Return the names a layout gives to the columns of rows without header, or None when their cells do not fit."""
+    """Return a layout's column names for rows without header, or None if the cells do not fit."""
     for form in layout.forms:
         widths = range(len(form.columns) - form.optional, len(form.columns) + 1)
         if form.header or not rows:
@@ -140,7 +140,7 @@ def headerless_names(rows: Sequence[Sequence[object]], layout: Layout) -> tuple[
         sample = {
             name: [str(row[number]) for row in fitting if number < len(row)] for number, name in enumerate(form.columns)
         }
-        # a broken row may hide further down, but the first one that does not fit is a header
+        # rows further down may be broken, but a first row that does not fit is a header
         first = dict(zip(form.columns, map(str, rows[0]), strict=False))
         if not all(CELLS[kind].search(first.get(name, "").strip()) for name, kind in form.cells.items()):
             continue
@@ -150,43 +150,43 @@ def headerless_names(rows: Sequence[Sequence[object]], layout: Layout) -> tuple[
 
 
 def recognise(table: RawTable) -> Layout | None:
-    """Return the layout that a table of named columns has, or None."""
+    """Return the layout of a table of named columns, or None."""
     sample = table.sample()
     return next((layout for layout in LAYOUTS if header_form(table.names, sample, table, layout)), None)
 
 
 def layout_mapping(layout: Layout, table: RawTable) -> ColumnMapping:
-    """Return the roles that a layout gives to a table's columns; incomplete when they are not there."""
-    actual = {plain(name): name for name in reversed(table.names)}
+    """Return the roles that a layout gives to a table's columns; incomplete if columns are missing."""
+    actual = {normalise_name(name): name for name in reversed(table.names)}
     form = header_form(table.names, table.sample(), table, layout)
     if form is None:
-        # forced by the user, or named by the layout itself: the first form whose columns are there
+        # chosen by the user, or named by the layout itself: use the first form whose columns exist
         def present(form: LayoutForm) -> bool:
-            return all(plain(name) in actual for name in form.columns[: len(form.columns) - form.optional])
+            return all(normalise_name(name) in actual for name in form.columns[: len(form.columns) - form.optional])
 
         form = next((form for form in layout.forms if present(form)), layout.forms[0])
     roles: dict[str, str | None] = {
-        role: next((actual[plain(name)] for name in names if plain(name) in actual), None)
+        role: next((actual[normalise_name(name)] for name in names if normalise_name(name) in actual), None)
         for role, names in form.roles.items()
     }
     identity: str | tuple[str, ...] | None = roles.pop("id", None)
-    if identity is None and form.joined_id and all(plain(name) in actual for name in form.joined_id):
-        identity = tuple(actual[plain(name)] for name in form.joined_id)
+    if identity is None and form.joined_id and all(normalise_name(name) in actual for name in form.joined_id):
+        identity = tuple(actual[normalise_name(name)] for name in form.joined_id)
     return ColumnMapping(id=identity, **roles)
 
 
 def language_of(path: Path | None) -> str | None:
-    """Return the language that a PAWS-X file's folder or name tells, such as "fr"."""
-    found = re.findall(r"(?:^|[/_.-])(en|de|es|fr|ja|ko|zh)(?=[/_.-]|$)", _place(path))
-    return found[-1] if found else None
+    """Return the language in the folder or name of a PAWS-X file, such as "fr"."""
+    codes = re.findall(r"(?:^|[/_.-])(en|de|es|fr|ja|ko|zh)(?=[/_.-]|$)", _place(path))
+    return codes[-1] if codes else None
 
 
 def _place(path: Path | None) -> str:
-    """Return the file's last folder and name, without the name's ending."""
+    """Return the file's last folder and its name without ending."""
     return "" if path is None else f"{path.parent.name}/{path.stem}"
 
 
 def _looks_like(cells: Sequence[str], kind: str) -> bool:
-    """Return whether nearly all of the cells are of a kind; a few broken rows do not hide a corpus."""
+    """Return whether nearly all cells are of a kind, tolerating a few broken rows."""
     fits = CELLS[kind].search
     return bool(cells) and sum(fits(cell.strip()) is not None for cell in cells) >= 0.9 * len(cells)

@@ -1,4 +1,4 @@
-"""How much memory reading a corpus may take: asked before it is taken, and said in a sentence where it is too much."""
+"""Limits on the memory for reading a corpus, checked before the memory is used."""
 
 from __future__ import annotations
 
@@ -10,23 +10,23 @@ from pathlib import Path
 from parapluie_gui.computer import memory
 from parapluie_gui.errors import CorpusError
 
-#: The limit in gigabytes, where the computer has as much memory: two million pairs of sentences take three.
+#: The limit in gigabytes, if the computer has that much memory; two million pairs of sentences take three.
 LIMIT_GB = 8.0
 
-#: The environment variable that sets another limit.
+#: The environment variable that sets the limit.
 VARIABLE = "PARAPLUIE_LIMIT_GB"
 
-#: Columns of a table at most; Excel has 16,384.
+#: Most columns of a table; Excel has 16,384.
 MOST_COLUMNS = 100_000
 
 _GB = 1e9
 
 
 def memory_limit() -> float:
-    """Return how many bytes reading a corpus may take: the user's limit, or LIMIT_GB, or what the computer has.
+    """Return the limit in bytes: the user's, otherwise LIMIT_GB or the computer's memory, whichever is less.
 
     Raises:
-        CorpusError: The variable holds no number of gigabytes.
+        CorpusError: The variable is not a number of gigabytes.
     """
     text = os.environ.get(VARIABLE, "").strip()
     if not text:
@@ -36,21 +36,21 @@ def memory_limit() -> float:
     except ValueError:
         limit = math.nan
     if not limit > 0:
-        what = f'the environment variable {VARIABLE} is "{text}", which is no number of gigabytes'
+        what = f'the environment variable {VARIABLE} is "{text}", which is not a number of gigabytes'
         raise CorpusError(what, f"set it to a number such as {LIMIT_GB:g}, or to nothing")
     return limit * _GB
 
 
 def check_memory(needed: float, path: Path | None, what: str = "this") -> None:
-    """Refuse what would take more memory than it may.
+    """Refuse to read a file that would take too much memory.
 
     Args:
-        needed: Bytes that it takes, as estimated from what the file says of itself.
+        needed: The bytes of memory, as estimated from the file.
         path: The file, for the message.
-        what: What takes the memory, for the message ("this").
+        what: The part that takes the memory, for the message ("this").
 
     Raises:
-        CorpusError: It would take too much.
+        CorpusError: The limit is exceeded.
     """
     limit = memory_limit()
     if needed > limit:
@@ -62,7 +62,7 @@ def check_memory(needed: float, path: Path | None, what: str = "this") -> None:
 
 
 def check_columns(count: int, path: Path | None) -> None:
-    """Refuse a table that is no table.
+    """Refuse a table with more than MOST_COLUMNS columns.
 
     Raises:
         CorpusError: It has too many columns.
@@ -73,12 +73,12 @@ def check_columns(count: int, path: Path | None) -> None:
 
 
 def gigabytes(size: float) -> str:
-    """Return a size for a person: "0.4 GB", "1,200 GB"."""
+    """Format a size in bytes: "0.4 GB", "1,200 GB"."""
     return f"{size / _GB:,.0f} GB" if size >= 10 * _GB else f"{max(size / _GB, 0.1):.1f} GB".replace(".0 ", " ")
 
 
 def _available() -> list[float]:
-    """Return the computer's memory and what this process may take of it (`ulimit -v`), where they are known."""
+    """Return the computer's memory and the limit of this process (`ulimit -v`), if they are known."""
     total, _ = memory()
     sizes = [] if total is None else [float(total)]
     if sys.platform != "win32":  # which has no such limit

@@ -1,4 +1,4 @@
-"""Which column of a file plays which role: the mapping, and a guess of it from the columns' names."""
+"""The mapping of a file's columns to roles, and a guess of it from the columns' names."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import dataclass, fields
 
 from parapluie_gui.pairs.corpus import ROLES
 
-#: Names that two sentences of a pair go by, the surest first.
+#: Names of the columns of the two sentences, the surest first.
 SENTENCE_NAMES = (
     ("source", "hypothesis"),
     ("sentence1", "sentence2"),
@@ -29,7 +29,7 @@ SENTENCE_NAMES = (
     ("src", "tgt"),
 )
 
-#: Names that the other roles go by, the surest first.
+#: Names of the columns of the other roles, the surest first.
 OTHER_NAMES = {
     "id": ("id", "pair id", "pairid", "idx", "index", "guid", "uid"),
     "reference": ("reference", "ref"),
@@ -44,14 +44,14 @@ OTHER_NAMES = {
     "group": ("group", "phenomenon", "genre", "category", "language", "lang", "domain"),
 }
 
-#: Words for a sentence in the names of two columns that differ by a counter alone: "Satz A" and "Satz B".
+#: Words for a sentence in the names of two columns that differ only in a counter: "Satz A" and "Satz B".
 _SENTENCE_WORDS = frozenset(
     [
         *("sentence", "sent", "string", "text", "question", "query", "utterance", "tweet"),
         *("satz", "frage", "phrase", "texte", "frase", "texto", "oración", "zin"),
     ]
 )
-#: Characters of a column's name; what is longer is a line of a file that something else separates.
+#: Most characters of such a name; a longer one is a line of a file with a different separator.
 _LONGEST_NAME = 100
 _COUNTERS = {
     "1": "2",
@@ -78,7 +78,7 @@ class ColumnMapping:
 
     @property
     def complete(self) -> bool:
-        """Both sentences have a column."""
+        """Whether both sentences have a column."""
         return self.source is not None and self.hypothesis is not None
 
     @property
@@ -91,12 +91,12 @@ class ColumnMapping:
 assert {item.name for item in fields(ColumnMapping)} == set(ROLES)
 
 
-#: What is looked at of a column's name: a sheet without a header may have a whole book in its first cell.
+#: Characters of a column's name that are compared; the first cell of a sheet without header may hold a whole book.
 _LONGEST = 200
 
 
-def plain(name: str) -> str:
-    """Return a column name in the form names are compared in: "Text_A " and "text-a" are both "text a"."""
+def normalise_name(name: str) -> str:
+    """Normalise a column name for comparison: "Text_A " and "text-a" both become "text a"."""
     words = re.sub(r"[\s_\-.]+", " ", name[:_LONGEST]).strip().rstrip("?:").casefold()
     return re.sub(r" (?=\d+$)", "", words)
 
@@ -105,38 +105,38 @@ def guess_mapping(names: Sequence[str]) -> tuple[ColumnMapping, bool]:
     """Guess the roles of columns from their unique names.
 
     Returns:
-        The mapping (perhaps incomplete), and whether both sentences are certain: exactly one known pair of names is
-        there, or two names that differ by a counter ("Satz A", "Satz B"), or the pair this program writes itself
-        (source, hypothesis).
+        The mapping (perhaps incomplete), and whether both sentences are certain: there is exactly one known pair of
+        names, or one pair of names that differ in a counter ("Satz A", "Satz B"), or the pair that this program
+        writes (source, hypothesis).
     """
     by_plain: dict[str, str] = {}
     for name in names:
-        by_plain.setdefault(plain(name), name)
+        by_plain.setdefault(normalise_name(name), name)
     pairs = [(left, right) for left, right in SENTENCE_NAMES if left in by_plain and right in by_plain]
-    counted = _counted(names) if not pairs else []
-    found_pairs = [(by_plain[left], by_plain[right]) for left, right in pairs] or counted
-    source, hypothesis = found_pairs[0] if found_pairs else (None, None)
-    certain = len(found_pairs) == 1 or (bool(pairs) and pairs[0] == SENTENCE_NAMES[0])
-    found: dict[str, str | None] = {}
+    counted = _pair_by_counter(names) if not pairs else []
+    sentences = [(by_plain[left], by_plain[right]) for left, right in pairs] or counted
+    source, hypothesis = sentences[0] if sentences else (None, None)
+    certain = len(sentences) == 1 or (bool(pairs) and pairs[0] == SENTENCE_NAMES[0])
+    others: dict[str, str | None] = {}
     for role, names in OTHER_NAMES.items():
         candidates = (by_plain[name] for name in names if name in by_plain)
-        found[role] = next((name for name in candidates if name not in (source, hypothesis)), None)
-    return ColumnMapping(source=source, hypothesis=hypothesis, **found), certain
+        others[role] = next((name for name in candidates if name not in (source, hypothesis)), None)
+    return ColumnMapping(source=source, hypothesis=hypothesis, **others), certain
 
 
-def _counted(names: Sequence[str]) -> list[tuple[str, str]]:
-    """Return the pairs of columns whose names hold a word for a sentence and differ by a counter alone."""
+def _pair_by_counter(names: Sequence[str]) -> list[tuple[str, str]]:
+    """Return the pairs of columns whose names contain a word for a sentence and differ only in a counter."""
     by_words: defaultdict[tuple[str, ...], list[str]] = defaultdict(list)
     for name in names:
         if len(name) <= _LONGEST_NAME:
-            parts = plain(re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name))
+            parts = normalise_name(re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name))
             by_words[tuple(re.findall(r"[^\W\d_]+|\d+", parts))].append(name)
-    found = []
+    pairs = []
     for words, lefts in list(by_words.items()):
         if _SENTENCE_WORDS.isdisjoint(words):
             continue
         for at, word in enumerate(words):
             if word in _COUNTERS:
                 rights = by_words.get((*words[:at], _COUNTERS[word], *words[at + 1 :]), ())
-                found += [(left, right) for left in lefts for right in rights]
-    return found
+                pairs += [(left, right) for left in lefts for right in rights]
+    return pairs

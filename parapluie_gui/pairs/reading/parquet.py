@@ -1,4 +1,4 @@
-"""Reads Parquet files, which say what they hold before they are read."""
+"""Reads Parquet files, whose metadata allows estimating the memory before reading."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from parapluie_gui.errors import CorpusError, first_line
-from parapluie_gui.pairs.reading import apart
-from parapluie_gui.pairs.reading.cells import plain
+from parapluie_gui.pairs.reading import isolated
+from parapluie_gui.pairs.reading.cells import to_cell
 from parapluie_gui.pairs.reading.limits import check_columns, check_memory, memory_limit
 from parapluie_gui.pairs.reading.raw_table import Origin, RawTable, Tick, unique_names
 
@@ -20,23 +20,23 @@ if TYPE_CHECKING:
     import pyarrow
     import pyarrow.parquet
 
-#: Bytes of memory for each cell: a Python object, and its place in a list.
+#: Bytes of memory for each cell: a Python object and its place in a list.
 _CELL = 80
-#: Copies of the unpacked bytes that exist at once: pyarrow's pages, its columns, Python's texts.
+#: Copies of the unpacked bytes in memory: pyarrow's pages, its columns, Python's texts.
 _COPIES = 3
 
 
 def read_parquet(data: bytes, path: Path, limit: int | None = None, tick: Tick | None = None) -> RawTable:
-    """Read the columns of a Parquet file; its lines are numbers of records.
+    """Read the columns of a Parquet file; the lines of the table are record numbers.
 
     Raises:
-        CorpusError: The file is damaged or too large, or holds no row or dates that Python does not know.
+        CorpusError: The file is damaged or too large, has no row, or has dates that Python does not support.
     """
-    if fits(data, path):
+    if fits_in_memory(data, path):
         names, columns = _read(data, path, limit)
     else:
         todo = "export it again in parts, or without columns of lists"
-        messages = apart.read("parquet:read_apart", data, path, limit, todo)
+        messages = isolated.read("parquet:stream_blocks", data, path, limit, todo)
         names = next(messages)
         columns = [[] for _ in names]
         for number, cells in messages:
@@ -50,8 +50,8 @@ def read_parquet(data: bytes, path: Path, limit: int | None = None, tick: Tick |
     return RawTable(unique, columns, range(1, rows + 1), Origin(kind="parquet", path=path), repeated=repeated)
 
 
-def read_apart(data: bytes, path: Path, limit: int | None) -> Iterator[Any]:
-    """Yield the names of the columns, then parts of columns with their numbers; for a process of its own.
+def stream_blocks(data: bytes, path: Path, limit: int | None) -> Iterator[Any]:
+    """Yield the names of the columns, then parts of columns with the column's index; runs in a child process.
 
     Raises:
         CorpusError: As `read_parquet`.
@@ -59,22 +59,22 @@ def read_apart(data: bytes, path: Path, limit: int | None) -> Iterator[Any]:
     names, columns = _read(data, path, limit)
     yield names
     for number, column in enumerate(columns):
-        for start in range(0, len(column), apart.BLOCK):
-            yield number, column[start : start + apart.BLOCK]
+        for start in range(0, len(column), isolated.BLOCK):
+            yield number, column[start : start + isolated.BLOCK]
 
 
 def _read(data: bytes, path: Path, limit: int | None) -> tuple[list[str], list[list[object]]]:
-    """Return the columns' names and cells, of the first rows or all."""
+    """Return the columns' names and cells, of all rows or the first `limit`."""
     import pyarrow
 
-    with reading_of(path):
+    with parquet_errors(path):
         file = _open(data)
         if limit is None:
             table = file.read()
         else:
             table = pyarrow.Table.from_batches(islice(file.iter_batches(batch_size=limit), 1), schema=file.schema_arrow)
     names = table.column_names
-    columns = [cells_of(name, column, path) for name, column in zip(names, table.columns, strict=True)]
+    columns = [decode_cells(name, column, path) for name, column in zip(names, table.columns, strict=True)]
     classes = _classes(table.schema)
     for at, name in enumerate(names):
         if name in classes:
@@ -83,11 +83,11 @@ def _read(data: bytes, path: Path, limit: int | None) -> tuple[list[str], list[l
 
 
 def _classes(schema: pyarrow.Schema) -> dict[str, list[str]]:
-    """Return the names of the classes that columns hold as numbers; data sets of Hugging Face carry them along."""
+    """Return the class names of columns of class numbers, from the metadata of Hugging Face data sets."""
     try:
         features = json.loads((schema.metadata or {})[b"huggingface"])["info"]["features"]
         return {
-            name: [str(each) for each in feature["names"]]
+            name: list(map(str, feature["names"]))
             for name, feature in features.items()
             if isinstance(feature, dict) and feature.get("_type") == "ClassLabel"
         }
@@ -99,11 +99,11 @@ def _class_name(cell: object, names: Sequence[str]) -> object:
     return names[cell] if isinstance(cell, int) and 0 <= cell < len(names) else None
 
 
-def cells_of(name: str, column: pyarrow.ChunkedArray, path: Path) -> list[object]:
-    """Return the cells of a column.
+def decode_cells(name: str, column: pyarrow.ChunkedArray, path: Path) -> list[object]:
+    """Decode the cells of a column.
 
     Raises:
-        CorpusError: They are dates that Python does not know, or cannot be decoded.
+        CorpusError: They are dates that Python does not support, or cannot be decoded.
     """
     import pyarrow
 
@@ -116,17 +116,17 @@ def cells_of(name: str, column: pyarrow.ChunkedArray, path: Path) -> list[object
     except (pyarrow.ArrowException, ValueError) as error:
         raise CorpusError(f'column "{name}" cannot be decoded', "export the file again", path) from error
     simple = (types.is_string, types.is_large_string, types.is_integer, types.is_floating, types.is_boolean)
-    return values if any(is_such(column.type) for is_such in simple) else [plain(value) for value in values]
+    return values if any(is_such(column.type) for is_such in simple) else [to_cell(value) for value in values]
 
 
 @contextmanager
-def reading_of(path: Path) -> Iterator[None]:
-    """Say in a sentence what is wrong with a Parquet file that is being read."""
+def parquet_errors(path: Path) -> Iterator[None]:
+    """Convert pyarrow's errors while reading a file to CorpusErrors."""
     import pyarrow
 
     try:
         yield
-    except MemoryError:  # pyarrow's is an ArrowException too
+    except MemoryError:  # pyarrow's own is also an ArrowException
         raise
     except pyarrow.ArrowNotImplementedError as error:
         what = f"the Parquet file holds something that cannot be read ({first_line(error)})"
@@ -136,7 +136,7 @@ def reading_of(path: Path) -> Iterator[None]:
 
 
 def _open(data: bytes, dictionaries: Sequence[str] = ()) -> pyarrow.parquet.ParquetFile:
-    """Open a Parquet file; columns named in `dictionaries` are read as their different values and places in these."""
+    """Open a Parquet file; columns named in `dictionaries` are read as distinct values and indices into these."""
     import pyarrow.parquet
 
     return pyarrow.parquet.ParquetFile(
@@ -144,18 +144,18 @@ def _open(data: bytes, dictionaries: Sequence[str] = ()) -> pyarrow.parquet.Parq
     )
 
 
-# What it takes
+# Estimating the memory
 
 
-def fits(data: bytes, path: Path) -> bool:
-    """Return whether a Parquet file surely unpacks into the memory that it may take; False where that cannot be told.
+def fits_in_memory(data: bytes, path: Path) -> bool:
+    """Return whether a Parquet file certainly fits in the memory limit when unpacked; False if that is unknown.
 
-    A text that many rows have is in the file once: a few kilobytes may unpack into terabytes.
+    A text that is repeated in many rows is stored once, so a few kilobytes may unpack to terabytes.
 
     Raises:
-        CorpusError: It is damaged, or surely takes too much.
+        CorpusError: The file is damaged, or certainly takes too much memory.
     """
-    with reading_of(path):
+    with parquet_errors(path):
         file = _open(data)
         meta = file.metadata
         groups = [meta.row_group(number) for number in range(meta.num_row_groups)]
@@ -163,7 +163,7 @@ def fits(data: bytes, path: Path) -> bool:
         chunks = [group.column(number) for group in groups for number in numbers]
         cells = max(meta.num_rows * meta.num_columns, sum(chunk.num_values for chunk in chunks))
         needed = _CELL * cells + _COPIES * sum(chunk.total_uncompressed_size for chunk in chunks)
-        lengths = [file.schema.column(number).length or 0 for number in numbers]  # of texts of one length, such as keys
+        lengths = [file.schema.column(number).length or 0 for number in numbers]  # of fixed-length texts
         needed += _COPIES * meta.num_rows * sum(lengths)
         check_columns(meta.num_columns, path)
         check_memory(needed, path)
@@ -171,26 +171,26 @@ def fits(data: bytes, path: Path) -> bool:
         texts = [chunk for chunk in chunks if chunk.physical_type == "BYTE_ARRAY"]
         if _COPIES * sum(chunk.num_values * chunk.total_uncompressed_size for chunk in texts) <= left:
             return True
-        if not all(_is_asked(chunk) for chunk in texts):
+        if not all(_has_plain_texts(chunk) for chunk in texts):
             return False
-        return bool(_COPIES * _unpacked(data, sorted({chunk.path_in_schema for chunk in texts})) <= left)
+        return bool(_COPIES * _largest_text_size(data, sorted({chunk.path_in_schema for chunk in texts})) <= left)
 
 
-def _is_asked(chunk: pyarrow.parquet.ColumnChunkMetaData) -> bool:
-    """Return whether a column's texts are a list of different ones, or one after the other."""
+def _has_plain_texts(chunk: pyarrow.parquet.ColumnChunkMetaData) -> bool:
+    """Return whether a column's texts are stored plainly or as a dictionary of distinct texts."""
     nested = "." in chunk.path_in_schema
     return not nested and set(chunk.encodings) <= {"PLAIN", "RLE", "BIT_PACKED", "PLAIN_DICTIONARY", "RLE_DICTIONARY"}
 
 
-def _unpacked(data: bytes, names: Sequence[str]) -> int:
-    """Return how many bytes the texts of columns take at most where each row has a text of its own."""
+def _largest_text_size(data: bytes, names: Sequence[str]) -> int:
+    """Return an upper bound of the bytes of columns' texts: the longest text for every row."""
     import pyarrow
     import pyarrow.compute
 
     file = _open(data, names)
     total = 0
     for number in range(file.num_row_groups):
-        # The first row brings the whole list of different texts with it.
+        # Reading the first row also reads the whole dictionary of distinct texts.
         batch = next(file.iter_batches(batch_size=1, row_groups=[number], columns=list(names)), None)
         for column in batch.columns if batch is not None else ():
             texts = column.dictionary if isinstance(column, pyarrow.DictionaryArray) else column

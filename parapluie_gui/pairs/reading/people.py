@@ -1,4 +1,4 @@
-"""Tables with a row for each judgement, and exports of annotation tools: a row a pair, a column a person."""
+"""Converts tables with a row for each judgement, and exports of annotation tools, to a row for each pair."""
 
 from __future__ import annotations
 
@@ -9,11 +9,12 @@ from dataclasses import dataclass, replace
 from math import nan
 from typing import Any
 
+from parapluie_gui.pairs.reading.cells import to_json_cell
 from parapluie_gui.pairs.reading.layouts import recognise
-from parapluie_gui.pairs.reading.mapping import guess_mapping, plain
+from parapluie_gui.pairs.reading.mapping import guess_mapping, normalise_name
 from parapluie_gui.pairs.reading.raw_table import RawTable, as_text
 
-#: Columns that say who answered, what the pair is called, what was asked, and what was answered; the surest first.
+#: Names of the columns of person, pair, question and answer, the surest first.
 PERSON = (
     *("annotator", "annotator id", "annotator name", "rater", "rater id", "worker", "worker id", "workerid", "judge"),
     *("judge id", "coder", "coder id", "participant", "participant id", "person", "labeler", "labeller", "assessor"),
@@ -28,7 +29,7 @@ ANSWER = (
 
 @dataclass(frozen=True)
 class JudgementColumns:
-    """Which columns of a table with a row for each judgement say what."""
+    """The columns with person, answer, pair and question in a table with a row for each judgement."""
 
     person: str
     answer: str
@@ -37,10 +38,10 @@ class JudgementColumns:
 
 
 def judgement_columns(names: Sequence[str]) -> JudgementColumns | None:
-    """Return which columns say who answered what, by their names; None where none says who or what."""
+    """Recognise the columns of judgements by their names; None without a column of persons or answers."""
     actual: dict[str, str] = {}
     for name in names:
-        actual.setdefault(plain(name), name)
+        actual.setdefault(normalise_name(name), name)
 
     def first(words: Sequence[str]) -> str | None:
         return next((actual[word] for word in words if word in actual), None)
@@ -51,10 +52,11 @@ def judgement_columns(names: Sequence[str]) -> JudgementColumns | None:
     return JudgementColumns(person, answer, first(PAIR), first(QUESTION))
 
 
-def unfolded(table: RawTable) -> RawTable:
-    """Return a table with a row for each judgement as one of pairs, a column a person; any other as it is.
+def unfold_judgements(table: RawTable) -> RawTable:
+    """Convert a table with a row for each judgement to one with a row for each pair and a column for each person.
 
-    A person who answers a question twice of one pair is said to; the last answer counts.
+    Other tables are returned unchanged. If a person answers a question about a pair twice, the last answer counts, and
+    the table's origin says so.
     """
     columns = judgement_columns(table.names)
     mapping, _ = guess_mapping(table.names)
@@ -68,39 +70,40 @@ def unfolded(table: RawTable) -> RawTable:
         first.setdefault(key, row)
     if len(first) == len(table):
         return table
-    rows, places = list(first.values()), {key: at for at, key in enumerate(first)}
+    rows = list(first.values())
+    places = {key: at for at, key in enumerate(first)}
     people = [as_text(cell).strip() or "unnamed" for cell in table.column(columns.person)]
-    asked = _questions(table, columns)
+    questions = _questions(table, columns)
     own = {columns.person, columns.answer, columns.question, columns.pair, mapping.source, mapping.hypothesis}
     varying = [name for name in table.names if _varies(table.column(name), keys, first)]
-    more = [name for name in varying if name not in own and plain(name) not in PAIR]
-    given: dict[str, dict[str, list[object]]] = {}
+    more = [name for name in varying if name not in own and normalise_name(name) not in PAIR]
+    by_person: dict[str, dict[str, list[object]]] = {}
     seen: set[tuple[object, str]] = set()
-    for row, (key, person, question) in enumerate(zip(keys, people, asked, strict=True)):
+    for row, (key, person, question) in enumerate(zip(keys, people, questions, strict=True)):
         name = f"{question}.{person}"
-        made = given.setdefault(name, {each: [None] * len(rows) for each in (columns.answer, *more)})
+        answers = by_person.setdefault(name, {column: [None] * len(rows) for column in (columns.answer, *more)})
         seen.add((key, name))
-        for each, cells in made.items():
-            cells[places[key]] = table.column(each)[row]
-    kept = [name for name in table.names if name not in (*varying, columns.person, columns.answer, columns.question)]
-    found: dict[str, list[object]] = {name: [table.column(name)[row] for row in rows] for name in kept}
-    for name, made in given.items():
-        found |= {name: made[columns.answer], **{f"{name}.{each}": made[each] for each in more}}
-    said = "a row for each judgement"
+        for column, cells in answers.items():
+            cells[places[key]] = table.column(column)[row]
+    common = [name for name in table.names if name not in (*varying, columns.person, columns.answer, columns.question)]
+    unfolded: dict[str, list[object]] = {name: [table.column(name)[row] for row in rows] for name in common}
+    for name, answers in by_person.items():
+        unfolded |= {name: answers[columns.answer], **{f"{name}.{column}": answers[column] for column in more}}
+    description = "a row for each judgement"
     if twice := len(table) - len(seen):
-        said += f", {twice:,} of them by a person who had answered already (the last counts)"
+        description += f", {twice:,} of them by a person who had answered already (the last counts)"
     return replace(
         table,
-        names=list(found),
-        columns=list(found.values()),
+        names=list(unfolded),
+        columns=list(unfolded.values()),
         lines=[table.lines[row] for row in rows],
-        origin=replace(table.origin, reshaped=said),
-        annotators=dict.fromkeys(given, nan),
+        origin=replace(table.origin, reshaped=description),
+        annotators=dict.fromkeys(by_person, nan),
     )
 
 
 def _pairs(table: RawTable, pair: str | None, sentences: tuple[str, str]) -> list[object]:
-    """Return the key of each row's pair: its name if that always has the same sentences, otherwise the sentences."""
+    """Return the key of each row's pair: its name if the same sentences always go with it, otherwise the sentences."""
     texts: list[object] = list(zip(*(map(as_text, table.column(name)) for name in sentences), strict=True))
     if pair is not None:
         names = [as_text(cell).strip() for cell in table.column(pair)]
@@ -111,30 +114,30 @@ def _pairs(table: RawTable, pair: str | None, sentences: tuple[str, str]) -> lis
 
 def _questions(table: RawTable, columns: JudgementColumns) -> Sequence[str]:
     if columns.question is None:
-        return [plain(columns.answer)] * len(table)
-    return [as_text(cell).strip() or plain(columns.answer) for cell in table.column(columns.question)]
+        return [normalise_name(columns.answer)] * len(table)
+    return [as_text(cell).strip() or normalise_name(columns.answer) for cell in table.column(columns.question)]
 
 
 def _varies(column: Sequence[object], keys: Sequence[object], first: Mapping[object, int]) -> bool:
     return any(column[first[key]] != cell for key, cell in zip(keys, column, strict=True))
 
 
-def tasks(table: RawTable) -> RawTable:
-    """Unfold Label Studio's tasks: what was shown, the choice of most annotators, and each one's own answers."""
+def unfold_tasks(table: RawTable) -> RawTable:
+    """Convert Label Studio's tasks: their data, the majority choice as the label, and each annotator's answers."""
     if not table.origin.kind.startswith("json") or not {"data", "annotations"} <= set(table.names):
         return table
-    shown, judged = (list(map(unpacked, table.column(name))) for name in ("data", "annotations"))
-    if not all(isinstance(each, dict) for each in shown):
+    data, annotations = (list(map(parse_cell, table.column(name))) for name in ("data", "annotations"))
+    if not all(isinstance(task, dict) for task in data):
         return table
-    keys = list(dict.fromkeys(key for each in shown for key in each))
+    keys = list(dict.fromkeys(key for task in data for key in task))
     names = [*(["id"] if "id" in table.names and "id" not in keys else []), *keys, "label"]
     columns: list[list[object]] = [table.column("id")] if names[0] == "id" and "id" not in keys else []
-    columns += [[cell_of(each.get(key)) for each in shown] for key in keys]
-    answers = [list(_answers(each)) for each in judged]
-    columns.append([_usual(each) for each in answers])
+    columns += [[to_json_cell(task.get(key)) for task in data] for key in keys]
+    answers = [list(_answers(task)) for task in annotations]
+    columns.append([_majority_choice(task) for task in answers])
     people: dict[str, list[object]] = {}
-    for row, each in enumerate(answers):
-        for question, person, answer in each:
+    for row, task in enumerate(answers):
+        for question, person, answer in task:
             people.setdefault(f"{question}.{person}", [None] * len(table))[row] = answer
     people = {name: cells for name, cells in people.items() if name not in names}
     return replace(
@@ -143,7 +146,7 @@ def tasks(table: RawTable) -> RawTable:
 
 
 def _answers(annotations: object) -> Iterator[tuple[str, str, object]]:
-    """Yield what was asked, who answered and what, of one task; who is not named is numbered."""
+    """Yield question, person and answer for the annotations of one task; unnamed persons are numbered."""
     for number, annotation in enumerate(annotations if isinstance(annotations, list) else [], start=1):
         if not isinstance(annotation, dict) or annotation.get("was_cancelled"):
             continue
@@ -152,8 +155,8 @@ def _answers(annotations: object) -> Iterator[tuple[str, str, object]]:
             value = result.get("value", {}) if isinstance(result, dict) else {}
             answer = _answer(value) if isinstance(value, dict) else None
             if answer is not None:
-                asked = as_text(result.get("from_name")).replace(".", " ").strip() or "choice"
-                yield asked, _person(annotation.get("completed_by"), number), answer
+                question = as_text(result.get("from_name")).replace(".", " ").strip() or "choice"
+                yield question, _person(annotation.get("completed_by"), number), answer
 
 
 def _answer(value: Mapping[str, Any]) -> object:
@@ -171,22 +174,17 @@ def _person(who: object, number: int) -> str:
     return f"annotator {text}" if text.isdecimal() else text or f"annotator {number}"
 
 
-def _usual(answers: Sequence[tuple[str, str, object]]) -> str:
-    """Return the choice of most annotators, or "" without any or with several."""
+def _majority_choice(answers: Sequence[tuple[str, str, object]]) -> str:
+    """Return the choice of most annotators, or "" without choices or for a tie."""
     best = Counter(str(answer) for _, _, answer in answers if isinstance(answer, str)).most_common(2)
     return best[0][0] if best and (len(best) == 1 or best[0][1] > best[1][1]) else ""
 
 
-def unpacked(cell: object) -> Any:
-    """Return the list or object that a cell holds as JSON, otherwise the cell."""
+def parse_cell(cell: object) -> Any:
+    """Parse a list or object in a cell's JSON text; return any other cell unchanged."""
     if isinstance(cell, str) and cell[:1] in ("[", "{"):
         try:
             return json.loads(cell)
         except ValueError:
             return cell
     return cell
-
-
-def cell_of(value: object) -> object:
-    """Return a value as a cell: lists and objects become JSON again."""
-    return json.dumps(value, ensure_ascii=False) if isinstance(value, list | dict) else value

@@ -1,4 +1,4 @@
-"""A look into a file before it is read: its first rows and what the program made of it, for the column dialog."""
+"""The preview of a file for the column dialog: its first rows and how the program would read them."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ from parapluie_gui.pairs.reading.mapping import ColumnMapping
 from parapluie_gui.pairs.reading.raw_table import Origin, RawTable, as_text
 
 PREVIEW_ROWS = 20
-#: A column of more values, or of longer ones, is no label.
+#: A column with more different values, or longer ones, does not hold labels.
 MOST_VALUES, LONGEST_VALUE = 8, 30
 
 
 @dataclass(frozen=True, kw_only=True)
 class Preview(Origin):
-    """How a file would be read, and what it holds.
+    """The first rows of a file and how it would be read.
 
     Attributes:
         columns: The columns' names.
-        rows: The first rows as text, up to 20, one cell for each column.
+        rows: Up to 20 first rows as text, one cell for each column.
         lines: The line of each of these rows.
-        layout: Name of the layout it was recognised as, or None.
-        mapping: The roles of the columns as far as they are recognised or guessed.
-        certain: Whether the file is read with this mapping without asking.
-        values: The values of each column that has few of them in the rows looked at.
+        layout: Name of the recognised layout, or None.
+        mapping: The recognised or guessed roles of the columns.
+        certain: Whether the mapping needs no confirmation.
+        values: The different values of each column with few of them in the rows read.
     """
 
     columns: tuple[str, ...]
@@ -37,8 +37,8 @@ class Preview(Origin):
     values: Mapping[str, tuple[str, ...]]
 
 
-def preview_of(reading: Reading) -> Preview:
-    """Return what the first rows of a file show."""
+def make_preview(reading: Reading) -> Preview:
+    """Make the preview of a file from its first rows."""
     table = reading.table
     shown = min(PREVIEW_ROWS, len(table))
     return Preview(

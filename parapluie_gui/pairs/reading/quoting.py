@@ -1,4 +1,4 @@
-"""Finds out how a delimited text is cut: what separates its columns, and whether quotation marks protect cells."""
+"""Detects the delimiter of a text and whether quotation marks protect its cells."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from parapluie_gui.pairs.reading.limits import MOST_COLUMNS
 from parapluie_gui.pairs.reading.mapping import guess_mapping
 from parapluie_gui.pairs.reading.raw_table import Quoting, unique_names
 
-#: Separators looked for, in the order they are preferred.
+#: Separators to detect, in order of preference.
 DELIMITERS = ("\t", ",", ";", "|")
 
 _SPOKEN = {"tab": "\t", "\\t": "\t", "comma": ",", "semicolon": ";", "bar": "|", "pipe": "|"}
@@ -35,7 +35,7 @@ def split_lines(text: str) -> list[str]:
 
 
 def checked_delimiter(delimiter: str, path: Path | None) -> str:
-    """Return the separator a user asked for ("tab" and the like are understood)."""
+    """Return the separator that a user typed; words such as "tab" are accepted."""
     delimiter = _SPOKEN.get(delimiter.strip().casefold(), delimiter)
     if len(delimiter) != 1 or delimiter in '"\r\n':
         todo = "give one character, such as a comma, or the word tab"
@@ -44,9 +44,9 @@ def checked_delimiter(delimiter: str, path: Path | None) -> str:
 
 
 def sniff_delimiter(lines: Sequence[str]) -> str | None:
-    """Return the separator that cuts the first lines most consistently, or None when none cuts them.
+    """Return the separator that splits the first lines most consistently, or None if none does.
 
-    TAB is preferred to the others, because sentences hold no TAB, and names known from a header decide first.
+    Known names of a header decide first; TAB is preferred to the others, because sentences contain no TAB.
     """
     sample: list[str] = []
     size = 0
@@ -80,14 +80,14 @@ def _quoted_rows(lines: Sequence[str], delimiter: str) -> list[list[str]]:
 
 
 def decide_quoting(text: str, lines: Sequence[str], delimiter: str) -> Quoting:
-    """Decide whether quotation marks protect cells, so that no row vanishes into another.
+    """Decide whether quotation marks protect cells, so that no rows are merged or lost.
 
-    Corpora such as MRPC hold raw quotation marks: read with quoting, a cell that begins with one swallows the lines
-    up to the next. A file that was written with quoting, on the other hand, has no mark outside a protected cell.
-    `lines` are the text's.
+    Corpora such as MRPC contain raw quotation marks: read with quoting, a cell that begins with one swallows the lines
+    up to the next. A file that was written with quoting, however, has no mark outside a protected cell. `lines` are
+    those of the text.
 
     Returns:
-        "none" when quotation marks are text, "minimal" when they protect cells.
+        "none" if quotation marks are text, "minimal" if they protect cells.
     """
     if '"' not in text:
         return "none"
@@ -112,13 +112,13 @@ def decide_quoting(text: str, lines: Sequence[str], delimiter: str) -> Quoting:
 
 
 def _protected(delimiter: str) -> re.Pattern[str]:
-    """Return the pattern of a cell between quotation marks; inside it, marks are doubled."""
+    """Return the pattern of a cell in quotation marks; marks inside it are doubled."""
     edge = re.escape(delimiter)
     return re.compile(rf'(?<![^{edge}\r\n])"([^"]*(?:""[^"]*)*)"(?=[{edge}\r\n]|\Z)')
 
 
 def _quoting_of_steady_tsv(lines: Sequence[str]) -> Quoting:
-    """Decide for TSV lines that all have the same number of columns when quotation marks are taken as text."""
+    """Decide for TSV lines that all have the same number of columns without quoting."""
     protected = _protected("\t")
     needed = False
     bare = 0
@@ -130,5 +130,5 @@ def _quoting_of_steady_tsv(lines: Sequence[str]) -> Quoting:
         if not all(protected.fullmatch(cell) for cell in cells):
             return "none"
         needed = needed or any('""' in cell[1:-1] for cell in cells)
-    # one line without marks may be the header of a file whose texts are all protected
+    # a single line without marks may be the header of a file whose texts are all protected
     return "minimal" if needed or bare <= 1 else "none"

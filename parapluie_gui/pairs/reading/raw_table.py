@@ -1,4 +1,4 @@
-"""What every reader hands over: the file's columns as they stand, their lines, and how they were read."""
+"""The table that every reader returns: the file's columns, their lines, and how they were read."""
 
 from __future__ import annotations
 
@@ -15,28 +15,28 @@ Kind = Literal[
     "delimited", "json lines", "json list", "json object", "parquet", "excel", "parallel", "several files", "xml"
 ]
 
-#: Called with the number of rows read so far; what it raises stops the reading.
+#: Called with the number of rows read so far; an exception that it raises stops the reading.
 Tick = Callable[[int], None]
 
 TICK_ROWS = 20_000
 
-#: Rows that are looked at to recognise a layout, a header or the columns' roles.
+#: Number of rows used to recognise a layout, a header or the columns' roles.
 SAMPLE_ROWS = 100
 
 
 @dataclass(frozen=True)
 class Origin:
-    """How a file was read; None for what a file of its kind does not have.
+    """How a file was read; None for properties that its kind does not have.
 
     Attributes:
         path: The file, or None for pasted text.
-        encoding_from: What determined the encoding ("byte order mark", "valid UTF-8", "its letters", "your choice",
+        encoding_from: How the encoding was determined ("byte order mark", "valid UTF-8", "its letters", "your choice",
             "").
-        quoting: "minimal" when quotation marks protect cells, "none" when they are ordinary text.
+        quoting: "minimal" if quotation marks protect cells, "none" if they are text.
         has_header: Whether the first row holds the columns' names.
-        reshaped: What the rows are where the file's own rows are no pairs ("a pair of each candidate"), or "".
-        header_guessed: That is known by nothing but how its cells differ from those below.
-        sheets: Names of a workbook's sheets; `sheet` was read.
+        reshaped: The meaning of the rows if the file's own rows are not pairs ("a pair of each candidate"), or "".
+        header_guessed: Whether the header was only guessed from the contrast between its cells and those below.
+        sheets: Names of a workbook's sheets, of which `sheet` was read.
     """
 
     kind: Kind
@@ -53,7 +53,7 @@ class Origin:
 
     @property
     def guesses(self) -> tuple[str, ...]:
-        """What was guessed about the file and may be wrong: "Windows-1252", "with a header row"."""
+        """Guesses about the file that may be wrong: "Windows-1252", "with a header row"."""
         from_letters = self.encoding is not None and self.encoding_from == GUESSED
         encoding = (encoding_name(self.encoding),) if from_letters and self.encoding is not None else ()
         header = ("with a header row",) if self.header_guessed else ()
@@ -62,16 +62,16 @@ class Origin:
 
 @dataclass
 class RawTable:
-    """Columns of equal length under unique names.
+    """Columns of equal length with unique names.
 
     Attributes:
-        names, columns: In the file's order.
+        names, columns: The columns in the file's order.
         lines: 1-based line (row of a sheet, record) of each row.
         skipped: Rows that did not fit into the columns.
         repeated: Names that several columns of the file share; the later ones were renamed "name (2)".
-        layout: Key of the layout that was recognised while the header was looked for, or None.
-        annotators: The columns that hold one person's answers each, as `Corpus.annotators` has them, where the file's
-            form or what stands beside it says which they are.
+        layout: Key of the layout that was recognised with the header, or None.
+        annotators: The columns with one person's answers each, as in `Corpus.annotators`, if the file's structure or
+            its sidecar file names them.
     """
 
     names: list[str]
@@ -99,7 +99,7 @@ class RawTable:
 
 
 def as_text(value: object) -> str:
-    """Return a cell as text; missing values (None, NaN) are empty."""
+    """Return a cell as text, "" for a missing value (None, NaN)."""
     if isinstance(value, str):
         return value
     if value is None or value != value:  # only NaN differs from itself
@@ -113,7 +113,7 @@ def as_texts(values: Sequence[object]) -> list[str]:
 
 
 def unique_names(cells: Iterable[object]) -> tuple[list[str], frozenset[str]]:
-    """Return column names made unique, and those that were repeated; columns without a name are numbered."""
+    """Make column names unique and number unnamed columns; also return the repeated names."""
     names: list[str] = []
     repeated: set[str] = set()
     taken: set[str] = set()
@@ -130,6 +130,6 @@ def unique_names(cells: Iterable[object]) -> tuple[list[str], frozenset[str]]:
 
 
 def excerpt(cells: Iterable[object], length: int = 80) -> str:
-    """Return the beginning of a row, for showing it in a list."""
+    """Return the beginning of a row as text, for lists and messages."""
     text = " | ".join(as_text(cell) for cell in cells)
     return text if len(text) <= length else text[: length - 1] + "…"

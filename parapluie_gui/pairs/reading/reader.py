@@ -17,13 +17,13 @@ from parapluie_gui.pairs.reading.assemble import assemble
 from parapluie_gui.pairs.reading.dispatch import Choices, Content, Reading, open_parallel
 from parapluie_gui.pairs.reading.layouts import language_of
 from parapluie_gui.pairs.reading.mapping import ColumnMapping
-from parapluie_gui.pairs.reading.preview import Preview, preview_of
+from parapluie_gui.pairs.reading.preview import Preview, make_preview
 from parapluie_gui.pairs.reading.raw_table import SAMPLE_ROWS, Quoting, Tick
 
 
 @contextmanager
-def _memory(path: Path | None) -> Iterator[None]:
-    """Say that the memory ran out, where what was asked of the file before did not tell."""
+def _memory_errors(path: Path | None) -> Iterator[None]:
+    """Convert a MemoryError, which the checks before reading did not prevent, to a CorpusError."""
     try:
         yield
     except MemoryError as error:
@@ -32,16 +32,16 @@ def _memory(path: Path | None) -> Iterator[None]:
 
 
 class Decisions(TypedDict, total=False):
-    """What a user may decide about a file; None, or nothing, where the program is to find out.
+    """A user's decisions about a file; the program makes those that are None or missing.
 
     Attributes:
         layout: One of layouts.LAYOUT_NAMES.
-        encoding: The text's encoding, for files that are neither marked nor UTF-8.
-        delimiter: What separates the columns.
-        quoting: "minimal" when quotation marks protect cells, "none" when they are text.
+        encoding: The text's encoding, for a file that is not UTF-8 and has no byte order mark.
+        delimiter: The separator of the columns.
+        quoting: "minimal" if quotation marks protect cells, "none" if they are text.
         header: Whether the first row holds the columns' names.
         sheet: The workbook's sheet; by default the first.
-        positive: The values of the label that mean a paraphrase; every other one then means none.
+        positive: The values of the label that mean a paraphrase; all others then mean the opposite.
     """
 
     layout: str | None
@@ -54,10 +54,10 @@ class Decisions(TypedDict, total=False):
 
 
 class OpenedCorpus:
-    """A file of pairs or a pasted text in memory, to be looked into and then read without being opened again.
+    """A file of pairs or a pasted text in memory, which can be previewed and read without being opened again.
 
     Attributes:
-        name: What the corpus is called by default: the file's name without its ending.
+        name: The default name of the corpus: the file's name without its ending.
         path: The file, or None for pasted text.
     """
 
@@ -68,57 +68,57 @@ class OpenedCorpus:
         self._choices = choices
 
     def decide(self, **decisions: Unpack[Decisions]) -> OpenedCorpus:
-        """Return the same content, read with more decisions of the user; their preview may differ."""
+        """Return the same content with more decisions of the user, which may change the preview."""
         choices = replace(self._choices, **decisions)
         return self if choices == self._choices else OpenedCorpus(self._content, self.name, choices)
 
     @cached_property
     def preview(self) -> Preview:
-        """The first rows, and what the program makes of the columns.
+        """The first rows and the recognised columns.
 
         Raises:
-            EncodingError: The encoding has to be named; ask, and `decide`.
+            EncodingError: The encoding is unknown; ask the user and `decide`.
             CorpusError: The file cannot be read as pairs of sentences.
         """
-        with _memory(self.path):
-            return preview_of(self._content.read(self._choices, limit=2 * SAMPLE_ROWS))
+        with _memory_errors(self.path):
+            return make_preview(self._content.read(self._choices, limit=2 * SAMPLE_ROWS))
 
     def read(
         self, *, mapping: ColumnMapping | None = None, name: str | None = None, tick: Tick | None = None
     ) -> Corpus:
-        """Read all of it.
+        """Read the whole corpus.
 
         Args:
-            mapping: Which column plays which role; goes before the layout's.
-            name: What to call the corpus, where `name` is not to be.
-            tick: Called with the number of rows read about every 20,000; what it raises stops the reading.
+            mapping: The columns' roles; takes precedence over the layout's.
+            name: The name of the corpus, instead of `self.name`.
+            tick: Called with the number of rows read, about every 20,000 rows; an exception stops the reading.
 
         Returns:
             The corpus; rows without a usable pair are in its `skipped`.
 
         Raises:
-            EncodingError: The encoding has to be named.
-            CorpusError: It cannot be read as pairs, or its columns have to be chosen.
+            EncodingError: The encoding is unknown.
+            CorpusError: It cannot be read as pairs, or the user has to choose its columns.
         """
         choices = replace(self._choices, mapping=mapping)
-        seen: Preview | None = self.__dict__.get("preview")
-        if seen is not None and seen.kind == "delimited":
-            # what the look found out of the whole text need not be found out again
-            choices = replace(choices, delimiter=seen.delimiter, quoting=seen.quoting)
-        with uncollected(), _memory(self.path):
+        preview: Preview | None = self.__dict__.get("preview")
+        if preview is not None and preview.kind == "delimited":
+            # the preview detected these from the whole text
+            choices = replace(choices, delimiter=preview.delimiter, quoting=preview.quoting)
+        with uncollected(), _memory_errors(self.path):
             return to_corpus(self._content.read(choices, tick=tick), name or self.name, choices.positive)
 
 
 def open_corpus(path: str | PathLike[str], **decisions: Unpack[Decisions]) -> OpenedCorpus:
-    """Open a file of CSV, TSV, JSON, JSON Lines, Parquet, Excel or OpenDocument; it is decoded when it is looked into.
+    """Open a file of CSV, TSV, JSON, JSON Lines, Parquet, Excel or OpenDocument, without decoding it yet.
 
-    A corpus that is spread over several files, as features read it, is opened as a whole.
+    A corpus of several files that a feature can read is opened as one.
 
     Raises:
-        CorpusError: It cannot be opened, or is no file of pairs (a picture, an archive ...).
+        CorpusError: It cannot be opened, or is not a file of pairs (a picture, an archive ...).
     """
     path = Path(path)
-    with _memory(path):
+    with _memory_errors(path):
         content = Content(path)
     name = content.collection.name(content.path) if content.collection and content.path else path.stem
     return OpenedCorpus(content, one_line(name), Choices(**decisions))
@@ -128,7 +128,7 @@ def open_text(text: str, **decisions: Unpack[Decisions]) -> OpenedCorpus:
     """Open pasted text: rows of a spreadsheet, CSV, JSON, or lines with a TAB.
 
     Raises:
-        CorpusError: There is nothing in it.
+        CorpusError: The text is blank.
     """
     return OpenedCorpus(Content(text), "Pasted pairs", Choices(**decisions))
 
@@ -154,19 +154,19 @@ def read_parallel(
     name: str | None = None,
     tick: Tick | None = None,
 ) -> Corpus:
-    """Read a corpus from two text files of equally many lines.
+    """Read a corpus from two text files with the same number of lines.
 
     Args:
         source: The file of sources.
         hypothesis: The file of hypotheses, line by line.
-        encoding: Encoding of both, when they are neither marked nor UTF-8.
-        name: What to call the corpus; by default the source file's name without its ending.
+        encoding: Encoding of both, if they are not UTF-8 and have no byte order mark.
+        name: The name of the corpus; by default the source file's name without its ending.
         tick: Called with the number of pairs read.
 
     Raises:
-        CorpusError: One cannot be read, or the numbers of lines differ (both are named).
+        CorpusError: One cannot be read, or the numbers of lines differ; the message names both.
     """
-    with _memory(Path(source)):
+    with _memory_errors(Path(source)):
         table = open_parallel(Path(source), Path(hypothesis), encoding)
     if tick is not None:
         tick(len(table))
@@ -175,7 +175,7 @@ def read_parallel(
 
 
 def to_corpus(reading: Reading, name: str, positive: tuple[str, ...] = ()) -> Corpus:
-    """Return the corpus of a table.
+    """Build the corpus of a table with roles.
 
     Raises:
         CorpusError: The roles of its columns are not certain, or it holds no pairs.
@@ -183,15 +183,15 @@ def to_corpus(reading: Reading, name: str, positive: tuple[str, ...] = ()) -> Co
     table, layout = reading.table, reading.layout
     if not reading.certain or not reading.mapping.complete:
         path = table.origin.path
-        has = ", ".join(f'"{column}"' for column in table.names[:30])
+        names = ", ".join(f'"{column}"' for column in table.names[:30])
         if len(table.names) == 1:
             what = "no TAB, comma, semicolon or bar separates columns"
             raise CorpusError(what, "name the separator, or give two parallel files", path)
         doubled = sorted(table.repeated & set(reading.mapping.columns))
         if doubled:
             what = f'several columns are called "{doubled[0]}"'
-            raise CorpusError(what, f"choose which ones hold the sentences among {has}", path)
-        what = f"the columns of the two sentences were not recognised among {has}"
+            raise CorpusError(what, f"choose which ones hold the sentences among {names}", path)
+        what = f"the columns of the two sentences were not recognised among {names}"
         raise CorpusError(what, "choose the columns for source and hypothesis", path)
     group = language_of(table.origin.path) if layout is not None and layout.languages else None
     shown = layout.name if layout is not None else reading.collection or "custom"

@@ -1,4 +1,4 @@
-"""Tables that hold pairs in another shape: sets of sentences, families, candidates, exports of annotations."""
+"""Converts tables to one pair in each row: sets of sentences, families, candidates, exports of annotations."""
 
 from __future__ import annotations
 
@@ -6,32 +6,33 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import combinations
 
-from parapluie_gui.pairs.reading.mapping import guess_mapping, plain
-from parapluie_gui.pairs.reading.people import cell_of, tasks, unfolded, unpacked
+from parapluie_gui.pairs.reading.cells import to_json_cell
+from parapluie_gui.pairs.reading.mapping import guess_mapping, normalise_name
+from parapluie_gui.pairs.reading.people import parse_cell, unfold_judgements, unfold_tasks
 from parapluie_gui.pairs.reading.raw_table import RawTable, as_text
 
-#: Columns that number sets of sentences with one meaning, and columns of their sentences.
+#: Names of columns of sets of sentences with the same meaning, and of columns of their sentences.
 _SETS = frozenset(["paraphrase set id", "set id", "cluster id", "group id"])
 _MEMBERS = ("paraphrase", "sentence", "text")
-#: The sentences of a family of two meanings, a and b, and the pairs made of them: first the paraphrases.
+#: The sentences of a family with two meanings, a and b, and the pairs made from them, paraphrases first.
 _FAMILY = ("a1", "a2", "a3", "b1", "b2")
 _RELATIONS = sorted(combinations(_FAMILY, 2), key=lambda pair: pair[0][0] != pair[1][0])
-#: Columns that say which candidate is right.
+#: Names of columns with the right candidate.
 _RIGHT = frozenset(["label", "gold", "answer", "correct", "gold index", "correct index"])
 
 
-def reshaped(table: RawTable) -> RawTable:
-    """Return a table of pairs; one that is, or that no rule knows, stays as it is."""
-    for rule in (_both_ways, tasks, _listed_labels, unfolded):
+def reshape(table: RawTable) -> RawTable:
+    """Convert a table to one of pairs; if it already is, or if no rule applies, return it unchanged."""
+    for rule in (_add_mutual_entailment, unfold_tasks, _unpack_labels, unfold_judgements):
         table = rule(table)
     if guess_mapping(table.names)[0].complete:
         return table
-    return _sets(_candidates(_families(table)))
+    return _pair_sets(_pair_candidates(_pair_families(table)))
 
 
-def _both_ways(table: RawTable) -> RawTable:
-    """Add to SICK's two directions of entailment whether both hold."""
-    actual = {plain(name): name for name in table.names}
+def _add_mutual_entailment(table: RawTable) -> RawTable:
+    """Add a column to SICK's two directions of entailment: whether both hold."""
+    actual = {normalise_name(name): name for name in table.names}
     ways = [actual.get("entailment ab"), actual.get("entailment ba")]
     if None in ways or "entailed both ways" in table.names:
         return table
@@ -40,27 +41,27 @@ def _both_ways(table: RawTable) -> RawTable:
     return replace(table, names=[*table.names, "entailed both ways"], columns=[*table.columns, both])
 
 
-def _listed_labels(table: RawTable) -> RawTable:
-    """Take labels out of lists of one, as doccano writes them."""
+def _unpack_labels(table: RawTable) -> RawTable:
+    """Unpack labels from lists of one element, as doccano writes them."""
     columns = []
     for name, column in zip(table.names, table.columns, strict=True):
-        lists = list(map(unpacked, column)) if plain(name) in ("label", "labels") else []
-        alone = all(isinstance(each, list) and len(each) <= 1 for each in lists)
-        columns.append([cell_of(each[0]) if each else "" for each in lists] if lists and alone else column)
+        lists = list(map(parse_cell, column)) if normalise_name(name) in ("label", "labels") else []
+        alone = all(isinstance(cell, list) and len(cell) <= 1 for cell in lists)
+        columns.append([to_json_cell(cell[0]) if cell else "" for cell in lists] if lists and alone else column)
     names = ["label" if name == "labels" and "label" not in table.names else name for name in table.names]
     return replace(table, names=names, columns=columns)
 
 
-def _candidates(table: RawTable) -> RawTable:
-    """Make a pair of each candidate where a column lists them and another says which is right, by number or text."""
+def _pair_candidates(table: RawTable) -> RawTable:
+    """Make a pair of each candidate if a column lists them and a second has the right one, as number or text."""
     lists = {name: _lists(column) for name, column in zip(table.names, table.columns, strict=True)}
-    listed = [name for name, found in lists.items() if found is not None]
-    right = [name for name in table.names if plain(name) in _RIGHT]
+    listed = [name for name, cells in lists.items() if cells is not None]
+    right = [name for name in table.names if normalise_name(name) in _RIGHT]
     texts = [name for name in table.names if name not in (*listed, *right) and _are_sentences(table.column(name))]
     if len(listed) != 1 or len(right) != 1 or len(texts) != 1:
         return table
     candidates, gold = lists[listed[0]] or [], [as_text(cell).strip() for cell in table.column(right[0])]
-    rows = [(row, at) for row, each in enumerate(candidates) for at in range(len(each))]
+    rows = [(row, at) for row, cell in enumerate(candidates) for at in range(len(cell))]
     labels = [int(gold[row] in (str(at), candidates[row][at])) for row, at in rows]
     if sum(labels) != len(table):
         return table
@@ -77,9 +78,9 @@ def _candidates(table: RawTable) -> RawTable:
     return replace(table, names=names, columns=columns, lines=lines, origin=origin)
 
 
-def _sets(table: RawTable) -> RawTable:
-    """Make pairs of each set's first sentence with its others, where sentences of one meaning share an id."""
-    actual = {plain(name): name for name in table.names}
+def _pair_sets(table: RawTable) -> RawTable:
+    """Pair each set's first sentence with its others if sentences with the same meaning share an id."""
+    actual = {normalise_name(name): name for name in table.names}
     sets = next((actual[name] for name in actual if name in _SETS), None)
     member = next((actual[name] for name in _MEMBERS if name in actual), None)
     if sets is None or member is None:
@@ -93,9 +94,9 @@ def _sets(table: RawTable) -> RawTable:
     if not pairs:
         return table
     source = [table.column(member)[begin] for begin, _ in pairs]
-    kept = [name for name in table.names if name != member]
-    columns = [[table.column(name)[row] for _, row in pairs] for name in kept]
-    names = ["source", "hypothesis", "label", *kept]
+    others = [name for name in table.names if name != member]
+    columns = [[table.column(name)[row] for _, row in pairs] for name in others]
+    names = ["source", "hypothesis", "label", *others]
     hypothesis = [table.column(member)[row] for _, row in pairs]
     lines = [table.lines[row] for _, row in pairs]
     origin = replace(table.origin, reshaped="pairs of each set's first sentence with its others")
@@ -104,21 +105,21 @@ def _sets(table: RawTable) -> RawTable:
     )
 
 
-def _families(table: RawTable) -> RawTable:
-    """Make ten pairs of each family of five sentences: a1, a2 and a3 have one meaning, b1 and b2 another."""
-    actual = {plain(name): name for name in table.names}
+def _pair_families(table: RawTable) -> RawTable:
+    """Make ten pairs of each family of five sentences: a1, a2 and a3 share a meaning, b1 and b2 a second one."""
+    actual = {normalise_name(name): name for name in table.names}
     if not actual.keys() >= set(_FAMILY):
         return table
     sentences = {place: table.column(actual[place]) for place in _FAMILY}
     rows = [(row, pair) for row in range(len(table)) for pair in _RELATIONS]
     names = table.column(actual["id"]) if "id" in actual else [f"family {line}" for line in table.lines]
-    kept = [name for place, name in actual.items() if place not in (*_FAMILY, "id")]
+    others = [name for place, name in actual.items() if place not in (*_FAMILY, "id")]
     columns: dict[str, list[object]] = {
         "id": [f"{as_text(names[row])}.{'-'.join(pair)}" for row, pair in rows],
         "source": [sentences[pair[0]][row] for row, pair in rows],
         "hypothesis": [sentences[pair[1]][row] for row, pair in rows],
         "label": [int(pair[0][0] == pair[1][0]) for _, pair in rows],
-        **{name: [table.column(name)[row] for row, _ in rows] for name in kept},
+        **{name: [table.column(name)[row] for row, _ in rows] for name in others},
         "relation": ["-".join(pair) for _, pair in rows],
         "group": [as_text(names[row]) for row, _ in rows],
     }
@@ -131,7 +132,7 @@ def _are_sentences(column: Sequence[object]) -> bool:
 
 
 def _lists(column: Sequence[object]) -> list[list[str]] | None:
-    """Return a column's lists of two texts and more, or None where it holds anything else."""
-    found = list(map(unpacked, column))
-    fits = all(isinstance(each, list) and len(each) > 1 and all(isinstance(x, str) for x in each) for each in found)
-    return found if found and fits else None
+    """Return a column of lists of two or more texts, or None if it holds anything else."""
+    lists = list(map(parse_cell, column))
+    valid = all(isinstance(cell, list) and len(cell) > 1 and all(isinstance(x, str) for x in cell) for cell in lists)
+    return lists if lists and valid else None

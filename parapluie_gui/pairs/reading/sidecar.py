@@ -1,6 +1,6 @@
-"""What a table has no column for: signatures, annotators, and marked formulas.
+"""Reads and writes metadata of a table: signatures, annotators, and whether formulas are marked.
 
-It is in Parquet's metadata, on further sheets of Excel, and in a file beside any other table.
+It is stored in Parquet's metadata, in extra sheets of Excel, and in a sidecar file next to any other table.
 """
 
 from __future__ import annotations
@@ -14,25 +14,25 @@ from parapluie_gui.errors import CorpusError
 from parapluie_gui.files import check_is_file
 from parapluie_gui.pairs.reading.workbook import open_sheet
 
-#: Says that texts which a spreadsheet could run are marked (`pairs.formulas`).
+#: Key and value for a table whose formulas are marked (`pairs.formulas`).
 FORMULAS, MARKED = "formulas", "marked"
 
-#: Names the columns of annotators that are not found by their names, with the least grade of a paraphrase or null.
+#: Key of the annotators' columns not recognised by name, with the lowest grade of a paraphrase or null.
 ANNOTATORS = "annotators"
 
-#: Names everything that this program writes into Parquet's metadata.
+#: Key of this program's metadata in Parquet files.
 METADATA = "parapluie.signatures"
 
 _LONGEST = 10_000_000
 
 
 def sidecar_of(table: Path) -> Path:
-    """Return the path of the file beside a table."""
+    """Return the path of a table's sidecar file."""
     return table.with_name(f"{table.name}.signatures.json")
 
 
 def read_sidecar(table: Path) -> dict[str, object]:
-    """Return what the file next to a table says; {} where there is none, or it is of another kind."""
+    """Read a table's sidecar file; {} if it is missing or not an object of JSON."""
     path = sidecar_of(table)
     try:
         check_is_file(path)
@@ -43,11 +43,11 @@ def read_sidecar(table: Path) -> dict[str, object]:
 
 
 def read_metadata(table: Path) -> dict[str, object]:
-    """Return what this program wrote into the metadata of a Parquet file; {} where nothing can be read."""
+    """Read this program's metadata in a Parquet file; {} if it is missing or unreadable."""
     import pyarrow.parquet
 
     try:
-        with table.open("rb") as file:  # by its name, pyarrow opens no file whose name is not UTF-8
+        with table.open("rb") as file:  # pyarrow cannot open a path that is not UTF-8
             text = (pyarrow.parquet.read_schema(file).metadata or {}).get(METADATA.encode(), b"{}")
         data = json.loads(text)
     except (pyarrow.ArrowException, OSError, ValueError, RecursionError):
@@ -55,25 +55,25 @@ def read_metadata(table: Path) -> dict[str, object]:
     return data if isinstance(data, dict) else {}
 
 
-def beside_annotators(annotators: Mapping[str, float], found: Iterable[str]) -> dict[str, float | None]:
-    """Return what to write next to a table about its annotators; nothing where their names suffice (`found`)."""
+def annotators_to_write(annotators: Mapping[str, float], recognised: Iterable[str]) -> dict[str, float | None]:
+    """Return the annotators to store with a table; {} if they are the ones recognised by name anyway."""
     wanted = {name: None if isnan(least) else least for name, least in annotators.items()}
-    return {} if wanted == dict.fromkeys(found) else wanted
+    return {} if wanted == dict.fromkeys(recognised) else wanted
 
 
-def annotators_beside(table: Path) -> dict[str, float]:
-    """Return the annotators that a table names beside its columns, as `Corpus.annotators` has them."""
+def read_annotators(table: Path) -> dict[str, float]:
+    """Read the annotators stored with a table, as in `Corpus.annotators`."""
     match table.suffix.lower():
         case ".parquet":
-            found = read_metadata(table).get(ANNOTATORS)
+            stored = read_metadata(table).get(ANNOTATORS)
         case ".xlsx":
-            found = _on_sheet(table)
+            stored = _on_sheet(table)
         case _:
-            found = read_sidecar(table).get(ANNOTATORS)
-    if not isinstance(found, dict):
+            stored = read_sidecar(table).get(ANNOTATORS)
+    if not isinstance(stored, dict):
         return {}
-    known = {name: nan if least is None else least for name, least in found.items()}
-    return {name: float(least) for name, least in known.items() if isinstance(least, int | float)}
+    grades = {name: nan if least is None else least for name, least in stored.items()}
+    return {name: float(least) for name, least in grades.items() if isinstance(least, int | float)}
 
 
 def _on_sheet(table: Path) -> dict[str, object]:

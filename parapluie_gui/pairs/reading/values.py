@@ -1,4 +1,4 @@
-"""Understands the labels and human scores that corpora write in many ways."""
+"""Parses labels and human scores in the many forms in which corpora write them."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _NO = (
     "nein,nee,não,nie,нет,否,いいえ,아니요,ungleich,verschieden"
 )
 
-#: Words for "paraphrase" and "not a paraphrase", in small letters with spaces; French because Excel translates TRUE.
+#: Words for "paraphrase" and "not a paraphrase", in lower case with spaces; Excel translates TRUE into other languages.
 POSITIVE = frozenset(_YES.split(","))
 NEGATIVE = frozenset(_NO.split(","))
 
@@ -34,7 +34,7 @@ _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 
 
 def read_label(value: object) -> int | None:
-    """Return 1 (paraphrase), 0 (not), UNLABELLED (-1), or None when the value is no label."""
+    """Return 1 (paraphrase), 0 (not a paraphrase), UNLABELLED (-1), or None for a value that is not a label."""
     text = _BETWEEN_WORDS.sub(" ", as_text(value).strip().casefold())
     if text in POSITIVE:
         return 1
@@ -51,17 +51,17 @@ def read_label(value: object) -> int | None:
 def read_labels(
     values: Sequence[object], lines: Sequence[int], path: Path | None, column: str, positive: Sequence[str] = ()
 ) -> Labels | None:
-    """Return labels, or None when no value is a label; lines, path and column name are for error messages.
+    """Parse labels, or return None if all are missing; lines, path and column name are for error messages.
 
     Args:
         values: The cells.
         lines: Their lines.
         path: The file.
         column: The column's name.
-        positive: The values that mean a paraphrase, where the user named them; every other one then means none.
+        positive: The values that mean a paraphrase, if the user named them; all others then mean the opposite.
 
     Raises:
-        LabelError: A value is no label, or none is one of those that were named.
+        LabelError: A value is not a label, or a value in `positive` does not occur.
     """
     if positive:
         return _named_labels(values, path, column, positive)
@@ -70,15 +70,15 @@ def read_labels(
         "name the value that means a paraphrase (--positive), or choose another column or none for the label"
     )
     try:
-        found = _understood(values, read_label, lines, path, f'column "{column}" is not a label', todo)
+        codes = _parse_all(values, read_label, lines, path, f'column "{column}" is not a label', todo)
     except CorpusError as error:
         raise LabelError(error.what, error.todo, path, error.line) from error
-    labels = np.array(found, np.int8)
+    labels = np.array(codes, np.int8)
     return labels if (labels != UNLABELLED).any() else None
 
 
 def _named_labels(values: Sequence[object], path: Path | None, column: str, positive: Sequence[str]) -> Labels:
-    wanted = {each.strip().casefold() for each in positive}
+    wanted = {value.strip().casefold() for value in positive}
     texts = {value: as_text(value).strip().casefold() for value in set(values)}
     if absent := wanted - set(texts.values()):
         some = ", ".join(f'"{_short(value)}"' for value in sorted(set(texts.values()))[:8])
@@ -92,17 +92,17 @@ def _named_labels(values: Sequence[object], path: Path | None, column: str, posi
 
 
 def read_scores(values: Sequence[object], lines: Sequence[int], path: Path | None, column: str) -> Scores | None:
-    """Return human scores, or None when none is there; arguments as for `read_labels`.
+    """Parse human scores, or return None if all are missing; arguments as for `read_labels`.
 
     Raises:
         CorpusError: A value is neither a finite number nor missing.
     """
     todo = "write scores such as 4.5 with a point, leave it empty, or choose another column or none for human scores"
-    scores = np.array(_understood(values, _score, lines, path, f'column "{column}" is not a number', todo), np.float64)
+    scores = np.array(_parse_all(values, _score, lines, path, f'column "{column}" is not a number', todo), np.float64)
     return scores if not np.isnan(scores).all() else None
 
 
-def _understood(
+def _parse_all(
     values: Sequence[object],
     read: Callable[[object], float | None],
     lines: Sequence[int],
@@ -110,13 +110,13 @@ def _understood(
     what: str,
     todo: str,
 ) -> list[float | None]:
-    """Return what each value means; each different value is read once."""
+    """Parse each value, calling `read` once for each different value."""
     meanings = {value: read(value) for value in set(values)}
-    found = [meanings[value] for value in values]
+    parsed = [meanings[value] for value in values]
     if None in meanings.values():
-        row = found.index(None)
+        row = parsed.index(None)
         raise CorpusError(f'"{_short(values[row])}" in {what}', todo, path, lines[row])
-    return found
+    return parsed
 
 
 def _score(value: object) -> float | None:

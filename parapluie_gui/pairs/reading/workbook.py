@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree
 
 from parapluie_gui.errors import CorpusError
-from parapluie_gui.pairs.reading import apart
+from parapluie_gui.pairs.reading import isolated
 from parapluie_gui.pairs.reading.cells import sheet_cell
 from parapluie_gui.pairs.reading.header_guess import Grid
 from parapluie_gui.pairs.reading.limits import VARIABLE, check_memory, gigabytes, memory_limit
@@ -23,38 +23,38 @@ from parapluie_gui.pairs.reading.raw_table import Origin
 if TYPE_CHECKING:
     from python_calamine import CalamineWorkbook
 
-#: Bytes of memory for each row, and for each place of the rectangle, empty or not.
+#: Bytes of memory for each row, and for each cell of the rectangle, empty or not.
 _ROW, _PLACE = 100, 40
-#: Bytes of memory for each byte of XML: its texts, and the shortest cells.
+#: Bytes of memory for each byte of XML, for texts and the shortest cells.
 _UNPACKED = 5
-#: A sheet of no more rows and columns than this has nothing but usual cells.
+#: Most rows and columns of a sheet with only usual cells.
 _USUAL_ROWS, _USUAL_COLUMNS = 1_050_000, 26
 _CHUNK = 2**18
-#: Nobody asks for less memory than this, so the limit need not be looked up for it.
+#: Sizes below this are within any limit, so that the limit is not looked up.
 _SMALL = 10_000_000
-#: The list of sheets is never longer.
+#: Most bytes of the list of sheets.
 _LONGEST_LIST = 10 * 2**20
 
-#: A cell that is not of the columns A to Z, or whose row is not one of Excel's; or that is not as programs write them.
+#: A cell outside of the columns A to Z or Excel's rows, or not in the usual spelling.
 _UNUSUAL = re.compile(rb'<c(?! r="[A-Z](?:\d{1,6}|10[0-4]\d{4})")[\s/>]')
-#: One that is not as programs write them.
+#: A cell not in the usual spelling.
 _ODD = re.compile(rb'<c(?! r="[A-Z]{1,3}\d{1,10}")[\s/>]')
-#: One that is, and is not closed at once, so that something may be in it.
+#: A cell in the usual spelling that is not self-closing, so that it may have content.
 _FULL = re.compile(rb'<c r="([A-Z]{1,3})(\d{1,10})"(?![^<>]*/>)')
-#: A cell whose name has a prefix, or the end of some text.
+#: A cell with a namespace prefix, or the end of a text that looks like one.
 _PREFIXED = re.compile(rb":c[\s/>]")
 
-#: What calamine reads of a workbook beside the sheet.
+#: The members that calamine reads besides the sheet.
 _BESIDE = re.compile(r"xl/[^/]*\.xml|.*\.rels|\[content_types\]\.xml")
 
 
-def fits(data: bytes, path: Path, sheet: str | None) -> bool:
-    """Return whether a workbook's sheet surely fits into the memory that it may take; the path is for messages.
+def fits_in_memory(data: bytes, path: Path, sheet: str | None) -> bool:
+    """Return whether a workbook's sheet certainly fits in the memory limit; the path is for messages.
 
-    False where that cannot be told from outside: another format than .xlsx, or one as no usual program writes it.
+    False means unknown: the format is not .xlsx, or its XML is unusual.
 
     Raises:
-        CorpusError: It surely does not fit, or has no such sheet.
+        CorpusError: It certainly does not fit, or has no such sheet.
     """
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
@@ -63,39 +63,39 @@ def fits(data: bytes, path: Path, sheet: str | None) -> bool:
             return member is not None and _fits(data, members, member, path)
     except CorpusError:
         raise
-    # damaged archives make zipfile and zlib raise errors of many kinds; calamine says what it makes of them
+    # zipfile and zlib raise errors of many kinds for damaged archives; calamine reports those later
     except Exception:
         return False
 
 
 def _member(data: bytes, members: dict[str, zipfile.ZipInfo], sheet: str | None, path: Path) -> str | None:
-    """Return the member that holds the sheet of a name, or the first; None if that is not plain."""
+    """Return the archive member of the sheet with a name, or of the first; None if it is ambiguous."""
     book = _element(data, members["xl/workbook.xml"])
-    relations = _all(_element(data, members["xl/_rels/workbook.xml.rels"]), "Relationship")
+    relations = _find_elements(_element(data, members["xl/_rels/workbook.xml.rels"]), "Relationship")
     targets = {each.get("Id"): each.get("Target", "") for each in relations}
-    sheets = _all(book, "sheet")
+    sheets = _find_elements(book, "sheet")
     for each in sheets:
         if sheet is None or each.get("name") == sheet:
-            # whatever the prefix stands for, calamine takes the one that is called r:id
-            ids = [value for name, value in each.items() if _local(name) == "id"]
+            # calamine reads r:id, whatever namespace the prefix has
+            ids = [value for name, value in each.items() if _local_name(name) == "id"]
             name = posixpath.join("/xl", targets.get(ids[0], ""))[1:].lower()
             return name if name in members and len(ids) == 1 else None
     names = [each.get("name") for each in sheets]
     if sheet is not None and names and None not in names:
-        raise _absent(sheet, [name for name in names if name is not None], path)
+        raise _no_sheet_error(sheet, [name for name in names if name is not None], path)
     return None
 
 
-def _absent(sheet: str, names: Iterable[str], path: Path) -> CorpusError:
+def _no_sheet_error(sheet: str, names: Iterable[str], path: Path) -> CorpusError:
     listed = ", ".join(f'"{name}"' for name in names)
     return CorpusError(f'there is no sheet called "{sheet}"', f"choose one of {listed}", path)
 
 
-def _all(element: ElementTree.Element, name: str) -> list[ElementTree.Element]:
-    return [each for each in element.iter() if _local(each.tag) == name]
+def _find_elements(element: ElementTree.Element, name: str) -> list[ElementTree.Element]:
+    return [each for each in element.iter() if _local_name(each.tag) == name]
 
 
-def _local(name: str) -> str:
+def _local_name(name: str) -> str:
     """Return a name without its namespace."""
     return name.rpartition("}")[2]
 
@@ -110,13 +110,13 @@ def _element(data: bytes, info: zipfile.ZipInfo) -> ElementTree.Element:
 
 
 def _fits(data: bytes, members: dict[str, zipfile.ZipInfo], sheet: str, path: Path) -> bool:
-    """Unpack what calamine will unpack, bit by bit, and look at the cells."""
+    """Unpack in chunks what calamine will unpack, and check the size and the cells."""
     size, usual, filled = 0, True, False
     for name, info in members.items():
         if name != sheet and not _BESIDE.fullmatch(name):
             continue
-        check_memory(_UNPACKED * (size + info.file_size), path)  # as the file says, which need not be true
-        for chunk in _tags(_unpacked(data, info)):
+        check_memory(_UNPACKED * (size + info.file_size), path)  # according to the file, which may be wrong
+        for chunk in _cut_before_tags(_unpacked(data, info)):
             size += len(chunk)
             if _UNPACKED * size > _SMALL:
                 check_memory(_UNPACKED * size, path)
@@ -126,24 +126,24 @@ def _fits(data: bytes, members: dict[str, zipfile.ZipInfo], sheet: str, path: Pa
     needed = _UNPACKED * size
     if usual and needed + _USUAL_ROWS * (_ROW + _PLACE * _USUAL_COLUMNS) <= memory_limit():
         return filled
-    return _is_small(data, members[sheet], path, needed)
+    return _has_usual_cells(data, members[sheet], path, needed)
 
 
-def _is_small(data: bytes, info: zipfile.ZipInfo, path: Path, needed: int) -> bool:
-    """Return whether all cells of a sheet are as programs write them.
+def _has_usual_cells(data: bytes, info: zipfile.ZipInfo, path: Path, needed: int) -> bool:
+    """Return whether all cells of a sheet are in the usual spelling.
 
     Raises:
-        CorpusError: Its cells lie too far apart.
+        CorpusError: Its cells are too far apart.
     """
     columns: set[bytes] = set()
     last, odd = 0, False
-    for chunk in _tags(_unpacked(data, info)):
+    for chunk in _cut_before_tags(_unpacked(data, info)):
         cells = _FULL.findall(chunk)
         columns.update(column for column, _ in cells)
         last = max(last, max((int(row) for _, row in cells), default=0))
         odd = odd or _ODD.search(chunk) is not None or _has_prefixed_cell(chunk)
-    column = max(columns, key=_number, default=b"A")
-    needed += last * (_ROW + _PLACE * _number(column))
+    column = max(columns, key=_column_number, default=b"A")
+    needed += last * (_ROW + _PLACE * _column_number(column))
     if needed > (limit := memory_limit()):
         raise CorpusError(
             f"the sheet reaches to column {column.decode()} and row {last:,}, which would take about "
@@ -155,8 +155,8 @@ def _is_small(data: bytes, info: zipfile.ZipInfo, path: Path, needed: int) -> bo
     return bool(columns) and not odd
 
 
-def _number(column: bytes) -> int:
-    """Return the number of a column: 1 for A, 27 for AA."""
+def _column_number(column: bytes) -> int:
+    """Convert the letters of a column to its number: 1 for A, 27 for AA."""
     number = 0
     for letter in column:
         number = number * 26 + letter - 64
@@ -165,15 +165,15 @@ def _number(column: bytes) -> int:
 
 def _has_prefixed_cell(chunk: bytes) -> bool:
     """Return whether there is a tag like <x:c>, which calamine reads as <c>."""
-    for found in _PREFIXED.finditer(chunk):
-        start = chunk.rfind(b"<", 0, found.start())
-        if start >= 0 and re.fullmatch(rb"[^\s<>]+", chunk[start + 1 : found.start()]):
+    for match in _PREFIXED.finditer(chunk):
+        start = chunk.rfind(b"<", 0, match.start())
+        if start >= 0 and re.fullmatch(rb"[^\s<>]+", chunk[start + 1 : match.start()]):
             return True
     return False
 
 
-def _tags(chunks: Iterator[bytes]) -> Iterator[bytes]:
-    """Yield the same bytes, cut in front of tags."""
+def _cut_before_tags(chunks: Iterator[bytes]) -> Iterator[bytes]:
+    """Yield the same bytes, cut before tags."""
     rest = b""
     for chunk in chunks:
         chunk = rest + chunk
@@ -186,10 +186,10 @@ def _tags(chunks: Iterator[bytes]) -> Iterator[bytes]:
 
 
 def _unpacked(data: bytes, info: zipfile.ZipInfo) -> Iterator[bytes]:
-    """Yield what a member of a zip archive holds, as far as it really goes, whatever the archive says of its size.
+    """Yield the actual content of a member of a zip archive in chunks, ignoring its stated size.
 
     Raises:
-        ValueError: It is packed in an unusual way.
+        ValueError: The member is missing, encrypted, truncated, or compressed in an unusual way.
     """
     header = data[info.header_offset : info.header_offset + 30]
     if not header.startswith(b"PK\x03\x04") or len(header) < 30 or info.flag_bits & 1:
@@ -218,49 +218,49 @@ Rows = list[list[Any]]
 
 @dataclass(frozen=True)
 class Sheet:
-    """A sheet of a workbook: its name, those of all sheets, and its cells."""
+    """A sheet of a workbook: its name, the names of all sheets, and its cells."""
 
     name: str
     names: tuple[str, ...]
     rows: Rows
 
     def grid(self, path: Path, limit: int | None = None) -> Grid:
-        """Return the first rows, or all."""
+        """Return the first `limit` rows, or all."""
         rows = self.rows[:limit]
         origin = Origin(kind="excel", path=path, sheets=self.names, sheet=self.name)
         return Grid(rows, range(1, len(rows) + 1), origin)
 
 
 def open_sheet(data: bytes, path: Path, sheet: str | None = None) -> Sheet:
-    """Unpack the sheet of a name, or the first, from a file's bytes; the path is for error messages.
+    """Unpack the sheet with a name, or the first, from a file's bytes; the path is for error messages.
 
     Raises:
         CorpusError: The workbook is damaged, protected or too large, or has no such sheet.
     """
-    if fits(data, path, sheet):
+    if fits_in_memory(data, path, sheet):
         chosen, names, rows = _read(data, path, sheet)
         return Sheet(chosen, names, _converted(rows))
-    todo = "copy its table into a new workbook, since a single cell far away from the others makes a sheet so large"
-    messages = apart.read("workbook:read_apart", data, path, sheet, todo)
+    todo = "copy its table into a new workbook, because a single cell far away from the others makes a sheet too large"
+    messages = isolated.read("workbook:stream_blocks", data, path, sheet, todo)
     chosen, *others = next(messages)
     return Sheet(chosen, tuple(others), [row for block in messages for row in block])
 
 
-def read_apart(data: bytes, path: Path, sheet: str | None) -> Iterator[list[Any]]:
-    """Yield the names of the sheet and of all sheets, then its rows in blocks; for a process of its own.
+def stream_blocks(data: bytes, path: Path, sheet: str | None) -> Iterator[list[Any]]:
+    """Yield the names of the sheet and of all sheets, then its rows in blocks; runs in a child process.
 
     Raises:
         CorpusError: As `open_sheet`.
     """
     chosen, names, rows = _read(data, path, sheet)
     yield [chosen, *names]
-    block = max(1, apart.BLOCK // max(1, len(rows[0]) if rows else 1))
+    block = max(1, isolated.BLOCK // max(1, len(rows[0]) if rows else 1))
     for start in range(0, len(rows), block):
         yield _converted(rows[start : start + block])
 
 
 def _read(data: bytes, path: Path, sheet: str | None) -> tuple[str, tuple[str, ...], Sequence[Sequence[object]]]:
-    """Return the chosen sheet's name, those of all sheets, and the rows as calamine has them."""
+    """Return the chosen sheet's name, the names of all sheets, and the rows as read by calamine."""
     import python_calamine
 
     try:
@@ -268,13 +268,13 @@ def _read(data: bytes, path: Path, sheet: str | None) -> tuple[str, tuple[str, .
         names = tuple(book.sheet_names)
     except MemoryError:
         raise
-    # calamine raises errors of several kinds for damaged files, some of them bare Exceptions
+    # calamine raises several kinds of errors for damaged files, some of them bare Exceptions
     except Exception as error:
         raise CorpusError("the workbook is damaged or protected by a password", _SAVE_AGAIN, path) from error
     if not names:
         raise CorpusError("the workbook has no sheet", "choose another file", path)
     if sheet is not None and sheet not in names:
-        raise _absent(sheet, names, path)
+        raise _no_sheet_error(sheet, names, path)
     chosen = sheet if sheet is not None else names[0]
     try:
         return chosen, names, book.get_sheet_by_name(chosen).to_python(skip_empty_area=False)
@@ -285,5 +285,5 @@ def _read(data: bytes, path: Path, sheet: str | None) -> tuple[str, tuple[str, .
 
 
 def _converted(rows: Sequence[Sequence[object]]) -> Rows:
-    # most cells are texts, and a call for each takes seconds
+    # most cells are texts, and a call for each would take seconds
     return [[value if type(value) is str else sheet_cell(value) for value in row] for row in rows]

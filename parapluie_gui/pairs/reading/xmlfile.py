@@ -1,4 +1,4 @@
-"""Reads XML that is a list of records: each child of the root is a row, and what it holds are its columns (ETPC)."""
+"""Reads XML that is a list of records (ETPC): each record is a row, its attributes and children are columns."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from parapluie_gui.pairs.reading.raw_table import TICK_ROWS, Origin, RawTable, T
 
 _EXPECTED = "give a list of records, such as <pairs><pair><source>…</source> <hypothesis>…</hypothesis></pair>…</pairs>"
 
-#: What a text takes in memory: copies of it, and bytes for each element.
+#: Memory for a text: the number of copies of it, and bytes for each element.
 _COPIES, _ELEMENT = 3, 400
 
 
 def looks_like_xml(text: str) -> bool:
-    """Return whether a text says that it is XML."""
+    """Return whether a text has an XML declaration."""
     return text.lstrip()[:5] == "<?xml"
 
 
 def read_xml(text: str, origin: Origin, *, limit: int | None = None, tick: Tick | None = None) -> RawTable:
-    """Read records, at most `limit`; lines are numbers of records.
+    """Read at most `limit` records; the lines of the table are record numbers.
 
     Raises:
-        CorpusError: The XML is broken, of another shape, or defines entities, which could fill the memory.
+        CorpusError: The XML is broken, is not a list of records, or defines entities, which could fill the memory.
     """
     path = origin.path
     check_memory(_COPIES * sys.getsizeof(text) + _ELEMENT * text.count("<") // 2, path)
@@ -42,7 +42,7 @@ def read_xml(text: str, origin: Origin, *, limit: int | None = None, tick: Tick 
         raise CorpusError("there is no record in it", _EXPECTED, path)
     records: list[dict[str, object]] = []
     for child in root.iter(kinds.most_common(1)[0][0]):
-        records.append({**child.attrib, **{each.tag: "".join(each.itertext()).strip() for each in child}})
+        records.append({**child.attrib, **{part.tag: "".join(part.itertext()).strip() for part in child}})
         if len(records) == limit:
             break
         if tick is not None and len(records) % TICK_ROWS == 0:

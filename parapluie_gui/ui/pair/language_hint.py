@@ -14,7 +14,14 @@ from PySide6.QtWidgets import QWidget
 from parapluie_gui.analysis.names import judge_title
 from parapluie_gui.errors import ParapluieError, listed
 from parapluie_gui.models.catalogue import POCKET
-from parapluie_gui.pairs.language import ENGLISH, OTHER, load, loaded, plainly_english, sure_languages
+from parapluie_gui.pairs.language import (
+    ENGLISH,
+    OTHER,
+    is_detector_loaded,
+    load_detector,
+    plainly_english,
+    sure_languages,
+)
 from parapluie_gui.pairs.language_names import language_names
 from parapluie_gui.ui.state.task import Task
 from parapluie_gui.ui.state.throttle import Throttle
@@ -73,11 +80,11 @@ class LanguageHint(WrappedText):
 
     def _look(self) -> None:
         above = self.parentWidget()
-        if loaded():
+        if is_detector_loaded():
             self._say(self._language())
         elif self._task is None and above is not None and above.isVisible():
             # The program's own: a thread that runs must outlive whoever asked for it.
-            self._task = Task(lambda tell: load(), QCoreApplication.instance())
+            self._task = Task(lambda tell: load_detector(), QCoreApplication.instance())
             self._task.begin(self._take, self._fail, self._forget)
 
     def _take(self, _: object) -> None:

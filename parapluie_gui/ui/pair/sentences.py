@@ -20,7 +20,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QLabel, QWidget
 
-from parapluie_gui.pairs.difference.unseen import CASE, FORM, INVISIBLE, SPACING, UNSEEN, differ_only_in, unseen
+from parapluie_gui.pairs.difference.unseen import CASE, FORM, INVISIBLE, SPACING, UNSEEN, differ_only_in, find_unseen
 from parapluie_gui.pairs.difference.worddiff import Segment, diff_words
 from parapluie_gui.ui.pair.language_hint import LanguageHint
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, named, vbox
@@ -443,5 +443,5 @@ def unseen_sentences(source: str, hypothesis: str) -> list[str]:
             side=sides[each.side],
             far=sides[1 - each.side],
         )
-        for each in unseen(source, hypothesis)
+        for each in find_unseen(source, hypothesis)
     ]

@@ -13,7 +13,7 @@ from parapluie_gui.analysis.cache import Cache
 from parapluie_gui.arrays import Floats, Labels
 from parapluie_gui.errors import CorpusError, ParapluieError
 from parapluie_gui.pairs.reading.blocks import parquet_files
-from parapluie_gui.pairs.reading.large import Whole, numbers_of
+from parapluie_gui.pairs.reading.large import SampleOrigin, read_numbers
 from parapluie_gui.ui.scatter.cloud import Cloud, Density, Range
 from parapluie_gui.ui.scatter.colouring import KIND_OF_LABEL, label_colours
 from parapluie_gui.ui.scatter.density import count_cells
@@ -89,7 +89,7 @@ class WholeDensity(QObject):
             self._begin(whole, axes)
         return None
 
-    def _begin(self, whole: Whole, axes: tuple[str, str]) -> None:
+    def _begin(self, whole: SampleOrigin, axes: tuple[str, str]) -> None:
         columns = [{"label": whole.label, "human": whole.human}.get(axis, axis) for axis in axes]
 
         def work(tell: Callable[[int], None]) -> Counted:
@@ -130,7 +130,7 @@ def count_all(files: Sequence[Path], x: str, y: str, label: str, tell: Callable[
         ParapluieError: A file is damaged, or has no such column of numbers.
     """
     low, high = np.full(2, np.inf), np.full(2, -np.inf)
-    for across, up in numbers_of(files, (x, y)):
+    for across, up in read_numbers(files, (x, y)):
         good = np.isfinite(across) & np.isfinite(up)
         if good.any():
             both = np.stack([across[good], up[good]])
@@ -140,7 +140,7 @@ def count_all(files: Sequence[Path], x: str, y: str, label: str, tell: Callable[
         raise CorpusError("no row has a number on both axes", "choose other axes")
     ranges = _range(low[0], high[0]), _range(low[1], high[1])
     counts = np.zeros((_KINDS, FINE[1], FINE[0]), dtype=np.int64)
-    for across, up, *labels in numbers_of(files, (x, y, label) if label else (x, y)):
+    for across, up, *labels in read_numbers(files, (x, y, label) if label else (x, y)):
         good = np.isfinite(across) & np.isfinite(up)
         kinds = _kinds(labels[0]) if labels else np.full(len(across), KIND_OF_LABEL[-1], dtype=np.int8)
         counts += count_cells(across[good], up[good], kinds[good], _KINDS, ranges, FINE)

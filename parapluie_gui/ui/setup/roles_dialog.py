@@ -10,7 +10,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QWidget
 
 from parapluie_gui.errors import ParapluieError
-from parapluie_gui.pairs.annotators import doubled_people, few_answers
+from parapluie_gui.pairs.annotators import find_doubled_people, has_few_answers
 from parapluie_gui.pairs.column import NumberColumn
 from parapluie_gui.pairs.corpus import UNLABELLED, Corpus
 from parapluie_gui.pairs.reading.conventions import find_convention
@@ -58,7 +58,7 @@ class RolesDialog(QDialog):
         self.label = self._offered(self.tr("Label"), list(self._values))
         self.human = self._offered(self.tr("Human score"), numeric)
         self.positive = Checklist(self.tr("Labels that mean a paraphrase"), self)
-        people = [name for name in corpus.extra if few_answers(corpus.extra[name])]
+        people = [name for name in corpus.extra if has_few_answers(corpus.extra[name])]
         self.annotators = Checklist(self.tr("Annotators"), self)
         self.annotators.set_items([CheckItem(name, name) for name in people], corpus.annotators)
         tip = self.tr("From this grade on an annotator calls a pair a paraphrase. 0 and 1, yes and no say it")
@@ -136,7 +136,7 @@ class RolesDialog(QDialog):
             roles = self._roles()
         except ParapluieError:
             roles, problem = {}, self.tr("Tick the values of the label that mean a paraphrase.")
-        if not problem and (doubled := doubled_people(self.annotators.chosen())):
+        if not problem and (doubled := find_doubled_people(self.annotators.chosen())):
             words = self.tr("“{0}” and “{1}” would be two columns of one person. Untick one, or rename it in the file.")
             problem = words.format(*doubled[0])
         self._problem.say(problem)

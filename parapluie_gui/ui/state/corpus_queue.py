@@ -18,7 +18,7 @@ from parapluie_gui.errors import SessionError, one_line
 from parapluie_gui.judgements.columns import People
 from parapluie_gui.judgements.record import Judgement
 from parapluie_gui.pairs import Corpus, open_corpus, open_text, read_parallel
-from parapluie_gui.pairs.reading.large import Sampled
+from parapluie_gui.pairs.reading.large import SampledCorpus
 from parapluie_gui.shipped import shipped
 from parapluie_gui.storage.corpora import CorpusEntry
 from parapluie_gui.storage.document import ENDING
@@ -363,7 +363,7 @@ class CorpusQueue(QObject):
     def _load(
         self,
         name: str,
-        reading: Callable[..., Corpus | OpeningQuestion | Sampled],
+        reading: Callable[..., Corpus | OpeningQuestion | SampledCorpus],
         take: Callable[[Any], None] | None = None,
     ) -> None:
         self.read(name, lambda path, tell: into_session(path, reading, tell), take or self.show)

@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject, Signal
 
 from parapluie_gui import places
 from parapluie_gui.arrays import Rows
-from parapluie_gui.judgements.record import NOTE, UNNAMED, Judgement, Key, in_force
+from parapluie_gui.judgements.record import NOTE, UNNAMED, Judgement, Key, current_records
 from parapluie_gui.judgements.scheme import Scheme, load_schemes, pair_verdict
 from parapluie_gui.own_files import BrokenFile
 from parapluie_gui.storage.session import Session
@@ -67,7 +67,7 @@ class Notes(QObject):
         """Show what was said of another corpus, by its number in the session."""
         self.leaving.emit()
         self._number = number
-        self._records = {record.key: record for record in in_force(records)}
+        self._records = {record.key: record for record in current_records(records)}
         self._of_row = {}
         for key in self._records:
             self._of_row.setdefault(key[0], set()).add(key)

@@ -11,9 +11,16 @@ from typing import Unpack
 from parapluie_gui.analysis.own_scores import own_scores, put_own_scores
 from parapluie_gui.errors import CorpusError, EncodingError, LabelError
 from parapluie_gui.pairs import ColumnMapping, Corpus, OpenedCorpus, Tick, open_corpus, open_text
-from parapluie_gui.pairs.pool import apart, pool
+from parapluie_gui.pairs.pool import pool, split_pool
 from parapluie_gui.pairs.reading.blocks import ENDING
-from parapluie_gui.pairs.reading.large import MOST_PAIRS, Sampled, Whole, is_folder_of_parquet, read_sample, rows_of
+from parapluie_gui.pairs.reading.large import (
+    MOST_PAIRS,
+    SampledCorpus,
+    SampleOrigin,
+    count_rows,
+    is_folder_of_parquet,
+    read_sample,
+)
 from parapluie_gui.pairs.reading.reader import Decisions
 from parapluie_gui.report.signatures import read_signatures
 from parapluie_gui.scores.signature import Signature
@@ -61,7 +68,7 @@ class LoadedCorpus:
     number: int
     corpus: Corpus
     table: ScoreTable
-    whole: Whole | None = None
+    whole: SampleOrigin | None = None
 
 
 def read_demo(tick: Callable[[int], None] | None = None) -> Corpus:
@@ -102,9 +109,9 @@ def read_or_ask(
         return question
 
 
-def read_or_sample(path: Path, name: str, *, tick: Tick) -> Corpus | OpeningQuestion | Sampled:
+def read_or_sample(path: Path, name: str, *, tick: Tick) -> Corpus | OpeningQuestion | SampledCorpus:
     """Read a file as `read_or_ask`; of a Parquet file with too many pairs, or of a folder of them, return a sample."""
-    if is_folder_of_parquet(path) or (path.suffix.lower() == ENDING and rows_of(path) > MOST_PAIRS):
+    if is_folder_of_parquet(path) or (path.suffix.lower() == ENDING and count_rows(path) > MOST_PAIRS):
         return read_sample(path, tick=tick)
     return read_or_ask(partial(open_corpus, path), name, tick=tick)
 
@@ -115,7 +122,7 @@ def added_to(present: Corpus, new: Corpus) -> Corpus:
     Raises:
         CorpusError: The present one contains its pairs already.
     """
-    known = apart(present)
+    known = split_pool(present)
     if any((list(each.source), list(each.hypothesis)) == (list(new.source), list(new.hypothesis)) for each in known):
         raise CorpusError("its pairs are in the corpus already", "choose another file", new.path)
     return pool([*known, new])
@@ -123,7 +130,7 @@ def added_to(present: Corpus, new: Corpus) -> Corpus:
 
 def into_session(
     path: Path,
-    reading: Callable[..., Corpus | OpeningQuestion | Sampled],
+    reading: Callable[..., Corpus | OpeningQuestion | SampledCorpus],
     tell: Callable[[int], None],
     signatures_in: Callable[[Path], Mapping[str, Signature]] = read_signatures,
 ) -> object:
@@ -138,7 +145,7 @@ def into_session(
     read = reading(tick=tell)
     if isinstance(read, OpeningQuestion):
         return read
-    result, whole = (read.corpus, read.whole) if isinstance(read, Sampled) else (read, None)
+    result, whole = (read.corpus, read.origin) if isinstance(read, SampledCorpus) else (read, None)
     if not len(result):
         raise CorpusError("it holds no pair of sentences", "choose another file or other columns", result.path)
     with Session.connect(path) as session:
@@ -167,13 +174,13 @@ def from_session(path: Path, number: int, tell: Callable[[int], None]) -> Loaded
         return LoadedCorpus(number, corpus, _scores(session, number, corpus), _whole(session, number))
 
 
-def _whole(session: Session, number: int) -> Whole | None:
+def _whole(session: Session, number: int) -> SampleOrigin | None:
     """Return what a corpus of the session is a sample of; None for any other."""
     kept = KeptValues(session.settings()).part(_WHOLE.format(number))
     path, pairs = kept.text("path"), kept.number("pairs")
     if not path or pairs is None:
         return None
-    return Whole(Path(path), int(pairs), kept.place("seed") or 0, kept.text("label"), kept.text("human"))
+    return SampleOrigin(Path(path), int(pairs), kept.place("seed") or 0, kept.text("label"), kept.text("human"))
 
 
 def _holds(session: Session, entry: CorpusEntry, corpus: Corpus) -> bool:

@@ -22,7 +22,7 @@ from parapluie_gui.arrays import Floats, Labels, Numbers, Rows, Scores
 from parapluie_gui.judgements.columns import People
 from parapluie_gui.pairs.column import Column as OwnColumn
 from parapluie_gui.pairs.corpus import UNLABELLED, Corpus
-from parapluie_gui.pairs.reading.large import Whole
+from parapluie_gui.pairs.reading.large import SampleOrigin
 from parapluie_gui.scores.identity import identify, judge_column
 from parapluie_gui.scores.signature import Signature
 from parapluie_gui.scores.table import ScoreTable
@@ -66,7 +66,7 @@ class Workspace(QObject):
         self.corpus: Corpus | None = None
         self.judgements = People()
         self.key: object = None
-        self.whole: Whole | None = None
+        self.whole: SampleOrigin | None = None
         self.table = ScoreTable(0)
         self.selection = Selection(self)
         self.derived = Derived(self)
@@ -98,7 +98,7 @@ class Workspace(QObject):
         table: ScoreTable | None = None,
         key: object = None,
         judgements: People | None = None,
-        whole: Whole | None = None,
+        whole: SampleOrigin | None = None,
     ) -> None:
         """Show another corpus with its stored scores.
 

@@ -12,7 +12,7 @@ from PySide6.QtGui import QColor
 from parapluie_gui.analysis.cache import Cache
 from parapluie_gui.analysis.columns import NUMBERS, Column
 from parapluie_gui.arrays import Numbers, Rows
-from parapluie_gui.judgements.columns import Asked, Said, shown_name
+from parapluie_gui.judgements.columns import JudgementColumn, RecordedAnswers, shown_name
 from parapluie_gui.pairs.corpus import UNLABELLED, Corpus
 from parapluie_gui.scores.identity import identify
 from parapluie_gui.ui.state import score_names
@@ -352,12 +352,12 @@ class PairsModel(QAbstractTableModel):
 
     # What people said
 
-    def _asked(self, column: Column) -> Asked | None:
+    def _asked(self, column: Column) -> RecordedAnswers | None:
         """Return the question whose answers of all people together a column holds."""
         judgements = self._workspace.judgements
-        if judgements.holds.get(column.key) is not Said.ANSWER:
+        if judgements.holds.get(column.key) is not JudgementColumn.ANSWER:
             return None
-        return next((each for each in judgements.asked if each.question.id == column.key), None)
+        return next((each for each in judgements.recorded if each.question.id == column.key), None)
 
     def _whose(self, column: Column) -> str:
         """Return a column's title, with whose answers it holds."""
@@ -371,7 +371,7 @@ class PairsModel(QAbstractTableModel):
         """Return who answered what of a pair ("Anna: Same meaning, Bert: Very different"), "" where nobody did."""
         if (asked := self._asked(column)) is None:
             return ""
-        given = ((shown_name(name), records[row].answer) for name, records in asked.given.items() if row in records)
+        given = ((shown_name(name), records[row].answer) for name, records in asked.records.items() if row in records)
         titles = {answer.id: answer.title for answer in asked.question.answers}
         return ", ".join(f"{name}: {titles.get(answer or '', answer)}" for name, answer in given)
 

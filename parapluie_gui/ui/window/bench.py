@@ -8,7 +8,7 @@ from functools import partial
 
 import numpy as np
 
-from parapluie_gui.judgements.columns import judged
+from parapluie_gui.judgements.columns import with_judgements
 from parapluie_gui.judgements.record import CORRECTION, NOTE, Judgement
 from parapluie_gui.judgements.scheme import pair_verdict
 from parapluie_gui.pairs.corpus import Corpus
@@ -115,4 +115,4 @@ class BenchCollecting(Helper):
         entries = self._bench.past.chosen()
         corpus = corpus_of(entries, self.tr("Bench"))
         records = records_of(entries, self._state.notes.annotator)
-        self._exporter.ask_for_pairs(judged(corpus, records, self._state.notes.schemes), table_of(entries))
+        self._exporter.ask_for_pairs(with_judgements(corpus, records, self._state.notes.schemes), table_of(entries))

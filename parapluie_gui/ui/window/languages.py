@@ -7,7 +7,7 @@ from PySide6.QtCore import QCoreApplication
 from parapluie_gui.analysis.score_languages import asking_elsewhere, strange_words, templates_of_columns
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.pairs.corpus import Corpus
-from parapluie_gui.pairs.language import Spoken, corpus_languages, plain_languages
+from parapluie_gui.pairs.language import LanguageCounts, corpus_languages, plain_languages
 from parapluie_gui.ui.state.task import Task
 from parapluie_gui.ui.window.context import Context, Helper
 
@@ -19,9 +19,9 @@ class CorpusLanguage(Helper):
         super().__init__(context)
         self._closed = False
         self._corpus: Corpus | None = None
-        self._spoken: Spoken | None = None
+        self._spoken: LanguageCounts | None = None
         self._sure = False  # whether the detector has seen the corpus, or plain words are all that is known of it
-        self._task: Task[Spoken] | None = None
+        self._task: Task[LanguageCounts] | None = None
         self._workspace.corpus_changed.connect(self._look)
         self._workspace.columns_changed.connect(self._say)
         self._setup.changed.connect(self._say)
@@ -50,7 +50,7 @@ class CorpusLanguage(Helper):
             )
             self._task.begin(lambda spoken: self._take(corpus, spoken), self._fail, self._forget)
 
-    def _take(self, corpus: Corpus, spoken: Spoken) -> None:
+    def _take(self, corpus: Corpus, spoken: LanguageCounts) -> None:
         if corpus is self._corpus:
             self._spoken, self._sure = spoken, True
             self._say()
@@ -62,7 +62,7 @@ class CorpusLanguage(Helper):
 
     def _fail(self, error: ParapluieError) -> None:
         """Say nothing: the scores are what they are without these lines."""
-        self._spoken, self._sure = Spoken({}, 0), True
+        self._spoken, self._sure = LanguageCounts({}, 0), True
 
     def _say(self) -> None:
         before = after = ""

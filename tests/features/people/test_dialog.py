@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QApplication, QPlainTextEdit, QPushButton, QWidget
 from parapluie_gui.features.people.dialog import RoundDialog, RoundStore
 from parapluie_gui.features.people.judging import JudgingPage
 from parapluie_gui.features.people.round import Dealing, Round, draw, next_open
-from parapluie_gui.judgements.columns import asked
+from parapluie_gui.judgements.columns import group_answers
 from parapluie_gui.judgements.scheme import load_schemes
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.ui.state.notes import Notes
@@ -194,7 +194,7 @@ def test_two_annotators_judge_the_same_pairs_in_orders_of_their_own(open_dialog,
         dialog.accept()
     assert sorted(orders["Anna"]) == sorted(orders["Ben"])
     assert orders["Anna"] != orders["Ben"]
-    (verdict,) = asked(notes.records(), notes.schemes)
+    (verdict,) = group_answers(notes.records(), notes.schemes)
     assert verdict.annotators == ("Anna", "Ben")
     assert verdict.majority(PAIRS).tolist().count(1) == 6
 
@@ -264,7 +264,7 @@ def test_labels_are_reviewed_in_the_order_given_and_shown_while_they_are(open_di
     press(qtbot, dialog, "2", "1")
     assert page(dialog) == "EndPage"
     assert answers(notes, "") == {5: "unsure", 2: "wrong", 7: "right"}
-    (review,) = asked(notes.records(), notes.schemes)
+    (review,) = group_answers(notes.records(), notes.schemes)
     labels = np.ones(PAIRS, dtype=np.int8)
     assert np.flatnonzero(review.corrected(labels) == 0).tolist() == [2]
 

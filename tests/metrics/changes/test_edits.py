@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from parapluie_gui.metrics.changes.edits import MOST_EDITS, Edits
-from parapluie_gui.pairs.difference.words import tokens
+from parapluie_gui.pairs.difference.words import tokenize
 
 SENTENCES = st.lists(
     st.sampled_from(
@@ -93,7 +93,7 @@ def test_the_words_of_a_variant_are_those_of_the_edits(source, hypothesis):
     """The words of each variant are the source's, with those of the edits done put in the others' place."""
 
     def words(text: str) -> Counter[str]:
-        return Counter(token.text for token in tokens(text) if token.kind != "space")
+        return Counter(token.text for token in tokenize(text) if token.kind != "space")
 
     edits = Edits(source, hypothesis)
     if len(edits) > 5 or any(edit.kind == "spacing" for edit in edits.edits) or "" in edits._left_gaps[1:-1]:

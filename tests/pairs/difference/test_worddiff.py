@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from waiting import in_time
 
 from parapluie_gui.pairs.difference.worddiff import diff_words
-from parapluie_gui.pairs.difference.words import tokens
+from parapluie_gui.pairs.difference.words import tokenize
 
 WORDS = st.sampled_from(
     [
@@ -64,7 +64,7 @@ def test_segments_cover_the_texts_and_agree(left, right):
             token.text
             for s in segments
             if s.kind == "same"
-            for token in tokens(text[s.start : s.end])
+            for token in tokenize(text[s.start : s.end])
             if token.kind != "space"
         ]
         for text, segments in ((left, diff.source), (right, diff.hypothesis))
@@ -82,14 +82,14 @@ def test_segments_cover_the_texts_and_agree(left, right):
 
 @given(st.text(max_size=60))
 def test_tokens_are_the_text(text):
-    found = tokens(text)
+    found = tokenize(text)
     assert "".join(token.text for token in found) == text
     assert all(text[token.start : token.end] == token.text for token in found)
 
 
 def test_tokens():
     def words(text: str) -> list[str]:
-        return [token.text for token in tokens(text) if token.kind != "space"]
+        return [token.text for token in tokenize(text) if token.kind != "space"]
 
     assert words("don't stop, it's $2.5!") == ["don't", "stop", ",", "it's", "$", "2.5", "!"]
     assert words("l’été dernier…") == ["l’été", "dernier", "…"]
@@ -102,7 +102,7 @@ def test_tokens():
 def test_ascii_and_unicode_tokens_agree():
     text = "Mr. O'Neil's 1,000 well-known 'facts' (3.5%), isn't it? a.b 'tis\tend "
     # one letter beyond ASCII at the end sends the text the general way
-    assert [t.text for t in tokens(text)] == [t.text for t in tokens(text + "é")][:-1]
+    assert [t.text for t in tokenize(text)] == [t.text for t in tokenize(text + "é")][:-1]
 
 
 def test_equal_sentences():

@@ -9,7 +9,7 @@ import pandas
 import pytest
 
 from parapluie_gui.errors import CorpusError
-from parapluie_gui.pairs.reading.large import numbers_of, read_sample
+from parapluie_gui.pairs.reading.large import read_numbers, read_sample
 
 ROWS = 4000
 
@@ -35,7 +35,7 @@ def large(tmp_path_factory) -> Path:
 def test_a_sample_is_uniform_and_the_count_exact(large):
     found = read_sample(large, size=1000)
     corpus = found.corpus
-    assert found.whole.pairs == ROWS * 9 // 10 and (found.whole.label, found.whole.path) == ("label", large)
+    assert found.origin.pairs == ROWS * 9 // 10 and (found.origin.label, found.origin.path) == ("label", large)
     numbers = np.array([int(text.split()[1].rstrip(".")) for text in corpus.source])
     assert [int(number) - 1 for number in corpus.id] == numbers.tolist(), "an id is the number of the row"
     assert (np.diff(numbers) > 0).all() and 860 < len(corpus) < 940 and (numbers % 10 != 0).all()
@@ -54,12 +54,12 @@ def test_what_is_not_too_large_is_there_whole(large):
 
 def test_all_numbers_of_a_column(large, tmp_path):
     files = sorted(large.iterdir())
-    pieces = list(numbers_of(files, ("points", "label", "points")))
+    pieces = list(read_numbers(files, ("points", "label", "points")))
     score, label, again = (np.concatenate(each) for each in zip(*pieces, strict=True))
     assert len(score) == ROWS and np.isnan(score).sum() == ROWS // 4 and label.sum() == ROWS // 2
     np.testing.assert_array_equal(score, again)
     with pytest.raises(CorpusError, match='column "source" holds no numbers'):
-        list(numbers_of(files, ("source",)))
+        list(read_numbers(files, ("source",)))
     (tmp_path / "cut.parquet").write_bytes(files[0].read_bytes()[:-50])
     with pytest.raises(CorpusError, match="is damaged"):
         read_sample(tmp_path / "cut.parquet")

@@ -18,7 +18,7 @@ from waiting import in_time
 from parapluie_gui import children
 from parapluie_gui.errors import CorpusError
 from parapluie_gui.pairs import open_corpus, open_text
-from parapluie_gui.pairs.reading import apart, limits, workbook
+from parapluie_gui.pairs.reading import isolated, limits, workbook
 from parapluie_gui.report.signatures import read_signatures
 
 REPEATED = ("table:number-columns-repeated", "table:number-rows-repeated")
@@ -44,7 +44,9 @@ def test_the_limit_is_what_the_computer_has_unless_it_is_set(monkeypatch, limit)
 @pytest.mark.parametrize("text", ["much", "-1", "0", "nan"])
 def test_a_limit_that_is_no_number(text, limit):
     limit(text)
-    with pytest.raises(CorpusError, match=f'PARAPLUIE_LIMIT_GB is "{text}", which is no number of gigabytes. Set it '):
+    with pytest.raises(
+        CorpusError, match=f'PARAPLUIE_LIMIT_GB is "{text}", which is not a number of gigabytes. Set it '
+    ):
         limits.memory_limit()
 
 
@@ -104,7 +106,7 @@ def test_odd_cells_are_left_to_a_process_of_their_own(far, tmp_path, limit):
     """The library may take them for a far cell or for none; when it ends, it ends alone."""
     limit(0.5)
     path = crafted.xlsx(tmp_path / "odd.xlsx", crafted.PAIR + SECOND.format(far))
-    assert not workbook.fits(path.read_bytes(), path, None)
+    assert not workbook.fits_in_memory(path.read_bytes(), path, None)
     try:
         assert pairs(path) == [("A cat sat.", "A dog ran.")]
     except CorpusError as error:
@@ -165,7 +167,7 @@ def test_the_process_gives_what_is_read_here(tmp_path):
     )
     path = crafted.xlsx(tmp_path / "same.xlsx", rows)
     here = workbook.open_sheet(path.read_bytes(), path)
-    chosen, *names = next(messages := apart.read("workbook:read_apart", path.read_bytes(), path, None, "x"))
+    chosen, *names = next(messages := isolated.read("workbook:stream_blocks", path.read_bytes(), path, None, "x"))
     assert (chosen, tuple(names), [row for block in messages for row in block]) == (here.name, here.names, here.rows)
     assert here.rows[4:6] == [["Né 5", "«ü»", 1.25], ["Né 6", "«ü»", 1.5]]
 
@@ -235,7 +237,7 @@ def test_a_process_that_dies_or_never_ends(tmp_path, limit, monkeypatch):
         with pytest.raises(
             CorpusError, match=r"^a\.ods: reading it breaks, or takes more than 0\.1 GB of memory\. Split"
         ):
-            list(apart.read("workbook:read_apart", b"", tmp_path / "a.ods", None, "split it"))
+            list(isolated.read("workbook:stream_blocks", b"", tmp_path / "a.ods", None, "split it"))
 
 
 # Text

@@ -21,7 +21,7 @@ ROWS = "source,hypothesis,label\nA a.,B b.,1\nC c.,D d.,0\n"
 def calls(monkeypatch) -> list[str]:
     """What was loaded, decoded or unpacked."""
     made: list[str] = []
-    for name in ("load", "decode", "open_sheet"):
+    for name in ("load_bytes", "decode", "open_sheet"):
         real = getattr(dispatch, name)
         monkeypatch.setattr(dispatch, name, lambda *args, _real=real, _name=name: (made.append(_name), _real(*args))[1])
     return made
@@ -34,7 +34,7 @@ def test_a_file_that_was_looked_into_is_read_from_memory(write, calls):
     path.unlink()
     corpus = opened.read(mapping=ColumnMapping(source="hypothesis", hypothesis="source"))
     assert (corpus.name, corpus.path, corpus.source) == ("a", path, ["B b.", "D d."])
-    assert calls == ["load", "decode"]
+    assert calls == ["load_bytes", "decode"]
 
 
 def test_a_workbook_is_unpacked_once(write, tmp_path, calls):
@@ -50,13 +50,13 @@ def test_a_workbook_is_unpacked_once(write, tmp_path, calls):
     other = opened.decide(sheet="two")
     assert other.preview.sheet == "two"
     assert other.read().source == ["B"]
-    assert calls == ["load", "open_sheet", "open_sheet"]
+    assert calls == ["load_bytes", "open_sheet", "open_sheet"]
 
 
 def test_the_window_opens_a_file_once(write, calls):
     corpus = read_or_ask(lambda: open_corpus(write("a.csv", ROWS)), "a.csv", tick=lambda rows: None)
     assert len(corpus) == 2
-    assert calls == ["load", "decode"]
+    assert calls == ["load_bytes", "decode"]
 
 
 def test_a_question_is_answered_from_memory(write, calls):
@@ -70,7 +70,7 @@ def test_a_question_is_answered_from_memory(write, calls):
     assert looked.preview.rows == (("écrit", "noté"),)
     corpus = question.read(ColumnMapping(source="un", hypothesis="deux"), encoding="mac_roman", header=True)
     assert corpus.source == ["écrit"]
-    assert calls.count("load") == 1
+    assert calls.count("load_bytes") == 1
 
 
 @pytest.mark.parametrize(

@@ -36,7 +36,7 @@ def test_parquet_whose_texts_are_shared(tmp_path, limit):
     columns = {"source": shared("b" * 10**6, 20_000), "hypothesis": ["c"] * 20_000}
     path = parquet_file(tmp_path / "shared.parquet", columns, dictionary_pagesize_limit=10**8)
     assert path.stat().st_size < 10_000
-    assert not parquet.fits(path.read_bytes(), path)
+    assert not parquet.fits_in_memory(path.read_bytes(), path)
     assert "takes more than 0.3 GB of memory. Export it again in parts" in refusal(path)
 
 
@@ -54,7 +54,7 @@ def test_parquet_with_lists_is_the_same_from_a_process(tmp_path, limit):
     path = parquet_file(tmp_path / "lists.parquet", {**columns, "when": [datetime.date(2020, 2, 3)] * 4000})
     here = open_corpus(path).read()
     limit(0.1)
-    assert not parquet.fits(path.read_bytes(), path)
+    assert not parquet.fits_in_memory(path.read_bytes(), path)
     there = open_corpus(path).read()
     assert (list(there.source), there.extra.keys()) == (list(here.source), here.extra.keys())
     for name in here.extra:

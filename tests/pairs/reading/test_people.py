@@ -8,7 +8,7 @@ import pytest
 
 from parapluie_gui.errors import CorpusError
 from parapluie_gui.pairs import read
-from parapluie_gui.pairs.annotators import annotated
+from parapluie_gui.pairs.annotators import mark_annotators
 from parapluie_gui.report.table import write_table
 from parapluie_gui.scores.table import ScoreTable
 
@@ -32,7 +32,7 @@ def test_a_row_for_each_judgement_becomes_a_column_a_person(write):
 
 
 def test_a_table_that_is_written_has_its_annotators_beside_it(write, tmp_path):
-    corpus = annotated(
+    corpus = mark_annotators(
         read(write("c.csv", "source,hypothesis,Anna,Ben\nA b,C d,4,5\nE f,G h,1,2\n")), ["Anna=4", "Ben=4"]
     )
     long = read(write("crowd.csv", LONG))
@@ -89,10 +89,10 @@ def test_label_studio_keeps_its_annotators(write):
 
 def test_words_are_no_grades(write):
     corpus = read(write("c.csv", "source,hypothesis,Anna,Ben,Cleo\nA b,C d,yes,often,4\nE f,G h,no,,2\n"))
-    assert list(annotated(corpus, ["Anna", "Ben", "Cleo=3"]).annotators) == ["Anna", "Ben", "Cleo"]
+    assert list(mark_annotators(corpus, ["Anna", "Ben", "Cleo=3"]).annotators) == ["Anna", "Ben", "Cleo"]
     for name, word in (("Anna", "yes"), ("Ben", "often")):
         with pytest.raises(CorpusError) as caught:
-            annotated(corpus, [f"{name}=3"])
+            mark_annotators(corpus, [f"{name}=3"])
         assert str(caught.value) == (
             f'c.csv: column "{name}" has words ("{word}"), and 3 is a grade. '
             "Name it without =3, or write its answers as grades."

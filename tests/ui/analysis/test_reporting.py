@@ -16,7 +16,7 @@ from waiting import at_rest
 from parapluie_gui.analysis.catalogue import analysis
 from parapluie_gui.analysis.table import table_csv
 from parapluie_gui.pairs import read
-from parapluie_gui.pairs.pool import apart, pool
+from parapluie_gui.pairs.pool import pool, split_pool
 from parapluie_gui.storage.session import Session
 
 WORDS = ("cat", "dog", "sun", "rain", "sleeps", "shines")
@@ -152,7 +152,7 @@ def test_without_scores_there_is_nothing_to_report(window, qtbot):
 def test_pooled_corpora_come_apart_again(tmp_path):
     files = [corpus_file(tmp_path, f"{name}.csv", seed) for seed, name in enumerate(("a", "b", "c"))]
     a, b, c = (read(path) for path in files)
-    once, again = pool([a, b, c]), pool([*apart(pool([a, b])), c])
+    once, again = pool([a, b, c]), pool([*split_pool(pool([a, b])), c])
     assert once.name == again.name and list(once.id) == list(again.id)
     assert list(once.extra["corpus"]) == list(again.extra["corpus"]) == ["a"] * 40 + ["b"] * 40 + ["c"] * 40
     np.testing.assert_array_equal(once.label, again.label)

@@ -22,8 +22,8 @@ MIXED, STRANGE = (ENGLISH[0], FRENCH[1]), (FRENCH[0], "垫子")
 @pytest.fixture
 def hint(qtbot, monkeypatch):
     spoken = {FRENCH: {"fr"}, ENGLISH: {"en"}, ("猫在", "垫子"): {"und"}, MIXED: {"en", "fr"}, STRANGE: {"fr", "und"}}
-    monkeypatch.setattr(language_hint, "load", lambda: None)
-    monkeypatch.setattr(language_hint, "loaded", lambda: False)
+    monkeypatch.setattr(language_hint, "load_detector", lambda: None)
+    monkeypatch.setattr(language_hint, "is_detector_loaded", lambda: False)
     monkeypatch.setattr(language_hint, "sure_languages", lambda *pair: frozenset(spoken.get(pair, {"en"})))
     above = QWidget()
     qtbot.addWidget(above)

@@ -8,7 +8,7 @@ import numpy as np
 from finding import said
 
 from parapluie_gui.pairs.corpus import Corpus
-from parapluie_gui.pairs.language import Spoken
+from parapluie_gui.pairs.language import LanguageCounts
 from parapluie_gui.pluie.templates import built_in_templates
 from parapluie_gui.scores.signature import Signature
 from parapluie_gui.ui.window import languages
@@ -51,7 +51,7 @@ def test_a_template_in_another_language_is_named_before_and_with_the_scores(open
 
 def test_what_is_found_as_the_window_closes_is_not_said(open_window, qtbot, monkeypatch):
     go = threading.Event()
-    monkeypatch.setattr(languages, "corpus_languages", lambda *texts: go.wait(30) and Spoken({"fr": 80}, 80))
+    monkeypatch.setattr(languages, "corpus_languages", lambda *texts: go.wait(30) and LanguageCounts({"fr": 80}, 80))
     window = open_window()
     corpus = Corpus("french", list(map(str, range(40))), FRENCH, FRENCH)
     window.state.corpora.open_made("french", lambda: corpus)

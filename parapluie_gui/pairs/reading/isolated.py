@@ -1,4 +1,4 @@
-"""Reads what may break the program or fill the memory in a process of its own, whose memory is limited."""
+"""Runs a reader that may crash or fill the memory in a child process with limited memory."""
 
 from __future__ import annotations
 
@@ -15,49 +15,49 @@ from parapluie_gui import children
 from parapluie_gui.errors import CorpusError
 from parapluie_gui.pairs.reading.limits import VARIABLE, gigabytes, memory_limit
 
-#: What the process runs: a function of a module, named on its command line, on the bytes that it is given.
-_SERVE = "parapluie_gui.pairs.reading.apart:serve"
+#: The function that the child process runs.
+_SERVE = "parapluie_gui.pairs.reading.isolated:serve"
 
-#: Memory that Python and the libraries reserve before they read anything.
+#: Bytes that Python and the libraries reserve before they read anything.
 _BASE = 1_000_000_000
 
 #: Bytes of memory for each byte of a message.
 _UNPACKED = 8
 
-#: Values in one message.
+#: Number of values in one message.
 BLOCK = 10_000
 
 
 def read(reader: str, data: bytes, path: Path, argument: str | int | None, todo: str) -> Iterator[Any]:
-    """Yield what a reader yields for the bytes of a file.
+    """Yield the results of a reader for the bytes of a file.
 
     Args:
         reader: A function in `pairs.reading` as "module:function", called with the bytes, the path's name and
-            `argument`; what it yields is data that JSON can hold.
+            `argument`; it yields data that JSON can represent.
         data: The file's bytes.
         path: The file, for messages.
-        argument: For the reader.
-        todo: What the user can do if the file cannot be read so, for the message.
+        argument: An argument for the reader.
+        todo: The advice to the user if the file cannot be read, for the message.
 
     Raises:
-        CorpusError: The reader's own, or its process died: the file is odd or takes too much memory.
+        CorpusError: The reader raised it, or its process died because the file is malformed or takes too much memory.
     """
     limit = memory_limit()
     order = json.dumps([reader, path.name, argument, limit])
-    # What this process can import, that one can; threads of a library for matrices would take memory for nothing.
-    paths = os.pathsep.join(each for each in sys.path if each)
+    # The child inherits sys.path; the threads of OpenBLAS would only take memory.
+    paths = os.pathsep.join(filter(None, sys.path))
     environment = {**os.environ, "PYTHONPATH": paths, "OPENBLAS_NUM_THREADS": "1"}
     command = children.call(_SERVE, order)
-    null = subprocess.DEVNULL  # Rust's own words about memory
+    null = subprocess.DEVNULL  # hides Rust's messages about memory
     with subprocess.Popen(command, stdin=-1, stdout=-1, stderr=null, env=environment) as process:
         assert process.stdin is not None and process.stdout is not None
         received = 0
         try:
-            with contextlib.suppress(OSError), process.stdin:  # it died before it read all
+            with contextlib.suppress(OSError), process.stdin:  # the child died before it read everything
                 process.stdin.write(data)
             for line in process.stdout:
                 received += len(line)
-                if not line.endswith(b"\n") or _UNPACKED * received > limit:  # it died in the middle, or goes on and on
+                if not line.endswith(b"\n") or _UNPACKED * received > limit:  # it died midway, or does not end
                     break
                 message = json.loads(line)
                 if isinstance(message, dict):
@@ -72,11 +72,11 @@ def read(reader: str, data: bytes, path: Path, argument: str | int | None, todo:
 
 
 def serve() -> None:
-    """Be that process: read what the command line says from stdin, write messages as lines of JSON."""
+    """Run in the child: read the file from stdin and write the reader's results as lines of JSON."""
     reader, name, argument, limit = json.loads(sys.argv[1])
     module, _, function = reader.partition(":")
     out = sys.stdout
-    sys.stdout = sys.stderr  # what a library prints must not get between the messages
+    sys.stdout = sys.stderr  # keeps prints of libraries out of the messages
     data = sys.stdin.buffer.read()
     imported = __import__(f"parapluie_gui.pairs.reading.{module}", fromlist=[function])
     read_data: Callable[[bytes, Path, Any], Iterator[Any]] = getattr(imported, function)
