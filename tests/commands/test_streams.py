@@ -131,15 +131,3 @@ def test_lists_are_printed_for_programs(capsys, home):
         assert main([*command, "--csv"]) == 0
         rows = list(csv.DictReader(capsys.readouterr().out.splitlines()))
         assert len(rows) == len(records) > 1
-
-
-def test_paraphrases_of_a_table_with_one_column(tmp_path, capsys, home):
-    from parapluie_gui.features.writing.command import Paraphrase, _read
-
-    for text, sentences in (
-        ('source\n"A cat, black, slept."\nIt rained.\n', ["A cat, black, slept.", "It rained."]),
-        ("A cat slept.\nIt rained.\n", ["A cat slept.", "It rained."]),
-    ):
-        path = tmp_path / "one.csv"
-        path.write_text(text, encoding="utf-8")
-        assert _read(Paraphrase(sources=path, output=tmp_path / "out.csv"))[1] == sentences

@@ -27,7 +27,6 @@ from nltk.translate.meteor_score import single_meteor_score
 
 from parapluie_gui.analysis.statistics.correlation import Correlation, correlation
 from parapluie_gui.arrays import Scores
-from parapluie_gui.features.papers.parascore_extension import split
 from parapluie_gui.metrics.lexical.tokens import treebank_tokens
 from parapluie_gui.pairs.corpus import Corpus
 
@@ -91,6 +90,8 @@ PUBLISHED: dict[tuple[str, str, str], tuple[float, float]] = {
 def lexical_slip(corpus: Corpus) -> LexicalSlip:
     """Compute ROUGE, BLEU and METEOR both ways and correlate them with the human scores, on the held-out pairs."""
     assert corpus.human is not None
+    from parapluie_gui.features.papers.parascore_extension import split
+
     _, rest = split(corpus)
     rows = np.flatnonzero(rest & ~np.isnan(corpus.human))
     human = corpus.human[rows]

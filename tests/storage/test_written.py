@@ -12,7 +12,6 @@ import pytest
 from damage import BLEU, content, fill
 
 from parapluie_gui.errors import SessionError
-from parapluie_gui.features.parts.merge import merge
 from parapluie_gui.report.signatures import read_signatures
 from parapluie_gui.scores.signature import Signature, pair_key
 from parapluie_gui.storage.database import Format
@@ -70,11 +69,9 @@ def test_a_store(folder):
         assert store.signatures() == [BLEU, PLUIE]
 
 
-def test_tables_and_parts(folder, tmp_path):
+def test_tables(folder):
     first = read_signatures(folder / "scored.csv")
     assert dict(first["bleu"].fields)["name"] == "bleu" and read_signatures(folder / "scored.parquet") == first
-    merged = merge(folder / "parts", tmp_path / "merged.parquet")
-    assert (merged.parts, merged.pairs) == (1, 2) and read_signatures(tmp_path / "merged.parquet") == first
 
 
 @pytest.mark.parametrize(("name", "form"), [("session.pluie", SESSION), ("scores.sqlite", STORE)])

@@ -13,6 +13,7 @@ from tiny import save_model
 
 from parapluie_gui.commands.main import main
 from parapluie_gui.features.writing import command
+from parapluie_gui.features.writing.command import Paraphrase, _read
 from parapluie_gui.models.catalogue import find_model
 from parapluie_gui.pairs import open_corpus
 from parapluie_gui.pluie import judge_settings
@@ -176,3 +177,13 @@ def test_files_without_sentences(there, model, capsys, tmp_path):
         assert words in capsys.readouterr().err
     masked = save_masked(tmp_path / "masked")
     assert paraphrase(masked) == 2 and "cannot write paraphrases" in capsys.readouterr().err
+
+
+def test_paraphrases_of_a_table_with_one_column(tmp_path, capsys, home):
+    for text, sentences in (
+        ('source\n"A cat, black, slept."\nIt rained.\n', ["A cat, black, slept.", "It rained."]),
+        ("A cat slept.\nIt rained.\n", ["A cat slept.", "It rained."]),
+    ):
+        path = tmp_path / "one.csv"
+        path.write_text(text, encoding="utf-8")
+        assert _read(Paraphrase(sources=path, output=tmp_path / "out.csv"))[1] == sentences

@@ -10,7 +10,6 @@ import pytest
 from PySide6.QtCore import QPointF
 from waiting import at_rest, in_time
 
-from parapluie_gui.features.computed_columns.computed import ComputedColumn
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.metrics.column_source import ColumnSource
 from parapluie_gui.pairs.corpus import Corpus
@@ -182,23 +181,6 @@ def test_tips_and_accessible_words_tell_the_same(qtbot):
     assert "goes from 1.0" in view.tip(0), "a distance's strip begins at its large end"
     assert view.number(1) == "the sentence is empty" and view.number(2) == "not scored yet"
     assert "Score: the sentence is empty" in view.accessibleDescription()
-
-
-def test_columns_of_ones_own_have_strips_too(qtbot):
-    workspace = Workspace()
-    workspace.show(Corpus("two", ["1", "2"], ["a", "b"], ["a", "c"]))
-    workspace.put(np.arange(2), {"bleu": np.array([0.5, 0.1]), "edit_distance": np.array([0.2, np.nan])})
-    both = ComputedColumn("both", "bleu > 0.3 and edit_distance < 0.5")
-    workspace.set_brought("computed_columns", (ComputedColumn("sum", "bleu + edit_distance"), both))
-    strips = PairStrips(workspace)
-    strips.of(0)
-    strips.shapes.settle()
-    rows = {strip.column: strip for strip in strips.of(0)}
-    assert list(rows)[-2:] == ["sum", "both"], "behind what they are made of"
-    assert (rows["sum"].value, rows["sum"].text, rows["sum"].shape.total) == (0.7, "0.700", 1)
-    assert rows["sum"].note == "Computed: bleu + edit_distance" and rows["both"].threshold == 0.5
-    missing = {strip.column: strip for strip in strips.of(1)}["sum"]
-    assert missing.value is None and missing.missing == "a number is missing"
 
 
 def test_thirty_strips_of_a_million_pairs_cost_a_blink(qtbot):

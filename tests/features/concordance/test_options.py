@@ -1,0 +1,12 @@
+"""What is typed reaches the feature's commands as their options."""
+
+from __future__ import annotations
+
+from typed import options_of
+
+from parapluie_gui.features.concordance import analysis as concordance
+
+
+def test_the_command_takes_the_options_of_the_analysis(monkeypatch):
+    options = options_of(monkeypatch, "concordance a.csv not", "parapluie_gui.features.concordance.command.run")
+    assert options.search == concordance.Options(pattern="not")
