@@ -1,4 +1,4 @@
-"""Word alignment of parallel sentences by an aligner that is installed, both directions joined into one."""
+"""Word alignment of parallel sentences by an installed aligner, with both directions merged."""
 
 from __future__ import annotations
 
@@ -9,42 +9,42 @@ from pathlib import Path
 
 from parapluie_gui.errors import MetricError
 
-#: Pairs of word positions (source, pivot), from 0.
+#: Pairs of word positions (source, pivot), counted from 0.
 Links = set[tuple[int, int]]
 Sentences = Sequence[Sequence[str]]
 
 _NEIGHBOURS = ((-1, 0), (0, -1), (1, 0), (0, 1), (-1, -1), (-1, 1), (1, -1), (1, 1))
 
-#: Rounds of expectation maximisation of nltk's IBM model 1.
+#: Iterations of expectation maximisation in nltk's IBM model 1.
 _ROUNDS = 5
 
 
 def align(sources: Sentences, pivots: Sentences, aligner: str) -> list[Links]:
-    """Return the links between the words of n tokenised sentences, none empty, and of their translations."""
+    """Align n tokenised sentences with their translations; no sentence may be empty. Returns the links of each."""
     return ALIGNERS[aligner][1](sources, pivots)
 
 
-def choose(name: str = "auto") -> str:
-    """Return the aligner to use: the one that is named, or the best one installed.
+def choose_aligner(name: str = "auto") -> str:
+    """Return the name of the aligner to use; "auto" chooses the best one installed.
 
     Raises:
-        MetricError: There is none of that name, or it is not installed.
+        MetricError: The aligner is unknown or not installed.
     """
     if name == "auto":
-        return next(each for each, (module, _) in ALIGNERS.items() if importlib.util.find_spec(module))
+        return next(aligner for aligner, (module, _) in ALIGNERS.items() if importlib.util.find_spec(module))
     if name not in ALIGNERS:
         raise MetricError(f'There is no aligner "{name}"; the aligners are auto, {", ".join(ALIGNERS)}.')
     module = ALIGNERS[name][0]
     if importlib.util.find_spec(module) is None:
-        raise MetricError(f"The aligner {name} is not installed; `pip install {module.replace('_', '-')}` brings it.")
+        raise MetricError(f"The aligner {name} is not installed. Run `pip install {module.replace('_', '-')}`.")
     return name
 
 
 def grow_diagonal(forward: Links, backward: Links) -> Links:
-    """Join the links of both directions: what both say, grown by neighbours of one direction (Och and Ney, 2003).
+    """Merge the links of both directions: their intersection, extended by neighbouring links (Och and Ney, 2003).
 
-    A neighbour is taken when it links a word that has no link yet ("grow-diag", without the final step: of the joint
-    forms that leave few words alone it has the lowest alignment error rate).
+    A neighbour in one direction is added if it links a word without a link. This is "grow-diag" without the final step;
+    of the methods that leave few words unaligned it has the lowest alignment error rate.
     """
     links, either = forward & backward, forward | backward
     linked, linked_pivot = {i for i, _ in links}, {j for _, j in links}
@@ -63,13 +63,15 @@ def grow_diagonal(forward: Links, backward: Links) -> Links:
 
 
 def _eflomal(sources: Sentences, pivots: Sentences) -> list[Links]:
-    """Östling and Tiedemann (2016): a Bayesian hidden Markov model with fertility, sampled; it seeds itself."""
+    """Östling and Tiedemann (2016): a Bayesian hidden Markov model with fertility, by sampling, with its own seed."""
     import eflomal
 
     with tempfile.TemporaryDirectory(prefix="parapluie-pem-") as folder:
         forward, backward = Path(folder) / "forward", Path(folder) / "backward"
-        eflomal.Aligner().align(_lines(sources), _lines(pivots), str(forward), str(backward))
-        return [grow_diagonal(one, other) for one, other in zip(_links(forward), _links(backward), strict=True)]
+        eflomal.Aligner().align(_write_lines(sources), _write_lines(pivots), str(forward), str(backward))
+        return [
+            grow_diagonal(one, other) for one, other in zip(_read_links(forward), _read_links(backward), strict=True)
+        ]
 
 
 def _systran(sources: Sentences, pivots: Sentences) -> list[Links]:
@@ -78,32 +80,32 @@ def _systran(sources: Sentences, pivots: Sentences) -> list[Links]:
 
     with tempfile.TemporaryDirectory(prefix="parapluie-pem-") as folder:
         text, forward, backward = (str(Path(folder) / name) for name in ("text", "forward", "backward"))
-        pairs = zip(_lines(sources), _lines(pivots), strict=True)
+        pairs = zip(_write_lines(sources), _write_lines(pivots), strict=True)
         Path(text).write_text("".join(f"{one.strip()} ||| {other}" for one, other in pairs), encoding="utf-8")
         systran_align.generate_alignment_probabilities(
             text, forward, backward, favor_diagonal=True, optimize_tension=True, variational_bayes=True
         )
-        found = systran_align.Aligner(forward, backward).align_batch(
-            [list(each) for each in sources], [list(each) for each in pivots]
+        alignments = systran_align.Aligner(forward, backward).align_batch(
+            [list(words) for words in sources], [list(words) for words in pivots]
         )
-    return [{(int(i), int(j)) for i, j in each["alignments"]} for each in found]
+    return [{(int(i), int(j)) for i, j in result["alignments"]} for result in alignments]
 
 
 def _nltk(sources: Sentences, pivots: Sentences) -> list[Links]:
-    """Brown et al. (1993), IBM model 1: slow and coarse, but always there."""
+    """Brown et al. (1993), IBM model 1: slow and coarse, but always available."""
     from nltk.translate import AlignedSent, IBMModel1
 
-    def one_way(given: Sentences, written: Sentences) -> list[Links]:
-        texts = [AlignedSent(list(words), list(mots)) for words, mots in zip(written, given, strict=True)]
+    def align_one_way(observed: Sentences, generated: Sentences) -> list[Links]:
+        texts = [AlignedSent(list(words), list(mots)) for words, mots in zip(generated, observed, strict=True)]
         IBMModel1(texts, _ROUNDS)
         return [{(i, j) for j, i in text.alignment if i is not None} for text in texts]
 
-    forward = one_way(sources, pivots)
-    backward = [{(i, j) for j, i in links} for links in one_way(pivots, sources)]
+    forward = align_one_way(sources, pivots)
+    backward = [{(i, j) for j, i in links} for links in align_one_way(pivots, sources)]
     return [grow_diagonal(one, other) for one, other in zip(forward, backward, strict=True)]
 
 
-#: Aligners by name, best first: the module each needs, and what aligns with it.
+#: Aligners by name, best first: the required module and the function.
 ALIGNERS: dict[str, tuple[str, Callable[[Sentences, Sentences], list[Links]]]] = {
     "eflomal": ("eflomal", _eflomal),
     "systran-align": ("systran_align", _systran),
@@ -111,14 +113,14 @@ ALIGNERS: dict[str, tuple[str, Callable[[Sentences, Sentences], list[Links]]]] =
 }
 
 
-def _lines(sentences: Sentences) -> list[str]:
-    # "|" is fast_align's separator; the words' positions are all that matters here.
+def _write_lines(sentences: Sentences) -> list[str]:
+    # "|" is fast_align's separator, and only the positions of words matter here.
     return [" ".join(word.replace("|", "¦") for word in sentence) + "\n" for sentence in sentences]
 
 
-def _links(file: Path) -> list[Links]:
-    found: list[Links] = []
+def _read_links(file: Path) -> list[Links]:
+    result: list[Links] = []
     for line in file.read_text(encoding="utf-8").splitlines():
         pairs = (link.split("-") for link in line.split())
-        found.append({(int(i), int(j)) for i, j in pairs})
-    return found
+        result.append({(int(i), int(j)) for i, j in pairs})
+    return result

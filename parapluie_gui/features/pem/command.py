@@ -1,4 +1,4 @@
-"""`parapluie pem train`: a parallel text and human scores in, a PEM model out."""
+"""The command `parapluie pem train`, which trains a PEM model from a parallel text and human scores."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from contextlib import contextmanager
 from tqdm import tqdm
 
 from parapluie_gui.features.pem.options import TrainPem
-from parapluie_gui.features.pem.training import Settings, train
+from parapluie_gui.features.pem.training import PemSettings, train
 
 
 def run(options: TrainPem) -> int:
-    """Train a model and print what it is. Returns the exit status.
+    """Train a model and print a summary. Returns the exit status.
 
     Raises:
-        ParapluieError: A file cannot be used, or the aligner is not installed.
+        ParapluieError: A file is unusable, or the aligner is not installed.
     """
-    settings = Settings(
+    settings = PemSettings(
         aligner=options.aligner,
         stemmer=options.stemmer,
         pivot_stemmer=options.pivot_stemmer,
@@ -39,7 +39,7 @@ def run(options: TrainPem) -> int:
 
 @contextmanager
 def _progress() -> Iterator[Callable[[str, int, int], None]]:
-    """Show how far a training is: a bar for each step on a terminal, a line for each elsewhere."""
+    """Show the progress of training: a bar per step on a terminal, otherwise a line per step."""
     current, bar = "", None
 
     def report(step: str, done: int, total: int) -> None:

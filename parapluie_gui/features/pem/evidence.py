@@ -1,4 +1,4 @@
-"""What is behind one PEM score: components, segments, translations, and what both sentences share in the pivot."""
+"""The evidence for one PEM score: components, segments, translations, and shared n-grams of the pivot language."""
 
 from __future__ import annotations
 
@@ -11,8 +11,9 @@ class ConfusionColumn:
     """One column of a confusion network.
 
     Attributes:
+        text: The segment.
         translations: The edges, (words of the pivot language, probability), likeliest first.
-        known: Whether the phrase table has it; a word it does not have is translated to itself.
+        known: Whether the phrase table has the segment; an unknown word is translated to itself.
     """
 
     text: str
@@ -22,16 +23,16 @@ class ConfusionColumn:
 
 @dataclass(frozen=True)
 class PemEvidence:
-    """How PEM judges a pair.
+    """The evidence for the PEM score of a pair.
 
     Attributes:
         source, hypothesis: The segments of both sentences, in order.
         shared: n-grams of the pivot language expected in both, (words, smaller of the two weights), heaviest first.
-        precision, recall, adequacy: Share of the hypothesis's bag found in the source's, the other way round, and their
-            F1; 0..1. NaN without words.
+        precision, recall, adequacy: Share of the hypothesis's bag of n-grams that is in the source's, share of the
+            source's that is in the hypothesis's, and their F1; 0..1. NaN for a sentence without words.
         fluency: log Pr(hypothesis) per word, natural logarithm, below 0.
-        target: F1 of the two bags of n-grams of the sentences' own language, 0..1: low is dissimilar in wording.
-        overall: What the regression makes of the three, on the scale 1..5 of human scores.
+        target: F1 of the two bags of n-grams of the sentences' own language, 0..1; low for different wording.
+        overall: The regression's prediction from the three, on the scale 1..5 of human scores.
     """
 
     source: tuple[ConfusionColumn, ...]
@@ -45,7 +46,7 @@ class PemEvidence:
     overall: float
 
     def to_json(self) -> str:
-        """Return the evidence as compact JSON, read back by `from_json`."""
+        """Convert the evidence to compact JSON, for `from_json`."""
         return json.dumps(asdict(self), ensure_ascii=False, separators=(",", ":"))
 
     @classmethod
@@ -54,11 +55,12 @@ class PemEvidence:
         data = json.loads(text)
         for side in ("source", "hypothesis"):
             data[side] = tuple(
-                ConfusionColumn(each["text"], _pairs(each["translations"]), bool(each["known"])) for each in data[side]
+                ConfusionColumn(column["text"], _read_ngrams(column["translations"]), bool(column["known"]))
+                for column in data[side]
             )
-        data["shared"] = _pairs(data["shared"])
+        data["shared"] = _read_ngrams(data["shared"])
         return cls(**data)
 
 
-def _pairs(items: list[tuple[object, float]]) -> tuple[tuple[str, float], ...]:
+def _read_ngrams(items: list[tuple[object, float]]) -> tuple[tuple[str, float], ...]:
     return tuple((str(words), float(weight)) for words, weight in items)

@@ -1,4 +1,4 @@
-"""The language model behind PEM's fluency: 4-grams with modified Kneser-Ney smoothing."""
+"""The language model for PEM's fluency: 4-grams with modified Kneser-Ney smoothing."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ from parapluie_gui.arrays import Floats, Mask, Numbers, Rows, Scores
 
 ORDER = 4
 
-#: Numbers of the marks; words begin at FIRST.
+#: Numbers of the special tokens; words are numbered from FIRST.
 UNKNOWN, BEGIN, END, FIRST = 0, 1, 2, 3
 
-#: Discounts where a text is too small to estimate them (the fallback of kenlm's lmplz).
+#: Discounts for a text too small to estimate them (the fallback of kenlm's lmplz).
 _FALLBACK = (0.5, 1.0, 1.5)
 
 
 @dataclass(frozen=True, eq=False)
 class LanguageModel:
-    """A backoff model: Pr(w|h) is that of the longest n-gram it has, times the backoff weights of the longer histories.
+    """A backoff model: Pr(w|h) is that of the longest known n-gram, times the backoff weights of longer histories.
 
-    An n-gram's key is (row of its first n-1 words) * words + (last word), so that a table row stands for all its words.
+    An n-gram's key is (row of its first n-1 words) * words + (last word), so that a table row identifies all its words.
 
     Attributes:
-        words: Size of the vocabulary with the three marks.
+        words: Size of the vocabulary with the three special tokens.
         keys: For n = 2..4, sorted uint64 arrays.
         log_probability: For n = 1..4, float32 arrays of natural logarithms.
         log_backoff: For n = 1..3, float32 arrays.
@@ -38,48 +38,48 @@ class LanguageModel:
     log_backoff: tuple[Numbers, ...]
 
     def score(self, sentences: Sequence[Sequence[int]]) -> Scores:
-        """Return log Pr of sentences of word numbers with their end marks, natural logarithm, float64 of shape (n,)."""
+        """Return log Pr (natural logarithm) of n sentences of word numbers with end marks, float64 of shape (n,)."""
         if not len(sentences):
             return np.zeros(0)
-        tokens, position, starts = _marked(sentences)
+        tokens, position, starts = _concatenate(sentences)
         rows = self._rows(tokens, position)
         value = np.zeros(len(tokens))
-        open_ = position > 0  # the begin mark is given, not predicted
-        # From the longest n-gram down: what is found settles a word, what is not costs the history's backoff weight.
+        open_ = position > 0  # the begin mark is not predicted
+        # From the longest n-gram down: a known n-gram gives the probability, an unknown one costs a backoff weight.
         for order in range(ORDER, 0, -1):
-            here = rows[order - 1]
-            found = open_ & (here >= 0)
-            value[found] += self.log_probability[order - 1][here[found]]
-            open_ = open_ & ~found
+            row = rows[order - 1]
+            known = open_ & (row >= 0)
+            value[known] += self.log_probability[order - 1][row[known]]
+            open_ = open_ & ~known
             if order > 1:
                 history = np.where(open_, np.roll(rows[order - 2], 1), -1)
-                has = history >= 0
-                value[has] += self.log_backoff[order - 2][history[has]]
+                backs_off = history >= 0
+                value[backs_off] += self.log_backoff[order - 2][history[backs_off]]
         return np.add.reduceat(value, starts)
 
     def _rows(self, tokens: Rows, position: Rows) -> list[Rows]:
-        """Return for each order the table row of the n-gram that ends at each token, -1 where it is not there."""
+        """Return for each order the table row of the n-gram that ends at each token, -1 for an unknown one."""
         rows = [tokens]
         for order in range(2, ORDER + 1):
             history = np.roll(rows[-1], 1)
             possible = np.flatnonzero((history >= 0) & (position >= order - 1))
             keys = history[possible].astype(np.uint64) * np.uint64(self.words) + tokens[possible].astype(np.uint64)
             row = np.full(len(tokens), -1, dtype=np.int64)
-            row[possible] = find(self.keys[order - 2], keys)
+            row[possible] = find_rows(self.keys[order - 2], keys)
             rows.append(row)
         return rows
 
 
-def _marked(sentences: Sequence[Sequence[int]]) -> tuple[Rows, Rows, Rows]:
-    """Return all words one after the other with marks, the place of each in its sentence, and where these begin."""
-    lengths = np.fromiter((len(each) + 2 for each in sentences), dtype=np.int64, count=len(sentences))
-    tokens = np.fromiter(chain.from_iterable((BEGIN, *each, END) for each in sentences), dtype=np.int64)
+def _concatenate(sentences: Sequence[Sequence[int]]) -> tuple[Rows, Rows, Rows]:
+    """Concatenate sentences with marks; returns tokens, their places in their sentences, and the sentences' starts."""
+    lengths = np.fromiter((len(sentence) + 2 for sentence in sentences), dtype=np.int64, count=len(sentences))
+    tokens = np.fromiter(chain.from_iterable((BEGIN, *sentence, END) for sentence in sentences), dtype=np.int64)
     starts = np.cumsum(lengths) - lengths
     return tokens, np.arange(len(tokens)) - np.repeat(starts, lengths), starts
 
 
-def find(table: Rows, keys: Rows) -> Rows:
-    """Return the row of each key in a sorted table, -1 where it has none."""
+def find_rows(table: Rows, keys: Rows) -> Rows:
+    """Return the row of each key in a sorted table, -1 for a missing key."""
     if not len(table):
         return np.full(len(keys), -1, dtype=np.int64)
     row = np.minimum(np.searchsorted(table, keys), len(table) - 1)
@@ -90,12 +90,12 @@ def train(sentences: Sequence[Sequence[int]], words: int, least: tuple[int, int,
     """Estimate a model from sentences of word numbers, without marks; `words` is the vocabulary's size with the marks.
 
     Interpolated modified Kneser-Ney (Chen and Goodman, 1999, section 4.1) with discounts estimated per order. n-grams
-    seen less than `least` (for n = 1..4; that of single words is not used) are then left out, unless a longer one that
-    stays begins with them, and the backoff weights are computed anew, so that the probabilities after every history
-    still sum to 1.
+    that occur less often than `least` (for n = 1..4; the value for single words is ignored) are then removed, unless
+    they begin a longer n-gram that remains, and the backoff weights are recomputed, so that the probabilities after
+    every history still sum to 1.
     """
-    tables = _count(sentences, words)
-    adjusted = _continuations(tables, words)
+    tables = _count_ngrams(sentences, words)
+    adjusted = _adjust_counts(tables, words)
     probability = _interpolate(tables, adjusted, words)
     return _backoff(_prune(tables, probability, words, least), words)
 
@@ -112,8 +112,8 @@ class _Table:
     value: Floats
 
 
-def _count(sentences: Sequence[Sequence[int]], words: int) -> list[_Table]:
-    tokens, position, _ = _marked(sentences)
+def _count_ngrams(sentences: Sequence[Sequence[int]], words: int) -> list[_Table]:
+    tokens, position, _ = _concatenate(sentences)
     every = np.arange(words)
     nowhere = np.zeros(words, dtype=np.int64)
     tables = [_Table(every, nowhere, nowhere, np.bincount(tokens, minlength=words), every == BEGIN, np.zeros(words))]
@@ -131,9 +131,11 @@ def _count(sentences: Sequence[Sequence[int]], words: int) -> list[_Table]:
     return tables
 
 
-def _continuations(tables: list[_Table], words: int) -> list[Rows]:
-    """Return the adjusted counts: of the longest n-grams and those that begin a sentence how often they occur, of all
-    others how many different words come before them.
+def _adjust_counts(tables: list[_Table], words: int) -> list[Rows]:
+    """Return the adjusted counts of n-grams, by order.
+
+    The longest n-grams and those that begin a sentence are counted as they occur, all others by the number of distinct
+    words before them.
     """
     adjusted = []
     for order, table in enumerate(tables, 1):
@@ -164,37 +166,37 @@ def _interpolate(tables: list[_Table], adjusted: list[Rows], words: int) -> list
 
 
 def _discounts(count: Rows) -> Floats:
-    """Return D of the counts 0, 1, 2, and 3 or more."""
+    """Return the discounts of the counts 0, 1, 2, and 3 or more."""
     ones, twos, threes, fours = (int((count == number).sum()) for number in (1, 2, 3, 4))
     if min(ones, twos, threes, fours) > 0:
         y = ones / (ones + 2 * twos)
-        found = (1 - 2 * y * twos / ones, 2 - 3 * y * threes / twos, 3 - 4 * y * fours / threes)
-        if all(0 < each <= number for number, each in enumerate(found, 1)):
-            return np.array([0.0, *found])
+        discounts = (1 - 2 * y * twos / ones, 2 - 3 * y * threes / twos, 3 - 4 * y * fours / threes)
+        if all(0 < discount <= number for number, discount in enumerate(discounts, 1)):
+            return np.array([0.0, *discounts])
     return np.array([0.0, *_FALLBACK])
 
 
 def _prune(
     tables: list[_Table], probability: list[Floats], words: int, least: tuple[int, int, int, int]
 ) -> list[_Table]:
-    stay = [np.ones(len(tables[0].keys), dtype=bool)]
-    stay += [table.count >= least[order] for order, table in enumerate(tables[1:], 1)]
+    remains = [np.ones(len(tables[0].keys), dtype=bool)]
+    remains += [table.count >= least[order] for order, table in enumerate(tables[1:], 1)]
     for order in range(ORDER - 1, 1, -1):
-        stay[order - 1][tables[order].head[stay[order]]] = True
-    # The words of a kept n-gram but its first are looked up too when a backoff weight is computed.
+        remains[order - 1][tables[order].head[remains[order]]] = True
+    # Backoff weights need the last n-1 words of every n-gram that remains.
     for order in range(ORDER - 1, 1, -1):
-        stay[order - 1][tables[order].tail[stay[order]]] = True
+        remains[order - 1][tables[order].tail[remains[order]]] = True
         if order > 2:
-            stay[order - 2][tables[order - 1].head[stay[order - 1]]] = True
-    kept: list[_Table] = []
+            remains[order - 2][tables[order - 1].head[remains[order - 1]]] = True
+    pruned: list[_Table] = []
     number: list[Rows] = []
-    for order, (table, mask, value) in enumerate(zip(tables, stay, probability, strict=True), 1):
+    for order, (table, mask, value) in enumerate(zip(tables, remains, probability, strict=True), 1):
         number.append(np.cumsum(mask) - 1)
         head = number[order - 2][table.head[mask]] if order > 1 else table.head
         tail = number[order - 2][table.tail[mask]] if order > 1 else table.tail
         keys = head * words + table.keys[mask] % words if order > 1 else table.keys
-        kept.append(_Table(keys, head, tail, table.count[mask], table.begins[mask], value[mask]))
-    return kept
+        pruned.append(_Table(keys, head, tail, table.count[mask], table.begins[mask], value[mask]))
+    return pruned
 
 
 def _backoff(tables: list[_Table], words: int) -> LanguageModel:

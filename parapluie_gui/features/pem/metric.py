@@ -1,4 +1,4 @@
-"""PEM as a metric of the catalogue: the overall score, or one of its three components."""
+"""PEM as a metric: the overall score, or one of its three components."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from parapluie_gui.metrics.lexical.characters import UNSPACED, is_unspaced, unsp
 from parapluie_gui.models.manifest import sha256
 from parapluie_gui.options import choice, titled
 
-#: What `part` can be, with the range and whether more is closer.
+#: The values of `part`, with the range of each.
 PARTS = {
     "overall": (-math.inf, math.inf),
     "adequacy": (0.0, 1.0),
@@ -36,8 +36,8 @@ def default_model() -> Path:
 
 
 @dataclass(frozen=True)
-class Options:
-    """Which of PEM's numbers is the score."""
+class PemOptions:
+    """Options of PEM."""
 
     part: str = choice("Part", titled(list(PARTS)), "which of its numbers is the score", default="overall")
 
@@ -45,10 +45,10 @@ class Options:
 class Pem(Metric):
     """PEM of Liu, Dahlmeier and Ng (EMNLP 2010), the hypothesis against the source.
 
-    Overall is on the scale 1 to 5 of human scores (a regression: it may go a little beyond). Adequacy is the F1 of the
-    bags of pivot language n-grams, fluency log Pr(hypothesis) per word (natural logarithm), target the F1 of the bags
-    of the sentences' own n-grams, low where the wording differs. All words are stemmed (section 6.1 of the paper).
-    The English model gives a pair at least half of whose letters are Chinese or Japanese no number (NaN).
+    Overall is on the scale 1 to 5 of human scores (as a regression, it can exceed it slightly). Adequacy is the F1 of
+    the bags of pivot language n-grams, fluency is log Pr(hypothesis) per word (natural logarithm), and target is the F1
+    of the bags of the sentences' own n-grams, low for different wording. All words are stemmed (section 6.1 of the
+    paper). With the English model, a pair at least half of whose letters are Chinese or Japanese has no score (NaN).
 
     Args:
         argument: A model's file; by default the English one that ships with the program.
@@ -63,7 +63,7 @@ class Pem(Metric):
         high=math.inf,
         cost="fast",
         argument="file of a PEM model (parapluie pem train)",
-        options=Options,
+        options=PemOptions,
         parallel=True,
         languages="en",
         usual_model=default_model().name,
@@ -71,7 +71,7 @@ class Pem(Metric):
         "combined by a regression on human scores from 1 to 5.",
     )
 
-    def __init__(self, argument: str = "", part: str = Options.part) -> None:
+    def __init__(self, argument: str = "", part: str = PemOptions.part) -> None:
         self.part = part
         self.file = places.expand_user_path(argument) if argument else default_model()
         self._english = not argument
@@ -79,29 +79,31 @@ class Pem(Metric):
         self.info = dataclasses.replace(self.info, low=low, high=high)
 
     def readiness(self) -> Readiness:
-        """Return whether the model's file is there."""
+        """Check that the model's file exists."""
         if self.file.is_file():
             return READY
-        return Readiness(f"There is no PEM model {self.file}; `parapluie pem train` makes one.")
+        return Readiness(f"There is no PEM model {self.file}. Train one with `parapluie pem train`.")
 
     def fields(self) -> dict[str, object]:
         characters = {"cjk": "none"} if self._english else {}
-        return {"part": self.part, "model": self.file.name, "sha256": _digest(*self._changed()), **characters}
+        return {"part": self.part, "model": self.file.name, "sha256": _digest(*self._file_version()), **characters}
 
     def _score(self, sources: Texts, hypotheses: Texts, references: References) -> Scores:
         scorer = self._scorer()
         components = scorer.components(sources, hypotheses)
-        whole = self.part == "overall"
-        found = scorer.overall(components) if whole else components[:, COMPONENTS.index(self.part)].copy()
+        if self.part == "overall":
+            scores = scorer.overall(components)
+        else:
+            scores = components[:, COMPONENTS.index(self.part)].copy()
         if self._english:
-            found[unspaced_pairs(sources, hypotheses)] = np.nan
-        return found
+            scores[unspaced_pairs(sources, hypotheses)] = np.nan
+        return scores
 
     def explain(self, source: str, hypothesis: str) -> PemEvidence:
-        """Return everything behind the score of one pair.
+        """Return the evidence for the score of one pair.
 
         Raises:
-            MetricError: The model cannot be used.
+            MetricError: The model is missing or unusable.
         """
         return self._scorer().explain(source, hypothesis)
 
@@ -112,13 +114,13 @@ class Pem(Metric):
         return UNSPACED if self._english and is_unspaced(source, hypothesis) else ""
 
     def _scorer(self) -> PemScorer:
-        return _load(*self._changed())
+        return _load(*self._file_version())
 
-    def _changed(self) -> tuple[Path, int]:
-        """Return the model's file and when it was changed.
+    def _file_version(self) -> tuple[Path, int]:
+        """Return the model's file and its time of modification.
 
         Raises:
-            MetricError: It is not there.
+            MetricError: The file is missing.
         """
         if missing := self.readiness().missing:
             raise MetricError(missing)
@@ -126,11 +128,11 @@ class Pem(Metric):
 
 
 @lru_cache(maxsize=2)
-def _load(file: Path, changed: int) -> PemScorer:
+def _load(file: Path, modified_ns: int) -> PemScorer:
     """Return the scorer of a model's file; shared, so that the parts of PEM read each sentence once."""
     return PemScorer(PemModel.load(file))
 
 
 @lru_cache(maxsize=8)
-def _digest(file: Path, changed: int) -> str:
+def _digest(file: Path, modified_ns: int) -> str:
     return sha256(file)[:16]

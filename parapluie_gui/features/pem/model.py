@@ -1,4 +1,4 @@
-"""A PEM model and its file: phrase table, language model and regression, as plain arrays (no pickle)."""
+"""PEM models and their files: phrase table, language model and regression, as plain arrays without pickle."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from parapluie_gui.files import atomic_write
 
 FORMAT = "parapluie-pem"
 
-#: Version of the file; any other is refused.
+#: Version of the file; a file of any other version is refused.
 VERSION = 2
 
 
@@ -29,15 +29,15 @@ class PhraseTable:
     """Phrases and their translations as arrays; see `phrases.BITS` for the keys.
 
     Attributes:
-        stems: The stems that occur in phrases; number 1 is the first.
-        pivots: The words of the pivot language; number 1 is the first.
+        stems: The stems that occur in phrases, numbered from 1.
+        pivots: The words of the pivot language, numbered from 1.
         keys: uint64 array (p,), sorted.
         counts: uint32 array (p,) of N(p).
-        total: Sum of N over all phrases, those that were pruned too.
-        edges: uint8 array (p,), how many translations each phrase has.
+        total: Sum of N over all phrases, including those that were pruned.
+        edges: uint8 array (p,), the number of translations of each phrase.
         probabilities: float32 array (e,) of Pr(f|e), phrase by phrase.
         lengths: uint8 array (e,) of the translations' lengths in words.
-        words: uint32 array of the translations' words, one after the other.
+        words: uint32 array of the translations' words, concatenated.
     """
 
     stems: tuple[str, ...]
@@ -53,11 +53,11 @@ class PhraseTable:
 
 @dataclass(frozen=True, eq=False)
 class PemModel:
-    """All that PEM needs.
+    """A PEM model.
 
     Attributes:
-        vocabulary: The stems of the language model; `language.FIRST` is the number of the first.
-        facts: How it was made: stemmer, aligner, numbers of pairs, seed ... Its "name" and "stemmer" are used.
+        vocabulary: The stems of the language model, numbered from `language.FIRST`.
+        facts: The record of its training: stemmer, aligner, numbers of pairs, seed ... Scoring reads only "stemmer".
     """
 
     table: PhraseTable
@@ -67,7 +67,7 @@ class PemModel:
     facts: Mapping[str, Any] = field(default_factory=dict)
 
     def save(self, file: Path) -> None:
-        """Write the model to a file; what stood there before stays until all is written."""
+        """Write the model to a file, which is replaced only when everything is written."""
         table, lm, svr = self.table, self.language_model, self.regression
         header = {
             "format": FORMAT,
@@ -82,12 +82,12 @@ class PemModel:
             "stems": _bytes("\n".join(table.stems)),
             "pivots": _bytes("\n".join(table.pivots)),
             "vocabulary": _bytes("\n".join(self.vocabulary)),
-            "phrase_keys": np.diff(table.keys, prepend=np.uint64(0)),  # differences are smaller, and pack better
+            "phrase_keys": np.diff(table.keys, prepend=np.uint64(0)),  # differences are smaller and compress better
             "phrase_counts": table.counts,
             "phrase_edges": table.edges,
             "edge_probabilities": table.probabilities,
             "edge_lengths": table.lengths,
-            "edge_words": _narrow(table.words),
+            "edge_words": _as_smallest(table.words),
             "support_mean": svr.mean,
             "support_scale": svr.scale,
             "support_vectors": svr.vectors,
@@ -106,27 +106,27 @@ class PemModel:
         """Read a model.
 
         Raises:
-            MetricError: There is none, it is of another version, or it is damaged.
+            MetricError: The file is missing, of a different version, or damaged.
         """
         if not file.is_file():
-            raise MetricError(f"There is no PEM model {file}; `parapluie pem train` makes one.")
+            raise MetricError(f"There is no PEM model {file}. Train one with `parapluie pem train`.")
         try:
             with np.load(file, allow_pickle=False) as arrays:
                 header = json.loads(_text(arrays["header"]))
                 if header.get("format") != FORMAT:
                     raise ValueError("another format")
                 if header["version"] != VERSION:
-                    what = "Get a newer program" if header["version"] > VERSION else "Train it again"
+                    remedy = "Install a newer version" if header["version"] > VERSION else "Train it again"
                     raise MetricError(
                         f"{file.name} is a PEM model of version {header['version']}, and this program reads version "
-                        f"{VERSION}. {what}."
+                        f"{VERSION}. {remedy}."
                     )
-                return cls._of(header, arrays)
+                return cls._from_arrays(header, arrays)
         except (ValueError, KeyError, TypeError, EOFError, OSError, zipfile.BadZipFile, zlib.error) as error:
-            raise MetricError(f"{file.name} is no PEM model, or it is damaged. Train or copy it again.") from error
+            raise MetricError(f"{file.name} is not a PEM model, or it is damaged. Train or copy it again.") from error
 
     @classmethod
-    def _of(cls, header: Mapping[str, Any], arrays: Mapping[str, Numbers]) -> PemModel:
+    def _from_arrays(cls, header: Mapping[str, Any], arrays: Mapping[str, Numbers]) -> PemModel:
         table = PhraseTable(
             _lines(arrays["stems"]),
             _lines(arrays["pivots"]),
@@ -154,13 +154,13 @@ class PemModel:
             float(header["intercept"]),
         )
         model = cls(table, vocabulary, language_model, regression, dict(header["facts"]))
-        model._check()
+        model._check_shapes()
         return model
 
-    def _check(self) -> None:
-        """Raise ValueError where the arrays do not belong together."""
+    def _check_shapes(self) -> None:
+        """Raise ValueError if the arrays do not fit together."""
         table, lm, svr = self.table, self.language_model, self.regression
-        together = (
+        conditions = (
             len(table.keys) == len(table.counts) == len(table.edges),
             int(table.edges.sum(dtype=np.int64)) == len(table.probabilities) == len(table.lengths),
             int(table.lengths.sum(dtype=np.int64)) == len(table.words),
@@ -171,8 +171,8 @@ class PemModel:
             svr.mean.shape == svr.scale.shape == svr.vectors.shape[1:] == (3,),
             svr.vectors.shape[:1] == svr.weights.shape,
         )
-        if not all(together):
-            raise ValueError("the arrays do not belong together")
+        if not all(conditions):
+            raise ValueError("the arrays do not fit together")
 
 
 def _bytes(text: str) -> Numbers:
@@ -188,5 +188,5 @@ def _lines(array: Numbers) -> tuple[str, ...]:
     return tuple(text.split("\n")) if text else ()
 
 
-def _narrow(numbers: Numbers) -> Numbers:
+def _as_smallest(numbers: Numbers) -> Numbers:
     return numbers.astype(np.uint16) if not len(numbers) or int(numbers.max()) < 2**16 else numbers

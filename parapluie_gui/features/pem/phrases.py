@@ -1,4 +1,4 @@
-"""Phrases: those consistent with a word alignment and their translations, and the likeliest cut of a sentence."""
+"""Extraction of phrases and their translations from a word alignment, and segmentation of sentences into phrases."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from parapluie_gui.features.pem.alignment import Links
 #: Most words of a phrase, on either side.
 LONGEST = 4
 
-#: Translations up to this probability are no edges of a confusion network (section 6.1 of the paper).
+#: Translations of this probability or less are left out of confusion networks (section 6.1 of the paper).
 EDGE = 0.1
 
-#: How often a word that the phrase table does not have counts as having been seen.
+#: The count assumed for a word that is not in the phrase table.
 UNKNOWN = 0.5
 
 #: Bits of a word's number in a phrase's key; numbers begin at 1, so that keys of different lengths differ.
@@ -23,10 +23,10 @@ Phrase = tuple[str, ...]
 
 
 def phrase_pairs(source: Sequence[str], pivot: Sequence[str], links: Links) -> Iterator[tuple[Phrase, list[Phrase]]]:
-    """Give each source phrase of a sentence that has translations in it, with these.
+    """Yield each source phrase of a sentence that has consistent translations, with these.
 
-    A pair of phrases is consistent when a link leads from one to the other and none leads out of either (Koehn, Och
-    and Marcu, 2003). Pivot words without a link may join at the borders.
+    A pair of phrases is consistent if a link connects them and no link leads out of either (Koehn, Och and Marcu,
+    2003). Unlinked pivot words may be added at the edges.
     """
     to_pivot: list[list[int]] = [[] for _ in source]
     to_source: list[list[int]] = [[] for _ in pivot]
@@ -42,27 +42,27 @@ def phrase_pairs(source: Sequence[str], pivot: Sequence[str], links: Links) -> I
                 continue
             if any(not start <= i <= end for j in range(low, high + 1) for i in to_source[j]):
                 continue
-            found = []
+            translations = []
             first = low
             while True:
                 last = high
                 while last - first < LONGEST:
-                    found.append(tuple(pivot[first : last + 1]))
+                    translations.append(tuple(pivot[first : last + 1]))
                     last += 1
                     if last >= len(pivot) or to_source[last]:
                         break
                 first -= 1
                 if first < 0 or to_source[first] or high - first >= LONGEST:
                     break
-            yield tuple(source[start : end + 1]), found
+            yield tuple(source[start : end + 1]), translations
 
 
 class PhraseCounts:
-    """Counts phrases and their translations over a parallel text.
+    """Counter of phrases and their translations in a parallel text.
 
     Attributes:
-        occurrences: N(p), how often a source phrase occurs with some translation.
-        translations: How often each is translated how.
+        occurrences: N(p), the number of occurrences of a source phrase with any translation.
+        translations: The number of occurrences of each translation, by source phrase.
     """
 
     def __init__(self) -> None:
@@ -76,26 +76,26 @@ class PhraseCounts:
             self.translations[phrase].update(translations)
 
     def edges(self, phrase: Phrase) -> list[tuple[Phrase, float]]:
-        """Return the translations f of a phrase e with their Pr(f|e), likeliest first.
+        """Return the translations f of a phrase e with Pr(f|e) > `EDGE`, likeliest first.
 
-        Those over `EDGE`; where none is, the likeliest one alone, so that the network is never torn.
+        If no probability exceeds it, the likeliest translation alone, so that the network has no gaps.
         """
         counts = self.translations[phrase]
         total = counts.total()
-        ranked = sorted(((text, count / total) for text, count in counts.items()), key=lambda each: (-each[1], each[0]))
-        return [each for each in ranked if each[1] > EDGE] or ranked[:1]
+        ranked = sorted(((text, count / total) for text, count in counts.items()), key=lambda edge: (-edge[1], edge[0]))
+        return [edge for edge in ranked if edge[1] > EDGE] or ranked[:1]
 
 
 def segment(words: Sequence[int], phrases: Mapping[int, int], log_counts: Sequence[float], unknown: float) -> list[int]:
-    """Return where the segments of a sentence end, for the cut that maximises the product of N(p) / sum of N.
+    """Return the ends of a sentence's segments, for the segmentation that maximises the product of N(p) / sum of N.
 
-    By dynamic programming over the word positions; of equally likely cuts the one with the longer last segment.
+    Dynamic programming over the word positions; of equally likely segmentations, the one with the longer last segment.
 
     Args:
-        words: The numbers of the words, 1 and more; 0 for a word in no phrase.
+        words: The numbers of the words, from 1; 0 for a word in no phrase.
         phrases: Key (the words' numbers, `BITS` bits each) to the phrase's number.
         log_counts: log(N(p) / sum of N) by the phrase's number.
-        unknown: The same of a single word that is no phrase, log(UNKNOWN / sum of N).
+        unknown: The same for a single word that is not a phrase, log(UNKNOWN / sum of N).
     """
     count = len(words)
     best = [0.0] * (count + 1)

@@ -1,4 +1,4 @@
-"""The regression that turns PEM's three components into one score: support vectors with a radial basis function."""
+"""Support vector regression from PEM's three components to one score."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ import numpy as np
 
 from parapluie_gui.arrays import Floats, Numbers, Scores
 
-#: What is tried by cross-validation, in units of the standardised components.
+#: The parameters tried in cross-validation, for standardised components.
 GRID = {"C": (0.3, 1.0, 3.0), "gamma": (0.1, 0.3, 1.0), "epsilon": (0.1, 0.3)}
 
-#: Parts of the cross-validation, and the most pairs it and the final fit use (both cost the square of their number).
+#: Folds of the cross-validation, and the most pairs in it and in the final fit (both cost the square of the number).
 FOLDS = 5
 MOST_TUNED = 2_000
 MOST_FITTED = 20_000
@@ -29,7 +29,8 @@ class Regression:
         mean, scale: float64 arrays (3,) that standardise adequacy, fluency and target F1.
         vectors: float32 array (k, 3) of support vectors, standardised.
         weights: float32 array (k,).
-        gamma, intercept: Of the kernel, and what is added.
+        gamma: The kernel's parameter.
+        intercept: The constant term.
     """
 
     mean: Floats
@@ -40,7 +41,7 @@ class Regression:
     intercept: float
 
     def predict(self, components: Floats) -> Scores:
-        """Return the scores of components (n, 3), float64 of shape (n,); NaN where a component is."""
+        """Predict scores from components (n, 3), float64 of shape (n,); NaN if a component is NaN."""
         vectors = self.vectors.astype(np.float64)
         weights = self.weights.astype(np.float64)
         norms = (vectors**2).sum(axis=1)
@@ -54,11 +55,12 @@ class Regression:
 
 @dataclass(frozen=True)
 class Fit:
-    """How a regression was fitted.
+    """The result of fitting a regression.
 
     Attributes:
-        chosen: The parameters that cross-validation chose, of `GRID`.
-        pearson: Mean correlation of predicted and human scores over the parts of the cross-validation.
+        pairs: Number of pairs in the final fit.
+        chosen: The parameters of `GRID` that cross-validation chose.
+        pearson: Mean correlation of predicted and human scores over the folds of the cross-validation.
     """
 
     pairs: int
@@ -70,7 +72,7 @@ def fit(components: Floats, human: Scores, seed: int) -> tuple[Regression, Fit]:
     """Fit the regression to human scores (scikit-learn's SVR, parameters by cross-validation).
 
     `components` are adequacy, fluency and target F1, (n, 3), all finite; `human` is in 1..5, (n,). The seed decides
-    which pairs are used where there are more than can be, and the parts of the cross-validation.
+    the folds and, if there are too many pairs, which of them are used.
     """
     from sklearn.model_selection import GridSearchCV, KFold
     from sklearn.svm import SVR
@@ -85,8 +87,8 @@ def fit(components: Floats, human: Scores, seed: int) -> tuple[Regression, Fit]:
         predicted = model.predict(x)
         return float(np.corrcoef(predicted, y)[0, 1]) if np.ptp(predicted) > 0 and np.ptp(y) > 0 else 0.0
 
-    parts = KFold(FOLDS, shuffle=True, random_state=seed)
-    search = GridSearchCV(SVR(), {name: list(values) for name, values in GRID.items()}, scoring=pearson, cv=parts)
+    folds = KFold(FOLDS, shuffle=True, random_state=seed)
+    search = GridSearchCV(SVR(), {name: list(values) for name, values in GRID.items()}, scoring=pearson, cv=folds)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", category=RuntimeWarning)
         search.fit(x[:MOST_TUNED], y[:MOST_TUNED])

@@ -1,4 +1,4 @@
-"""Training PEM: from a parallel text and human scores to a model file."""
+"""Training of PEM models from a parallel text and human scores."""
 
 from __future__ import annotations
 
@@ -21,36 +21,35 @@ from parapluie_gui.features.pem.scorer import PemScorer
 from parapluie_gui.features.pem.words import Stemmer, words
 from parapluie_gui.version import __version__
 
-#: Called with a step in words, how much of it is done and how much there is (0: unknown).
+#: Called with the name of a step, the amount done and the total (0: unknown).
 Report = Callable[[str, int, int], None]
 
-#: Sentences longer than this teach no phrases: they are few, and aligning them costs the square of their length.
+#: Longest sentence to train on, in words: longer ones are rare, and aligning costs the square of the length.
 LONGEST_SENTENCE = 100
 
-#: Fewest usable sentence pairs and human scores; with less, no number that comes out means anything.
+#: Fewest sentence pairs and human scores; a model from fewer would be meaningless.
 FEWEST_SENTENCES = 100
 FEWEST_SCORES = 50
 
-#: n-grams of one to four words that occur less often are left out of the language model.
+#: Least counts of n-grams of one to four words in the language model.
 LEAST = (1, 1, 2, 2)
 
-#: The most frequent stems and pivot words that are numbered; phrases with others are left out.
+#: Most stems and pivot words in the phrase table, by frequency; phrases with other words are left out.
 _MOST_STEMS = 2**BITS - 1
 _MOST_PIVOTS = 2 ** (network.BITS - 2)
 
 
 @dataclass(frozen=True)
-class Settings:
-    """How a model is trained.
+class PemSettings:
+    """Settings of the training of a model.
 
     Attributes:
         aligner: A name of `alignment.ALIGNERS`, or "auto" for the best one installed.
-        stemmer: Of the sentences that are scored, in all three components: "porter" for English.
-        pivot_stemmer: Of the pivot language, for the alignment only; "none" or an algorithm of snowballstemmer.
-        least: Phrases of several words that occur less often are left out: what was seen a few times has translations
-            that say little.
-        scale: The worst and the best human score; by default the least and the greatest of each file.
-        seed: Of the cross-validation. (eflomal seeds itself: two trainings with it differ a little.)
+        stemmer: The stemmer of the scored sentences, for all three components: "porter" for English.
+        pivot_stemmer: The stemmer of the pivot language, for alignment only; "none" or an algorithm of snowballstemmer.
+        least: Least count of a phrase of several words, because the translations of rarer ones are unreliable.
+        scale: The worst and the best human score; by default the lowest and the highest of each file.
+        seed: The seed of the cross-validation. (eflomal uses its own, so two trainings with it differ slightly.)
     """
 
     aligner: str = "auto"
@@ -62,18 +61,18 @@ class Settings:
 
 
 def train(
-    parallel: Path, human: Sequence[Path], output: Path, settings: Settings, report: Report
+    parallel: Path, human: Sequence[Path], output: Path, settings: PemSettings, report: Report
 ) -> tuple[PemModel, Fit]:
     """Train a model and write it to `output`.
 
-    `parallel` holds a sentence, a TAB and its translation in each line (more columns are not read), `human` names
-    corpora of pairs with human scores.
+    Each line of `parallel` has a sentence, a TAB and its translation (more columns are ignored); `human` names corpora
+    of pairs with human scores.
 
     Raises:
-        CorpusError: A file cannot be read, or holds too little.
+        CorpusError: A file cannot be read, or has too little data.
         MetricError: A library is missing, or a setting is wrong.
     """
-    aligner = alignment.choose(settings.aligner)
+    aligner = alignment.choose_aligner(settings.aligner)
     try:
         stemmer, pivot_stemmer = Stemmer(settings.stemmer), Stemmer(settings.pivot_stemmer)
     except ValueError as error:
@@ -81,14 +80,14 @@ def train(
     _check_output(output)
     if importlib.util.find_spec("sklearn") is None:
         raise MetricError(
-            "Training needs scikit-learn, which is not installed; `pip install 'parapluie_gui[pem]'` brings it."
+            "Training needs scikit-learn, which is not installed. Run `pip install 'parapluie_gui[pem]'`."
         )
-    # The small files first: what is wrong with them is reported before hours of work.
+    # The small files first, so that their errors are reported before hours of work.
     scored = [_read_scores(file, settings.scale) for file in human]
     sources, pivots = _read_parallel(parallel, report)
-    stems = [stemmer.stems(each) for each in sources]
+    stems = [stemmer.stems(sentence) for sentence in sources]
     report(f"Aligning with {aligner}", 0, 0)
-    links = alignment.align(stems, [pivot_stemmer.stems(each) for each in pivots], aligner)
+    links = alignment.align(stems, [pivot_stemmer.stems(sentence) for sentence in pivots], aligner)
     phrases = _phrases(stems, pivots, links, report)
     report("Packing the phrase table", 0, 0)
     table = _pack(phrases, settings.least)
@@ -106,15 +105,15 @@ def train(
         "seed": settings.seed,
         "trained_with": __version__,
     }
-    nothing = Regression(np.zeros(3), np.ones(3), np.zeros((0, 3), np.float32), np.zeros(0, np.float32), 1.0, 0.0)
-    scorer = PemScorer(PemModel(table, vocabulary, language_model, nothing, facts))
+    empty = Regression(np.zeros(3), np.ones(3), np.zeros((0, 3), np.float32), np.zeros(0, np.float32), 1.0, 0.0)
+    scorer = PemScorer(PemModel(table, vocabulary, language_model, empty, facts))
     components = _components(scorer, scored, report)
     report("Fitting the regression", 0, 0)
-    scores = np.concatenate([each for _, _, each in scored])
+    scores = np.concatenate([human_scores for _, _, human_scores in scored])
     usable = np.isfinite(components).all(axis=1)
-    found, fit = regression.fit(components[usable], scores[usable], settings.seed)
+    fitted, fit = regression.fit(components[usable], scores[usable], settings.seed)
     facts |= {"regression": fit.chosen, "cross_validated_pearson": round(fit.pearson, 4), "scores": fit.pairs}
-    model = PemModel(table, vocabulary, language_model, found, facts)
+    model = PemModel(table, vocabulary, language_model, fitted, facts)
     model.save(output)
     return model, fit
 
@@ -140,13 +139,13 @@ def _read_parallel(file: Path, report: Report) -> tuple[list[list[str]], list[li
     from parapluie_gui.pairs.reading.filekind import load_bytes
 
     text, _, _ = decode(load_bytes(file), file)
-    # Not splitlines(): it breaks at signs that sentences hold, such as U+2028.
+    # Not splitlines(), which splits at characters inside sentences, such as U+2028.
     lines = text.split("\n")
     sources, pivots = [], []
     for at, line in enumerate(lines, 1):
         source, tab, rest = line.rstrip("\r").partition("\t")
         if line.strip() and not tab:
-            raise CorpusError("there is no TAB between a sentence and its translation", "put one in", file, at)
+            raise CorpusError("there is no TAB between a sentence and its translation", "add it", file, at)
         one, other = words(source), words(rest.partition("\t")[0])
         if 0 < len(one) <= LONGEST_SENTENCE and 0 < len(other) <= LONGEST_SENTENCE:
             sources.append(one)
@@ -154,18 +153,18 @@ def _read_parallel(file: Path, report: Report) -> tuple[list[list[str]], list[li
         if at % 20_000 == 0 or at == len(lines):
             report("Reading the parallel text", at, len(lines))
     if len(sources) < FEWEST_SENTENCES:
-        what = f"only {len(sources)} lines hold a sentence and its translation"
+        what = f"only {len(sources)} lines have a sentence and its translation"
         raise CorpusError(what, f"give at least {FEWEST_SENTENCES}, better a hundred thousand", file)
     return sources, pivots
 
 
 def _read_scores(file: Path, scale: tuple[float, float] | None) -> tuple[list[str], list[str], Scores]:
-    """Return sources, hypotheses and human scores mapped onto 1..5."""
+    """Return sources, hypotheses and human scores, rescaled to 1..5."""
     from parapluie_gui.pairs.reading.reader import read
 
     corpus = read(file)
     if corpus.human is None:
-        raise CorpusError("no column holds human scores", "call it human, or give a corpus that has one", file)
+        raise CorpusError("no column has human scores", "name it human, or choose a corpus with human scores", file)
     rows = np.flatnonzero(np.isfinite(corpus.human))
     if len(rows) < FEWEST_SCORES:
         raise CorpusError(f"only {len(rows)} pairs have a human score", f"give at least {FEWEST_SCORES}", file)
@@ -182,47 +181,47 @@ def _read_scores(file: Path, scale: tuple[float, float] | None) -> tuple[list[st
 
 
 def _components(scorer: PemScorer, scored: Sequence[tuple[list[str], list[str], Scores]], report: Report) -> Floats:
-    sources = list(chain.from_iterable(each[0] for each in scored))
-    hypotheses = list(chain.from_iterable(each[1] for each in scored))
+    sources = list(chain.from_iterable(sources for sources, _, _ in scored))
+    hypotheses = list(chain.from_iterable(hypotheses for _, hypotheses, _ in scored))
     parts = []
     for start in range(0, len(sources), 1000):
         parts.append(scorer.components(sources[start : start + 1000], hypotheses[start : start + 1000]))
-        report("Scoring the pairs of the human scores", min(start + 1000, len(sources)), len(sources))
+        report("Scoring the pairs with human scores", min(start + 1000, len(sources)), len(sources))
     return np.concatenate(parts)
 
 
 def _language_model(sentences: Sequence[Sequence[str]]) -> tuple[tuple[str, ...], language.LanguageModel]:
-    """Return the vocabulary and the model of the distinct sentences: a parallel text repeats many."""
-    distinct = sorted({tuple(each) for each in sentences})
+    """Return the vocabulary and the model of the distinct sentences, since a parallel text repeats many."""
+    distinct = sorted({tuple(sentence) for sentence in sentences})
     vocabulary = tuple(sorted(set(chain.from_iterable(distinct))))
     numbers = {word: at for at, word in enumerate(vocabulary, language.FIRST)}
-    text = [[numbers[word] for word in each] for each in distinct]
+    text = [[numbers[word] for word in sentence] for sentence in distinct]
     return vocabulary, language.train(text, len(vocabulary) + language.FIRST, LEAST)
 
 
 def _pack(phrases: PhraseCounts, least: int) -> PhraseTable:
-    """Return the phrases as arrays: single words all, longer ones that occur `least` times or more."""
-    kept = [each for each, count in phrases.occurrences.items() if len(each) == 1 or count >= least]
-    stems = _numbers(kept, _MOST_STEMS)
-    edges = {phrase: phrases.edges(phrase) for phrase in kept if all(word in stems for word in phrase)}
-    pivots = _numbers((text for each in edges.values() for text, _ in each), _MOST_PIVOTS)
+    """Pack phrases into arrays: all single words, and longer phrases that occur at least `least` times."""
+    frequent = [phrase for phrase, count in phrases.occurrences.items() if len(phrase) == 1 or count >= least]
+    stems = _numbers(frequent, _MOST_STEMS)
+    edges = {phrase: phrases.edges(phrase) for phrase in frequent if all(word in stems for word in phrase)}
+    pivots = _numbers((text for translations in edges.values() for text, _ in translations), _MOST_PIVOTS)
     keyed = []
-    for phrase, each in edges.items():
-        usable = [(text, share) for text, share in each if all(word in pivots for word in text)]
+    for phrase, translations in edges.items():
+        usable = [(text, share) for text, share in translations if all(word in pivots for word in text)]
         if usable:
             key = 0
             for word in phrase:
                 key = key << BITS | stems[word]
             keyed.append((key, phrases.occurrences[phrase], usable))
-    keyed.sort(key=lambda each: each[0])
-    flat = [edge for _, _, each in keyed for edge in each]
+    keyed.sort(key=lambda entry: entry[0])
+    flat = [edge for _, _, usable in keyed for edge in usable]
     return PhraseTable(
         tuple(stems),
         tuple(pivots),
         np.array([key for key, _, _ in keyed], dtype=np.uint64),
         np.array([count for _, count, _ in keyed], dtype=np.uint32),
         phrases.occurrences.total(),
-        np.array([len(each) for _, _, each in keyed], dtype=np.uint8),
+        np.array([len(usable) for _, _, usable in keyed], dtype=np.uint8),
         np.array([share for _, share in flat], dtype=np.float32),
         np.array([len(text) for text, _ in flat], dtype=np.uint8),
         np.array([pivots[word] for text, _ in flat for word in text], dtype=np.uint32),
@@ -230,7 +229,7 @@ def _pack(phrases: PhraseCounts, least: int) -> PhraseTable:
 
 
 def _numbers(texts: Iterable[Sequence[str]], most: int) -> dict[str, int]:
-    """Number the words, frequent ones first, from 1; at most `most`."""
+    """Number the `most` most frequent words from 1, the most frequent first."""
     counts = Counter(chain.from_iterable(texts))
     ranked = sorted(counts, key=lambda word: (-counts[word], word))[:most]
     return {word: at for at, word in enumerate(ranked, 1)}

@@ -1,4 +1,4 @@
-"""Where a PEM score comes from: its components as bars, and how both sentences translate, segment by segment."""
+"""The view of a PEM score: its components as bars, and the translations of both sentences, segment by segment."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ from parapluie_gui.ui.widgets.growing_text import displayable
 from parapluie_gui.ui.widgets.theme import worn
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 
-#: Most segments that are painted; of a longer sentence, a line below says how many more there are.
+#: Most segments shown; a line below gives the number of further ones.
 MOST_SHOWN = 80
 
-#: Longest text of a cell's line, in characters.
+#: Longest line of a cell, in characters.
 _LONGEST = 40
 _PAD = 5.0
 _GAP = 4.0
@@ -43,13 +43,14 @@ class _Cell:
 
 
 class PemSegments(QWidget):
-    """Cells from left to right that go on in a new line where the width is used up.
+    """A row of cells, one per segment, wrapped at the width of the widget.
 
-    Words of the pivot language that both sentences share have the marked background of changed words; the segment's
-    own text is orange and slanted if it is not in the phrase table.
+    Pivot language words that both sentences share are highlighted; the text of a segment that is not in the phrase
+    table is orange and italic.
 
     Attributes:
-        segments: What is shown.
+        segments: The segments shown.
+        cells: Their cells.
     """
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -60,18 +61,18 @@ class PemSegments(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
     def set_segments(self, segments: Sequence[ConfusionColumn], shared: frozenset[str]) -> None:
-        """Show these segments.
+        """Show segments.
 
         Args:
-            segments: In the order of the sentence.
-            shared: The words of the pivot language that the other sentence is expected to have too.
+            segments: The segments in the order of the sentence.
+            shared: The pivot language words that the translations of both sentences share.
         """
         self.segments, self._shared = tuple(segments[:MOST_SHOWN]), shared
-        self.setAccessibleDescription("; ".join(self._sentence(each) for each in self.segments))
+        self.setAccessibleDescription("; ".join(self._sentence(segment) for segment in self.segments))
         self.lay_out()
 
     def marked(self) -> list[str]:
-        """Return the words with the marked background, in order."""
+        """Return the highlighted words, in order."""
         texts = (text for segment in self.segments for text, _ in segment.translations)
         return [word for text in texts for word in text.split() if word in self._shared]
 
@@ -93,7 +94,9 @@ class PemSegments(QWidget):
             top = QRectF(cell.area.left() + _PAD, cell.area.top() + 2, cell.area.width() - 2 * _PAD, line)
             painter.setFont(self._bold(unknown=not cell.segment.known))
             painter.setPen(QColor(worn().text if cell.segment.known else worn().other))
-            painter.drawText(top, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, _short(cell.segment.text))
+            painter.drawText(
+                top, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, _shortened(cell.segment.text)
+            )
             painter.setFont(self.font())
             for row, (text, weight) in enumerate(cell.segment.translations, 1):
                 self._paint_translation(painter, top.translated(0, row * (line + 1) + 1), text, weight)
@@ -102,7 +105,7 @@ class PemSegments(QWidget):
     def _paint_translation(self, painter: QPainter, area: QRectF, text: str, weight: float) -> None:
         metrics = QFontMetricsF(self.font())
         x = area.left()
-        for piece in re.findall(r"\S+\s*", _short(text)):
+        for piece in re.findall(r"\S+\s*", _shortened(text)):
             wide = metrics.horizontalAdvance(piece)
             word = piece.strip()
             shared = word in self._shared
@@ -117,16 +120,16 @@ class PemSegments(QWidget):
         painter.drawText(area, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, f"{weight:.2f}")
 
     def lay_out(self) -> None:
-        """Place the cells, as after the type size changed."""
+        """Lay out the cells again, for a new width or font size."""
         metrics, bold = QFontMetricsF(self.font()), QFontMetricsF(self._bold())
         line = metrics.height()
         x = y = 0.0
         deepest = 0.0
         self.cells = []
         for segment in self.segments:
-            wide = bold.horizontalAdvance(_short(segment.text))
+            wide = bold.horizontalAdvance(_shortened(segment.text))
             for text, weight in segment.translations:
-                wide = max(wide, metrics.horizontalAdvance(f"{_short(text)}  {weight:.2f}"))
+                wide = max(wide, metrics.horizontalAdvance(f"{_shortened(text)}  {weight:.2f}"))
             wide += 2 * _PAD + 1
             high = (line + 1) * (1 + len(segment.translations)) + 6
             if x > 0 and x + wide > self.width():
@@ -149,39 +152,39 @@ class PemSegments(QWidget):
         return sentence.format(segment.text, words)
 
 
-def _short(text: str) -> str:
+def _shortened(text: str) -> str:
     text = displayable(text)
     return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
 
 
-#: Shared n-grams that are written out, the longest first.
+#: Most shared n-grams shown, the longest first.
 MOST_SHARED = 8
 
 Explain = Callable[[str, str], PemEvidence]
 
 
 class PemView(QWidget):
-    """What is behind the PEM score of one pair; hidden while there is nothing to show.
+    """The evidence for the PEM score of one pair; hidden while there is nothing to show.
 
-    `explain` runs in a thread of its own, one pair at a time: while it runs only the last pair asked for waits, and an
-    answer for another pair than the one wanted is not shown.
+    `explain` runs in a thread, for one pair at a time. While it runs, only the last requested pair is queued, and the
+    result for an outdated request is dropped.
     """
 
     def __init__(self, explain: Explain, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setProperty("manual_page", "pem")
         self._explain = explain
-        self._wanted: tuple[str, str] | None = None
+        self._requested: tuple[str, str] | None = None
         self._computing: tuple[str, str] | None = None
         self._task: Task[PemEvidence] | None = None
 
         self._heading = plain(self.tr("PEM: how both sentences translate"), muted=True)
         self._gauges = named(Gauges(), self.tr("Components of PEM"), "")
-        self._failed = WrappedText(bad=True)
-        self._failed.setObjectName("failure")
+        self._error = WrappedText(bad=True)
+        self._error.setObjectName("failure")
         self._grids: list[PemSegments] = []
         self._more: list[WrappedText] = []
-        layout = vbox(self._heading, self._gauges, self._failed, within=self, margins=NO_MARGINS, spacing=4)
+        layout = vbox(self._heading, self._gauges, self._error, within=self, margins=NO_MARGINS, spacing=4)
         for name in (self.tr("Source, segment by segment"), self.tr("Hypothesis, segment by segment")):
             label = plain(name, muted=True)
             grid = named(PemSegments(), name, "")
@@ -196,28 +199,28 @@ class PemView(QWidget):
         self.hide()
 
     def show_pair(self, source: str, hypothesis: str) -> None:
-        """Show what is behind a pair's score, as soon as it is computed; what is shown until then stays."""
-        if self._wanted != (source, hypothesis):
-            self._wanted = (source, hypothesis)
-            self._begin()
+        """Compute and show the evidence for a pair; until then the previous one stays in view."""
+        if self._requested != (source, hypothesis):
+            self._requested = (source, hypothesis)
+            self._start()
 
     def clear(self) -> None:
-        """Show nothing: PEM has not been computed for the selected pair."""
-        self._wanted = None
+        """Hide the view, for a pair without a PEM score."""
+        self._requested = None
         self.hide()
 
     def stop(self) -> None:
-        self._wanted = None
+        self._requested = None
         if self._task is not None:
             self._task.wait()
 
     def show_evidence(self, evidence: PemEvidence) -> None:
-        self._failed.say("")
+        self._error.say("")
         self._gauges.set_rows(self._bars(evidence))
         words = frozenset(word for text, _ in evidence.shared for word in text.split())
         for grid, more, segments in zip(self._grids, self._more, (evidence.source, evidence.hypothesis), strict=True):
             self._show_side(grid, more, segments, words)
-        longest = sorted(evidence.shared, key=lambda each: (-len(each[0].split()), -each[1]))[:MOST_SHARED]
+        longest = sorted(evidence.shared, key=lambda ngram: (-len(ngram[0].split()), -ngram[1]))[:MOST_SHARED]
         phrases = "   ·   ".join(f"{text} {weight:.2f}" for text, weight in longest)
         self._shared.say(
             self.tr("Shared in the pivot language: {0}").format(phrases)
@@ -243,8 +246,8 @@ class PemView(QWidget):
 
         overall = self.tr("Regression over the three components below, on the scale of human scores from 1 to 5")
         adequacy = self.tr("How alike both translations are: F1 of the two bags of n-grams of the pivot language")
-        fluency = self.tr("Log-probability per word of the hypothesis under a 4-gram model; the bar begins at −12")
-        wording = self.tr("F1 of the two bags of the sentences' own n-grams: low where the words differ")
+        fluency = self.tr("Log-probability per word of the hypothesis under a 4-gram model; the bar starts at −12")
+        wording = self.tr("F1 of the two bags of the sentences' own n-grams: low if the wording differs")
         return [
             bar(self.tr("Overall"), evidence.overall, "accent", overall, 1.0, 5.0),
             bar(self.tr("Adequacy"), evidence.adequacy, "paraphrase", adequacy),
@@ -261,34 +264,34 @@ class PemView(QWidget):
         beyond = len(segments) - MOST_SHOWN
         more.say(self.tr("and {0} more segments").format(f"{beyond:,}") if beyond > 0 else "")
 
-    def _begin(self) -> None:
-        if self._task is not None or self._wanted is None:
+    def _start(self) -> None:
+        if self._task is not None or self._requested is None:
             return
-        source, hypothesis = self._computing = self._wanted
-        task = self._task = Task(partial(_work, self._explain, source, hypothesis), self)
-        task.begin(self._take, self._fail, self._ended)
+        source, hypothesis = self._computing = self._requested
+        task = self._task = Task(partial(_run_explain, self._explain, source, hypothesis), self)
+        task.begin(self._show_result, self._show_error, self._finish)
 
-    def _take(self, evidence: PemEvidence) -> None:
-        if self._computing == self._wanted:
+    def _show_result(self, evidence: PemEvidence) -> None:
+        if self._computing == self._requested:
             self.show_evidence(evidence)
 
-    def _fail(self, error: ParapluieError) -> None:
-        if self._computing == self._wanted:
+    def _show_error(self, error: ParapluieError) -> None:
+        if self._computing == self._requested:
             self._gauges.set_rows([])
             for grid, more in zip(self._grids, self._more, strict=True):
                 self._show_side(grid, more, (), frozenset())
             self._shared.say("")
-            self._failed.say(str(error))
+            self._error.say(str(error))
             self.show()
 
-    def _ended(self) -> None:
+    def _finish(self) -> None:
         self._task = None
-        if self._wanted != self._computing:
-            self._begin()
+        if self._requested != self._computing:
+            self._start()
 
 
-class PairPem(PemView):
-    """The evidence of those pairs of the workspace that have a PEM score whose model is available."""
+class WorkspacePemView(PemView):
+    """The evidence for the workspace's pairs that have a PEM score and whose model is available."""
 
     def __init__(self, workspace: Workspace, find_spec: Callable[[str], str], parent: QWidget | None = None) -> None:
         super().__init__(partial(_explain_with, ""), parent)
@@ -297,8 +300,8 @@ class PairPem(PemView):
         self._file = ""
 
     def show_row(self, row: int | None) -> None:
-        """Show what is behind the PEM score of a pair, nothing where it has none."""
-        corpus, file = self._workspace.corpus, None if row is None else self._model(row)
+        """Show the evidence for a pair's PEM score, or hide the view if it has none."""
+        corpus, file = self._workspace.corpus, None if row is None else self._model_file(row)
         if corpus is None or row is None or file is None:
             self.clear()
             return
@@ -307,8 +310,8 @@ class PairPem(PemView):
             self.clear()
         self.show_pair(corpus.source[row], corpus.hypothesis[row])
 
-    def _model(self, row: int) -> str | None:
-        """Return the file of the model that scored the pair, "" for the one that ships, None for no score."""
+    def _model_file(self, row: int) -> str | None:
+        """Return the file of the model that scored the pair; "" for the default model, None without a score."""
         table = self._workspace.table
         for column in table.scores:
             if column.partition(".")[0] != Pem.info.id or np.isnan(table[column][row]):
@@ -325,6 +328,6 @@ def _explain_with(file: str, source: str, hypothesis: str) -> PemEvidence:
     return Pem(file).explain(source, hypothesis)
 
 
-def _work(explain: Explain, source: str, hypothesis: str, tell: Callable[[int], None]) -> PemEvidence:
-    # Holds no widget: the last reference to one must not go in another thread.
+def _run_explain(explain: Explain, source: str, hypothesis: str, tell: Callable[[int], None]) -> PemEvidence:
+    # Holds no widget, because the last reference to a widget must not be dropped in a thread.
     return explain(source, hypothesis)

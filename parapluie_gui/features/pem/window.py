@@ -1,17 +1,17 @@
-"""PEM in the window: a section of the Pair panel, below the scores."""
+"""PEM's section of the Pair panel, below the scores."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
-from parapluie_gui.features.pem.view import PairPem
+from parapluie_gui.features.pem.view import WorkspacePemView
 from parapluie_gui.ui.pair_panel.view import PairView
 from parapluie_gui.ui.window.context import Context, Helper
 
 
-def add_section(view: PairView, find_spec: Callable[[str], str]) -> PairPem:
-    """Add a section to the Pair panel that shows where the pair's PEM score comes from, and return it."""
-    section = PairPem(view.workspace, find_spec)
+def add_section(view: PairView, find_spec: Callable[[str], str]) -> WorkspacePemView:
+    """Add the section with the evidence for the pair's PEM score to the Pair panel, and return it."""
+    section = WorkspacePemView(view.workspace, find_spec)
     view.details.add(section)
     view.rested.connect(section.show_row)
     view.read()
@@ -19,7 +19,7 @@ def add_section(view: PairView, find_spec: Callable[[str], str]) -> PairPem:
 
 
 class PemSection(Helper):
-    """Shows where the PEM score of the primary pair comes from.
+    """The window's section for the PEM score of the primary pair.
 
     Attributes:
         section: The section of the Pair panel.

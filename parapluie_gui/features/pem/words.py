@@ -1,4 +1,4 @@
-"""Words and stems: how PEM splits a sentence, in training and in scoring alike."""
+"""The words and stems of PEM, in training and in scoring."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from functools import lru_cache
 
 import regex
 
-#: Most words of a sentence that are looked at. What is beyond costs nothing and counts for nothing.
+#: Most words of a sentence; the rest is ignored.
 MOST_WORDS = 10_000
 
-#: Most stems remembered; a corpus rarely has more distinct words.
-_MOST_STEMS = 200_000
+#: Most stems cached; few corpora have more distinct words.
+_MOST_CACHED = 200_000
 
 _CLITIC = r"'(?:s|re|ve|ll|d|m)(?!\p{L})"
 _WORD = regex.compile(
@@ -28,48 +28,50 @@ _WORD = regex.compile(
     """,
     regex.VERBOSE,
 )
-#: Most characters of a sentence that are looked at: MOST_WORDS long words.
+#: Most characters of a sentence: MOST_WORDS long words.
 _MOST_CHARACTERS = 40 * MOST_WORDS
 
 
 def words(text: str) -> list[str]:
-    """Return the lower-case words and punctuation marks of a sentence in order, MOST_WORDS at most.
+    """Split a sentence into up to MOST_WORDS lower-case words and punctuation marks.
 
-    No language is assumed: English clitics go right ("do n't", "he 's"), elisions left ("l' homme"), Chinese and
-    Japanese are split into characters.
+    No language is assumed: English clitics go to the right ("do n't", "he 's"), elisions to the left ("l' homme"), and
+    Chinese and Japanese are split into characters.
     """
     text = unicodedata.normalize("NFC", text[:_MOST_CHARACTERS]).replace("’", "'").lower()
-    found: list[str] = _WORD.findall(text)
-    return found[:MOST_WORDS]
+    tokens: list[str] = _WORD.findall(text)
+    return tokens[:MOST_WORDS]
 
 
 class Stemmer:
-    """Stems and remembers, by "porter" (English, as in the paper), "none" or another algorithm of snowballstemmer.
+    """A caching stemmer: "porter" (English, as in the paper), "none" or any other algorithm of snowballstemmer.
 
     Raises:
-        ValueError: There is no stemmer of that name.
+        ValueError: The stemmer is unknown.
     """
 
     def __init__(self, name: str = "porter") -> None:
         self.name = name
-        self._stem = lru_cache(_MOST_STEMS)(_stemmer(name))
+        self._stem = lru_cache(_MOST_CACHED)(_make_stemmer(name))
 
     def stems(self, tokens: Sequence[str]) -> list[str]:
         """Return the stem of each word."""
         return list(map(self._stem, tokens))
 
 
-def _stemmer(name: str) -> Callable[[str], str]:
+def _make_stemmer(name: str) -> Callable[[str], str]:
     if name == "none":
         return str
     import snowballstemmer
 
     if name not in snowballstemmer.algorithms():
-        raise ValueError(f'there is no stemmer "{name}"; there are none, {", ".join(snowballstemmer.algorithms())}')
+        raise ValueError(
+            f'there is no stemmer "{name}"; the stemmers are none, {", ".join(snowballstemmer.algorithms())}'
+        )
     stem_word = snowballstemmer.stemmer(name).stemWord
 
     def stem(word: str) -> str:
-        # Words of two letters stay, as in Porter's own program: "is" would become "i". So do signs and "'s".
+        # As in Porter's own program, words of one or two letters stay ("is" would become "i"), as do signs and "'s".
         return word if len(word) <= 2 or not word[0].isalpha() else stem_word(word) or word
 
     return stem

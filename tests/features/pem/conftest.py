@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from parapluie_gui.features.pem.training import Settings, train
+from parapluie_gui.features.pem.training import PemSettings, train
 
 _SUBJECTS = (("the dog", "le chien"), ("the cat", "le chat"), ("a child", "un enfant"), ("my sister", "ma soeur"))
 _VERBS = (("sees", "voit"), ("likes", "aime"), ("eats", "mange"), ("finds", "trouve"))
@@ -44,5 +44,5 @@ def trained(texts: tuple[Path, Path], tmp_path_factory: pytest.TempPathFactory) 
     """The file of a model trained on these with nltk's aligner, which is always there."""
     pytest.importorskip("sklearn")
     file = tmp_path_factory.mktemp("model") / "small.npz"
-    train(texts[0], [texts[1]], file, Settings(aligner="nltk", least=2), lambda step, done, total: None)
+    train(texts[0], [texts[1]], file, PemSettings(aligner="nltk", least=2), lambda step, done, total: None)
     return file

@@ -8,7 +8,7 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from parapluie_gui.features.pem.language import BEGIN, END, FIRST, ORDER, UNKNOWN, find, train
+from parapluie_gui.features.pem.language import BEGIN, END, FIRST, ORDER, UNKNOWN, find_rows, train
 
 WORDS = 9
 _rng = np.random.default_rng(0)
@@ -116,5 +116,5 @@ def test_one_sentence_is_text_enough():
 
 def test_find():
     table = np.array([2, 5, 9], dtype=np.uint64)
-    assert find(table, np.array([5, 1, 9, 10], dtype=np.uint64)).tolist() == [1, -1, 2, -1]
-    assert find(table[:0], np.array([5], dtype=np.uint64)).tolist() == [-1]
+    assert find_rows(table, np.array([5, 1, 9, 10], dtype=np.uint64)).tolist() == [1, -1, 2, -1]
+    assert find_rows(table[:0], np.array([5], dtype=np.uint64)).tolist() == [-1]

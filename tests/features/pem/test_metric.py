@@ -120,7 +120,7 @@ def test_a_missing_model_is_told(tmp_path):
     pem = Pem(str(tmp_path / "no.npz"))
     assert "There is no PEM model" in pem.readiness().missing
     for call in (pem.signature, lambda: pem.score(["a"], ["b"])):
-        with pytest.raises(MetricError, match="`parapluie pem train` makes one"):
+        with pytest.raises(MetricError, match="Train one with `parapluie pem train`"):
             call()
 
 
@@ -145,7 +145,7 @@ def test_other_versions_damaged_and_foreign_files_are_refused(trained, tmp_path)
             PemModel.load(file)
 
     header = json.loads(known["header"].tobytes())
-    for version, what in ((3, "Get a newer program"), (1, "Train it again")):
+    for version, what in ((3, "Install a newer version"), (1, "Train it again")):
         other = np.frombuffer(json.dumps(header | {"version": version}).encode(), dtype=np.uint8)
         refused(f"version {version}, and this program reads version 2. {what}", header=other)
     refused("damaged", edge_words=known["edge_words"][:-1])
@@ -195,7 +195,7 @@ def test_the_command_trains_and_tells(texts, tmp_path, capsys):
 @pytest.mark.parametrize(
     ("lines", "options", "said"),
     [
-        ("a\tb\n", [], r"only 1 lines hold a sentence and its translation. Give at least 100"),
+        ("a\tb\n", [], r"only 1 lines have a sentence and its translation. Give at least 100"),
         ("a\tb\nno tab\n", [], r"parallel.tsv, line 2: there is no TAB"),
         (None, ["--stemmer", "klingon"], r'no stemmer "klingon"'),
         (None, ["--aligner", "giza"], r'no aligner "giza"'),

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from parapluie_gui.errors import MetricError
-from parapluie_gui.features.pem.alignment import align, choose, grow_diagonal
+from parapluie_gui.features.pem.alignment import align, choose_aligner, grow_diagonal
 from parapluie_gui.features.pem.phrases import BITS, LONGEST, UNKNOWN, PhraseCounts, phrase_pairs, segment
 
 
@@ -101,9 +101,9 @@ def test_nltk_aligns_what_recurs():
 
 
 def test_aligners_by_name():
-    assert choose() in ("eflomal", "systran-align", "nltk") and choose("nltk") == "nltk"
+    assert choose_aligner() in ("eflomal", "systran-align", "nltk") and choose_aligner("nltk") == "nltk"
     with pytest.raises(MetricError, match="aligners are auto, eflomal, systran-align, nltk"):
-        choose("giza")
+        choose_aligner("giza")
 
 
 @pytest.mark.parametrize("name", ["eflomal", "systran-align"])

@@ -123,7 +123,7 @@ def test_what_was_cleared_does_not_come_back(qtbot):
 def test_an_error_is_told_and_forgotten(qtbot):
     def fails_once(source, hypothesis):
         if source == "a":
-            raise MetricError("There is no PEM model x; `parapluie pem train` makes one.")
+            raise MetricError("There is no PEM model x. Train one with `parapluie pem train`.")
         return EVIDENCE
 
     view = PemView(fails_once)
