@@ -34,7 +34,7 @@ def timed(name: str, work: Callable[[], object]) -> object:
 
 def main() -> None:
     from parapluie_gui.analysis.pattern import compile_pattern
-    from parapluie_gui.features.concordance.search import collocates, find, ordered, word_counts
+    from parapluie_gui.features.concordance.search import count_words, find_collocates, find_lines, sort_lines
 
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--sentences", type=int, default=1_000_000)
@@ -45,17 +45,19 @@ def main() -> None:
     print(f"{len(texts):,} sentences of {sum(map(len, texts)) / len(texts):.0f} characters")
     first = None
     for name, text in PATTERNS.items():
-        lines = timed(name, lambda text=text, name=name: find(corpus, compile_pattern(text, name == "whole word")))
+        lines = timed(
+            name, lambda text=text, name=name: find_lines(corpus, compile_pattern(text, name == "whole word"))
+        )
         print(f"  {lines.hits:,} hits")
         first = first or lines
         body = text.strip("/")
         expected = sum(len(re.findall(body, each)) for each in texts) if arguments.short else lines.hits
         assert lines.hits == expected, f"{text}: {lines.hits} hits instead of {expected}"
-    timed("sorting", lambda: ordered(first, "left"))
+    timed("sorting", lambda: sort_lines(first, "left"))
     print()
-    totals = timed("all words", lambda: word_counts(texts))
+    totals = timed("all words", lambda: count_words(texts))
     print(f"  {sum(totals.values()):,} words")
-    timed("collocates", lambda: collocates(first, totals))
+    timed("collocates", lambda: find_collocates(first, totals))
     print()
 
 

@@ -1,4 +1,4 @@
-"""The concordance's action in the window's menus."""
+"""The menu action that shows the Concordance tab."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from parapluie_gui.ui.window.context import Helper
 
 
 class ConcordanceActions(Helper):
-    """Shows the tab."""
+    """The action of the Concordance tab."""
 
     def show(self) -> None:
         self._tabs.show_tab("concordance")

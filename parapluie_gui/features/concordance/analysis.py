@@ -1,4 +1,4 @@
-"""A concordance as analyses: its lines, the classes its pairs belong to, and its collocates."""
+"""The analyses of a concordance: its lines, its counts by class, and its collocates."""
 
 from __future__ import annotations
 
@@ -23,47 +23,47 @@ from parapluie_gui.features.concordance.search import (
     Concordance,
     Order,
     Side,
-    by_class,
-    collocates,
-    find,
-    ordered,
-    word_counts,
+    count_by_class,
+    count_words,
+    find_collocates,
+    find_lines,
+    sort_lines,
 )
 from parapluie_gui.options import choice, integer, switch, text, titled
 from parapluie_gui.pairs.corpus import Corpus
 
-#: What the columns of G² mean, under both tables.
+#: The note on G² and log ratio, under both tables.
 _NOTE = (
     "G²: log-likelihood; above 3.84 means p < 0.05, above 10.83 p < 0.001, before any correction for the number of "
     "rows. log ratio: 1 is twice as frequent, −1 half as frequent."
 )
 
-#: Collocates in the table; the record has all of them.
+#: Most collocates in the table; the record has all of them.
 _SHOWN = 20
 _OUTCOMES = {1: "TP", 2: "FP", 3: "FN", 4: "TN", 0: "no outcome"}
 _LABELS = {1: "paraphrase", 0: "not a paraphrase", -1: "unlabelled"}
 
 
 @dataclass(frozen=True)
-class Options:
-    """What is searched for, and where."""
+class ConcordanceOptions:
+    """The search of a concordance."""
 
     pattern: str = text("&Pattern", "words, or a regular expression as /…/ or /…/i")
-    whole_words: bool = switch("&Whole words", "words must not be part of longer ones")
+    whole_words: bool = switch("&Whole words", "match whole words only")
     side: str = choice(
-        "&Side", titled(SIDES), "where the hits have to be; one: in one sentence and not in the other", default="either"
+        "&Side", titled(SIDES), "which sentences must have a hit; one: exactly one of the two", default="either"
     )
-    sort: str = choice("S&ort", titled(ORDERS), "by what the lines are sorted", default="corpus")
+    sort: str = choice("S&ort", titled(ORDERS), "order of the lines", default="corpus")
     span: int = integer("&Near", 1, 1000, 5, "words to either side that count as collocates")
 
 
 @dataclass(frozen=True, eq=False)
 class ConcordanceResult:
-    """What was found.
+    """The result of a search.
 
     Attributes:
         lines: The lines.
-        counts: The pairs of each label and, with a score, of each outcome.
+        counts: The counts by label and, with a score, by outcome.
         near: All collocates.
     """
 
@@ -72,64 +72,64 @@ class ConcordanceResult:
     near: tuple[Collocate, ...] = ()
 
 
-class Occurrences(Analysis[Options, ConcordanceResult]):
-    """In which pairs there is a hit, and what stands near; outcomes are those of the score looked at."""
+class Occurrences(Analysis[ConcordanceOptions, ConcordanceResult]):
+    """Counts of pairs with a hit, by label and by the outcome of the chosen score, and collocates."""
 
     name = "occurrences"
     title = "Concordance"
     group = "Corpus"
-    about = "In how many pairs of each class words stand, and among which others"
+    about = "How many pairs of each class contain words, and their collocates"
     manual = "concordance"
     needs = (PAIRS,)
-    options = Options
+    options = ConcordanceOptions
 
-    def compute(self, material: Material, options: Options, tick: Tick) -> ConcordanceResult:
+    def compute(self, material: Material, options: ConcordanceOptions, tick: Tick) -> ConcordanceResult:
         corpus, where = material.corpus, material.where
         pattern = compile_pattern(options.pattern, options.whole_words)
         side, order = cast(Side, options.side), cast(Order, options.sort)
-        lines = ordered(find(corpus, pattern, side, where), order)
+        lines = sort_lines(find_lines(corpus, pattern, side, where), order)
         searched = np.ones(len(corpus), dtype=bool) if where is None else where
         rows = np.flatnonzero(searched).tolist()
-        counts = {"label": by_class(lines, corpus.labels, _LABELS, searched)}
+        counts = {"label": count_by_class(lines, corpus.labels, _LABELS, searched)}
         if material.y:
             score = material.score_column(material.y)
             outcomes = outcome(score.values, material.labels, material.threshold(score), score.higher_is_closer)
-            counts["outcome"] = by_class(lines, outcomes, _OUTCOMES, searched)
-        totals = word_counts([side[row] for side in (corpus.source, corpus.hypothesis) for row in rows])
-        return ConcordanceResult(lines, counts, collocates(lines, totals, options.span))
+            counts["outcome"] = count_by_class(lines, outcomes, _OUTCOMES, searched)
+        totals = count_words([side[row] for side in (corpus.source, corpus.hypothesis) for row in rows])
+        return ConcordanceResult(lines, counts, find_collocates(lines, totals, options.span))
 
-    def blocks(self, run: Run[Options, ConcordanceResult]) -> Sequence[Block]:
-        found, options = run.result, run.options
+    def blocks(self, run: Run[ConcordanceOptions, ConcordanceResult]) -> Sequence[Block]:
+        result, options = run.result, run.options
         pattern = options.pattern
         scores = {"outcome": (run.material.y,)}
         classes = [
-            replace(classes_grid(each, name, f"{pattern} by {name}"), scores=scores.get(name, ()))
-            for name, each in found.counts.items()
+            replace(classes_grid(counts, name, f"{pattern} by {name}"), scores=scores.get(name, ()))
+            for name, counts in result.counts.items()
         ]
-        return *classes, collocates_grid(found.near[:_SHOWN], options.span, f"Collocates of {pattern}")
+        return *classes, collocates_grid(result.near[:_SHOWN], options.span, f"Collocates of {pattern}")
 
-    def details(self, run: Run[Options, ConcordanceResult]) -> dict[str, object]:
-        found = run.result
-        counts = {"hits": found.lines.hits, "pairs": len(found.lines.pairs)}
-        return {**counts, "collocates": plain(found.near)}
+    def details(self, run: Run[ConcordanceOptions, ConcordanceResult]) -> dict[str, object]:
+        result = run.result
+        counts = {"hits": result.lines.hits, "pairs": len(result.lines.pairs)}
+        return {**counts, "collocates": plain(result.near)}
 
 
 class Lines(Occurrences):
-    """The lines in full."""
+    """The lines of a concordance."""
 
     name = "lines"
     title = "Lines"
-    about = "Every place where words stand"
+    about = "Every occurrence of words, in context"
 
-    def blocks(self, run: Run[Options, ConcordanceResult]) -> Sequence[Block]:
+    def blocks(self, run: Run[ConcordanceOptions, ConcordanceResult]) -> Sequence[Block]:
         return (lines_grid(run.material.corpus, run.result.lines, run.options.pattern),)
 
-    def details(self, run: Run[Options, ConcordanceResult]) -> dict[str, object]:
+    def details(self, run: Run[ConcordanceOptions, ConcordanceResult]) -> dict[str, object]:
         return {}
 
 
 def lines_grid(corpus: Corpus, lines: Concordance, title: str) -> Table:
-    """Return the lines in full, with what each pair is: for a spreadsheet."""
+    """Return all lines with their pairs' ids and labels, for a spreadsheet."""
     sides = ("source", "hypothesis")
     header = ("id", "label", *(f"{side} {part}" for side in sides for part in ("left", "hit", "right")))
     rows: list[tuple[Cell, ...]] = []
@@ -142,22 +142,25 @@ def lines_grid(corpus: Corpus, lines: Concordance, title: str) -> Table:
 
 
 def classes_grid(classes: Sequence[ClassCount], name: str, title: str) -> Table:
-    """Return in how many pairs of each class there is a hit."""
+    """Return the table of pairs with a hit, by class."""
     header = (name, "pairs", "with a hit", "%", "source only", "hypothesis only", "both", "G²", "log ratio")
     rows = tuple(
         (
-            *(each.name, each.pairs, each.found, 100 * each.found / each.pairs),
-            *(each.source, each.hypothesis, each.both, each.g2, each.log_ratio),
+            *(count.name, count.pairs, count.matched, 100 * count.matched / count.pairs),
+            *(count.source, count.hypothesis, count.both, count.g2, count.log_ratio),
         )
-        for each in classes
+        for count in classes
     )
-    return Table(f"hits by {name}", title, header, rows, f"{_NOTE} Each row is compared with all others.", 2)
+    return Table(f"hits by {name}", title, header, rows, f"{_NOTE} Each row is compared with all other rows.", 2)
 
 
-def collocates_grid(found: Sequence[Collocate], span: int, title: str) -> Table:
-    """Return the words near the hits."""
+def collocates_grid(words: Sequence[Collocate], span: int, title: str) -> Table:
+    """Return the table of collocates."""
     header = ("word", "left", "right", "elsewhere", "G²", "log ratio")
-    rows = tuple((each.word, each.left, each.right, each.elsewhere, each.g2, each.log_ratio) for each in found)
+    rows = tuple(
+        (collocate.word, collocate.left, collocate.right, collocate.elsewhere, collocate.g2, collocate.log_ratio)
+        for collocate in words
+    )
     return Table(
-        "collocates", title, header, rows, f"Within {span} words of a hit, twice at least. {_NOTE}", 2, scores=()
+        "collocates", title, header, rows, f"Within {span} words of a hit, at least twice. {_NOTE}", 2, scores=()
     )

@@ -1,4 +1,4 @@
-"""What is searched for: the box for words, which side they have to stand on, and how the lines are sorted."""
+"""The controls of a search: words, side, order and scope."""
 
 from __future__ import annotations
 
@@ -11,20 +11,21 @@ from parapluie_gui.ui.state.throttle import Throttle
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, FlowLayout, named, vbox
 from parapluie_gui.ui.widgets.controls import caption, line, tick
 
-#: How long after the last key a search begins.
+#: Delay from the last key to the search.
 _TYPING_MS = 400
 
 
 class SearchChoice(QWidget):
-    """The controls over the lines.
+    """The controls of a search.
 
     Attributes:
         edit: Words, or an expression as /…/.
-        only_set: Search the selected pairs only.
+        whole: Whether to match whole words only.
+        only_set: Whether to search the selected pairs only.
 
     Signals:
-        changed: Something else is to be found.
-        sorted: The lines are wanted in another order.
+        changed: The search changed.
+        sorted: The order of the lines changed.
     """
 
     changed = Signal()
@@ -35,11 +36,11 @@ class SearchChoice(QWidget):
         self.edit = line(
             self.tr("Words to find"),
             self.tr("Find a word, or /expression/"),
-            self.tr("Upper and lower case count as one. Put a regular expression between slashes: /\\bnot?\\b/i"),
+            self.tr("Ignores case. Write a regular expression between slashes: /\\bnot?\\b/i"),
             clears=True,
         )
         self.edit.setMinimumWidth(36 * self.edit.fontMetrics().averageCharWidth())
-        tip = self.tr("Not as a part of longer words. Expressions say so by \\b")
+        tip = self.tr("Match whole words only. In an expression, write \\b")
         self.whole = tick(self.tr("Whole words"), tip)
         tip = self.tr("Search the pairs of the filter or lasso only")
         self.only_set = tick(self.tr("Only the selected pairs"), tip)
@@ -56,8 +57,8 @@ class SearchChoice(QWidget):
             "right": self.tr("words to the right"),
             "hit": self.tr("the hit"),
         }
-        self._side = self._combo([(each, sides[each]) for each in SIDES], self.tr("Where the hits have to be"))
-        self._order = self._combo([(each, orders[each]) for each in ORDERS], self.tr("Lines sorted by"))
+        self._side = self._combo([(side, sides[side]) for side in SIDES], self.tr("Which sentences must have a hit"))
+        self._order = self._combo([(order, orders[order]) for order in ORDERS], self.tr("Lines sorted by"))
         fields = FlowLayout(gap=8)
         for part in (self.whole, caption(self.tr("&In"), self._side), self._side):
             fields.addWidget(part)
@@ -81,17 +82,17 @@ class SearchChoice(QWidget):
         return ORDERS[self._order.currentIndex()]
 
     def choose(self, side: Side | None = None, order: Order | None = None) -> None:
-        """Choose a side or an order, with the signal of a user's choice."""
+        """Choose a side or an order as a user would, emitting the signals."""
         if side is not None:
             self._side.setCurrentIndex(SIDES.index(side))
         if order is not None:
             self._order.setCurrentIndex(ORDERS.index(order))
 
     def pattern(self) -> Pattern | None:
-        """Return the search, or None where nothing was typed.
+        """Return the pattern of the search, or None if the box is empty.
 
         Raises:
-            FilterError: The expression is faulty.
+            FilterError: The expression is invalid.
         """
         text = self.edit.text()
         return compile_pattern(text, self.whole.isChecked()) if text.strip() else None

@@ -1,4 +1,4 @@
-"""`parapluie concordance`: where words stand in a corpus, in which pairs, and among which other words."""
+"""The command `parapluie concordance`, which prints every occurrence of words in a corpus, with counts."""
 
 # Each call describes one argument of the command.
 # ruff: noqa: RUF009
@@ -17,8 +17,7 @@ from parapluie_gui.commands.arguments import corpus_file, integer, option, share
 from parapluie_gui.commands.corpora import read_corpus
 from parapluie_gui.commands.options import Defining, ReadingArguments, Writing
 from parapluie_gui.errors import ParapluieError, one_line
-from parapluie_gui.features.concordance.analysis import Lines, Occurrences
-from parapluie_gui.features.concordance.analysis import Options as SearchOptions
+from parapluie_gui.features.concordance.analysis import ConcordanceOptions, Lines, Occurrences
 from parapluie_gui.features.concordance.search import Concordance
 from parapluie_gui.pairs import Corpus
 from parapluie_gui.report.signatures import read_signatures
@@ -27,11 +26,11 @@ from parapluie_gui.scores.table import ScoreTable
 
 @dataclass(frozen=True, kw_only=True)
 class Options:
-    """Print every place where words stand in sources and hypotheses, what pairs they are in, and what stands near."""
+    """Print every occurrence of words in sources and hypotheses, counts of the pairs, and collocates."""
 
     corpus: Path = corpus_file("file of pairs, scored or not")
-    search: SearchOptions = shared(SearchOptions, first="pattern")
-    score: str | None = option("score that outcomes are counted by (default: labels only)", "COL[=X]")
+    search: ConcordanceOptions = shared(ConcordanceOptions, first="pattern")
+    score: str | None = option("score for counts by outcome (default: by label only)", "COL[=X]")
     filter: str | None = option("only pairs that satisfy it, as in the window's filter box", "EXPR")
     limit: int = integer("lines to print", least=0, default=40)
     width: int = integer("characters to either side of a hit", least=5, default=36)
@@ -44,35 +43,35 @@ def run(options: Options) -> int:
     """Print lines, counts and collocates. Returns the exit status.
 
     Raises:
-        ParapluieError: The pattern makes no sense, or the corpus, filter or score is not there.
+        ParapluieError: The pattern or the filter is invalid, or the corpus or the score is missing.
     """
     check_folders(options.writing)
-    found = analyse(Occurrences(), _material(options), options.search)
+    analysed = analyse(Occurrences(), _material(options), options.search)
     lines = Lines()
     if not (options.writing.json or options.writing.latex):
-        _print_lines(found.material.corpus, found.result.lines, options)
-    write(show([(lines, found), (Occurrences(), found)], options.writing, quiet=(lines.name,)))
+        _print_lines(analysed.material.corpus, analysed.result.lines, options)
+    write(show([(lines, analysed), (Occurrences(), analysed)], options.writing, quiet=(lines.name,)))
     return 0
 
 
 def _material(options: Options) -> Material:
-    """Return the pairs, those that are searched, and the score that outcomes are counted by."""
+    """Read the corpus; returns it with the selected pairs and the score for outcomes."""
     corpus, signatures = read_corpus(options.corpus, options.reading), read_signatures(options.corpus)
     name, equals, _ = (options.score or "").rpartition("=")
-    named = [name if equals else options.score] if options.score is not None else []
-    scores = dict.fromkeys([*named, *own_scores(corpus, signatures)])
+    requested = [name if equals else options.score] if options.score is not None else []
+    scores = dict.fromkeys([*requested, *own_scores(corpus, signatures)])
     table = ScoreTable(len(corpus))
     put_expressions(corpus, table, options.defining.column, signatures)
     material = material_of(corpus, table, signatures, scores=list(scores), select=options.filter, path=options.corpus)
-    if named and corpus.label is None:
-        raise ParapluieError(f"{corpus.name} has no labels, so {named[0]} has no outcomes. Leave out --score.")
-    given = given_thresholds([options.score or ""], named) if equals else {}
-    y = next((each for each in named if each in material.names), "")
-    return replace(material, where=material.selected, y=y, given=given)
+    if requested and corpus.label is None:
+        raise ParapluieError(f"{corpus.name} has no labels, so {requested[0]} has no outcomes. Leave out --score.")
+    thresholds = given_thresholds([options.score or ""], requested) if equals else {}
+    y = next((score for score in requested if score in material.names), "")
+    return replace(material, where=material.selected, y=y, given=thresholds)
 
 
 def _print_lines(corpus: Corpus, lines: Concordance, options: Options) -> None:
-    """Print the first lines, a row for each hit, with the hits one below the other."""
+    """Print the first lines, a row for each hit, with the hits aligned."""
     width = options.width
     shown = min(options.limit, len(lines))
     names = max((len(corpus.id[row]) for row in lines.rows[:shown]), default=0)
@@ -80,7 +79,7 @@ def _print_lines(corpus: Corpus, lines: Concordance, options: Options) -> None:
         name = one_line(corpus.id[lines.rows[line]])
         for mark, hits, hit in (("S", lines.source, lines.in_source), ("H", lines.hypothesis, lines.in_hypothesis)):
             if hit[line] >= 0:
-                before, middle, behind = map(one_line, hits.cut(int(hit[line])))
-                print(f"{name:<{names}} {mark} {before[-width:]:>{width}}[{middle}]{behind[:width]}".rstrip())
+                before, middle, after = map(one_line, hits.cut(int(hit[line])))
+                print(f"{name:<{names}} {mark} {before[-width:]:>{width}}[{middle}]{after[:width]}".rstrip())
     more = f" (the first {shown:,} shown)" if shown < len(lines) else ""
     print(f"{lines.hits:,} hits in {len(lines.pairs):,} of {len(corpus):,} pairs{more}\n")

@@ -1,4 +1,4 @@
-"""Concordance: where words are in the corpus, in which pairs, and among which other words."""
+"""Concordance: every occurrence of words in a corpus, in context, with counts and collocates."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from parapluie_gui.feature import Action, Command, Feature, Tab
 FEATURE = Feature(
     name="concordance",
     package=__package__,
-    about="where words are in the corpus, in which pairs, and among which other words",
+    about="every occurrence of words in a corpus, in context, with counts and collocates",
     commands=(
         Command(
             name="concordance",
             place="command:run",
             options="command:Options",
-            about="where words stand in pairs, and among which others",
+            about="find every occurrence of words in pairs, in context",
             group="Look at pairs",
             examples=(
                 "concordance pairs.csv not",
@@ -30,7 +30,7 @@ FEATURE = Feature(
             menu=("&View",),
             text="&Concordance",
             keys=("Ctrl+4",),
-            tip="Show where words stand in sources and hypotheses",
+            tip="Show every occurrence of words in sources and hypotheses",
             icon="text-search",
             after="tabs.show_analysis",
         ),

@@ -1,4 +1,4 @@
-"""The lines of a concordance as a table: source and hypothesis side by side, each with its hit in the middle."""
+"""The table of concordance lines: source and hypothesis side by side, each centred on its hit."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from parapluie_gui.ui.widgets.text import tooltip
 _Index = QModelIndex | QPersistentModelIndex
 #: The columns that hold a sentence.
 SENTENCES = (0, 1)
-#: More of a sentence than this is never in sight beside a hit.
+#: Most characters drawn on either side of a hit; more never fit into view.
 _FAR = 400
 _PARTS = Qt.ItemDataRole.UserRole
 
 
 class LinesModel(QAbstractTableModel):
-    """Lines as rows; source, hypothesis, then the words of the label and the outcome."""
+    """Model of the lines, with columns for source, hypothesis, label and outcome."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
@@ -35,7 +35,7 @@ class LinesModel(QAbstractTableModel):
         self.endResetModel()
 
     def set_classes(self, *codes: tuple[Labels, Mapping[int, str]]) -> None:
-        """Take each pair's label and outcome as codes, (n,), with the words for them."""
+        """Set each pair's label and outcome as codes, (n,), with the words for them."""
         self._codes = list(codes)
         if self.rowCount():
             self.dataChanged.emit(self.index(0, 2), self.index(self.rowCount() - 1, 3))
@@ -47,7 +47,7 @@ class LinesModel(QAbstractTableModel):
         return 0 if parent is not None and parent.isValid() else len(self._headings)
 
     def parts(self, row: int, column: int) -> tuple[str, str, str]:
-        """Return what is before the hit of a line, the hit, and what is behind; without a hit all is before it."""
+        """Return the text before a line's hit, the hit, and the text after it; (text, "", "") without a hit."""
         assert self.lines is not None
         hits, hit = self._hit(row, column)
         return hits.cut(hit) if hit >= 0 else (hits.texts[self.lines.rows[row]], "", "")
@@ -66,8 +66,8 @@ class LinesModel(QAbstractTableModel):
         if role == Qt.ItemDataRole.DisplayRole:
             return "".join(self.parts(row, column))
         if role == Qt.ItemDataRole.AccessibleTextRole:
-            before, hit, behind = self.parts(row, column)
-            return self.tr("{0} “{1}” {2}").format(before, hit, behind) if hit else before
+            before, hit, after = self.parts(row, column)
+            return self.tr("{0} “{1}” {2}").format(before, hit, after) if hit else before
         return tooltip("".join(self.parts(row, column))) if role == Qt.ItemDataRole.ToolTipRole else None
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> object:
@@ -85,10 +85,10 @@ class LinesModel(QAbstractTableModel):
 
 
 class HitDelegate(QStyledItemDelegate):
-    """Paints a sentence so that the hits of all lines stand one below the other."""
+    """Delegate that aligns the hits of all lines."""
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
-        before, hit, behind = index.data(_PARTS)
+        before, hit, after = index.data(_PARTS)
         self.initStyleOption(option, index)
         option.text = ""
         style = option.widget.style() if option.widget is not None else QApplication.style()
@@ -111,13 +111,13 @@ class HitDelegate(QStyledItemDelegate):
         left = QRect(area.left(), area.top(), middle.left() - area.left(), area.height())
         right = QRect(middle.right() + 1, area.top(), area.right() - middle.right(), area.height())
         self._draw(painter, left, before[-_FAR:], plain, Qt.TextElideMode.ElideLeft)
-        self._draw(painter, right, behind[:_FAR], plain, Qt.TextElideMode.ElideRight)
+        self._draw(painter, right, after[:_FAR], plain, Qt.TextElideMode.ElideRight)
         painter.setFont(bold)
         self._draw(painter, middle, hit, accent, Qt.TextElideMode.ElideMiddle)
         painter.restore()
 
     def _draw(self, painter: QPainter, area: QRect, text: str, colour: QColor, cut: Qt.TextElideMode) -> None:
-        """Draw one piece: what is cut off at its left stands at the right of its place."""
+        """Draw a part of a line; a part elided on the left is aligned to the right."""
         side = Qt.AlignmentFlag.AlignRight if cut == Qt.TextElideMode.ElideLeft else Qt.AlignmentFlag.AlignLeft
         flat = " ".join(text.splitlines())
         painter.setPen(colour)

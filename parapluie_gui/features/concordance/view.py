@@ -1,4 +1,4 @@
-"""The Concordance tab: where words stand in the corpus, in which pairs, and among which other words."""
+"""The Concordance tab: every occurrence of words in a corpus, in context, with counts and collocates."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ from parapluie_gui.features.concordance.search import (
     ClassCount,
     Collocate,
     Concordance,
-    by_class,
-    collocates,
-    find,
-    ordered,
-    word_counts,
+    count_by_class,
+    count_words,
+    find_collocates,
+    find_lines,
+    sort_lines,
 )
 from parapluie_gui.files import write_text
 from parapluie_gui.pairs.corpus import Corpus
@@ -49,20 +49,20 @@ from parapluie_gui.ui.widgets.theme import CLOSE, NEAR
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 from parapluie_gui.ui.window.context import Context
 
-#: Words to either side of a hit that count as collocates, and how many are listed.
+#: Words on each side of a hit that count as collocates, and the most collocates listed.
 SPAN, _LISTED = 5, 200
 _COUNTING_MS = 200
 
 
 class ConcordanceTab(TabView):
-    """Searches in a thread; a line clicked makes its pair the primary one.
+    """The Concordance tab, which searches in a thread. Clicking a line makes its pair the primary one.
 
     Attributes:
-        choice: What is to be found.
+        choice: The controls of the search.
         lines: The model of the lines shown.
 
     Signals:
-        settled: Nothing is being searched or counted any more.
+        settled: The last search and count ended.
     """
 
     settled = Signal()
@@ -74,24 +74,24 @@ class ConcordanceTab(TabView):
         self._task: Task[Any] | None = None
         self._running: set[Task[Any]] = set()
         self._due = False
-        self._found: Concordance | None = None
+        self._result: Concordance | None = None
         self._where: Mask | None = None
         self._pattern: Pattern | None = None
-        self._own: Rule | None = None
+        self._own_rule: Rule | None = None
         self._totals = Cache()
         self._scope = 0
         self._point_size = self.font().pointSizeF()
         self.choice = SearchChoice(self)
         self.lines = LinesModel(self)
         self._build()
-        self._counting = Throttle(self._count, _COUNTING_MS, self)
+        self._counting = Throttle(self._update_counts, _COUNTING_MS, self)
         self.choice.changed.connect(self.search)
-        self.choice.sorted.connect(self._sort)
-        workspace.corpus_changed.connect(self._take_corpus)
-        workspace.selection.set_changed.connect(self._take_set)
+        self.choice.sorted.connect(self._sort_lines)
+        workspace.corpus_changed.connect(self._on_corpus_changed)
+        workspace.selection.set_changed.connect(self._on_set_changed)
         for signal in (workspace.scores_changed, workspace.axes_changed, workspace.threshold_changed):
-            signal.connect(self._count_later)
-        self._take_corpus()
+            signal.connect(self._schedule_counts)
+        self._on_corpus_changed()
 
     def set_scale(self, factor: float) -> None:
         set_type_size(self, self._point_size * factor)
@@ -106,17 +106,17 @@ class ConcordanceTab(TabView):
     # Searching
 
     def search(self) -> None:
-        """Find what is typed, unless it cannot be understood."""
-        self._give_up()
+        """Search for the pattern in the box; show the error if it is invalid."""
+        self._stop_search()
         corpus = self._workspace.corpus
         try:
             self._pattern = pattern = self.choice.pattern()
         except FilterError as error:
             self._pattern = None
-            self._clear(str(error), bad=True)
+            self._show_message(str(error), bad=True)
             return
         if pattern is None or corpus is None:
-            self._clear("")
+            self._show_message("")
             return
         mask = self._workspace.selection.mask
         self._where = mask.copy() if self.choice.only_set.isChecked() else None
@@ -124,24 +124,26 @@ class ConcordanceTab(TabView):
         total = 2 * (len(corpus) if where is None else int(where.sum()))
 
         def work(tell: Callable[[int], None]) -> tuple[Concordance, Concordance]:
-            found = find(corpus, pattern, side, where, lambda done: tell(1000 * done // max(total, 1)))
-            return found, ordered(found, order, lambda done: tell(1000))
+            lines = find_lines(corpus, pattern, side, where, lambda done: tell(1000 * done // max(total, 1)))
+            return lines, sort_lines(lines, order, lambda done: tell(1000))
 
-        self._begin(Task(work), partial(self._show, corpus))
+        self._start(Task(work), partial(self._show, corpus))
 
-    def _sort(self) -> None:
-        found, order, corpus = self._found, self.choice.order, self._workspace.corpus
-        if found is not None and corpus is not None:
-            self._give_up()
-            self._begin(
-                Task(lambda tell: (found, ordered(found, order, lambda done: tell(1000 * done // (len(found) or 1))))),
+    def _sort_lines(self) -> None:
+        lines, order, corpus = self._result, self.choice.order, self._workspace.corpus
+        if lines is not None and corpus is not None:
+            self._stop_search()
+            self._start(
+                Task(
+                    lambda tell: (lines, sort_lines(lines, order, lambda done: tell(1000 * done // (len(lines) or 1))))
+                ),
                 partial(self._show, corpus),
             )
 
     def _show(self, corpus: Corpus, result: tuple[Concordance, Concordance]) -> None:
         if corpus is not self._workspace.corpus or self._pattern is None:
             return
-        self._found, shown = result
+        self._result, shown = result
         self.lines.show(shown)
         self.table.scrollToTop()
         hits, pairs = f"{shown.hits:,}", f"{len(shown.pairs):,}"
@@ -153,14 +155,14 @@ class ConcordanceTab(TabView):
         )
         wanted = not shown.hits and looks_like_expression(self._pattern.text)
         self._summary.say(". ".join([text.format(hits, pairs, f"{searched:,}"), *([hint] if wanted else [])]))
-        for each in (self._select, self._export):
-            each.setEnabled(bool(len(shown)))
+        for action in (self._select, self._export):
+            action.setEnabled(bool(len(shown)))
         self._results.setVisible(bool(len(shown)))
-        self._count()
-        self._count_words(corpus, shown)
+        self._update_counts()
+        self._update_collocates(corpus, shown)
 
-    def _count_words(self, corpus: Corpus, lines: Concordance) -> None:
-        """Find the collocates after the lines are in sight; the words of the corpus are counted once."""
+    def _update_collocates(self, corpus: Corpus, lines: Concordance) -> None:
+        """Find the collocates after the lines are shown; the words of the corpus are counted once."""
         if not len(lines):
             self.near.show_grid(Table("collocates", "", (), ()))
             return
@@ -177,37 +179,37 @@ class ConcordanceTab(TabView):
             def step(done: int) -> None:
                 tell(900 * done // len(texts))
 
-            totals: Counter[str] = self._totals.get("words", state, lambda: word_counts(texts, step))
-            return collocates(lines, totals, SPAN, lambda done: tell(900 + 100 * done // len(lines)))
+            totals: Counter[str] = self._totals.get("words", state, lambda: count_words(texts, step))
+            return find_collocates(lines, totals, SPAN, lambda done: tell(900 + 100 * done // len(lines)))
 
-        def take(found: tuple[Collocate, ...]) -> None:
+        def show_collocates(words: tuple[Collocate, ...]) -> None:
             if self._pattern is not None:
                 title = self.tr("Words near {0}").format(self._pattern.text)
-                self.near.show_grid(collocates_grid(found[:_LISTED], SPAN, title), digits=1)
+                self.near.show_grid(collocates_grid(words[:_LISTED], SPAN, title), digits=1)
 
-        self._begin(Task(work), take)
+        self._start(Task(work), show_collocates)
 
-    def _begin(self, task: Task[Result], take: Callable[[Result], None]) -> None:
-        # One search at a time; the one given up ends by itself and says nothing.
+    def _start(self, task: Task[Result], take: Callable[[Result], None]) -> None:
+        # One search at a time; a stopped one ends by itself without a message.
         self._task = task
         self._running.add(task)
         task.reported.connect(self._busy.progress.setValue)
         self._busy.begin(self.tr("the concordance"))
-        task.begin(take, self._fail, partial(self._ended, task))
+        task.begin(take, self._show_error, partial(self._finish, task))
 
-    def _give_up(self) -> None:
+    def _stop_search(self) -> None:
         if self._task is not None:
             self._task.stop()
 
     def _cancel(self) -> None:
-        self._give_up()
+        self._stop_search()
         self._busy.show_cancelled()
         self._task = None
 
-    def _fail(self, error: ParapluieError) -> None:
-        self._clear(str(error), bad=True)
+    def _show_error(self, error: ParapluieError) -> None:
+        self._show_message(str(error), bad=True)
 
-    def _ended(self, task: Task[Any]) -> None:
+    def _finish(self, task: Task[Any]) -> None:
         self._running.discard(task)
         if task is self._task:
             self._task = None
@@ -216,9 +218,9 @@ class ConcordanceTab(TabView):
 
     # Showing
 
-    def _count(self) -> None:
+    def _update_counts(self) -> None:
         """Count the pairs of each label and outcome."""
-        lines, workspace = self._found, self._workspace
+        lines, workspace = self._result, self._workspace
         corpus, pattern = workspace.corpus, self._pattern
         if lines is None or corpus is None or pattern is None:
             return
@@ -228,26 +230,26 @@ class ConcordanceTab(TabView):
         for column, there in ((2, corpus.labelled), (3, bool(results.any()))):
             self.table.setColumnHidden(column, not there)
         title = self.tr("Pairs with “{0}”, by label").format(pattern.text)
-        _show_classes(self.by_label, by_class(lines, labels, names, self._where), "label", title)
+        _show_classes(self.by_label, count_by_class(lines, labels, names, self._where), "label", title)
         kinds = dict(enumerate(OUTCOMES)) | {0: self.tr("none")}
         title = self.tr("Pairs with “{0}”, by outcome").format(pattern.text)
-        counts = by_class(lines, results, kinds, self._where) if results.any() else ()
+        counts = count_by_class(lines, results, kinds, self._where) if results.any() else ()
         _show_classes(self.by_outcome, counts, "outcome", title)
 
-    def _count_later(self, *_: object) -> None:
-        if self.isVisible() and self._found is not None:
+    def _schedule_counts(self, *_: object) -> None:
+        if self.isVisible() and self._result is not None:
             self._counting.ask()
 
-    def _clear(self, sentence: str, bad: bool = False) -> None:
-        """Show no lines, but a sentence or what could be done."""
-        self._found = None
+    def _show_message(self, sentence: str, bad: bool = False) -> None:
+        """Hide the lines and show a sentence or a hint."""
+        self._result = None
         self.lines.show(None)
         self._results.hide()
         for table in (self.by_label, self.by_outcome, self.near):
             table.show_grid(Table("", "", (), ()))
         self._busy.end()
-        for each in (self._select, self._export):
-            each.setEnabled(False)
+        for action in (self._select, self._export):
+            action.setEnabled(False)
         hint = self.tr("Type a word to see every place where it occurs, in sources and hypotheses.")
         if self._workspace.corpus is None:
             hint = ""
@@ -258,37 +260,37 @@ class ConcordanceTab(TabView):
         self._problem.say(sentence if bad else "")
         self.settled.emit()
 
-    def _take_corpus(self) -> None:
+    def _on_corpus_changed(self) -> None:
         self._scope += 1
         self._totals.clear()
-        self._give_up()
-        self._clear("")
-        self._search_in_sight()
+        self._stop_search()
+        self._show_message("")
+        self._search_when_visible()
 
-    def _take_set(self) -> None:
+    def _on_set_changed(self) -> None:
         rule = self._workspace.selection.rule
-        # If the lines followed their own selection, they would narrow themselves.
-        if self.choice.only_set.isChecked() and (rule is None or rule is not self._own):
-            self._search_in_sight()
+        # Following the selection of its own lines would narrow the search to them.
+        if self.choice.only_set.isChecked() and (rule is None or rule is not self._own_rule):
+            self._search_when_visible()
 
-    def _search_in_sight(self) -> None:
-        """Search now, or once the tab is in sight."""
+    def _search_when_visible(self) -> None:
+        """Search now, or when the tab becomes visible."""
         self._due = not self.isVisible()
         if not self._due:
             self.search()
 
-    def _choose(self, index: QModelIndex, _before: QModelIndex | None = None) -> None:
+    def _select_line(self, index: QModelIndex, _before: QModelIndex | None = None) -> None:
         if index.isValid() and self.lines.lines is not None:
             self._workspace.selection.set_primary(int(self.lines.lines.rows[index.row()]))
 
     def select(self) -> None:
-        """Select the pairs of the lines everywhere."""
-        if self._found is None or self._pattern is None:
+        """Select the pairs of the lines in all views."""
+        if self._result is None or self._pattern is None:
             return
         mask = np.zeros(self._workspace.table.rows, dtype=bool)
-        mask[self._found.pairs] = True
-        self._own = Rule(self.tr("Concordance: {0}").format(self._pattern.text), lambda: mask)
-        self._workspace.selection.set_rule(self._own)
+        mask[self._result.pairs] = True
+        self._own_rule = Rule(self.tr("Concordance: {0}").format(self._pattern.text), lambda: mask)
+        self._workspace.selection.set_rule(self._own_rule)
         self.message.emit(self.tr("Selected: {0}. Press Esc to show all pairs.").format(pairs_words(int(mask.sum()))))
 
     # Writing
@@ -326,7 +328,7 @@ class ConcordanceTab(TabView):
     def _build(self) -> None:
         self.empty = EmptyState(self)
         self._summary = WrappedText(self, muted=True)
-        self._summary.setAccessibleName(self.tr("What was found"))
+        self._summary.setAccessibleName(self.tr("Result of the search"))
         self._problem = WrappedText(self, bad=True)
         self._problem.setAccessibleName(self.tr("Problem with the search"))
         self._busy = BusyBar(self)
@@ -354,7 +356,7 @@ class ConcordanceTab(TabView):
             header.setSectionResizeMode(column, QHeaderView.ResizeMode.Stretch)
         for column in (2, 3):
             header.setSectionResizeMode(column, QHeaderView.ResizeMode.Interactive)
-        self.table.selectionModel().currentRowChanged.connect(self._choose)
+        self.table.selectionModel().currentRowChanged.connect(self._select_line)
         self.by_label, self.by_outcome, self.near = GridTable(self), GridTable(self), GridTable(self)
         for table in (self.by_label, self.by_outcome, self.near):
             table.message.connect(self.message)
@@ -366,10 +368,10 @@ class ConcordanceTab(TabView):
         split.addWidget(scrolled(below, sideways=True))
         split.setSizes([300, 250])
         split.setChildrenCollapsible(False)
-        found = hbox((self._summary, 1), self._select, self._export, spacing=NEAR)
-        # Without lines there is nothing but the sentence that says why.
+        summary_row = hbox((self._summary, 1), self._select, self._export, spacing=NEAR)
+        # Hidden without lines, so that only the sentence with the reason is shown.
         self._results = split
-        parts = (self.choice, self._problem, found, self.empty, self._busy, (split, 1), 0)
+        parts = (self.choice, self._problem, summary_row, self.empty, self._busy, (split, 1), 0)
         vbox(*parts, within=self, margins=(NEAR, NEAR, NEAR, NEAR), spacing=CLOSE)
         self._fit_rows()
 
@@ -380,11 +382,11 @@ class ConcordanceTab(TabView):
             self.table.setColumnWidth(column, letters * metrics.averageCharWidth())
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Recount what changed while hidden, and put the cursor into the box."""
+        """Update results that changed while hidden, and focus the box."""
         super().showEvent(event)
         if self._due:
-            self._search_in_sight()
-        self._count()
+            self._search_when_visible()
+        self._update_counts()
         self.choice.edit.setFocus(Qt.FocusReason.TabFocusReason)
 
     def hideEvent(self, event: QHideEvent) -> None:
@@ -393,7 +395,7 @@ class ConcordanceTab(TabView):
 
 
 def _show_classes(grid: GridTable, counts: Sequence[ClassCount], name: str, title: str) -> None:
-    """Show how many pairs of each class have a hit; a class alone is compared with nothing."""
+    """Show the counts by class; a single class has nothing to be compared with and is not shown."""
     grid.show_grid(classes_grid(counts if len(counts) > 1 else (), name, title), digits=1)
 
 

@@ -17,11 +17,11 @@ from parapluie_gui.analysis.pattern import compile_pattern
 from parapluie_gui.features.concordance.search import (
     _first_words,
     _last_words,
-    by_class,
-    collocates,
-    find,
-    ordered,
-    word_counts,
+    count_by_class,
+    count_words,
+    find_collocates,
+    find_lines,
+    sort_lines,
     words,
 )
 from parapluie_gui.pairs import Corpus
@@ -44,7 +44,7 @@ def cuts(lines):
 
 
 def test_a_line_has_the_hits_of_both_sentences_beside_each_other():
-    lines = find(CORPUS, NOT)
+    lines = find_lines(CORPUS, NOT)
     assert lines.rows.tolist() == [0, 1, 2, 2]
     assert cuts(lines) == [("not", None), (None, "not"), ("not", "not"), ("not", None)]
     assert lines.source.cut(int(lines.in_source[0])) == ("No, the dog did ", "not", " bark.")
@@ -56,7 +56,7 @@ def test_a_line_has_the_hits_of_both_sentences_beside_each_other():
     [("either", [0, 1, 2, 2]), ("source", [0, 2, 2]), ("hypothesis", [1, 2]), ("both", [2, 2]), ("one", [0, 1])],
 )
 def test_where_the_hits_have_to_be(side, rows):
-    assert find(CORPUS, NOT, side).rows.tolist() == rows
+    assert find_lines(CORPUS, NOT, side).rows.tolist() == rows
 
 
 @given(st.lists(st.tuples(st.text("ab ", max_size=5), st.text("ab ", max_size=5)), max_size=9))
@@ -66,7 +66,7 @@ def test_lines_are_those_of_each_pair_by_itself(pairs):
         spans = [[m.span() for m in re.finditer("a+|b", sentence)] for sentence in pair]
         expected += [(row, *hits) for hits in itertools.zip_longest(*spans)]
     sources, hypotheses = ([pair[side] for pair in pairs] for side in (0, 1))
-    lines = find(Corpus("few", list(map(str, range(len(pairs)))), sources, hypotheses), compile_pattern("/a+|b/"))
+    lines = find_lines(Corpus("few", list(map(str, range(len(pairs)))), sources, hypotheses), compile_pattern("/a+|b/"))
     spans = [
         [None if hit < 0 else (hits.starts[hit], hits.ends[hit]) for hit in found]
         for hits, found in ((lines.source, lines.in_source), (lines.hypothesis, lines.in_hypothesis))
@@ -75,25 +75,25 @@ def test_lines_are_those_of_each_pair_by_itself(pairs):
 
 
 def test_only_some_pairs_and_nothing_found():
-    assert find(CORPUS, NOT, where=np.array([False, True, True, False])).rows.tolist() == [1, 2, 2]
-    assert len(find(CORPUS, compile_pattern("tsunami"))) == 0
-    assert len(find(CORPUS, compile_pattern("tsunami"), "both")) == 0
+    assert find_lines(CORPUS, NOT, where=np.array([False, True, True, False])).rows.tolist() == [1, 2, 2]
+    assert len(find_lines(CORPUS, compile_pattern("tsunami"))) == 0
+    assert len(find_lines(CORPUS, compile_pattern("tsunami"), "both")) == 0
 
 
 def test_lines_are_sorted_by_their_neighbours():
-    lines = find(CORPUS, compile_pattern("/not|no/i"))
-    left = [words(hits.cut(hit)[0])[-1:] for hits, hit in map(ordered(lines, "left").first, range(len(lines)))]
+    lines = find_lines(CORPUS, compile_pattern("/not|no/i"))
+    left = [words(hits.cut(hit)[0])[-1:] for hits, hit in map(sort_lines(lines, "left").first, range(len(lines)))]
     assert left == sorted(left)
-    right = [words(hits.cut(hit)[2])[:1] for hits, hit in map(ordered(lines, "right").first, range(len(lines)))]
+    right = [words(hits.cut(hit)[2])[:1] for hits, hit in map(sort_lines(lines, "right").first, range(len(lines)))]
     assert right == sorted(right) and right != left
-    assert ordered(lines, "corpus") is lines
-    hits, first = ordered(lines, "hit").first(0)
+    assert sort_lines(lines, "corpus") is lines
+    hits, first = sort_lines(lines, "hit").first(0)
     assert hits.cut(first)[1] == "No"
 
 
 def test_counts_by_class():
-    classes = by_class(
-        find(CORPUS, NOT), CORPUS.label, {1: "paraphrase", 0: "not a paraphrase", -1: "unlabelled", 7: "?"}
+    classes = count_by_class(
+        find_lines(CORPUS, NOT), CORPUS.label, {1: "paraphrase", 0: "not a paraphrase", -1: "unlabelled", 7: "?"}
     )
     assert [(each.name, each.pairs, each.source, each.hypothesis, each.both) for each in classes] == [
         ("paraphrase", 1, 0, 0, 1),
@@ -103,13 +103,13 @@ def test_counts_by_class():
     expected = chi2_contingency([[2, 0], [1, 1]], correction=False, lambda_="log-likelihood").statistic
     assert classes[1].g2 == pytest.approx(expected)
     assert classes[1].log_ratio > 0 > classes[2].log_ratio
-    only = by_class(find(CORPUS, NOT), CORPUS.label, {0: "not"}, np.array([True, True, False, False]))
+    only = count_by_class(find_lines(CORPUS, NOT), CORPUS.label, {0: "not"}, np.array([True, True, False, False]))
     assert only[0].pairs == 2 and only[0].g2 == 0
 
 
 def test_collocates_stand_nearer_than_elsewhere():
     texts = [*CORPUS.source, *CORPUS.hypothesis]
-    found = {each.word: each for each in collocates(find(CORPUS, NOT), word_counts(texts), span=2)}
+    found = {each.word: each for each in find_collocates(find_lines(CORPUS, NOT), count_words(texts), span=2)}
     late = found["late"]
     assert (late.left, late.right, late.elsewhere) == (1, 2, 0)
     assert late.log_ratio > 0 and late.g2 > 0
@@ -125,12 +125,12 @@ def test_words_of_any_script():
 def test_neighbours_in_a_very_long_sentence():
     """Reading all of the sentence for each of its hits took minutes."""
     text = " ".join(f"wort{row}'s hit" for row in range(3000))
-    lines = find(Corpus("long", ["1"], [text], ["x"]), compile_pattern("hit"))
+    lines = find_lines(Corpus("long", ["1"], [text], ["x"]), compile_pattern("hit"))
     for count in (1, 5):
         for row in (0, 1, 40, 2999):
             before, _, behind = lines.source.cut(row)
             assert _last_words(before, count) == words(before)[-count:]
             assert _first_words(behind, count) == words(behind)[:count]
     begun = time.thread_time()
-    collocates(lines, word_counts([text]))
+    find_collocates(lines, count_words([text]))
     assert time.thread_time() - begun < in_time(3)

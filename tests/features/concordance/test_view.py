@@ -23,7 +23,7 @@ from parapluie_gui.ui.widgets.theme import LIGHT
 
 SOURCES = ["No, the dog did not bark.", "A cat sat.", "He was not late, not at all.", "Birds sing."]
 HYPOTHESES = ["The dog barked.", "A cat did not sit.", "He was not late.", "Birds are singing."]
-FOUND = "What was found"
+FOUND = "Result of the search"
 
 
 @pytest.fixture

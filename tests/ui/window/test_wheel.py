@@ -27,7 +27,7 @@ PAIRS = Corpus("six", list("abcdef"), ["A cat."] * 6, ["One cat."] * 6, label=np
 SEEN = {
     "Scatter": ["Colours", "Horizontal axis", "QTabBar", "Threshold", "Vertical axis"],
     "Bench": ["QTabBar"],
-    "Concordance": ["Lines sorted by", "QTabBar", "Where the hits have to be"],
+    "Concordance": ["Lines sorted by", "QTabBar", "Which sentences must have a hit"],
     "Setup": ["Device", "Model", "Precision"],
     "Blind round": ["Drawn from", "Judges", "Number of pairs", "Questions", "Seed"],
     "Connect to a server": ["Price of a million tokens read", "Price of a million tokens written"],
