@@ -178,7 +178,7 @@ def test_links_of_the_other_documents_lead_somewhere(file):
 
 def test_the_readme_is_short_and_has_the_test_command():
     text = (ROOT / "README.md").read_text(encoding="utf-8")
-    assert len(text.splitlines()) <= 200
+    assert len(text.splitlines()) <= 150
     command = text.partition("<!-- test command -->")[2].partition("<!-- end -->")[0]
     assert "-m pytest" in command
 
