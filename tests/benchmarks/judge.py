@@ -41,10 +41,10 @@ import numpy as np
 
 from parapluie_gui.analysis.statistics.curves import roc, threshold_curve
 from parapluie_gui.commands.main import main as parapluie
-from parapluie_gui.features.training.criterion import criterion, standing, threshold, truth_of
+from parapluie_gui.features.training.criterion import balanced_threshold, binary_truth, criterion, kept_result
 from parapluie_gui.features.training.examples import TrainingCorpus
-from parapluie_gui.features.training.memory import gaps, told
-from parapluie_gui.features.training.mixture_file import Kept, read_mixture
+from parapluie_gui.features.training.memory import format_gaps, memory_gaps
+from parapluie_gui.features.training.mixture_file import KeptCorpus, read_mixture
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.metrics.base import Metric, MetricContext
 from parapluie_gui.models.catalogue import find_model
@@ -180,15 +180,15 @@ class Judged:
 
 
 def judge_rows(
-    judge: Judged, kept: Sequence[Kept], parts: Sequence[TrainingCorpus], *, quick: bool
+    judge: Judged, kept: Sequence[KeptCorpus], parts: Sequence[TrainingCorpus], *, quick: bool
 ) -> dict[str, object]:
     """Return everything the table says of a judge; with `quick`, without what takes longest."""
     started = time.monotonic()
     given = [judge.scores(each.corpus.source, each.corpus.hypothesis) for each in kept]
     seconds = time.monotonic() - started
-    standings = [standing(each, scores) for each, scores in zip(kept, given, strict=True)]
-    zero = threshold(kept, given)
-    anew = [standing(each, scores - zero) for each, scores in zip(kept, given, strict=True)]
+    standings = [kept_result(each, scores) for each, scores in zip(kept, given, strict=True)]
+    zero = balanced_threshold(kept, given)
+    anew = [kept_result(each, scores - zero) for each, scores in zip(kept, given, strict=True)]
     for one in standings:
         print(f"  {one}")
     kinds = {"eight": criterion(standings, FAMILIES), "nine": criterion(standings)}
@@ -203,11 +203,11 @@ def judge_rows(
     found = {"auc": areas, "balanced": balanced, "criterion": kinds, "anew": shifted, "threshold": zero}
     if quick:
         return found | {"traps": traps}
-    print(f"  {told(gaps(parts, kept, judge.scores))}")
+    print(f"  {format_gaps(memory_gaps(parts, kept, judge.scores))}")
     return found | {"traps": traps} | unmoved(judge, kept, given)
 
 
-def unmoved(judge: Judged, kept: Sequence[Kept], given: Sequence[np.ndarray]) -> dict[str, object]:
+def unmoved(judge: Judged, kept: Sequence[KeptCorpus], given: Sequence[np.ndarray]) -> dict[str, object]:
     """Return how many sentences are refused beside themselves, and how many answers change when sentences swap."""
     flipped = 0
     for each, scores in zip(kept, given, strict=True):
@@ -221,7 +221,7 @@ def unmoved(judge: Judged, kept: Sequence[Kept], given: Sequence[np.ndarray]) ->
     return {"same": refused, "swap": flipped}
 
 
-def trap_rate(kept: Sequence[Kept], given: Sequence[np.ndarray]) -> float:
+def trap_rate(kept: Sequence[KeptCorpus], given: Sequence[np.ndarray]) -> float:
     """Return the share of the families whose far paraphrase scores above their near trap; NaN without families."""
     families: dict[str, dict[str, float]] = defaultdict(dict)
     for each, scores in zip(kept, given, strict=True):
@@ -232,7 +232,7 @@ def trap_rate(kept: Sequence[Kept], given: Sequence[np.ndarray]) -> float:
     return float(np.mean([family["a1-a3"] > family["a1-b1"] for family in families.values()])) if families else np.nan
 
 
-def areas(specs: Sequence[str], kept: Sequence[Kept]) -> dict[str, dict[str, float]]:
+def areas(specs: Sequence[str], kept: Sequence[KeptCorpus]) -> dict[str, dict[str, float]]:
     """Return the AUC of metrics on each corpus."""
     bench = MetricContext(device="cpu")
     found: dict[str, dict[str, float]] = {}
@@ -242,7 +242,7 @@ def areas(specs: Sequence[str], kept: Sequence[Kept]) -> dict[str, dict[str, flo
         metric.prepare(bench)
         found[spec] = {}
         for each in kept:
-            truth = truth_of(each.corpus)
+            truth = binary_truth(each.corpus)
             values = metric.score(each.corpus.source, each.corpus.hypothesis)
             known = ~np.isnan(truth) & ~np.isnan(values)
             sign = 1.0 if metric.info.higher_is_closer else -1.0
@@ -251,7 +251,7 @@ def areas(specs: Sequence[str], kept: Sequence[Kept]) -> dict[str, dict[str, flo
     return found
 
 
-def show(rows: dict[str, dict[str, float]], kept: Sequence[Kept]) -> None:
+def show(rows: dict[str, dict[str, float]], kept: Sequence[KeptCorpus]) -> None:
     """Print the AUCs as a table of Markdown."""
     print("\n| kind | corpus | " + " | ".join(rows) + " |")
     print("|---|---|" + "---|" * len(rows))
@@ -274,7 +274,7 @@ def left_out(folder: Path, data: Path, epochs: float) -> dict[str, float]:
         for each in (*found_here.kept, *found_here.report):
             if each.kind in kinds:
                 scores = judge.scores(each.corpus.source, each.corpus.hypothesis)
-                found[each.corpus.name] = round(standing(each, scores).area, 4)
+                found[each.corpus.name] = round(kept_result(each, scores).area, 4)
     return found
 
 

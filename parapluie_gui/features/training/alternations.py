@@ -1,8 +1,7 @@
-"""Pairs made by rule: the same in two wordings, and sentences that only look alike.
+"""Pairs made by rule: one meaning in two wordings, and sentences that only look alike.
 
-The sentences come from `resources/training/`: the words and the constructions of `alternations.toml`, which says what
-its parts are, words in plenty (`words.toml`), and the meanings of the files in `meanings/`, a file for each kind of
-thing that people tell apart.
+The sentences come from `resources/training/`: the words and constructions of `alternations.toml`, which documents its
+parts, more words in `words.toml`, and the meanings in `meanings/`, one file for each kind of distinction.
 """
 
 from __future__ import annotations
@@ -16,17 +15,17 @@ from typing import Any
 from parapluie_gui import places
 from parapluie_gui.features.training import quantities
 
-#: A source, a hypothesis, and the answer to be learnt: 1.0 for a paraphrase, 0.0 for none.
+#: A source, a hypothesis and the target answer: 1.0 for a paraphrase, 0.0 for a pair that is not one.
 Example = tuple[str, str, float]
 
-#: Share of pairs that are put into a larger sentence.
+#: Share of pairs that are embedded in a longer sentence.
 _WITHIN = 0.3
-#: Beings that are several.
-_SEVERAL = ("the neighbours", "the twins")
+#: Beings with plural verbs.
+_PLURAL = ("the neighbours", "the twins")
 
 
 def examples(seed: int) -> Iterator[Example]:
-    """Yield pairs for ever, half of them paraphrases; the same ones for the same seed."""
+    """Yield pairs without end, half of them paraphrases; the same seed gives the same pairs."""
     rng = random.Random(seed)
     data = _data()
     weights = list(map(_weight, data["meaning"]))
@@ -47,29 +46,29 @@ def examples(seed: int) -> Iterator[Example]:
             yield first, second, answer
 
 
-def rewritten(sentence: str, rng: random.Random) -> str | None:
-    """Return the sentence with some words replaced by words that mean the same, or None where none can be.
+def replace_words(sentence: str, rng: random.Random) -> str | None:
+    """Replace some words of a sentence by words with the same meaning; return None if no word can be replaced.
 
-    Contractions, abbreviations and synonyms only: no word order is touched, so any sentence will do.
+    Only contractions, abbreviations and synonyms are used and the word order stays, so that any sentence will do.
     """
-    text, changed = sentence, False
-    # One way round only, so that no sentence is changed and changed back.
+    text, is_changed = sentence, False
+    # Only in one direction, so that no change is undone.
     for before, after in _data()["contractions"]:
         if f" {before} " in text and rng.random() < 0.7:
-            text, changed = text.replace(f" {before} ", f" {after} ", 1), True
+            text, is_changed = text.replace(f" {before} ", f" {after} ", 1), True
     words = text.split(" ")
     synonyms = _synonyms()
     for place, word in enumerate(words):
         if word in synonyms and rng.random() < 0.7:
-            words[place], changed = synonyms[word], True
-    return " ".join(words) if changed else None
+            words[place], is_changed = synonyms[word], True
+    return " ".join(words) if is_changed else None
 
 
-def rewritings(sentences: Iterable[str], seed: int) -> Iterator[Example]:
-    """Yield sentences beside themselves with words replaced, as paraphrases."""
+def reworded_examples(sentences: Iterable[str], seed: int) -> Iterator[Example]:
+    """Yield each sentence with a copy that has some words replaced, as paraphrases."""
     rng = random.Random(seed)
     for sentence in sentences:
-        if (other := rewritten(sentence, rng)) is not None:
+        if (other := replace_words(sentence, rng)) is not None:
             yield sentence, other, 1.0
 
 
@@ -81,31 +80,31 @@ def _data() -> dict[str, Any]:
     for name in ("beings", "acts", "scenes"):
         data[name] = words[name].replace("\n", "").split("|")
     for name in ("qualities", "compared", "ranks"):
-        data[name] = [each.split("|") for each in words[name].replace("\n", "").split(";")]
-    data["acts"] = [each.split() for each in data["acts"]]
+        data[name] = [scale.split("|") for scale in words[name].replace("\n", "").split(";")]
+    data["acts"] = [scale.split() for scale in data["acts"]]
     for file in sorted(folder.joinpath("meanings").iterdir(), key=lambda file: file.name):
         data["meaning"] += tomllib.loads(file.read_text("utf-8"))["meaning"]
     return data
 
 
 def _weight(meaning: Mapping[str, Any]) -> float:
-    """Return how often a meaning is drawn: by the square root of what it has to teach."""
+    """Return the weight with which a meaning is drawn: the square root of its number of variants."""
     kinds = len(meaning.get("groups", [meaning])) * max(meaning.get("plenty", 0), len(meaning.get("rows", [{}])))
     return float(kinds**0.5)
 
 
 @cache
 def _synonyms() -> dict[str, str]:
-    found: dict[str, str] = {}
+    synonyms: dict[str, str] = {}
     for pair in _data()["synonyms"].split():
         left, right = pair.split("=")
-        found.setdefault(left, right)
-        found.setdefault(right, left)
-    return found
+        synonyms.setdefault(left, right)
+        synonyms.setdefault(right, left)
+    return synonyms
 
 
 def _forms(meaning: Mapping[str, Any], rng: random.Random) -> tuple[list[str], list[str]]:
-    """Return the ways of saying one thing, and those of saying something near it."""
+    """Return the sentences with one meaning, and those with a similar but different one."""
     if "groups" not in meaning:
         return meaning["same"], meaning["other"]
     chosen = rng.randrange(len(meaning["groups"]))
@@ -114,7 +113,7 @@ def _forms(meaning: Mapping[str, Any], rng: random.Random) -> tuple[list[str], l
 
 
 def _slots(data: Mapping[str, Any], meaning: Mapping[str, Any], rng: random.Random) -> dict[str, str]:
-    """Return the words for every name in braces."""
+    """Draw the words for every name in braces."""
     slots: dict[str, str] = {}
     for name, person in zip("abc", rng.sample(data["people"], 3), strict=True):
         slots[name] = person
@@ -144,11 +143,11 @@ def _slots(data: Mapping[str, Any], meaning: Mapping[str, Any], rng: random.Rand
 
 
 def _plenty(data: Mapping[str, Any], rng: random.Random) -> dict[str, str]:
-    """Return any two beings, what one did to the other, and what can be compared."""
+    """Draw two beings, an action between them, and two things to compare."""
     slots: dict[str, str] = {}
     for name, being in zip("lr", rng.sample(data["beings"], 2), strict=True):
-        several = being in _SEVERAL
-        slots[name], slots[f"is_{name}"], slots[f"was_{name}"] = being, *(("are", "were") if several else ("is", "was"))
+        plural = being in _PLURAL
+        slots[name], slots[f"is_{name}"], slots[f"was_{name}"] = being, *(("are", "were") if plural else ("is", "was"))
     slots["act"], slots["acted"], slots["done"], slots["acting"] = rng.choice(data["acts"])
     slots["scene"] = rng.choice(data["scenes"]) if rng.random() < 0.5 else ""
     slots["more"], slots["less"], slots["plain"], _ = _either_way(rng.choice(data["qualities"]), rng)
@@ -163,7 +162,7 @@ def _either_way(scale: list[str], rng: random.Random) -> list[str]:
 
 
 def _within(first: str, second: str, slots: Mapping[str, str], rng: random.Random) -> tuple[str, str]:
-    """Put both sentences into the same larger one."""
+    """Embed both sentences in the same longer sentence."""
     if not (first.endswith(".") and second.endswith(".")):
         return first, second
     names = _data()["people"]
@@ -175,10 +174,10 @@ def _within(first: str, second: str, slots: Mapping[str, str], rng: random.Rando
     kind = rng.randrange(3)
     if kind == 0:
         return f"{first[:-1]} {slots['time2']}.", f"{second[:-1]} {slots['time2']}."
-    reported = [_capital(f"{slots['c']} {verb} that {text}") for text in inner]
+    mark_report_half = [_capital(f"{slots['c']} {verb} that {text}") for text in inner]
     if kind == 1:
-        return reported[0], reported[1]
-    return f"{first[:-1]}, {slots['c']} {verb}.", reported[1]
+        return mark_report_half[0], mark_report_half[1]
+    return f"{first[:-1]}, {slots['c']} {verb}.", mark_report_half[1]
 
 
 def _capital(text: str) -> str:

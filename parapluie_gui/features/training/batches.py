@@ -1,4 +1,4 @@
-"""How the pairs of an epoch come together in steps: pairs of like length, and the pairs of a family in one step."""
+"""Division of an epoch into batches: pairs of similar length together, and all pairs of a family in one batch."""
 
 from __future__ import annotations
 
@@ -6,63 +6,63 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 
-from parapluie_gui.features.training.examples import Taught
+from parapluie_gui.features.training.examples import TrainingPair
 
-#: Batches are made of pairs of like length out of this number of batches, so that little is padding.
+#: Number of batches over which pairs are sorted by length, so that batches have little padding.
 _WINDOW = 50
 
-#: Pairs that stay together: a family, or one pair.
-Unit = list[Taught]
+#: Pairs that stay together: a family or a single pair.
+Unit = list[TrainingPair]
 
 
-def batches(pairs: Sequence[Taught], size: int, seed: Sequence[int]) -> list[list[Taught]]:
-    """Return the batches of an epoch in their order, each of at most `size` pairs unless a family is larger."""
-    found: list[list[Taught]] = []
-    for window in _filled(_units(pairs), size * _WINDOW):
+def make_batches(pairs: Sequence[TrainingPair], size: int, seed: Sequence[int]) -> list[list[TrainingPair]]:
+    """Divide the pairs of an epoch into batches of up to `size` pairs, more only for a larger family."""
+    batches: list[list[TrainingPair]] = []
+    for window in _fill_batches(_units(pairs), size * _WINDOW):
         units = sorted(_units(window), key=_length)
-        found += _filled(units, size)
-    order = np.random.default_rng(seed).permutation(len(found))
-    return [found[place] for place in order]
+        batches += _fill_batches(units, size)
+    order = np.random.default_rng(seed).permutation(len(batches))
+    return [batches[place] for place in order]
 
 
-def portions(batch: Sequence[Taught], count: int) -> list[list[Taught]]:
-    """Return a batch in at most `count` portions of about as many pairs, without taking a family apart."""
+def split_batch(batch: Sequence[TrainingPair], count: int) -> list[list[TrainingPair]]:
+    """Split a batch into up to `count` parts of about equally many pairs, keeping families together."""
     least = -(-len(batch) // count)
-    found: list[list[Taught]] = [[]]
+    parts: list[list[TrainingPair]] = [[]]
     for unit in _units(batch):
-        if len(found[-1]) >= least:
-            found.append([])
-        found[-1] += unit
-    return found
+        if len(parts[-1]) >= least:
+            parts.append([])
+        parts[-1] += unit
+    return parts
 
 
-def families(pairs: Sequence[Taught]) -> dict[str, list[int]]:
+def places_by_family(pairs: Sequence[TrainingPair]) -> dict[str, list[int]]:
     """Return the places of the pairs of each family."""
-    found: dict[str, list[int]] = {}
+    places: dict[str, list[int]] = {}
     for place, pair in enumerate(pairs):
         if pair.family:
-            found.setdefault(pair.family, []).append(place)
-    return found
+            places.setdefault(pair.family, []).append(place)
+    return places
 
 
-def _units(pairs: Iterable[Taught]) -> list[Unit]:
-    """Return families and single pairs, in the order in which the first of each stands."""
-    found: dict[str | int, Unit] = {}
+def _units(pairs: Iterable[TrainingPair]) -> list[Unit]:
+    """Return families and single pairs, in the order of their first pairs."""
+    units: dict[str | int, Unit] = {}
     for place, pair in enumerate(pairs):
-        found.setdefault(pair.family or place, []).append(pair)
-    return list(found.values())
+        units.setdefault(pair.family or place, []).append(pair)
+    return list(units.values())
 
 
-def _filled(units: Iterable[Unit], size: int) -> Iterator[list[Taught]]:
-    """Yield units one behind the other, as many as make up at most `size` pairs."""
-    now: list[Taught] = []
+def _fill_batches(units: Iterable[Unit], size: int) -> Iterator[list[TrainingPair]]:
+    """Join units in order into batches of up to `size` pairs; a larger unit is a batch by itself."""
+    batch: list[TrainingPair] = []
     for unit in units:
-        if now and len(now) + len(unit) > size:
-            yield now
-            now = []
-        now = now + unit
-    if now:
-        yield now
+        if batch and len(batch) + len(unit) > size:
+            yield batch
+            batch = []
+        batch = batch + unit
+    if batch:
+        yield batch
 
 
 def _length(unit: Unit) -> float:

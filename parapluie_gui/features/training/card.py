@@ -1,4 +1,4 @@
-"""The model card: what a trained judge is, how it was made, how well it does, and what it is not for."""
+"""The model card of a trained judge: its training, its quality, and its limits."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ import numpy as np
 from parapluie_gui import places
 from parapluie_gui.analysis.statistics.curves import roc, threshold_curve
 from parapluie_gui.arrays import Scores
-from parapluie_gui.features.training.criterion import MOSTLY, Standing, criterion
+from parapluie_gui.features.training.criterion import MOSTLY, KeptResult, criterion
 from parapluie_gui.features.training.examples import Mixture
 from parapluie_gui.features.training.memory import SAMPLE, MemoryGap
 from parapluie_gui.pairs import UNLABELLED, Corpus
 from parapluie_gui.version import __version__
 
-#: Licences of corpora whose layout is recognised.
+#: Licences of corpora, by their layout.
 _LICENCES = {
     "MRPC": "Microsoft shared source licence, non-commercial use",
     "PAWS": "free use, Google asks to be acknowledged",
@@ -30,14 +30,14 @@ _UNKNOWN = "**not known to the program: write it here before you pass the judge 
 
 
 @dataclass(frozen=True)
-class Figure:
-    """How a judge does on one corpus that it has not seen.
+class HeldOutResult:
+    """The quality of a judge on a held-out corpus.
 
     Attributes:
-        pairs: How many of its pairs have a label or a human score.
-        accuracy: At threshold 0, or None without labels.
-        area: Under the ROC curve, or None.
-        correlation: Pearson's with the human scores, or None without.
+        pairs: Pairs with a label or a human score.
+        accuracy: Accuracy at threshold 0; None without labels.
+        area: Area under the ROC curve; None without both labels.
+        correlation: Pearson's correlation with the human scores; None without human scores.
     """
 
     name: str
@@ -54,21 +54,21 @@ class Figure:
         return ", ".join(parts)
 
 
-def figure(corpus: Corpus, scores: Scores) -> Figure:
-    """Return how scores log p(yes) − log p(no) do on a corpus with labels, human scores, or both."""
+def held_out_result(corpus: Corpus, scores: Scores) -> HeldOutResult:
+    """Compare scores log p(yes) − log p(no) with the labels and human scores of a corpus."""
     accuracy = area = correlation = None
     pairs = len(corpus)
     if corpus.labelled and corpus.label is not None:
         labelled = corpus.label != UNLABELLED
         pairs = int(labelled.sum())
-        truth, given = corpus.label[labelled] == 1, scores[labelled]
-        accuracy = float(((given >= 0) == truth).mean())
-        if truth.any() and not truth.all():
-            area = roc(threshold_curve(given, truth.astype(np.int8))).auc
-    if corpus.human is not None and (graded := ~np.isnan(corpus.human)).sum() > 2:
-        correlation = float(np.corrcoef(scores[graded], corpus.human[graded])[0, 1])
-        pairs = max(pairs, int(graded.sum()))
-    return Figure(corpus.name, pairs, accuracy, area, correlation)
+        is_paraphrase, labelled_scores = corpus.label[labelled] == 1, scores[labelled]
+        accuracy = float(((labelled_scores >= 0) == is_paraphrase).mean())
+        if is_paraphrase.any() and not is_paraphrase.all():
+            area = roc(threshold_curve(labelled_scores, is_paraphrase.astype(np.int8))).auc
+    if corpus.human is not None and (is_graded := ~np.isnan(corpus.human)).sum() > 2:
+        correlation = float(np.corrcoef(scores[is_graded], corpus.human[is_graded])[0, 1])
+        pairs = max(pairs, int(is_graded.sum()))
+    return HeldOutResult(corpus.name, pairs, accuracy, area, correlation)
 
 
 def card(
@@ -78,19 +78,30 @@ def card(
     cloze: str,
     mixture: Mixture,
     graded: tuple[float, float],
-    figures: Sequence[Figure],
+    figures: Sequence[HeldOutResult],
     seconds: float,
     calibrated: Corpus | None = None,
     averaged: Path | None = None,
-    standings: Sequence[Standing] = (),
+    standings: Sequence[KeptResult] = (),
     memory: Sequence[MemoryGap] = (),
     certificate: str = "",
 ) -> str:
-    """Return the card as Markdown.
+    """Write the card as Markdown.
 
-    `graded` are the human grades that count as "no" and as "yes". 0 was made the threshold of equal errors on the
-    corpus `calibrated`, and the weights were averaged with those of the judge `averaged`, if there are such.
-    `memory` says how it does on pairs that it was trained on; `certificate` is its table as Markdown.
+    Args:
+        name: The judge.
+        command: The command line of the training.
+        base: The base model.
+        cloze: The cloze of the template.
+        mixture: The training data.
+        graded: The human grades that count as "no" and as "yes".
+        figures: Results on held-out corpora.
+        seconds: Duration of the training.
+        calibrated: The corpus on which 0 became the threshold of equal errors, if any.
+        averaged: The folder of the judge whose weights were averaged with the trained ones, if any.
+        standings: Results on the kept-back pairs.
+        memory: Results on pairs seen in training, next to kept-back pairs.
+        certificate: The table of the certificate as Markdown.
     """
     zero = "" if averaged is None else f" The weights are the mean of the trained ones and those of {averaged.name}."
     if calibrated is not None:
@@ -117,16 +128,16 @@ def card(
         rules=f"{mixture.rules:g}",
         edits=f"{mixture.edits:g}",
         same=f"{mixture.same:g}",
-        kept=_kept(standings, memory),
+        kept=_kept_table(standings, memory),
         certificate=certificate,
         easy=f"{mixture.easy:g}",
         low=f"{low:g}",
         high=f"{high:g}",
         zero=zero,
         figures="\n".join(
-            f"| {each.name} | {each.pairs:,} | "
-            f"{' | '.join(map(_number, (each.accuracy, each.area, each.correlation)))} |"
-            for each in figures
+            f"| {result.name} | {result.pairs:,} | "
+            f"{' | '.join(map(_number, (result.accuracy, result.area, result.correlation)))} |"
+            for result in figures
         ),
     )
 
@@ -143,7 +154,7 @@ def _machine() -> str:
 
 
 def processor() -> str:
-    """Return the processor's name, as far as the system tells it."""
+    """Return the processor's name, or the machine's type if the system has no name for it."""
     try:
         lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
     except OSError:
@@ -155,20 +166,21 @@ def _number(value: float | None) -> str:
     return "" if value is None else f"{value:.3f}"
 
 
-def _kept(standings: Sequence[Standing], memory: Sequence[MemoryGap]) -> str:
-    """Return the table of what was kept back, and the criterion; nothing where nothing was."""
+def _kept_table(standings: Sequence[KeptResult], memory: Sequence[MemoryGap]) -> str:
+    """Write the table of the kept-back pairs and the criterion as Markdown; "" without kept-back pairs."""
     if not standings:
         return ""
-    seen = {each.name: each for each in memory}
+    gaps = {gap.name: gap for gap in memory}
     rows = []
-    for each in standings:
-        gap = seen.get(each.name)
-        both = " | " if gap is None else f"{gap.seen:.3f} | {gap.kept:.3f}"
-        rows.append(f"| {each.kind} | {each.name} | {each.pairs:,} | {each.area:.3f} | {each.balanced:.3f} | {both} |")
+    for result in standings:
+        gap = gaps.get(result.name)
+        areas = " | " if gap is None else f"{gap.seen:.3f} | {gap.kept:.3f}"
+        quality = f"{result.area:.3f} | {result.balanced:.3f}"
+        rows.append(f"| {result.kind} | {result.name} | {result.pairs:,} | {quality} | {areas} |")
     head = [
-        "Pairs of its own corpora that were kept back, and no sentence of which it has seen: the half of them by which",
-        f"0 was made its threshold. Beside them {SAMPLE} pairs at most that it was trained on, and as many that it was "
-        "not: the difference is what it has learnt by heart.",
+        "Kept-back pairs of its own corpora, with no sentence that it has seen in training: the half on which 0 became",
+        f"its threshold. The last two columns compare up to {SAMPLE} pairs that it was trained on with as many that it "
+        "was not: the difference is what it has learnt by heart.",
         "",
         "| kind | corpus | pairs | AUC | balanced accuracy at 0 | AUC, trained on | AUC, not trained on |",
         "|---|---|---|---|---|---|---|",

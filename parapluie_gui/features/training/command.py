@@ -1,4 +1,4 @@
-"""`parapluie train-judge`: labelled corpora in, a small judge with its card out."""
+"""The command `parapluie train-judge`: trains a small judge on labelled corpora and writes its card."""
 
 from __future__ import annotations
 
@@ -18,11 +18,18 @@ from parapluie_gui.analysis.names import shown_name
 from parapluie_gui.arrays import Scores
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.features.certificate.card import certificate_card
-from parapluie_gui.features.training.card import Figure, card, figure
-from parapluie_gui.features.training.criterion import Standing, criterion, equal_error, standing, threshold, truth_of
-from parapluie_gui.features.training.examples import Mixture, TrainingCorpus, part
-from parapluie_gui.features.training.memory import MemoryGap, ScoreTexts, gaps, told
-from parapluie_gui.features.training.mixture_file import Kept, read_mixture
+from parapluie_gui.features.training.card import HeldOutResult, card, held_out_result
+from parapluie_gui.features.training.criterion import (
+    KeptResult,
+    balanced_threshold,
+    binary_truth,
+    criterion,
+    equal_error_threshold,
+    kept_result,
+)
+from parapluie_gui.features.training.examples import Mixture, TrainingCorpus, read_training_corpus
+from parapluie_gui.features.training.memory import MemoryGap, ScoreTexts, format_gaps, memory_gaps
+from parapluie_gui.features.training.mixture_file import KeptCorpus, read_mixture
 from parapluie_gui.features.training.options import TrainJudge
 from parapluie_gui.features.training.trainer import Schedule, Trainer
 from parapluie_gui.files import write_text
@@ -37,40 +44,40 @@ from parapluie_gui.pluie.masked_scorer import MaskedScorer
 from parapluie_gui.pluie.templates import REVERSE, Template, find_templates, load_templates
 from parapluie_gui.scores.identity import identify
 
-#: Folder of an unfinished run, within that of the judge.
+#: Folder of an unfinished run, within the folder of the judge.
 _CHECKPOINT = "checkpoint"
-#: Steps between two lines of progress if there is no terminal.
+#: Steps between two lines of progress without a terminal.
 _REPORT_STEPS = 50
-#: Pairs of each held-out corpus that are scored after an epoch; all of them at the end.
+#: Most pairs of each held-out corpus that are scored after an epoch; at the end all of them are.
 _PEEK = 500
-#: Pairs of the certificate in the card: a few seconds of a training.
+#: Pairs of the certificate in the card; they take a few seconds.
 _CERTIFIED = 1000
 
 
 def run(options: TrainJudge) -> int:
-    """Train, save, evaluate, write the card; returns 0.
+    """Train, save and evaluate a judge, write its card, and return 0.
 
     Raises:
-        ParapluieError: Something given cannot be used.
+        ParapluieError: An option, model, template or corpus cannot be used.
     """
     need("torch", "transformers", what="Training a judge")
-    _check(options)
+    _check_options(options)
     work = options.output / _CHECKPOINT
-    files = _checked(options.base)
+    files = _find_unchanged(options.base)
     template = _template(options.template)
     parts, kept = _corpora(options)
-    held = [read(path) for path in options.held_out]
+    held_out = [read(path) for path in options.held_out]
     calibrated = read(options.calibrate) if options.calibrate is not None else None
     if calibrated is not None:
-        truth_of(calibrated)
+        binary_truth(calibrated)
 
     mixture = _mixture(options, parts)
     trainer = _trainer(options, files.folder, template, mixture, work)
     if options.resume and trainer.resume():
         _say(f"continuing at step {trainer.step:,} of {trainer.steps:,}")
     started = time.monotonic()
-    _train(trainer, held, partial(gaps, parts, kept))
-    trainer.settle()
+    _train(trainer, held_out, partial(memory_gaps, parts, kept))
+    trainer.use_mean_weights()
     seconds = time.monotonic() - started
     save_int8(trainer.model.cpu(), trainer.tokenizer, options.output)
     if options.average is not None:
@@ -78,10 +85,10 @@ def run(options: TrainJudge) -> int:
     if calibrated is not None:
         calibrate(options.output, template, calibrated)
     standings = _standings(options.output, template, kept, shift=calibrated is None)
-    memory = gaps(parts, kept, _scoring(_scorer(options.output, template)))
+    memory = memory_gaps(parts, kept, _scoring(_scorer(options.output, template)))
     if memory:
-        _say(told(memory))
-    figures = _evaluate(options.output, template, held)
+        _say(format_gaps(memory))
+    figures = _evaluate(options.output, template, held_out)
     text = card(
         options.output.resolve().name,
         shlex.join(["parapluie", *sys.argv[1:]]),
@@ -98,10 +105,10 @@ def run(options: TrainJudge) -> int:
         _certificate(options.output, template),
     )
     write_text(options.output / "MODEL_CARD.md", text)
-    # Not before: on a busy computer what is measured takes minutes, and may be stopped like the steps.
+    # The checkpoint stays until here, since evaluating can take minutes and may be interrupted too.
     shutil.rmtree(work)
     write_manifest(options.output, base=files.name, base_revision=files.revision)
-    _say(f"the judge is in {options.output}; `--judge {options.output}` uses it, MODEL_CARD.md describes it")
+    _say(f"the judge is in {options.output}; use it with `--judge {options.output}`; MODEL_CARD.md describes it")
     return 0
 
 
@@ -138,21 +145,21 @@ def _trainer(options: TrainJudge, base: Path, template: Template, mixture: Mixtu
         order=options.order,
         anchor=options.anchor,
     )
-    teacher = None if options.teacher is None else _checked(options.teacher).folder
+    teacher = None if options.teacher is None else _find_unchanged(options.teacher).folder
     return Trainer(
         base, template, mixture, schedule, work, bfloat16=precision == "bfloat16", device=device, teacher=teacher
     )
 
 
-def _checked(model: str) -> ModelFiles:
-    """Return a model's files, unchanged since they were fetched or made."""
+def _find_unchanged(model: str) -> ModelFiles:
+    """Return the files of a model; refuse them if they changed since they were downloaded or made."""
     files = find_model(model)
     check_files(files.folder, files.known)
     return files
 
 
 def _template(name: str) -> Template:
-    """Return the cloze to be filled; its reverse is refused, since card and threshold are about the usual order."""
+    """Return the cloze to be filled; refuse reverse templates, since card and threshold describe the usual order."""
     template = find_templates([name], load_templates(places.user_templates())[0])[0]
     if not template.cloze:
         raise ParapluieError(f"{template.name} is not a cloze. Choose a template with a gap to fill, such as CLOZE.")
@@ -164,26 +171,26 @@ def _template(name: str) -> Template:
     return template
 
 
-def _corpora(options: TrainJudge) -> tuple[tuple[TrainingCorpus, ...], tuple[Kept, ...]]:
-    """Read what is trained on, and what a mixture file keeps back of it."""
+def _corpora(options: TrainJudge) -> tuple[tuple[TrainingCorpus, ...], tuple[KeptCorpus, ...]]:
+    """Read the training corpora and, from mixture files, the kept-back pairs."""
     parts: list[TrainingCorpus] = []
-    kept: list[Kept] = []
+    kept: list[KeptCorpus] = []
     for text in options.corpus:
         if text.endswith(".toml"):
             path = places.expand_user_path(text)
-            found = read_mixture(path, options.data or path.parent, options.leave_out, options.graded)
-            parts += found.parts
-            kept += found.kept
+            mixture = read_mixture(path, options.data or path.parent, options.leave_out, options.graded)
+            parts += mixture.parts
+            kept += mixture.kept
         else:
-            parts.append(part(text, options.graded))
+            parts.append(read_training_corpus(text, options.graded))
     return tuple(parts), tuple(kept)
 
 
-def _check(options: TrainJudge) -> None:
+def _check_options(options: TrainJudge) -> None:
     if not 0 <= options.graded[0] < options.graded[1] <= 5:
-        raise ParapluieError("--graded takes two numbers of 0 to 5, the smaller one first, such as 3 4.8.")
+        raise ParapluieError("--graded takes two numbers from 0 to 5, the smaller one first, such as 3 4.8.")
     if options.teacher is not None and not options.anchor:
-        raise ParapluieError("--teacher says nothing without --anchor. Give --anchor 0.7, say.")
+        raise ParapluieError("--teacher has no effect without --anchor. Add --anchor, for example --anchor 0.7.")
     if options.average is not None and not is_int8(options.average):
         raise ParapluieError(
             f"{options.average} is not a judge made by `parapluie train-judge`. Name the folder of one."
@@ -196,29 +203,30 @@ def _check(options: TrainJudge) -> None:
         )
 
 
-def _train(trainer: Trainer, held: Sequence[Corpus], memory: Callable[[ScoreTexts], list[MemoryGap]]) -> None:
+def _train(trainer: Trainer, held_out: Sequence[Corpus], memory: Callable[[ScoreTexts], list[MemoryGap]]) -> None:
     def at_epoch(number: int) -> None:
-        if found := memory(trainer.score):
-            _say(f"after epoch {number}: {told(found)}")
-        for corpus in held:
-            some = corpus.take(np.random.default_rng(0).permutation(len(corpus))[:_PEEK])
-            _say(f"after epoch {number}: {figure(some, trainer.score(some.source, some.hypothesis))}")
+        if gaps := memory(trainer.score):
+            _say(f"after epoch {number}: {format_gaps(gaps)}")
+        for corpus in held_out:
+            sample = corpus.take(np.random.default_rng(0).permutation(len(corpus))[:_PEEK])
+            _say(f"after epoch {number}: {held_out_result(sample, trainer.score(sample.source, sample.hypothesis))}")
 
-    first, started = trainer.step, time.monotonic()
+    first_step, started = trainer.step, time.monotonic()
     losses: list[float] = []
-    with tqdm(total=trainer.steps, initial=first, unit="step", disable=not sys.stderr.isatty()) as bar:
+    with tqdm(total=trainer.steps, initial=first_step, unit="step", disable=not sys.stderr.isatty()) as bar:
         for loss in trainer.train(at_epoch=at_epoch):
             losses = [*losses[1 - _REPORT_STEPS :], loss]
             bar.set_postfix_str(f"loss {np.mean(losses):.3f}", refresh=False)
             bar.update()
             if bar.disable and (trainer.step % _REPORT_STEPS == 0 or trainer.step == trainer.steps):
-                each = (time.monotonic() - started) / (trainer.step - first)
-                left = each * (trainer.steps - trainer.step) / 60
-                _say(f"step {trainer.step:,} of {trainer.steps:,}, loss {np.mean(losses):.3f}, {left:.0f} min left")
+                seconds_per_step = (time.monotonic() - started) / (trainer.step - first_step)
+                minutes_left = seconds_per_step * (trainer.steps - trainer.step) / 60
+                progress = f"step {trainer.step:,} of {trainer.steps:,}, loss {np.mean(losses):.3f}"
+                _say(f"{progress}, {minutes_left:.0f} min left")
 
 
 def calibrate(folder: Path, template: Template, corpus: Corpus) -> float:
-    """Shift a saved judge's answers so that its errors of either kind are equally frequent at 0; returns the shift.
+    """Shift a saved judge's scores so that its two error rates are equal at threshold 0, and return the shift.
 
     The corpus has labelled or graded pairs that the judge was not trained on.
 
@@ -226,7 +234,7 @@ def calibrate(folder: Path, template: Template, corpus: Corpus) -> float:
         ParapluieError: The corpus does not have both kinds of pairs, or the judge's head has no biases.
     """
     scorer = _scorer(folder, template)
-    return _shift(folder, scorer, equal_error(_scores(scorer, corpus), truth_of(corpus)), corpus.name)
+    return _shift(folder, scorer, equal_error_threshold(_scores(scorer, corpus), binary_truth(corpus)), corpus.name)
 
 
 def _shift(folder: Path, scorer: MaskedScorer, by: float, name: str) -> float:
@@ -237,34 +245,34 @@ def _shift(folder: Path, scorer: MaskedScorer, by: float, name: str) -> float:
     return -by
 
 
-def _standings(folder: Path, template: Template, kept: Sequence[Kept], *, shift: bool) -> list[Standing]:
-    """Return how a judge does on what was kept back, and say so; with `shift`, make 0 its threshold there before."""
+def _standings(folder: Path, template: Template, kept: Sequence[KeptCorpus], *, shift: bool) -> list[KeptResult]:
+    """Evaluate a judge on the kept-back pairs and print the results; with `shift`, first make 0 its threshold there."""
     if not kept:
         return []
     scorer = _scorer(folder, template)
-    scores = [_scores(scorer, each.corpus) for each in kept]
+    scores = [_scores(scorer, corpus.corpus) for corpus in kept]
     if shift:
-        by = _shift(folder, scorer, threshold(kept, scores), "what was kept back")
-        scores = [given + by for given in scores]
-    found = [standing(each, given) for each, given in zip(kept, scores, strict=True)]
-    for each in found:
-        _say(str(each))
-    _say(f"criterion: {criterion(found):.4f}")
-    return found
+        shift_by = _shift(folder, scorer, balanced_threshold(kept, scores), "what was kept back")
+        scores = [judge_scores + shift_by for judge_scores in scores]
+    results = [kept_result(corpus, judge_scores) for corpus, judge_scores in zip(kept, scores, strict=True)]
+    for corpus in results:
+        _say(str(corpus))
+    _say(f"criterion: {criterion(results):.4f}")
+    return results
 
 
-def _evaluate(folder: Path, template: Template, held: Sequence[Corpus]) -> list[Figure]:
-    """Score held-out corpora with the judge as it was saved, in the precision that users get."""
+def _evaluate(folder: Path, template: Template, held_out: Sequence[Corpus]) -> list[HeldOutResult]:
+    """Evaluate the saved judge on held-out corpora, in the precision that users get."""
     scorer = _scorer(folder, template)
-    figures = []
-    for corpus in held:
-        figures.append(figure(corpus, _scores(scorer, corpus)))
-        _say(str(figures[-1]))
-    return figures
+    results = []
+    for corpus in held_out:
+        results.append(held_out_result(corpus, _scores(scorer, corpus)))
+        _say(str(results[-1]))
+    return results
 
 
 def _certificate(folder: Path, template: Template) -> str:
-    """Return the saved judge's certificate as Markdown for its card, and say what it fails most."""
+    """Return the saved judge's certificate as Markdown for its card, and print its summary."""
     title = shown_name(identify(template.column).with_judge(folder.resolve().name))
     text, sentence = certificate_card(template.column, title, _CERTIFIED, _scoring(_scorer(folder, template)))
     _say(sentence)
@@ -284,8 +292,8 @@ def _scoring(scorer: MaskedScorer) -> ScoreTexts:
     def score(sources: Sequence[str], hypotheses: Sequence[str]) -> Scores:
         scores = np.empty(len(sources))
         for batch in scorer.score(sources, hypotheses):
-            for one in batch:
-                scores[one.row] = one.score
+            for result in batch:
+                scores[result.row] = result.score
         return scores
 
     return score

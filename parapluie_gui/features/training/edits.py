@@ -1,4 +1,4 @@
-"""Pairs made of the corpora's own sentences and words: a word changed, clauses turned round, a voice changed."""
+"""Training pairs made from the sentences and words of the corpora: words, clauses, tense or voice changed."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from parapluie_gui.features.training import controls
-from parapluie_gui.features.training.alternations import Example, rewritten
+from parapluie_gui.features.training.alternations import Example, replace_words
 from parapluie_gui.metrics.changes.word_lists import word_lists
 
 _VERB = re.compile(r"\b(?:was|were|been|is|are|being) ([a-z]{3,}ed) by\b")
@@ -20,19 +20,21 @@ _NAME = re.compile(r"(?<=[a-z,] )([A-Z][a-z]{2,})(?: [A-Z][a-z]{2,})?")
 _NUMBER = re.compile(r"\b\d+(?:[.,]\d+)*\b")
 _HELPERS = re.compile(r"\b(is|was|are|were|will|would|could|should|has|have|had) (?!not\b)")
 
-#: Share of pairs that are built from forms; the rest are sentences with one change.
+#: Share of pairs that are built from forms; the others are sentences with one change.
 _BUILT = 0.4
-#: How many sentences are tried for a change, and how often a typo or a rewording follows a change and its control.
-_TRIES, _UNPAIRED = 400, 0.2
-#: What turns a sentence into another one, with the answer; None where it does not fit.
+#: Most sentences tried for one change.
+_TRIES = 400
+#: Probability of a typo or a rewording after a change and its control.
+_UNPAIRED = 0.2
+#: A function that changes a sentence and returns it with the target answer; None if the change does not fit.
 Change = Callable[[str, random.Random], tuple[str, float] | None]
-#: Longest sentence, in words, that is put into a form.
+#: Most words of a sentence that is put into a form.
 _SHORT = 12
 
 
 @dataclass(frozen=True)
 class CorpusWords:
-    """What was found in the corpora, each list sorted."""
+    """Sentences and words of the corpora, each list sorted."""
 
     sentences: tuple[str, ...]
     short: tuple[str, ...]
@@ -41,53 +43,53 @@ class CorpusWords:
     names: tuple[str, ...]
 
 
-def words_of(sentences: Sequence[str]) -> CorpusWords:
-    """Return the short sentences, regular verbs, nouns and names of a corpus's sentences."""
+def collect_words(sentences: Sequence[str]) -> CorpusWords:
+    """Collect the distinct and the short sentences, regular verbs, nouns and names of some sentences."""
     distinct = sorted(set(sentences))
-    found: dict[str, set[str]] = {"verbs": set(), "nouns": set(), "names": set()}
+    by_class: dict[str, set[str]] = {"verbs": set(), "nouns": set(), "names": set()}
     for text in distinct:
-        found["verbs"].update(_VERB.findall(text))
-        found["nouns"].update(_NOUN.findall(text))
-        found["names"].update(match.group(0) for match in _NAME.finditer(text))
+        by_class["verbs"].update(_VERB.findall(text))
+        by_class["nouns"].update(_NOUN.findall(text))
+        by_class["names"].update(match.group(0) for match in _NAME.finditer(text))
     short = [text for text in distinct if 4 <= len(text.split()) <= _SHORT and text.rstrip().endswith(".")]
     no_names = {*word_lists()["days"], *word_lists()["no_names"]}
-    nouns = found["nouns"] - found["verbs"]
+    nouns = by_class["nouns"] - by_class["verbs"]
     return CorpusWords(
         tuple(distinct),
         tuple(short),
-        *(tuple(sorted(each)) for each in (found["verbs"], nouns, found["names"] - no_names)),
+        *(tuple(sorted(words)) for words in (by_class["verbs"], nouns, by_class["names"] - no_names)),
     )
 
 
 def examples(words: CorpusWords, seed: int, *, paired: bool = False) -> Iterator[Example]:
-    """Yield pairs for ever; the same ones for the same words and seed. Corpora too small for it give none.
+    """Yield pairs without end, the same for the same words and seed; none if the corpora are too small.
 
-    When `paired`, every change of a sentence is followed by an edit of the same kind that changes no meaning.
+    With `paired`, every change of meaning is followed by an edit of the same kind that keeps the meaning.
     """
     rng = random.Random(seed)
     if min(map(len, (words.short, words.verbs, words.nouns, words.names))) < 3:
         return
     forms = word_lists()["form"]
-    turns = _controlled(words, rng) if paired else None
+    controlled = _changes_with_controls(words, rng) if paired else None
     while True:
         pair: Example | None
         if rng.random() < _BUILT:
-            pair = _built(rng.choice(forms), words, rng)
-        elif turns is not None:
-            pair = next(turns)
+            pair = _fill_form(rng.choice(forms), words, rng)
+        elif controlled is not None:
+            pair = next(controlled)
         else:
-            pair = _changed(rng.choice(words.sentences), words, rng)
+            pair = _change_sentence(rng.choice(words.sentences), words, rng)
         if pair is not None and pair[0] != pair[1]:
             yield (pair[1], pair[0], pair[2]) if rng.random() < 0.5 else pair
 
 
-def _built(form: dict[str, list[str]], words: CorpusWords, rng: random.Random) -> Example:
+def _fill_form(form: dict[str, list[str]], words: CorpusWords, rng: random.Random) -> Example:
     slots = {}
     slots["m"], slots["n"], slots["o"] = rng.sample(words.nouns, 3)
     slots["v"], slots["w"] = rng.sample(words.verbs, 2)
     slots["A"], slots["B"] = rng.sample(words.names, 2)
     slots["S"], slots["T"] = (text.replace(" .", ".").replace(" ,", ",").strip() for text in rng.sample(words.short, 2))
-    slots["s"], slots["t"] = (_inner(slots[name], words) for name in "ST")
+    slots["s"], slots["t"] = (_lower_first(slots[name], words) for name in "ST")
     if rng.random() < 0.5:
         (first, second), answer = rng.sample(form["same"], 2), 1.0
     else:
@@ -96,59 +98,59 @@ def _built(form: dict[str, list[str]], words: CorpusWords, rng: random.Random) -
     return one[:1].upper() + one[1:], other[:1].upper() + other[1:], answer
 
 
-def _inner(text: str, words: CorpusWords) -> str:
-    """Return a sentence as it stands within another one."""
+def _lower_first(text: str, words: CorpusWords) -> str:
+    """Return a sentence in the form that it has within a longer sentence."""
     text = text.rstrip(" .")
     first = text.split(" ")[0]
     keep = first in ("I", "I'm") or first in words.names or text[1:2].isupper()
     return text if keep else text[:1].lower() + text[1:]
 
 
-def _changed(sentence: str, words: CorpusWords, rng: random.Random) -> Example | None:
-    """Return a sentence beside itself with one change, or None where the change that was drawn does not fit."""
-    change = rng.choice((*_CHANGES, partial(_renamed, words)))
-    found = change(sentence, rng)
-    if found is None:
+def _change_sentence(sentence: str, words: CorpusWords, rng: random.Random) -> Example | None:
+    """Return a sentence and a copy with one change, or None if the change drawn does not fit."""
+    change = rng.choice((*_CHANGES, partial(_change_name, words)))
+    edited = change(sentence, rng)
+    if edited is None:
         return None
-    text, answer = found
+    text, answer = edited
     return sentence, text, answer
 
 
-def _controlled(words: CorpusWords, rng: random.Random) -> Iterator[Example]:
-    """Yield changed sentences and, by turns, controls of the same kind; now and then a typo or a rewording."""
-    kinds: list[tuple[Change, Change]] = [*_CONTROLS, (partial(_renamed, words), controls.turned_list)]
+def _changes_with_controls(words: CorpusWords, rng: random.Random) -> Iterator[Example]:
+    """Yield changed sentences alternating with controls of the same kind, and sometimes a typo or a rewording."""
+    kinds: list[tuple[Change, Change]] = [*_CONTROLS, (partial(_change_name, words), controls.swap_listed_names)]
     while True:
         change, control = rng.choice(kinds)
-        pairs = _sought(change, 0.0, words, rng), _sought(control, 1.0, words, rng)
+        pairs = _find_fitting(change, 0.0, words, rng), _find_fitting(control, 1.0, words, rng)
         for pair in pairs:
             if None not in pairs and pair is not None:
                 yield pair
-        if rng.random() < _UNPAIRED and (pair := _sought(rng.choice((_mistyped, _reworded)), 1.0, words, rng)):
+        if rng.random() < _UNPAIRED and (pair := _find_fitting(rng.choice((_mistype, _reword)), 1.0, words, rng)):
             yield pair
 
 
-def _sought(change: Change, answer: float, words: CorpusWords, rng: random.Random) -> Example | None:
-    """Return a sentence that a change fits, so that it has this answer; None if none of those that are tried does."""
+def _find_fitting(change: Change, answer: float, words: CorpusWords, rng: random.Random) -> Example | None:
+    """Apply a change to random sentences until it fits with this answer; return None after `_TRIES` sentences."""
     for _ in range(_TRIES):
         sentence = rng.choice(words.sentences)
-        found = change(sentence, rng)
-        if found is not None and found[1] == answer and found[0] != sentence:
-            return sentence, *found
+        edited = change(sentence, rng)
+        if edited is not None and edited[1] == answer and edited[0] != sentence:
+            return sentence, *edited
     return None
 
 
-def _number(text: str, rng: random.Random) -> tuple[str, float] | None:
+def _change_number(text: str, rng: random.Random) -> tuple[str, float] | None:
     places = list(_NUMBER.finditer(text))
     if not places:
         return None
     place = rng.choice(places)
     digits = place.group()
     at = rng.choice([at for at, letter in enumerate(digits) if letter.isdigit()])
-    digit = rng.choice([each for each in "123456789" if each != digits[at]])
+    digit = rng.choice([digit for digit in "123456789" if digit != digits[at]])
     return text[: place.start()] + digits[:at] + digit + digits[at + 1 :] + text[place.end() :], 0.0
 
 
-def _opposite(text: str, rng: random.Random) -> tuple[str, float] | None:
+def _use_opposite(text: str, rng: random.Random) -> tuple[str, float] | None:
     words = text.split(" ")
     places = [place for place, word in enumerate(words) if word in word_lists()["opposite"]]
     if not places:
@@ -158,8 +160,8 @@ def _opposite(text: str, rng: random.Random) -> tuple[str, float] | None:
     return " ".join(words), 0.0
 
 
-def _other_word(text: str, rng: random.Random) -> tuple[str, float] | None:
-    """Put another unit, month, quantity or certainty in the place of one."""
+def _change_word(text: str, rng: random.Random) -> tuple[str, float] | None:
+    """Replace a unit, month, quantity or certainty by a different one."""
     words, others = text.split(" "), word_lists()["others"]
     places = [place for place, word in enumerate(words) if word in others]
     if not places:
@@ -169,8 +171,8 @@ def _other_word(text: str, rng: random.Random) -> tuple[str, float] | None:
     return " ".join(words), 0.0
 
 
-def _other_time(text: str, rng: random.Random) -> tuple[str, float] | None:
-    """Move what somebody did or does into another time, or make it uncertain."""
+def _change_time(text: str, rng: random.Random) -> tuple[str, float] | None:
+    """Change the tense of a verb, or make it uncertain."""
     words, data = text.split(" "), word_lists()
     places = [
         place
@@ -189,8 +191,8 @@ def _other_time(text: str, rng: random.Random) -> tuple[str, float] | None:
     return " ".join(words), 0.0
 
 
-def _renamed(words: CorpusWords, text: str, rng: random.Random) -> tuple[str, float] | None:
-    """Put another name in the place of one."""
+def _change_name(words: CorpusWords, text: str, rng: random.Random) -> tuple[str, float] | None:
+    """Replace a name by a different one."""
     names = [match.group(0) for match in _NAME.finditer(text) if match.group(0) in words.names]
     if not names:
         return None
@@ -198,8 +200,8 @@ def _renamed(words: CorpusWords, text: str, rng: random.Random) -> tuple[str, fl
     return None if other in name or name in other else (text.replace(name, other), 0.0)
 
 
-def _mistyped(text: str, rng: random.Random) -> tuple[str, float] | None:
-    """Change the places of two letters within a word, or leave one out: the same meaning."""
+def _mistype(text: str, rng: random.Random) -> tuple[str, float] | None:
+    """Swap, drop or double a letter within a word: the meaning stays."""
     words = text.split(" ")
     places = [place for place, word in enumerate(words) if len(word) > 5 and word.isalpha() and word.islower()]
     if not places:
@@ -211,7 +213,7 @@ def _mistyped(text: str, rng: random.Random) -> tuple[str, float] | None:
     return " ".join(words), 1.0
 
 
-def _denied(text: str, rng: random.Random) -> tuple[str, float] | None:
+def _toggle_negation(text: str, rng: random.Random) -> tuple[str, float] | None:
     if " not " in text:
         return text.replace(" not ", " ", 1), 0.0
     places = list(_HELPERS.finditer(text))
@@ -221,7 +223,7 @@ def _denied(text: str, rng: random.Random) -> tuple[str, float] | None:
     return f"{text[: place.end()]}not {text[place.end() :]}", 0.0
 
 
-def _swapped(text: str, rng: random.Random) -> tuple[str, float] | None:
+def _swap_names(text: str, rng: random.Random) -> tuple[str, float] | None:
     names = list(dict.fromkeys(match.group(0) for match in _NAME.finditer(text)))
     if len(names) < 2:
         return None
@@ -231,14 +233,14 @@ def _swapped(text: str, rng: random.Random) -> tuple[str, float] | None:
     return text.replace(one, "\0").replace(other, one).replace("\0", other), 0.0
 
 
-def _day(text: str, rng: random.Random) -> tuple[str, float] | None:
-    """Move a day to the front, or name another one."""
+def _move_day(text: str, rng: random.Random) -> tuple[str, float] | None:
+    """Move a weekday to the front, which keeps the meaning, or replace it by a different one."""
     days = word_lists()["days"]
-    day = next((each for each in days if f" on {each} " in text), None)
+    day = next((other for other in days if f" on {other} " in text), None)
     if day is None:
         return None
     if rng.random() < 0.5:
-        return text.replace(day, rng.choice([each for each in days if each != day])), 0.0
+        return text.replace(day, rng.choice([other for other in days if other != day])), 0.0
     rest = text.replace(f" on {day} ", " ", 1)
     return (
         f"On {day} , {rest[:1].lower() + rest[1:] if rest.split(' ')[0] in ('The', 'A', 'It', 'He', 'She') else rest}",
@@ -246,7 +248,7 @@ def _day(text: str, rng: random.Random) -> tuple[str, float] | None:
     )
 
 
-def _spelled(text: str, rng: random.Random) -> tuple[str, float] | None:
+def _change_spelled_number(text: str, rng: random.Random) -> tuple[str, float] | None:
     words = text.split(" ")
     names = word_lists()["number_words"]
     places = [place for place, word in enumerate(words) if word in names[1:]]
@@ -261,32 +263,32 @@ def _spelled(text: str, rng: random.Random) -> tuple[str, float] | None:
     return " ".join(words), 0.0
 
 
-def _reworded(text: str, rng: random.Random) -> tuple[str, float] | None:
-    other = rewritten(text, rng)
+def _reword(text: str, rng: random.Random) -> tuple[str, float] | None:
+    other = replace_words(text, rng)
     return None if other is None else (other, 1.0)
 
 
 _CHANGES = (
-    _number,
-    _opposite,
-    _other_word,
-    _other_time,
-    _denied,
-    _swapped,
-    _day,
-    _spelled,
-    _reworded,
-    _reworded,
-    _mistyped,
+    _change_number,
+    _use_opposite,
+    _change_word,
+    _change_time,
+    _toggle_negation,
+    _swap_names,
+    _move_day,
+    _change_spelled_number,
+    _reword,
+    _reword,
+    _mistype,
 )
-#: Changes of meaning, and for each what looks like it and is none.
+#: Changes of meaning, each with an edit that looks like it but keeps the meaning.
 _CONTROLS: tuple[tuple[Change, Change], ...] = (
-    (_number, controls.same_number),
-    (_opposite, controls.unopposed),
-    (_other_word, controls.same_measure),
-    (_other_time, controls.same_time),
-    (_denied, controls.still_denied),
-    (_swapped, controls.turned_list),
-    (_day, _day),
-    (_spelled, _spelled),
+    (_change_number, controls.reformat_number),
+    (_use_opposite, controls.deny_opposite),
+    (_change_word, controls.convert_measure),
+    (_change_time, controls.rewrite_helper),
+    (_toggle_negation, controls.rewrite_negation),
+    (_swap_names, controls.swap_listed_names),
+    (_move_day, _move_day),
+    (_change_spelled_number, _change_spelled_number),
 )

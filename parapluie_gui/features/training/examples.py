@@ -1,4 +1,4 @@
-"""What a judge is trained on: labelled corpora, easy negatives and pairs made by rule, anew for each epoch."""
+"""Training pairs of a judge: labelled corpora, easy negatives and pairs made by rule, drawn for each epoch."""
 
 from __future__ import annotations
 
@@ -21,24 +21,25 @@ from parapluie_gui.features.training import edits as changes
 from parapluie_gui.features.training.alternations import Example
 from parapluie_gui.pairs import UNLABELLED, Corpus, read
 
-#: Human scores at or below the first count as "no", at or above the second as "yes", and linearly between; 0..5.
+#: Human scores (0..5) up to the first number count as "no" and from the second as "yes"; in between, linearly.
 GRADED = (3.0, 4.8)
 
 #: Share of the pairs made by rule that are sentences of the corpora with words replaced.
-_REWRITTEN = 0.1
-#: Share of the corpora's pairs whose hypothesis gets words replaced.
+_REWORDED = 0.1
+#: Share of the corpora's pairs in whose hypothesis words are replaced.
 _VARIED = 0.2
-#: What ends a sentence, of which the same sentence may have none.
+#: Characters at the end of a sentence that do not matter.
 _ENDS = " .!"
 
 
-class Taught(NamedTuple):
-    """A pair of a step.
+class TrainingPair(NamedTuple):
+    """A pair with its target in a training step.
 
     Attributes:
-        answer: To be learnt, 0..1.
-        weight: In the loss; about 1 on the mean.
-        family: Name of the family whose pairs are learnt in one step; "" where it has none.
+        source, hypothesis: The sentences.
+        answer: The target answer, 0..1.
+        weight: Weight in the loss, about 1 on average.
+        family: Family whose pairs are learnt in one step; "" without a family.
     """
 
     source: str
@@ -50,14 +51,15 @@ class Taught(NamedTuple):
 
 @dataclass(frozen=True)
 class TrainingCorpus:
-    """One corpus to be trained on.
+    """A corpus to train on.
 
     Attributes:
-        share: How much of it an epoch takes: 0.5 = half, drawn anew each time; 2 = every pair twice.
-        examples: Its pairs with the answer to be learnt, 0..1.
-        kind: What it is a corpus of; kinds are balanced with each other.
-        noise: Share of its labels that are wrong, as far as is known: no answer is learnt with more certainty.
-        families: The family of each of the examples, where they are drawn and learnt by families; else empty.
+        corpus: The corpus.
+        share: Share of its pairs in an epoch: 0.5 = a random half, different in each epoch; 2 = every pair twice.
+        examples: Its pairs with their target answers, 0..1.
+        kind: Kind of the corpus; kinds are balanced with each other.
+        noise: Estimated share of wrong labels; target answers are no more certain than that.
+        families: Family of each example if they are drawn and learnt by families; otherwise empty.
     """
 
     corpus: Corpus
@@ -69,41 +71,45 @@ class TrainingCorpus:
 
     @property
     def drawn(self) -> float:
-        """How many pairs an epoch takes of it."""
+        """Expected number of its pairs in an epoch."""
         return self.share * len(self.examples)
 
-    def draw(self, rng: random.Random, weight: float) -> list[Taught]:
-        """Return what an epoch takes, as it is learnt: no answer is surer than the labels are."""
-        whole, rest = divmod(self.share, 1.0)
+    def draw(self, rng: random.Random, weight: float) -> list[TrainingPair]:
+        """Draw the pairs of an epoch, with target answers no more certain than the labels."""
+        times, fraction = divmod(self.share, 1.0)
         if self.families:
-            names = sorted(set(self.families))
-            drawn = set(rng.sample(names, round(rest * len(names))))
-            left = [place for place, name in enumerate(self.families) if name in drawn]
-            places = [*list(range(len(self.examples))) * int(whole), *left]
-            # A family that is taken twice is two families: its pairs are not to be put into one step twice.
-            named = [f"{self.corpus.name} {at // len(self.examples)} {self.families[p]}" for at, p in enumerate(places)]
+            family_names = sorted(set(self.families))
+            drawn_families = set(rng.sample(family_names, round(fraction * len(family_names))))
+            last_places = [place for place, name in enumerate(self.families) if name in drawn_families]
+            places = [*list(range(len(self.examples))) * int(times), *last_places]
+            # A family drawn twice counts as two families, so that no step has the same pair twice.
+            pair_families = [
+                f"{self.corpus.name} {at // len(self.examples)} {self.families[p]}" for at, p in enumerate(places)
+            ]
             pairs = [self.examples[place] for place in places]
         else:
-            pairs = [*self.examples * int(whole), *rng.sample(self.examples, round(rest * len(self.examples)))]
-            named = [""] * len(pairs)
+            pairs = [*self.examples * int(times), *rng.sample(self.examples, round(fraction * len(self.examples)))]
+            pair_families = [""] * len(pairs)
         return [
-            Taught(source, hypothesis, self.noise + (1.0 - 2.0 * self.noise) * answer, weight, family)
-            for (source, hypothesis, answer), family in zip(pairs, named, strict=True)
+            TrainingPair(source, hypothesis, self.noise + (1.0 - 2.0 * self.noise) * answer, weight, family)
+            for (source, hypothesis, answer), family in zip(pairs, pair_families, strict=True)
         ]
 
 
 @dataclass(frozen=True)
 class Mixture:
-    """Everything an epoch is drawn from.
+    """The corpora and the artificial pairs from which epochs are drawn.
 
     Attributes:
-        easy: Pairs that are no paraphrases beyond doubt, as a share of the corpora's pairs (PARAPHRASUS, ablation A).
+        parts: The corpora.
+        easy: Easy negatives, as a share of the corpora's pairs (PARAPHRASUS, ablation A).
         rules: Pairs made by rule, as a share of the corpora's pairs.
-        seed: Of every draw.
-        edits: Pairs made of the corpora's own sentences and words, as a share of the corpora's pairs.
-        same: Sentences beside themselves, or beside what is the same but for its dress, as a share likewise.
-        balance: How far the loss evens out how many pairs the kinds have: 0 = not at all, 1 = all weigh as much.
-        controls: Whether every changed sentence comes with an edit of its kind that changes no meaning.
+        seed: Seed of every draw.
+        edits: Pairs made from the sentences and words of the corpora, as a share of the corpora's pairs.
+        same: Pairs of the same sentence, identical or in other case or without its stop, as a share of the corpora's
+            pairs.
+        balance: How much the loss compensates different numbers of pairs per kind: 0 = not at all, 1 = equal weights.
+        controls: Is every changed sentence paired with an edit of the same kind that keeps the meaning?
     """
 
     parts: tuple[TrainingCorpus, ...]
@@ -117,12 +123,12 @@ class Mixture:
 
     @cached_property
     def words(self) -> changes.CorpusWords:
-        """The corpora's words and sentences."""
-        return changes.words_of([text for part in self.parts for pair in part.examples for text in pair[:2]])
+        """Words and sentences of the corpora."""
+        return changes.collect_words([text for part in self.parts for pair in part.examples for text in pair[:2]])
 
     @cached_property
     def weights(self) -> dict[str, float]:
-        """How much a pair of each kind weighs in the loss; 1 on the mean over the corpora's pairs."""
+        """Weight in the loss of a pair of each kind; 1 on average over the corpora's pairs."""
         counts: dict[str, float] = defaultdict(float)
         for part in self.parts:
             counts[part.kind] += part.drawn
@@ -130,40 +136,40 @@ class Mixture:
         mean = sum(raw[kind] * count for kind, count in counts.items()) / sum(counts.values())
         return {kind: weight / mean for kind, weight in raw.items()}
 
-    def epoch(self, number: int) -> list[Taught]:
-        """Return the pairs of an epoch (0, 1 ...), shuffled; each pair either way round by chance."""
+    def epoch(self, number: int) -> list[TrainingPair]:
+        """Draw the pairs of an epoch (0, 1, …) in random order, each in a random direction."""
         rng = random.Random(f"{self.seed}/{number}")
-        learnt: list[Taught] = []
+        pairs: list[TrainingPair] = []
         for part in self.parts:
-            learnt += part.draw(rng, self.weights[part.kind])
-        for place, pair in enumerate(learnt):
-            if rng.random() < _VARIED and (varied := alternations.rewritten(pair.hypothesis, rng)) is not None:
-                learnt[place] = pair._replace(hypothesis=varied)
-        count = len(learnt)
-        pairs: list[Example] = []
+            pairs += part.draw(rng, self.weights[part.kind])
+        for place, pair in enumerate(pairs):
+            if rng.random() < _VARIED and (reworded := alternations.replace_words(pair.hypothesis, rng)) is not None:
+                pairs[place] = pair._replace(hypothesis=reworded)
+        count = len(pairs)
+        artificial: list[Example] = []
         sentences = [sentence for part in self.parts for pair in part.examples for sentence in pair[:2]]
-        pairs += islice(_easy(sentences, rng), round(self.easy * count))
-        pairs += islice(_same(sentences, rng), round(self.same * count))
-        made = round(self.rules * count)
-        rewritten = round(_REWRITTEN * made)
-        drawn = rng.sample(sentences, min(len(sentences), 20 * rewritten))
-        pairs += islice(alternations.rewritings(drawn, rng.getrandbits(32)), rewritten)
-        pairs += islice(alternations.examples(rng.getrandbits(32)), made - rewritten)
+        artificial += islice(_easy_negatives(sentences, rng), round(self.easy * count))
+        artificial += islice(_identities(sentences, rng), round(self.same * count))
+        rule_count = round(self.rules * count)
+        reworded_count = round(_REWORDED * rule_count)
+        sentences_to_reword = rng.sample(sentences, min(len(sentences), 20 * reworded_count))
+        artificial += islice(alternations.reworded_examples(sentences_to_reword, rng.getrandbits(32)), reworded_count)
+        artificial += islice(alternations.examples(rng.getrandbits(32)), rule_count - reworded_count)
         if self.edits:
-            pairs += islice(
+            artificial += islice(
                 changes.examples(self.words, rng.getrandbits(32), paired=self.controls), round(self.edits * count)
             )
-        learnt += [Taught(*pair, 1.0) for pair in pairs]
-        learnt = [each._replace(source=each[1], hypothesis=each[0]) if rng.random() < 0.5 else each for each in learnt]
-        rng.shuffle(learnt)
-        return learnt
+        pairs += [TrainingPair(*pair, 1.0) for pair in artificial]
+        pairs = [pair._replace(source=pair[1], hypothesis=pair[0]) if rng.random() < 0.5 else pair for pair in pairs]
+        rng.shuffle(pairs)
+        return pairs
 
 
-def part(text: str, graded: tuple[float, float] = GRADED) -> TrainingCorpus:
-    """Read a corpus named on the command line, FILE or FILE@SHARE; `graded` as `GRADED`.
+def read_training_corpus(text: str, graded: tuple[float, float] = GRADED) -> TrainingCorpus:
+    """Read a corpus named on the command line, FILE or FILE@SHARE; `graded` as in `GRADED`.
 
     Raises:
-        ParapluieError: It cannot be read, or its pairs have neither labels nor human scores.
+        ParapluieError: The file cannot be read, or its pairs have neither labels nor human scores.
     """
     name, at, number = text.rpartition("@")
     try:
@@ -172,11 +178,11 @@ def part(text: str, graded: tuple[float, float] = GRADED) -> TrainingCorpus:
         name, at, share = text, "", 1.0
     corpus = read(places.expand_user_path(name if at else text))
     if not 0 < share <= 100:
-        raise ParapluieError(f"{text}: the share behind @ must be above 0 and at most 100.")
-    return labelled(corpus, share, graded)
+        raise ParapluieError(f"{text}: the share after @ must be above 0 and at most 100. Correct it.")
+    return training_corpus(corpus, share, graded)
 
 
-def labelled(
+def training_corpus(
     corpus: Corpus,
     share: float = 1.0,
     graded: tuple[float, float] = GRADED,
@@ -185,41 +191,41 @@ def labelled(
     *,
     families: bool = False,
 ) -> TrainingCorpus:
-    """Return a corpus as a part of a mixture; with `families`, its groups are learnt as such.
+    """Return a corpus for training; with `families`, its groups are the families.
 
     Raises:
-        ParapluieError: Its pairs have neither labels nor human scores, or no groups where its families are wanted.
+        ParapluieError: The pairs have neither labels nor human scores, or no groups although `families` is True.
     """
-    answers = answers_of(corpus, graded)
+    answers = target_answers(corpus, graded)
     if answers is None:
-        raise ParapluieError(f"{corpus.name} has neither labels nor human scores. Name a corpus that has them.")
-    known = [place for place, answer in enumerate(answers.tolist()) if not math.isnan(answer)]
-    examples = tuple((corpus.source[place], corpus.hypothesis[place], float(answers[place])) for place in known)
-    named: tuple[str, ...] = ()
+        raise ParapluieError(f"{corpus.name} has neither labels nor human scores. Choose a corpus that has them.")
+    labelled_rows = [place for place, answer in enumerate(answers.tolist()) if not math.isnan(answer)]
+    examples = tuple((corpus.source[place], corpus.hypothesis[place], float(answers[place])) for place in labelled_rows)
+    pair_families: tuple[str, ...] = ()
     if families:
         if corpus.group is None:
-            raise ParapluieError(f"{corpus.name} has no groups, so there are no families in it. Add a column `group`.")
-        named = tuple(str(corpus.group[place]) for place in known)
-    return TrainingCorpus(corpus, share, examples, kind, noise, named)
+            raise ParapluieError(f"{corpus.name} has no groups, so it has no families. Add a column `group`.")
+        pair_families = tuple(str(corpus.group[place]) for place in labelled_rows)
+    return TrainingCorpus(corpus, share, examples, kind, noise, pair_families)
 
 
-def answers_of(corpus: Corpus, graded: tuple[float, float] = GRADED) -> Scores | None:
-    """Return the answer to be learnt for each pair, float64 (n,) in 0..1, NaN without one; None without any.
+def target_answers(corpus: Corpus, graded: tuple[float, float] = GRADED) -> Scores | None:
+    """Return the target answer of each pair, float64 (n,) in 0..1, NaN for unlabelled pairs; None without any label.
 
-    A graded corpus counts by its grades where it has any: they say more than labels made of them.
+    Human scores are used where the corpus has any, since they hold more than labels made from them.
     """
     if corpus.human is not None and not np.isnan(corpus.human).all():
         low, high = graded
-        top = float(np.nanmax(corpus.human))
-        scale = 5.0 if top > 1.0 else 1.0  # shares of annotators are in 0..1
+        highest = float(np.nanmax(corpus.human))
+        scale = 5.0 if highest > 1.0 else 1.0  # shares of annotators are in 0..1
         return np.clip((corpus.human * (5.0 / scale) - low) / (high - low), 0.0, 1.0)
     if corpus.labelled and corpus.label is not None:
         return np.where(corpus.label == UNLABELLED, np.nan, corpus.label.astype(np.float64))
     return None
 
 
-def _easy(sentences: Sequence[str], rng: random.Random) -> Iterator[Example]:
-    """Yield pairs that are no paraphrases: strangers, a sentence and its first third, a sentence and twice as much."""
+def _easy_negatives(sentences: Sequence[str], rng: random.Random) -> Iterator[Example]:
+    """Yield negatives: two random sentences, a sentence and its first third, a sentence and both joined."""
     while True:
         first, second = rng.sample(sentences, 2)
         words = first.split()
@@ -232,14 +238,14 @@ def _easy(sentences: Sequence[str], rng: random.Random) -> Iterator[Example]:
             yield first, second, 0.0
 
 
-def is_beside_itself(source: str, hypothesis: str) -> bool:
-    """Return whether two sentences are the same but for capitals and the stop at the end: nobody doubts the answer."""
+def is_same_sentence(source: str, hypothesis: str) -> bool:
+    """Return True if two sentences differ only by case and the stop at the end."""
     return source.casefold().rstrip(_ENDS) == hypothesis.casefold().rstrip(_ENDS)
 
 
-def _same(sentences: Sequence[str], rng: random.Random) -> Iterator[Example]:
-    """Yield sentences beside themselves: as they are, without the last stop, in small letters or in capitals."""
-    dresses = (str, str, lambda text: text.rstrip(_ENDS), str.lower, str.upper)
+def _identities(sentences: Sequence[str], rng: random.Random) -> Iterator[Example]:
+    """Yield sentences with copies of themselves: identical, without the last stop, in lower or in upper case."""
+    variants = (str, str, lambda text: text.rstrip(_ENDS), str.lower, str.upper)
     while True:
         text = rng.choice(sentences)
-        yield text, rng.choice(dresses)(text) or text, 1.0
+        yield text, rng.choice(variants)(text) or text, 1.0

@@ -1,7 +1,7 @@
-"""Pairs that no training sees: whole groups of pairs that share sentences, chosen by the sentences alone.
+"""Pairs kept back from training: groups of pairs that share sentences, chosen by a hash of the sentences.
 
-Which pairs are kept back depends on nothing but the corpora and the numbers asked for, so that every training of the
-same corpora, on any day and machine, leaves the same ones out.
+The choice depends only on the corpora and the requested numbers, so that every training on the same corpora, on any
+day and machine, leaves out the same pairs.
 """
 
 from __future__ import annotations
@@ -11,34 +11,34 @@ import re
 from collections.abc import Mapping, Sequence
 
 import numpy as np
-import numpy.typing as npt
+
+from parapluie_gui.arrays import Mask
 
 #: The two sentences of a pair.
 Sentences = tuple[str, str]
-#: True for each pair that is kept back, (n,).
-Kept = npt.NDArray[np.bool_]
 
 _UNLIKE = re.compile(r"[\W_]+")
 
 
-def kept_back(corpora: Mapping[str, Sequence[Sentences]], pairs: Mapping[str, int]) -> dict[str, Kept]:
-    """Return which pairs of each corpus are kept back: about as many as `pairs` says for it, 0 where it is silent.
+def choose_kept_back(corpora: Mapping[str, Sequence[Sentences]], pairs: Mapping[str, int]) -> dict[str, Mask]:
+    """Choose the pairs of each corpus to keep back, masks (n,) by name: about `pairs[name]` of them, by default 0.
 
-    Pairs that share a sentence (letter case and punctuation aside), in whatever corpora, are kept back together or not
-    at all.
+    Pairs that share a sentence (ignoring case and punctuation), in any of the corpora, are kept back together or not at
+    all.
     """
     places = {name: np.array([_place(key) for key in keys]) for name, keys in _grouped(corpora).items()}
     chosen: set[float] = set()
-    for name, wanted in pairs.items():
-        if wanted > 0 and len(places.get(name, ())):
-            chosen.update(np.sort(places[name])[:wanted].tolist())
-    return {name: np.isin(each, list(chosen)) for name, each in places.items()}
+    for name, count in pairs.items():
+        if count > 0 and len(places.get(name, ())):
+            chosen.update(np.sort(places[name])[:count].tolist())
+    return {name: np.isin(groups, list(chosen)) for name, groups in places.items()}
 
 
-def reported(corpora: Mapping[str, Sequence[Sentences]]) -> dict[str, Kept]:
-    """Return which pairs, if they are kept back, belong to the half that figures are reported on.
+def mark_report_half(corpora: Mapping[str, Sequence[Sentences]]) -> dict[str, Mask]:
+    """Mark the pairs whose results are reported if they are kept back, masks (n,) by name.
 
-    The other half is there to choose by. Pairs that share a sentence are in one half, and a half of the groups in each.
+    The other half serves to choose judges. Pairs that share a sentence are in the same half; each half has about half
+    of the groups.
     """
     return {
         name: np.array([_place(f"report {key}") < 0.5 for key in keys], dtype=np.bool_)
@@ -47,31 +47,31 @@ def reported(corpora: Mapping[str, Sequence[Sentences]]) -> dict[str, Kept]:
 
 
 def _grouped(corpora: Mapping[str, Sequence[Sentences]]) -> dict[str, list[str]]:
-    """Return the name of the group that each pair belongs to."""
-    groups = _Groups()
+    """Return the name of each pair's group."""
+    groups = _SentenceGroups()
     keys = {name: [(_key(first), _key(second)) for first, second in rows] for name, rows in corpora.items()}
     for rows in keys.values():
         for first, second in rows:
             groups.join(first, second)
-    return {name: [groups.of(first) for first, _ in rows] for name, rows in keys.items()}
+    return {name: [groups.name_of(first) for first, _ in rows] for name, rows in keys.items()}
 
 
-class _Groups:
-    """Sentences that are joined by pairs; a group is called by the first of its sentences in the alphabet."""
+class _SentenceGroups:
+    """Groups of sentences joined by pairs (disjoint sets), each named after its alphabetically first sentence."""
 
     def __init__(self) -> None:
-        self._above: dict[str, str] = {}
+        self._parents: dict[str, str] = {}
 
-    def of(self, key: str) -> str:
-        self._above.setdefault(key, key)
-        while (above := self._above[key]) != key:
-            self._above[key] = self._above[above]
-            key = self._above[key]
+    def name_of(self, key: str) -> str:
+        self._parents.setdefault(key, key)
+        while (parent := self._parents[key]) != key:
+            self._parents[key] = self._parents[parent]
+            key = self._parents[key]
         return key
 
     def join(self, first: str, second: str) -> None:
-        low, high = sorted((self.of(first), self.of(second)))
-        self._above[high] = low
+        low, high = sorted((self.name_of(first), self.name_of(second)))
+        self._parents[high] = low
 
 
 def _key(sentence: str) -> str:
@@ -79,5 +79,5 @@ def _key(sentence: str) -> str:
 
 
 def _place(key: str) -> float:
-    """Return where a group stands in an order that has nothing to do with what it says, 0..1."""
+    """Return the place of a group in an order independent of its meaning, 0..1."""
     return int.from_bytes(hashlib.sha256(key.encode()).digest()[:6], "big") / 2**48

@@ -1,7 +1,7 @@
-"""What keeps a model from learning its pairs by heart: dropout, and word pieces hidden from both sentences.
+"""Regularisation of a training: dropout, and word pieces hidden in both sentences.
 
-Chance comes from a generator that a thread is given for the part of a batch that it computes, so that a training that
-was stopped goes on with the same numbers, whichever thread computes first.
+Each part of a batch has a random generator for the thread that computes it, so that a resumed training continues with
+the same numbers, whichever thread computes first.
 """
 
 from __future__ import annotations
@@ -19,18 +19,18 @@ from parapluie_gui.pluie.cloze import FIRST, ClozeRow
 if TYPE_CHECKING:
     import torch
 
-#: Dropout compares random bytes with a share of this many: drawn ten times as fast as numbers between 0 and 1.
+#: Dropout compares random bytes with a share of 256: they are drawn ten times as fast as numbers between 0 and 1.
 _BYTES = 256
 
 
-class Chance(threading.local):
-    """The generator of the thread that asks; None outside of a training step, when nothing is left to chance."""
+class StepGenerator(threading.local):
+    """The random generator of the current thread; None outside a training step, when dropout is off."""
 
     generator: np.random.Generator | None = None
 
     @contextmanager
     def drawn_from(self, *seed: int) -> Iterator[np.random.Generator]:
-        """Let this thread draw from a generator of its own."""
+        """Give this thread a generator for the time of a training step."""
         self.generator = np.random.default_rng(seed)
         try:
             yield self.generator
@@ -38,23 +38,23 @@ class Chance(threading.local):
             self.generator = None
 
 
-def loosen(model: Any, share: float, chance: Chance) -> None:
-    """Give the layers of a model that are learnt dropout by `chance` in the place of their own, which stays off."""
+def replace_dropout(model: Any, share: float, source: StepGenerator) -> None:
+    """Replace the dropout of a model's trained layers by one that draws from `source` and can be repeated."""
     import torch
 
     class Dropout(torch.nn.Module):
-        """Sets a share of the numbers to 0 while a generator is there, and makes the others as much greater."""
+        """Sets a share of the values to 0 during a training step and scales up the others."""
 
         def forward(self, values: torch.Tensor) -> torch.Tensor:
-            if chance.generator is None:
+            if source.generator is None:
                 return values
-            least = round(share * _BYTES)
-            drawn = np.frombuffer(chance.generator.bytes(values.numel()), dtype=np.uint8) >= least
-            kept = torch.from_numpy(drawn).to(values.device).view(values.shape)
-            return values * kept.to(values.dtype) * (_BYTES / (_BYTES - least))
+            threshold = round(share * _BYTES)
+            is_kept = np.frombuffer(source.generator.bytes(values.numel()), dtype=np.uint8) >= threshold
+            mask = torch.from_numpy(is_kept).to(values.device).view(values.shape)
+            return values * mask.to(values.dtype) * (_BYTES / (_BYTES - threshold))
 
     for layer in model.base_model.encoder.layer:
-        if any(each.requires_grad for each in layer.parameters()):
+        if any(parameter.requires_grad for parameter in layer.parameters()):
             for holder in list(layer.modules()):
                 for name, module in list(holder.named_children()):
                     if isinstance(module, torch.nn.Dropout):
@@ -64,14 +64,23 @@ def loosen(model: Any, share: float, chance: Chance) -> None:
 def hide_shared(
     rows: Sequence[ClozeRow], share: float, mask: int, controls: Collection[int], rng: np.random.Generator
 ) -> list[ClozeRow]:
-    """Return texts in which a share of the word pieces that stand in both sentences is hidden in both.
+    """Return rows in which a share of the word pieces common to both sentences is masked in both.
 
-    What one sentence alone says stays, since it may be what makes the other one say something else.
+    Word pieces of only one sentence stay, since they may make the difference in meaning.
+
+    Args:
+        rows: Tokenised pairs.
+        share: Share of the common word pieces, 0..1.
+        mask: Id of the mask token.
+        controls: Ids of special tokens, never masked.
+        rng: Random generator.
     """
-    return [_hidden(row, share, mask, controls, rng) for row in rows]
+    return [_mask_shared(row, share, mask, controls, rng) for row in rows]
 
 
-def _hidden(row: ClozeRow, share: float, mask: int, controls: Collection[int], rng: np.random.Generator) -> ClozeRow:
+def _mask_shared(
+    row: ClozeRow, share: float, mask: int, controls: Collection[int], rng: np.random.Generator
+) -> ClozeRow:
     first = {id for id, kind in zip(row.ids, row.types, strict=True) if kind == FIRST}
     second = {id for id, kind in zip(row.ids, row.types, strict=True) if kind == FIRST + 1}
     shared = sorted((first & second) - set(controls))

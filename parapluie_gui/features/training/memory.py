@@ -1,4 +1,4 @@
-"""How much a judge has learnt by heart: how it does on pairs that it was trained on, against pairs kept back."""
+"""Memorisation: the quality of a judge on pairs seen in training against that on kept-back pairs."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ import numpy as np
 
 from parapluie_gui.analysis.statistics.curves import roc, threshold_curve
 from parapluie_gui.arrays import Scores
-from parapluie_gui.features.training.criterion import truth_of
+from parapluie_gui.features.training.criterion import binary_truth
 from parapluie_gui.features.training.examples import TrainingCorpus
-from parapluie_gui.features.training.mixture_file import Kept
+from parapluie_gui.features.training.mixture_file import KeptCorpus
 
-#: Pairs of each corpus and sort that are looked at: enough for ±0.04.
+#: Most seen and most kept-back pairs scored for each corpus: enough for ±0.04.
 SAMPLE = 200
 
-#: What gives n pairs their scores.
+#: A function that scores n pairs.
 ScoreTexts = Callable[[Sequence[str], Sequence[str]], Scores]
 
 
 @dataclass(frozen=True)
 class MemoryGap:
-    """The areas under the ROC curves of pairs of one corpus that were trained on, and of pairs that were not."""
+    """Areas under the ROC curves for pairs of one corpus seen in training, and for its kept-back pairs."""
 
     name: str
     seen: float
@@ -33,32 +33,32 @@ class MemoryGap:
         return f"{self.name} {self.seen:.3f} / {self.kept:.3f}"
 
 
-def gaps(
-    parts: Sequence[TrainingCorpus], kept: Sequence[Kept], score: ScoreTexts, most: int = SAMPLE
+def memory_gaps(
+    parts: Sequence[TrainingCorpus], kept: Sequence[KeptCorpus], score: ScoreTexts, most: int = SAMPLE
 ) -> list[MemoryGap]:
-    """Return the gap of each corpus that has both sorts of pairs, by at most `most` pairs of each; always the same."""
+    """Return the gap of each corpus with seen and kept-back pairs, from the same up to `most` pairs of each."""
     trained = {part.corpus.name: part for part in parts}
-    found = []
-    for each in kept:
-        if (part := trained.get(each.corpus.name)) is None:
+    result = []
+    for kept_corpus in kept:
+        if (part := trained.get(kept_corpus.corpus.name)) is None:
             continue
         sure = [example for example in part.examples if example[2] in (0.0, 1.0)]
-        seen = random.Random(0).sample(sure, min(most, len(sure)))
-        some = each.corpus.take(np.random.default_rng(0).permutation(len(each.corpus))[:most])
-        truth = truth_of(some)
+        sample = random.Random(0).sample(sure, min(most, len(sure)))
+        kept_sample = kept_corpus.corpus.take(np.random.default_rng(0).permutation(len(kept_corpus.corpus))[:most])
+        truth = binary_truth(kept_sample)
         areas = (
-            _area(score([one[0] for one in seen], [one[1] for one in seen]), np.array([one[2] for one in seen])),
-            _area(score(some.source, some.hypothesis), truth),
+            _area(score([one[0] for one in sample], [one[1] for one in sample]), np.array([one[2] for one in sample])),
+            _area(score(kept_sample.source, kept_sample.hypothesis), truth),
         )
-        found.append(MemoryGap(each.corpus.name, *areas))
-    return found
+        result.append(MemoryGap(kept_corpus.corpus.name, *areas))
+    return result
 
 
-def told(found: Sequence[MemoryGap]) -> str:
-    """Return the line that a training prints: the mean gap, the widest one, and every corpus."""
-    mean = float(np.mean([each.seen - each.kept for each in found]))
-    widest = max(found, key=lambda each: each.seen - each.kept)
-    every = ", ".join(map(str, found))
+def format_gaps(gaps: Sequence[MemoryGap]) -> str:
+    """Format the line that a training prints: the mean gap, the widest gap, and every corpus."""
+    mean = float(np.mean([gap.seen - gap.kept for gap in gaps]))
+    widest = max(gaps, key=lambda gap: gap.seen - gap.kept)
+    every = ", ".join(map(str, gaps))
     return f"AUC seen / kept back: gap {mean:.3f} on the mean, widest {widest.name}; {every}"
 
 

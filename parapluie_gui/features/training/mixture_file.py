@@ -1,4 +1,4 @@
-"""The file that says which corpora a judge is trained on, in which shares, and how much of them no training sees."""
+"""Mixture files: the corpora that a judge is trained on, their shares, and the number of pairs kept back."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from typing import Any
 import numpy as np
 
 from parapluie_gui.errors import OwnFileError, ParapluieError, first_line
-from parapluie_gui.features.training.examples import GRADED, TrainingCorpus, labelled
-from parapluie_gui.features.training.kept_back import kept_back, reported
+from parapluie_gui.features.training.examples import GRADED, TrainingCorpus, training_corpus
+from parapluie_gui.features.training.kept_back import choose_kept_back, mark_report_half
 from parapluie_gui.own_files import TomlFile
 from parapluie_gui.pairs import Corpus, read
 
-#: What an entry may say.
+#: Keys of an entry.
 _KEYS = {"file", "share", "kind", "keep", "noise", "families"}
 
 
 @dataclass(frozen=True)
-class Kept:
-    """The pairs of a corpus that no training sees, and the kind of corpus that it is."""
+class KeptCorpus:
+    """The kept-back pairs of a corpus, and the kind of the corpus."""
 
     kind: str
     corpus: Corpus
@@ -29,25 +29,26 @@ class Kept:
 
 @dataclass(frozen=True)
 class MixtureFile:
-    """What a mixture file names: what is trained on, and what is kept back of all of it.
+    """The contents of a mixture file: the corpora to train on, and the kept-back pairs.
 
     Attributes:
-        kept: The half of what is kept back that judges are chosen by, and their threshold made by.
-        report: The other half, whose figures are looked at once a judge is chosen.
+        parts: The corpora to train on.
+        kept: The half of the kept-back pairs by which judges are chosen and their threshold is set.
+        report: The other half, for results that are reported once a judge is chosen.
     """
 
     parts: tuple[TrainingCorpus, ...]
-    kept: tuple[Kept, ...]
-    report: tuple[Kept, ...]
+    kept: tuple[KeptCorpus, ...]
+    report: tuple[KeptCorpus, ...]
 
 
 def read_mixture(
     path: Path, data: Path, left_out: Collection[str] = (), graded: tuple[float, float] = GRADED
 ) -> MixtureFile:
-    """Read a mixture file, whose corpora are below the folder `data`; the kinds `left_out` are not trained on.
+    """Read a mixture file, with corpora in the folder `data`; the kinds in `left_out` are not trained on.
 
     Raises:
-        ParapluieError: The file or a corpus cannot be read, or a kind is in none of the entries.
+        ParapluieError: The file or a corpus cannot be read, or `left_out` has a kind that no entry has.
     """
     entries = _entries(path)
     if unknown := sorted(set(left_out) - {entry["kind"] for entry in entries}):
@@ -56,23 +57,23 @@ def read_mixture(
             f"{', '.join(sorted({entry['kind'] for entry in entries}))}."
         )
     corpora = {entry["file"]: read(data / entry["file"]) for entry in entries}
-    pairs = {name: list(zip(each.source, each.hypothesis, strict=True)) for name, each in corpora.items()}
-    back = kept_back(pairs, {entry["file"]: entry["keep"] for entry in entries})
-    halves = reported(pairs)
+    pairs = {name: list(zip(corpus.source, corpus.hypothesis, strict=True)) for name, corpus in corpora.items()}
+    kept_masks = choose_kept_back(pairs, {entry["file"]: entry["keep"] for entry in entries})
+    halves = mark_report_half(pairs)
     parts: list[TrainingCorpus] = []
-    kept: tuple[list[Kept], list[Kept]] = [], []
+    kept: tuple[list[KeptCorpus], list[KeptCorpus]] = [], []
     for entry in entries:
         corpus, name = corpora[entry["file"]], Path(entry["file"]).stem
-        rows = back[entry["file"]]
+        kept_rows = kept_masks[entry["file"]]
         if entry["kind"] not in left_out:
-            trained = replace(corpus.take(np.flatnonzero(~rows)), name=name)
+            trained = replace(corpus.take(np.flatnonzero(~kept_rows)), name=name)
             families = bool(entry.get("families"))
-            how = float(entry["share"]), graded, entry["kind"], float(entry["noise"])
-            parts.append(labelled(trained, *how, families=families))
+            share, noise = float(entry["share"]), float(entry["noise"])
+            parts.append(training_corpus(trained, share, graded, entry["kind"], noise, families=families))
         if entry["keep"]:
             report = halves[entry["file"]]
-            for half, chosen in zip(kept, (rows & ~report, rows & report), strict=True):
-                half.append(Kept(entry["kind"], replace(corpus.take(np.flatnonzero(chosen)), name=name)))
+            for half, chosen in zip(kept, (kept_rows & ~report, kept_rows & report), strict=True):
+                half.append(KeptCorpus(entry["kind"], replace(corpus.take(np.flatnonzero(chosen)), name=name)))
     return MixtureFile(tuple(parts), *map(tuple, kept))
 
 

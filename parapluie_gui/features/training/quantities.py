@@ -1,4 +1,4 @@
-"""Quantities in two wordings, and others that only look like them: drawn, where a table would hold too few."""
+"""Random quantities in two wordings, with different quantities that look like them."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from typing import Any
 
 from parapluie_gui import places
 
-#: A quantity in two ways, and two others.
-Four = tuple[str, str, str, str]
+#: A quantity in two wordings, and two different quantities.
+QuantityForms = tuple[str, str, str, str]
 
 
 @cache
@@ -26,7 +26,7 @@ def _data() -> dict[str, Any]:
 
 
 def draw(kind: str, rng: random.Random) -> dict[str, str]:
-    """Return one quantity in two ways as `p` and `q`, and two others as `u` and `v`.
+    """Draw a quantity in two wordings, `p` and `q`, and two different quantities, `u` and `v`.
 
     The kinds: `count`, `duration`, `length`, `weight`, `volume`, `money`, `clock`, `date` and `share`.
     """
@@ -37,7 +37,7 @@ def draw(kind: str, rng: random.Random) -> dict[str, str]:
 
 
 def in_words(number: int) -> str:
-    """Return a number below a million as it is spelled out."""
+    """Spell out a number below a million."""
     if number < 20:
         return str(_data()["ones"][number])
     if number < 100:
@@ -51,7 +51,7 @@ def in_words(number: int) -> str:
 
 
 def _number(rng: random.Random) -> int:
-    """Draw a number as people say them: mostly small, or round."""
+    """Draw a number that people would say: mostly small, or round."""
     kind = rng.random()
     if kind < 0.45:
         return rng.randint(2, 20)
@@ -63,7 +63,7 @@ def _number(rng: random.Random) -> int:
 
 
 def _near(number: int, rng: random.Random) -> int:
-    """Return another number that looks or sounds like this one."""
+    """Return a different number that looks or sounds like this one."""
     digits = str(number)
     others = [number * 10, number + 1, number + 10, number * 2, int(digits[::-1])]
     others += [number // 10] if number % 10 == 0 else []
@@ -77,12 +77,12 @@ def _digits(number: int) -> str:
     return f"{number:,}" if number >= 1000 else str(number)
 
 
-def _count(rng: random.Random) -> Four:
+def _count(rng: random.Random) -> QuantityForms:
     number = _number(rng)
     return _digits(number), in_words(number), _digits(_near(number, rng)), in_words(_near(number, rng))
 
 
-def _measure(units: Sequence[tuple[Any, ...]], rng: random.Random) -> Four:
+def _measure(units: Sequence[tuple[Any, ...]], rng: random.Random) -> QuantityForms:
     one, many, short, small_one, small, small_short, ratio = rng.choice(units)
 
     def large(number: int, quarters: int) -> str:
@@ -111,7 +111,7 @@ def _measure(units: Sequence[tuple[Any, ...]], rng: random.Random) -> Four:
     others = [large(number + 1, quarters), large(number + 10, 0), large(number * 10 or 5, 0)]
     others += [large(0, quarters)] if quarters and number else []
     if number > 1 and not quarters:
-        # The same number of something else.
+        # The same number in a different unit.
         others += [fine(number), f"{number} {small_short}", f"{in_words(number)} {small}"]
     wrong = [_near(total, rng), total * 10, total // 10 or total + 2, total + ratio]
     same = rng.random()
@@ -121,7 +121,7 @@ def _measure(units: Sequence[tuple[Any, ...]], rng: random.Random) -> Four:
     return first, second, rng.choice(others), fine(rng.choice(wrong))
 
 
-def _clock(rng: random.Random) -> Four:
+def _clock(rng: random.Random) -> QuantityForms:
     def spoken(hour: int, minute: int, way: int) -> str:
         this, following = _data()["ones"][(hour - 1) % 12 + 1], _data()["ones"][hour % 12 + 1]
         if way == 0:
@@ -142,7 +142,7 @@ def _clock(rng: random.Random) -> Four:
     return first, second, spoken(*one, way=rng.randrange(2)), spoken(*other, way=rng.randrange(2))
 
 
-def _date(rng: random.Random) -> Four:
+def _date(rng: random.Random) -> QuantityForms:
     def spoken(day: int, month: int, way: int) -> str:
         name = _data()["months"][month]
         ending = {1: "st", 2: "nd", 3: "rd"}.get(day % 10 if day // 10 != 1 else 0, "th")
@@ -158,7 +158,7 @@ def _date(rng: random.Random) -> Four:
     return first, second, spoken(*one, way=rng.randrange(4)), spoken(*other, way=rng.randrange(4))
 
 
-def _share(rng: random.Random) -> Four:
+def _share(rng: random.Random) -> QuantityForms:
     name, per_cent, above, below = rng.choice(_data()["shares"])
     times = rng.randint(2, 15)
     whole, part = below * times, above * times
@@ -178,4 +178,9 @@ def _share(rng: random.Random) -> Four:
     )
 
 
-_KINDS: dict[str, Callable[[random.Random], Four]] = {"count": _count, "clock": _clock, "date": _date, "share": _share}
+_KINDS: dict[str, Callable[[random.Random], QuantityForms]] = {
+    "count": _count,
+    "clock": _clock,
+    "date": _date,
+    "share": _share,
+}

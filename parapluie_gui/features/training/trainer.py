@@ -1,4 +1,4 @@
-"""The training itself: a masked language model learns to put "yes" or "no" into the gap of a cloze."""
+"""Training of a judge: a masked language model learns to fill the gap of a cloze with "yes" or "no"."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ import numpy as np
 
 from parapluie_gui.arrays import Scores
 from parapluie_gui.errors import ModelError
-from parapluie_gui.features.training.batches import batches, families, portions
-from parapluie_gui.features.training.examples import Mixture, Taught, is_beside_itself
-from parapluie_gui.features.training.loosening import Chance, hide_shared, loosen
+from parapluie_gui.features.training.batches import make_batches, places_by_family, split_batch
+from parapluie_gui.features.training.examples import Mixture, TrainingPair, is_same_sentence
+from parapluie_gui.features.training.loosening import StepGenerator, hide_shared, replace_dropout
 from parapluie_gui.files import atomic_write, write_text
 from parapluie_gui.models.catalogue import ModelFiles
 from parapluie_gui.models.kind import MASKED
@@ -34,36 +34,37 @@ from parapluie_gui.pluie.templates import Template
 if TYPE_CHECKING:
     import torch
 
-#: The few numbers beside a BERT's weights are learnt this many times as fast: they are of the size of 1, and are few.
-_TERMS_PACE = 50.0
-#: At the beginning, a head's logits are made smaller by the one, and both answers' greater by the other.
-_QUIET, _LIKELY = 0.2, 15.0
-#: The learning rate rises over this many steps, or over this share of a short run.
+#: Factor of the learning rate of the few extra terms of a symmetric BERT, whose values are around 1.
+_TERMS_RATE = 50.0
+#: Initial scale of a head's logits, and initial bias of both answer words.
+_LOGIT_SCALE, _ANSWER_BIAS = 0.2, 15.0
+#: The learning rate rises over this many steps or, in a short run, over this share of them.
 _WARM, _WARM_SHARE = 100, 0.06
 _STATE, _WEIGHTS, _MOMENTS = "training.json", "weights.safetensors", "moments.safetensors"
-#: After so many steps the mean of the weights reaches back as far as it is meant to; before, a tenth of the way.
-_REACH = 10
+#: The mean of the weights keeps (1 + step) / (this + step) of itself until that exceeds `Schedule.mean`.
+_MEAN_STEPS = 10
 
 
 @dataclass(frozen=True)
 class Schedule:
-    """How long and how fast the model learns.
+    """Duration, learning rate and regularisation of a training.
 
     Attributes:
         epochs: Passes over the mixture; a fraction ends early.
-        rate: Highest learning rate (AdamW), reached after a few steps and kept, falling to 0 in the end.
-        batch: Pairs a step.
+        rate: Highest learning rate (AdamW), reached after a few steps and falling to 0 at the end.
+        batch: Pairs per step.
         fall: Share of the steps in which the rate falls.
-        seed: Of the new head, of the order of batches, of dropout and of what is hidden.
-        dropout: Share of the numbers in the learnt layers that a step does without.
-        mask: Share of the word pieces in both sentences that a step hides in both.
-        decay: By how much of the rate matrices shrink at each step (AdamW).
-        mean: Share that the mean of the weights along the way keeps of itself at each step; 0 = the last weights count.
-        whole: Whether the first layers are learnt too, which read each sentence alone.
-        order: Weight of the loss that puts the pairs of one meaning in a family above those of two.
-        anchor: Share that what a teacher, or else the base, says of a pair has in what is learnt of it, families and
-            sentences beside themselves aside: what it knows is kept while they are learnt (learning without
-            forgetting, Li & Hoiem 2016).
+        seed: Seed of the new head, the order of batches, dropout and masking.
+        dropout: Share of the values in the trained layers that a step sets to 0.
+        mask: Share of the word pieces common to both sentences that a step masks in both.
+        decay: Weight decay of matrices (AdamW).
+        mean: Share of itself that the running mean of the weights keeps at each step; 0 = no mean, the last weights
+            are used.
+        whole: Are the first layers, which read each sentence alone, trained too?
+        order: Weight of the loss that ranks paraphrases above negatives within a family.
+        anchor: Share of the answer of the teacher (by default the base) in the target answer, except for families and
+            identical sentences: knowledge is kept while these are learnt (learning without forgetting, Li & Hoiem
+            2016).
     """
 
     epochs: float = 3.0
@@ -81,18 +82,20 @@ class Schedule:
 
 
 class Trainer:
-    """Trains one model; a run that was stopped goes on where it last wrote a checkpoint, with the same numbers.
+    """Trains one model; an interrupted run resumes from its last checkpoint with the same numbers.
 
     Args:
-        base: Folder of a masked model or of an encoder that transformers loads.
+        base: Folder of a masked model or of an encoder that transformers can load.
+        template: The cloze.
+        mixture: The training pairs.
+        schedule: Duration, learning rate and regularisation.
         work: Folder of the checkpoints.
-        bfloat16: Whether the passes run in bfloat16 (weights stay float32).
-        device: Where it learns; None = the CPU.
-        teacher: Folder of the judge whose word the anchor keeps to; None = the base.
+        bfloat16: Run the passes in bfloat16? Weights stay float32.
+        device: Device of the training; None for the CPU.
+        teacher: Folder of the judge for `Schedule.anchor`; None for the base.
 
     Raises:
-        ModelError: The base is no masked model, the teacher does not read as it does, or the checkpoint belongs to
-            another run.
+        ModelError: The base is not a masked model, or the teacher has a different vocabulary or architecture.
     """
 
     def __init__(
@@ -116,50 +119,53 @@ class Trainer:
         self._work = work
         torch.manual_seed(schedule.seed)
         self.model, self.tokenizer = _load(base)
-        fresh = may_be_symmetric(self.model) and not is_symmetric(self.model)
-        self.encoder = ClozeEncoder(self.tokenizer, template, symmetric=fresh or is_symmetric(self.model))
-        if fresh:
+        needs_terms = may_be_symmetric(self.model) and not is_symmetric(self.model)
+        self.encoder = ClozeEncoder(self.tokenizer, template, symmetric=needs_terms or is_symmetric(self.model))
+        if needs_terms:
             add_terms(self.model)
-            _say_yes_or_no(self.model, self.encoder)
-        # The words keep their places: a few thousand pairs would only move those that they happen to hold.
+            _initialise_head(self.model, self.encoder)
+        # Word embeddings are not trained: a few thousand pairs would change only the words that they contain.
         self.model.get_input_embeddings().weight.requires_grad_(False)
         if is_symmetric(self.model) and not schedule.whole:
-            # So does what the first layers make of a sentence alone.
+            # Nor are the first layers, which read each sentence alone.
             for layer in self.model.base_model.encoder.layer[: alone(self.model)]:
                 layer.requires_grad_(False)
             self.model.base_model.embeddings.requires_grad_(False)
-        self._teacher = self._taught_by(teacher, bfloat16) if schedule.anchor else None
-        self._chance = Chance()
+        self._teacher = self._load_teacher(teacher, bfloat16) if schedule.anchor else None
+        self._generator = StepGenerator()
         if schedule.dropout:
-            loosen(self.model, schedule.dropout, self._chance)
+            replace_dropout(self.model, schedule.dropout, self._generator)
         self.model.to(self._device)
-        self._learnt = [each for each in self.model.parameters() if each.requires_grad]
+        self._parameters = [parameter for parameter in self.model.parameters() if parameter.requires_grad]
         self._optimizer = torch.optim.AdamW(
-            _groups(self.model, schedule.decay), lr=schedule.rate, betas=(0.9, 0.98), eps=1e-6
+            _parameter_groups(self.model, schedule.decay), lr=schedule.rate, betas=(0.9, 0.98), eps=1e-6
         )
         self._pass = copy.deepcopy(self.model).bfloat16() if bfloat16 else self.model
-        self._pass_learnt = [each for each in self._pass.parameters() if each.requires_grad]
-        self._means = [each.detach().clone() for each in self._learnt] if schedule.mean else []
+        self._pass_parameters = [parameter for parameter in self._pass.parameters() if parameter.requires_grad]
+        self._means = [parameter.detach().clone() for parameter in self._parameters] if schedule.mean else []
         # A GPU takes a batch in one part.
         self._threads = torch.get_num_threads() if self._device.type == "cpu" else 1
-        self.per_epoch = len(self._made(0))
+        self.per_epoch = len(self._draw_batches(0))
         self.steps = max(1, round(schedule.epochs * self.per_epoch))
         self.step = 0
-        self._warm = max(1, min(_WARM, round(_WARM_SHARE * self.steps)))
+        self._warm_steps = max(1, min(_WARM, round(_WARM_SHARE * self.steps)))
         names = ("easy", "rules", "edits", "same", "seed", "balance", "controls")
-        mixed = [getattr(mixture, name) for name in names]
-        # How many epochs is left open: until the rate falls, a long run and a short one are the same.
-        kept = {name: value for name, value in asdict(schedule).items() if name != "epochs"}
-        taught = [] if teacher is None else [str(teacher)]
-        self._identity = json.loads(json.dumps([kept, *mixed, self.per_epoch, self._warm, *taught]))
+        mixture_values = [getattr(mixture, name) for name in names]
+        # The number of epochs is left out: until the rate falls, a long and a short run are the same.
+        settings = {name: value for name, value in asdict(schedule).items() if name != "epochs"}
+        teachers = [] if teacher is None else [str(teacher)]
+        self._identity = json.loads(
+            json.dumps([settings, *mixture_values, self.per_epoch, self._warm_steps, *teachers])
+        )
 
     def resume(self) -> bool:
-        """Go on from the last checkpoint; returns whether there was one.
+        """Resume from the last checkpoint; return False without one.
 
-        The number of epochs may be another one, as long as the learning rate has not begun to fall for either number.
+        The number of epochs may differ from that of the checkpoint if the learning rate had not begun to fall for
+        either number.
 
         Raises:
-            ModelError: It is the checkpoint of a run with other settings.
+            ModelError: The checkpoint is from a run with different settings.
         """
         import torch
         from safetensors.torch import load_file
@@ -167,13 +173,15 @@ class Trainer:
         if not (self._work / _STATE).is_file():
             return False
         state = json.loads((self._work / _STATE).read_text(encoding="utf-8"))
-        falls = min(self._falls(steps) for steps in (self.steps, state["steps"]))
-        if state["run"] != self._identity or (state["steps"] != self.steps and state["step"] > falls):
-            raise ModelError(f"{self._work} holds a run with other settings. Give the same ones, or another folder.")
+        fall_start = min(self._fall_start(steps) for steps in (self.steps, state["steps"]))
+        if state["run"] != self._identity or (state["steps"] != self.steps and state["step"] > fall_start):
+            raise ModelError(
+                f"{self._work} holds a run with other settings. Use the same settings or a different folder."
+            )
         self.model.load_state_dict(load_file(self._work / f"{state['step']}-{_WEIGHTS}"), strict=False)
         self.model.tie_weights()
         moments = load_file(self._work / f"{state['step']}-{_MOMENTS}")
-        for number, parameter in enumerate(self._learnt):
+        for number, parameter in enumerate(self._parameters):
             self._optimizer.state[parameter] = {
                 "step": torch.tensor(float(state["step"])),
                 "exp_avg": moments[f"{number}.first"].to(self._device),
@@ -182,18 +190,18 @@ class Trainer:
         for number, mean in enumerate(self._means):
             mean.copy_(moments[f"{number}.mean"])
         self.step = int(state["step"])
-        self._take_over()
+        self._copy_weights()
         return True
 
     def train(self, every: int = 100, at_epoch: Callable[[int], None] = lambda number: None) -> Iterator[float]:
-        """Learn, yielding the loss of each step; a checkpoint is written every `every` steps.
+        """Train and yield the loss of each step; write a checkpoint every `every` steps.
 
-        `at_epoch` is called with the number of epochs that are done.
+        `at_epoch` is called after each epoch with the number of completed epochs.
         """
         import torch
 
-        # One thread to a part of the batch: products of this size are too short to be shared out, and a thread that
-        # waits for another one at each of them costs more than it brings where other programs run.
+        # One thread for each part of the batch: matrix products of this size are too short to share among threads,
+        # whose waiting for each other costs more than it gains on a busy computer.
         with (
             _one_thread_each(),
             ThreadPoolExecutor(self._threads, initializer=partial(torch.set_num_threads, 1)) as pool,
@@ -204,25 +212,25 @@ class Trainer:
                     if self.step >= self.steps:
                         break
                     for group in self._optimizer.param_groups:
-                        group["lr"] = self.schedule.rate * self._height() * group["pace"]
-                    loss = self._learn(batch, pool)
+                        group["lr"] = self.schedule.rate * self._rate_share() * group["pace"]
+                    loss = self._take_step(batch, pool)
                     self.step += 1
                     if self.step % every == 0 or self.step == self.steps:
                         self._checkpoint()
                     yield loss
                 at_epoch(epoch + 1)
 
-    def settle(self) -> None:
-        """Take the mean of the weights along the way as the model's, where there is one: the end of a training."""
+    def use_mean_weights(self) -> None:
+        """Replace the weights by their running mean, if `Schedule.mean` has one; call it after training."""
         import torch
 
         if self._means:
             with torch.no_grad():
-                torch._foreach_copy_(self._learnt, self._means)
-            self._take_over()
+                torch._foreach_copy_(self._parameters, self._means)
+            self._copy_weights()
 
     def score(self, sources: Sequence[str], hypotheses: Sequence[str]) -> Scores:
-        """Return log p(yes) − log p(no) of n pairs as the model stands, float64 (n,)."""
+        """Return log p(yes) − log p(no) of n pairs by the current model, float64 (n,)."""
         import torch
 
         rows = self.encoder.encode(sources, hypotheses)
@@ -235,66 +243,71 @@ class Trainer:
                 values[chosen] = (logits[:, self.encoder.yes] - logits[:, self.encoder.no]).cpu().double().numpy()
         return values
 
-    def _taught_by(self, folder: Path | None, bfloat16: bool) -> Any:
-        """Return the model in a folder, or the base as it is now, to be asked only."""
+    def _load_teacher(self, folder: Path | None, bfloat16: bool) -> Any:
+        """Load the teacher from a folder, or copy the untrained base."""
         if folder is None:
             model = copy.deepcopy(self.model)
         else:
             model, tokenizer = _load(folder)
-            alike = tokenizer.get_vocab() == self.tokenizer.get_vocab()
-            if not alike or is_symmetric(model) != is_symmetric(self.model):
-                raise ModelError(f"{folder} does not read as the base does. Name a judge trained from the same one.")
+            same_vocabulary = tokenizer.get_vocab() == self.tokenizer.get_vocab()
+            if not same_vocabulary or is_symmetric(model) != is_symmetric(self.model):
+                raise ModelError(
+                    f"{folder} does not read sentences as the base does. Choose a judge trained from the same base."
+                )
         model.to(self._device)
         return model.bfloat16() if bfloat16 else model
 
-    def _batches(self, epoch: int) -> list[list[Taught]]:
-        """Return the batches of an epoch, as many as the first one has: with families there may be one more or less."""
-        found = self._made(epoch)
-        return [found[place % len(found)] for place in range(self.per_epoch)]
+    def _batches(self, epoch: int) -> list[list[TrainingPair]]:
+        """Return as many batches as the first epoch has: with families, an epoch may have one more or less."""
+        batches = self._draw_batches(epoch)
+        return [batches[place % len(batches)] for place in range(self.per_epoch)]
 
-    def _made(self, epoch: int) -> list[list[Taught]]:
-        return batches(self._mixture.epoch(epoch), self.schedule.batch, [self.schedule.seed, epoch])
+    def _draw_batches(self, epoch: int) -> list[list[TrainingPair]]:
+        return make_batches(self._mixture.epoch(epoch), self.schedule.batch, [self.schedule.seed, epoch])
 
-    def _height(self) -> float:
+    def _rate_share(self) -> float:
         """Return the learning rate of this step as a share of the highest."""
-        left = (self.steps - self.step) / max(1, self.steps - self._falls(self.steps))
-        return min((self.step + 1) / self._warm, left, 1.0)
+        left = (self.steps - self.step) / max(1, self.steps - self._fall_start(self.steps))
+        return min((self.step + 1) / self._warm_steps, left, 1.0)
 
-    def _falls(self, steps: int) -> int:
-        """Return the step from which the learning rate of a run of `steps` steps falls."""
+    def _fall_start(self, steps: int) -> int:
+        """Return the step from which the learning rate falls in a run of `steps` steps."""
         return steps - round(self.schedule.fall * steps)
 
-    def _learn(self, batch: list[Taught], pool: ThreadPoolExecutor) -> float:
-        """Take one step and return its loss."""
+    def _take_step(self, batch: list[TrainingPair], pool: ThreadPoolExecutor) -> float:
+        """Update the weights on one batch and return its loss."""
         import torch
 
-        parts = portions(batch, self._threads)
-        found = list(pool.map(lambda number: self._slope(parts[number], len(batch), number), range(len(parts))))
-        for number, parameter in enumerate(self._learnt):
-            slopes = [each.float() for slopes, _ in found if (each := slopes[number]) is not None]
-            parameter.grad = torch.stack(slopes).sum(0) if slopes else None
-        torch.nn.utils.clip_grad_norm_(self._learnt, 1.0)
+        parts = split_batch(batch, self._threads)
+        results = list(pool.map(lambda number: self._gradients(parts[number], len(batch), number), range(len(parts))))
+        for number, parameter in enumerate(self._parameters):
+            gradients = [of_part[number] for of_part, _ in results]
+            present = [gradient.float() for gradient in gradients if gradient is not None]
+            parameter.grad = torch.stack(present).sum(0) if present else None
+        torch.nn.utils.clip_grad_norm_(self._parameters, 1.0)
         self._optimizer.step()
-        self._take_over()
+        self._copy_weights()
         if self._means:
-            kept = min(self.schedule.mean, (1 + self.step) / (_REACH + self.step))
+            share = min(self.schedule.mean, (1 + self.step) / (_MEAN_STEPS + self.step))
             with torch.no_grad():
-                torch._foreach_lerp_(self._means, self._learnt, 1.0 - kept)
-        return sum(loss for _, loss in found)
+                torch._foreach_lerp_(self._means, self._parameters, 1.0 - share)
+        return sum(loss for _, loss in results)
 
-    def _take_over(self) -> None:
-        """Give the model that computes the passes the weights that were learnt."""
+    def _copy_weights(self) -> None:
+        """Copy the trained weights to the model that computes the passes."""
         import torch
 
         if self._pass is not self.model:
             with torch.no_grad():
-                torch._foreach_copy_(self._pass_learnt, self._learnt)
+                torch._foreach_copy_(self._pass_parameters, self._parameters)
 
-    def _slope(self, pairs: list[Taught], whole: int, number: int) -> tuple[Sequence[torch.Tensor | None], float]:
-        """Return the slopes of the loss of one part of a batch, and the loss, as shares of the whole batch's.
+    def _gradients(
+        self, pairs: list[TrainingPair], batch_size: int, number: int
+    ) -> tuple[Sequence[torch.Tensor | None], float]:
+        """Return the gradients and the loss of one part of a batch, as shares of those of the batch.
 
-        The loss is the cross-entropy of the answers over the vocabulary; a graded pair wants both words a little. Where
-        families are ordered, each adds what its pairs of one meaning are not yet above those of two.
+        The loss is the cross-entropy of the answers over the vocabulary; the target of a graded pair is a mixture of
+        both words. With `Schedule.order`, each family adds a loss for paraphrases not scored above its negatives.
         """
         import torch
 
@@ -302,39 +315,39 @@ class Trainer:
         answers, weights = torch.tensor([(pair.answer, pair.weight) for pair in pairs], device=self._device).T
         if self._teacher is not None:
             with torch.no_grad():
-                said = self._logits(rows, self._teacher)
-                known = (said[:, self.encoder.yes] - said[:, self.encoder.no]).sigmoid()
-            certain = [pair.family or is_beside_itself(pair.source, pair.hypothesis) for pair in pairs]
-            shares = [0.0 if each else self.schedule.anchor for each in certain]
-            answers = answers.lerp(known, torch.tensor(shares, device=self._device))
-        with self._chance.drawn_from(self.schedule.seed, self.step, number) as rng:
+                teacher_logits = self._logits(rows, self._teacher)
+                teacher_answers = (teacher_logits[:, self.encoder.yes] - teacher_logits[:, self.encoder.no]).sigmoid()
+            is_certain = [pair.family or is_same_sentence(pair.source, pair.hypothesis) for pair in pairs]
+            shares = [0.0 if each else self.schedule.anchor for each in is_certain]
+            answers = answers.lerp(teacher_answers, torch.tensor(shares, device=self._device))
+        with self._generator.drawn_from(self.schedule.seed, self.step, number) as rng:
             if self.schedule.mask:
                 controls = self.tokenizer.all_special_ids
                 rows = hide_shared(rows, self.schedule.mask, self.tokenizer.mask_token_id, controls, rng)
             logs = self._logits(rows).log_softmax(-1)
-        right = answers * logs[:, self.encoder.yes] + (1 - answers) * logs[:, self.encoder.no]
-        loss = -(weights * right).sum() / whole
+        likelihoods = answers * logs[:, self.encoder.yes] + (1 - answers) * logs[:, self.encoder.no]
+        loss = -(weights * likelihoods).sum() / batch_size
         if self.schedule.order:
             scores = logs[:, self.encoder.yes] - logs[:, self.encoder.no]
-            for places in families(pairs).values():
-                of_family, same = scores[places], answers[places] > 0.5
-                behind = of_family[~same][None] - of_family[same][:, None]
-                if behind.numel():
-                    disorder = torch.nn.functional.softplus(behind).mean()
-                    loss = loss + self.schedule.order * weights[places].sum() * disorder / whole
-        return torch.autograd.grad(loss, self._pass_learnt, allow_unused=True), float(loss.detach())
+            for places in places_by_family(pairs).values():
+                family_scores, is_paraphrase = scores[places], answers[places] > 0.5
+                gaps = family_scores[~is_paraphrase][None] - family_scores[is_paraphrase][:, None]
+                if gaps.numel():
+                    order_loss = torch.nn.functional.softplus(gaps).mean()
+                    loss = loss + self.schedule.order * weights[places].sum() * order_loss / batch_size
+        return torch.autograd.grad(loss, self._pass_parameters, allow_unused=True), float(loss.detach())
 
     def _logits(self, rows: Sequence[Any], model: Any = None) -> torch.Tensor:
-        """Return the logits at the gaps, by the model that learns unless another is given."""
+        """Return the logits at the gaps, by default those of the trained model."""
         import torch
 
         model = self._pass if model is None else model
         pad = int(self.tokenizer.pad_token_id or 0)
         if is_symmetric(self.model):
             return symmetric.gap_logits(model, rows, pad, ([self.encoder.yes], [self.encoder.no]))
-        ids, types, seen, gaps = (each.to(self._device) for each in padded(rows, pad))
+        ids, types, attention, gaps = (tensor.to(self._device) for tensor in padded(rows, pad))
         arguments = {"token_type_ids": types} if getattr(self.model.config, "type_vocab_size", 0) >= 2 else {}
-        hidden = model.base_model(input_ids=ids, attention_mask=seen, **arguments).last_hidden_state
+        hidden = model.base_model(input_ids=ids, attention_mask=attention, **arguments).last_hidden_state
         chosen = hidden[torch.arange(len(rows), device=self._device), gaps]
         head = model.get_submodule(_head_name(self.model))
         logits: torch.Tensor = head(chosen[:, None])[:, 0]
@@ -347,7 +360,7 @@ class Trainer:
         with atomic_write(self._work / f"{self.step}-{_WEIGHTS}") as part:
             save_model(self.model, str(part))
         moments = {}
-        for number, parameter in enumerate(self._learnt):
+        for number, parameter in enumerate(self._parameters):
             moments[f"{number}.first"] = self._optimizer.state[parameter]["exp_avg"]
             moments[f"{number}.second"] = self._optimizer.state[parameter]["exp_avg_sq"]
             if self._means:
@@ -360,7 +373,7 @@ class Trainer:
             "run": self._identity,
             "written": time.strftime("%Y-%m-%d %H:%M"),
         }
-        # The small file is replaced last: it names the other two, so a kill at any moment leaves a whole checkpoint.
+        # The small file is replaced last: it names the other two, so a kill at any moment leaves a complete checkpoint.
         write_text(self._work / _STATE, json.dumps(state, indent=2))
         for old in self._work.glob("*.safetensors"):
             if not old.name.startswith(f"{self.step}-"):
@@ -369,7 +382,7 @@ class Trainer:
 
 @contextmanager
 def _one_thread_each() -> Iterator[None]:
-    """Keep PyTorch from sharing out what one thread asks for."""
+    """Limit PyTorch to one thread for each operation."""
     import torch
 
     threads = torch.get_num_threads()
@@ -380,15 +393,15 @@ def _one_thread_each() -> Iterator[None]:
         torch.set_num_threads(threads)
 
 
-def _groups(model: Any, decay: float) -> list[dict[str, Any]]:
-    """Return the weights that are learnt, with the pace of each group."""
-    named = [(name, each) for name, each in model.named_parameters() if each.requires_grad]
-    terms = [each for name, each in named if name.startswith(f"{TERMS}.")]
-    rest = [each for name, each in named if not name.startswith(f"{TERMS}.")]
+def _parameter_groups(model: Any, decay: float) -> list[dict[str, Any]]:
+    """Return the trained weights in groups, each with its weight decay and its factor of the learning rate."""
+    named = [(name, parameter) for name, parameter in model.named_parameters() if parameter.requires_grad]
+    terms = [parameter for name, parameter in named if name.startswith(f"{TERMS}.")]
+    others = [parameter for name, parameter in named if not name.startswith(f"{TERMS}.")]
     groups: list[dict[str, Any]] = [
-        {"params": [each for each in rest if each.ndim > 1], "weight_decay": decay, "pace": 1.0},
-        {"params": [each for each in rest if each.ndim < 2], "weight_decay": 0.0, "pace": 1.0},
-        {"params": terms, "weight_decay": 0.0, "pace": _TERMS_PACE},
+        {"params": [parameter for parameter in others if parameter.ndim > 1], "weight_decay": decay, "pace": 1.0},
+        {"params": [parameter for parameter in others if parameter.ndim < 2], "weight_decay": 0.0, "pace": 1.0},
+        {"params": terms, "weight_decay": 0.0, "pace": _TERMS_RATE},
     ]
     return [group for group in groups if group["params"]]
 
@@ -403,20 +416,20 @@ def _head_name(model: Any) -> str:
 
 
 def _load(base: Path) -> tuple[Any, Any]:
-    """Load a base; where it has no output head, a new one begins as near to "say the hidden word" as can be."""
+    """Load a base; a missing output head is initialised close to predicting the masked word."""
     import torch
     from transformers import AutoModelForMaskedLM, AutoTokenizer
 
     if is_int8(base):
-        # A judge made here is trained further.
+        # The base is a judge made by this program.
         files = ModelFiles(base.name, base, None, "")
         model, tokenizer = load_files(files, torch.device("cpu"), "float32", MASKED)
-        return _made_ready(model), tokenizer
+        return _prepare(model), tokenizer
     try:
         with quiet():
             tokenizer = AutoTokenizer.from_pretrained(base, local_files_only=True)
-            how: dict[str, Any] = {"local_files_only": True, "use_safetensors": True, "dtype": torch.float32}
-            loaded: Any = AutoModelForMaskedLM.from_pretrained(base, output_loading_info=True, **how)
+            options: dict[str, Any] = {"local_files_only": True, "use_safetensors": True, "dtype": torch.float32}
+            loaded: Any = AutoModelForMaskedLM.from_pretrained(base, output_loading_info=True, **options)
     except Exception as error:  # transformers, tokenizers and safetensors each raise their own
         raise ModelError(f"{base} cannot be loaded as a masked language model: {why_not(base, error)}") from error
     model, report = loaded
@@ -428,27 +441,27 @@ def _load(base: Path) -> tuple[Any, Any]:
                 module.weight.copy_(torch.eye(module.in_features) + 0.02 * torch.randn_like(module.weight))
                 module.bias.zero_()
     model.tie_weights()
-    return _made_ready(model), tokenizer
+    return _prepare(model), tokenizer
 
 
-def _say_yes_or_no(model: Any, encoder: ClozeEncoder) -> None:
-    """Make a BERT's head answer with one of the two words from the first step on, and leave to the cosine which.
+def _initialise_head(model: Any, encoder: ClozeEncoder) -> None:
+    """Initialise a BERT's head to answer with one of the two words, so that only the cosine decides which.
 
-    A head that has yet to learn that these are the answers, and first says one of them for no reason, spoils in a
-    hundred steps much of what the encoder knew about sentences.
+    A head that had to learn the answer words first, and preferred one of them by chance, would spoil much of what the
+    encoder knows about sentences within a hundred steps.
     """
     import torch
 
     head = model.cls.predictions
     with torch.no_grad():
-        head.transform.LayerNorm.weight.mul_(_QUIET)
-        head.bias[[encoder.yes, encoder.no]] += _LIKELY
+        head.transform.LayerNorm.weight.mul_(_LOGIT_SCALE)
+        head.bias[[encoder.yes, encoder.no]] += _ANSWER_BIAS
 
 
-def _made_ready(model: Any) -> Any:
-    """Take the fused attention out of a model, which takes three times the plain one's time on the way back.
+def _prepare(model: Any) -> Any:
+    """Switch a model to plain attention, whose backward pass takes a third of the time of the fused one.
 
-    Its own dropout goes too: `loosening` has one that can be repeated.
+    Its own dropout is switched off: `loosening` has one that can be repeated.
     """
     model.set_attn_implementation("eager")
     return model.eval()

@@ -11,7 +11,7 @@ from pathlib import Path
 from parapluie_gui.features.training import alternations
 from parapluie_gui.pairs import read
 
-RESOURCES = Path(__file__).parents[2] / "resources"
+RESOURCES = Path(__file__).parents[3] / "resources"
 MEANINGS = alternations._data()["meaning"]
 
 
@@ -56,15 +56,15 @@ def test_what_several_did_is_told_of_several() -> None:
 
 def test_words_are_replaced_by_words_that_mean_the_same() -> None:
     text = "She said that the United States will not buy a big house because it is difficult ."
-    rewritten = {alternations.rewritten(text, random.Random(seed)) for seed in range(40)}
-    assert any(each and "won't" in each and "purchase" in each for each in rewritten)
-    assert all(each is None or each.endswith(".") for each in rewritten)
-    assert alternations.rewritten("Colourless green ideas sleep furiously.", random.Random(0)) is None
+    replace_words = {alternations.replace_words(text, random.Random(seed)) for seed in range(40)}
+    assert any(each and "won't" in each and "purchase" in each for each in replace_words)
+    assert all(each is None or each.endswith(".") for each in replace_words)
+    assert alternations.replace_words("Colourless green ideas sleep furiously.", random.Random(0)) is None
 
 
 def test_rewritings_are_paraphrases_of_their_sentences() -> None:
     sentences = ["We do not buy fish.", "Nothing here.", "They are not here."]
-    assert {source for source, _, answer in alternations.rewritings(sentences * 9, 0) if answer == 1.0} == {
+    assert {source for source, _, answer in alternations.reworded_examples(sentences * 9, 0) if answer == 1.0} == {
         "We do not buy fish.",
         "They are not here.",
     }

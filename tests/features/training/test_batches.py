@@ -11,8 +11,8 @@ import torch
 from masked_models import save_masked
 
 from parapluie_gui.errors import ParapluieError
-from parapluie_gui.features.training.batches import batches, families, portions
-from parapluie_gui.features.training.examples import Mixture, Taught, labelled
+from parapluie_gui.features.training.batches import make_batches, places_by_family, split_batch
+from parapluie_gui.features.training.examples import Mixture, TrainingPair, training_corpus
 from parapluie_gui.features.training.trainer import Schedule, Trainer
 from parapluie_gui.pairs import Corpus
 from parapluie_gui.pluie.templates import find_templates, load_templates
@@ -20,43 +20,43 @@ from parapluie_gui.pluie.templates import find_templates, load_templates
 CLOZE = find_templates(["CLOZE"], load_templates(None)[0])[0]
 
 
-def pairs(single: int, of_families: int) -> list[Taught]:
+def pairs(single: int, of_families: int) -> list[TrainingPair]:
     """Return single pairs and families of ten, of any length, in any order."""
     rng = random.Random(0)
-    found = [Taught(f"single {place}", "x" * rng.randrange(100), 1.0, 1.0) for place in range(single)]
+    found = [TrainingPair(f"single {place}", "x" * rng.randrange(100), 1.0, 1.0) for place in range(single)]
     for name in range(of_families):
         length = rng.randrange(100)
-        found += [Taught(f"{name} {place}", "x" * length, 0.0, 1.0, f"family {name}") for place in range(10)]
+        found += [TrainingPair(f"{name} {place}", "x" * length, 0.0, 1.0, f"family {name}") for place in range(10)]
     rng.shuffle(found)
     return found
 
 
 def test_every_pair_is_in_one_batch_and_a_family_in_one() -> None:
     given = pairs(300, 30)
-    found = batches(given, 32, [0, 1])
+    found = make_batches(given, 32, [0, 1])
     assert sorted(pair for batch in found for pair in batch) == sorted(given)
     assert all(22 < len(batch) <= 32 for batch in found if batch is not min(found, key=len))
     homes = [{pair.family for pair in batch if pair.family} for batch in found]
     assert sum(map(len, homes)) == 30, "a family stands in two batches"
-    assert found != batches(given, 32, [0, 2])
-    assert found == batches(given, 32, [0, 1])
+    assert found != make_batches(given, 32, [0, 2])
+    assert found == make_batches(given, 32, [0, 1])
 
 
 def test_the_pairs_of_a_batch_are_of_like_length() -> None:
     given = pairs(1600, 0)
-    spread = [np.ptp([len(pair.hypothesis) for pair in batch]) for batch in batches(given, 32, [0])]
+    spread = [np.ptp([len(pair.hypothesis) for pair in batch]) for batch in make_batches(given, 32, [0])]
     assert max(spread) < 10 < np.ptp([len(pair.hypothesis) for pair in given])
-    assert {len(batch) for batch in batches(given, 32, [0])} == {32}
+    assert {len(batch) for batch in make_batches(given, 32, [0])} == {32}
 
 
 def test_portions_take_no_family_apart() -> None:
     for count in (1, 2, 3):
         batch = pairs(5, 2)
-        found = portions(batch, count)
+        found = split_batch(batch, count)
         assert len(found) <= count
         assert sorted(pair for portion in found for pair in portion) == sorted(batch)
-        assert sum(len(families(portion)) for portion in found) == 2
-    assert [len(portion) for portion in portions(pairs(32, 0), 2)] == [16, 16]
+        assert sum(len(places_by_family(portion)) for portion in found) == 2
+    assert [len(portion) for portion in split_batch(pairs(32, 0), 2)] == [16, 16]
 
 
 def corpus(count: int, group: bool = True) -> Corpus:
@@ -73,18 +73,18 @@ def corpus(count: int, group: bool = True) -> Corpus:
 
 
 def test_families_are_drawn_whole() -> None:
-    part = labelled(corpus(20), 1.5, families=True)
+    part = training_corpus(corpus(20), 1.5, families=True)
     drawn = part.draw(random.Random(0), 1.0)
-    homes = families(drawn)
+    homes = places_by_family(drawn)
     assert len(homes) == 30
     assert all(len(places) == 3 for places in homes.values())
     assert drawn != part.draw(random.Random(1), 1.0)
     with pytest.raises(ParapluieError, match=r"meant has no groups.*Add a column"):
-        labelled(corpus(2, group=False), families=True)
+        training_corpus(corpus(2, group=False), families=True)
 
 
 def test_a_family_out_of_order_costs_and_one_in_order_costs_little(tmp_path: Path, monkeypatch) -> None:
-    part = labelled(corpus(4), families=True)
+    part = training_corpus(corpus(4), families=True)
     trainers = [
         Trainer(
             save_masked(tmp_path / f"base{order}"),
@@ -95,14 +95,14 @@ def test_a_family_out_of_order_costs_and_one_in_order_costs_little(tmp_path: Pat
         )
         for order in (0.0, 1.0)
     ]
-    taught = [Taught(*pair, 1.0, "m0") for pair in part.examples[:3]]
+    taught = [TrainingPair(*pair, 1.0, "m0") for pair in part.examples[:3]]
 
     def costs(scores: list[float]) -> float:
         """Return what the order adds to the loss for the scores of the three pairs."""
         losses = []
         for trainer in trainers:
             yes, no = trainer.encoder.yes, trainer.encoder.no
-            nothing = 0.0 * trainer._pass_learnt[0].sum()
+            nothing = 0.0 * trainer._pass_parameters[0].sum()
             words = len(trainer.tokenizer)
 
             def logits(rows, yes=yes, no=no, nothing=nothing, words=words):
@@ -111,7 +111,7 @@ def test_a_family_out_of_order_costs_and_one_in_order_costs_little(tmp_path: Pat
                 return made
 
             monkeypatch.setattr(trainer, "_logits", logits)
-            losses.append(trainer._slope(taught, 3, 0)[1])
+            losses.append(trainer._gradients(taught, 3, 0)[1])
         return losses[1] - losses[0]
 
     # By hand: the mean of softplus(score of a pair of two meanings - score of the pair of one).
@@ -121,7 +121,7 @@ def test_a_family_out_of_order_costs_and_one_in_order_costs_little(tmp_path: Pat
 
 
 def test_a_training_by_families_learns_and_goes_on_where_it_was_stopped(tmp_path: Path) -> None:
-    mixture = Mixture((labelled(corpus(17), 0.9, families=True),), 0.1, 0.0, 0)
+    mixture = Mixture((training_corpus(corpus(17), 0.9, families=True),), 0.1, 0.0, 0)
     base = save_masked(tmp_path / "base")
 
     def trainer(name: str) -> Trainer:

@@ -11,7 +11,7 @@ from masked_models import save_masked
 from parapluie_gui.commands.main import main
 from parapluie_gui.errors import CorpusError
 from parapluie_gui.features.training.command import calibrate
-from parapluie_gui.features.training.criterion import equal_error, truth_of
+from parapluie_gui.features.training.criterion import binary_truth, equal_error_threshold
 from parapluie_gui.models.catalogue import find_model
 from parapluie_gui.models.quantised import shift_words
 from parapluie_gui.pairs import Corpus, read
@@ -26,7 +26,7 @@ def test_errors_of_both_kinds_are_equally_frequent_at_the_threshold() -> None:
     random = np.random.default_rng(0)
     truth = (random.random(4000) < 0.2).astype(float)
     scores = random.normal(3.0 + 2.0 * truth, 1.0)
-    threshold = equal_error(scores, truth)
+    threshold = equal_error_threshold(scores, truth)
     assert threshold == pytest.approx(4.0, abs=0.1)
     missed, taken = (scores[truth == 1] < threshold).mean(), (scores[truth == 0] >= threshold).mean()
     assert missed == pytest.approx(taken, abs=0.003)
@@ -35,23 +35,23 @@ def test_errors_of_both_kinds_are_equally_frequent_at_the_threshold() -> None:
 def test_pairs_without_a_score_or_a_judgement_do_not_count() -> None:
     scores = np.array([1.0, 2.0, 3.0, 4.0, np.nan, 9.0])
     truth = np.array([0.0, 0.0, 1.0, 1.0, 0.0, np.nan])
-    assert equal_error(scores, truth) == 2.5
+    assert equal_error_threshold(scores, truth) == 2.5
 
 
 def test_what_counts_as_a_paraphrase() -> None:
     texts = [list("abc"), list("abc"), list("def")]
     graded = Corpus("g", *texts, human=np.array([5.0, 3.9, np.nan]))
-    np.testing.assert_array_equal(truth_of(graded), [1.0, 0.0, np.nan])
+    np.testing.assert_array_equal(binary_truth(graded), [1.0, 0.0, np.nan])
     shares = Corpus("s", *texts, human=np.array([1.0, 0.8, 0.6]))
-    np.testing.assert_array_equal(truth_of(shares), [1.0, 1.0, 0.0])
+    np.testing.assert_array_equal(binary_truth(shares), [1.0, 1.0, 0.0])
     labelled = Corpus("l", *texts, label=np.array([1, 0, -1], dtype=np.int8))
-    np.testing.assert_array_equal(truth_of(labelled), [1.0, 0.0, np.nan])
+    np.testing.assert_array_equal(binary_truth(labelled), [1.0, 0.0, np.nan])
 
 
 @pytest.mark.parametrize("more", [{}, {"label": np.array([1, 1], dtype=np.int8)}, {"human": np.array([1.0, 2.0])}])
 def test_a_corpus_of_one_kind_is_refused(more: dict) -> None:
-    with pytest.raises(CorpusError, match="does not have both paraphrases and others"):
-        truth_of(Corpus("one", ["1", "2"], list("ab"), list("cd"), **more))
+    with pytest.raises(CorpusError, match="does not have both paraphrases and negatives"):
+        binary_truth(Corpus("one", ["1", "2"], list("ab"), list("cd"), **more))
 
 
 def test_every_score_is_shifted_alike(tmp_path: Path, capfd) -> None:

@@ -30,23 +30,23 @@ def made(control, sentence: str) -> set[str]:
 @pytest.mark.parametrize(
     ("control", "sentence", "found"),
     [
-        (controls.same_number, "It cost 1,200 crowns .", {"It cost 1200 crowns ."}),
-        (controls.same_number, "It cost 12000 crowns .", {"It cost 12,000 crowns ."}),
-        (controls.same_number, "We saw 3 of them .", {"We saw three of them ."}),
-        (controls.same_number, "It was 1998 and 4.5 percent .", set()),
-        (controls.same_measure, "It took 3 weeks .", {"It took 21 days ."}),
-        (controls.same_measure, "It took two hours .", {"It took 120 minutes ."}),
-        (controls.same_measure, "It took 28 days .", {"It took 4 weeks ."}),
-        (controls.same_measure, "It took 15 days .", set()),
-        (controls.same_measure, "Perhaps it rained .", {"Maybe it rained ."}),
-        (controls.unopposed, "The story is true .", {"The story is not false ."}),
-        (controls.unopposed, "The story was not true .", {"The story was false ."}),
-        (controls.same_time, "She wrote it .", {"She did write it ."}),
-        (controls.same_time, "The story told here .", set()),
-        (controls.same_time, "They are here .", {"They're here ."}),
-        (controls.still_denied, "They weren't here .", {"They were not here ."}),
-        (controls.turned_list, "We met Anna and Victor there .", {"We met Victor and Anna there ."}),
-        (controls.turned_list, "The Stone Anna and Victor Stone .", set()),
+        (controls.reformat_number, "It cost 1,200 crowns .", {"It cost 1200 crowns ."}),
+        (controls.reformat_number, "It cost 12000 crowns .", {"It cost 12,000 crowns ."}),
+        (controls.reformat_number, "We saw 3 of them .", {"We saw three of them ."}),
+        (controls.reformat_number, "It was 1998 and 4.5 percent .", set()),
+        (controls.convert_measure, "It took 3 weeks .", {"It took 21 days ."}),
+        (controls.convert_measure, "It took two hours .", {"It took 120 minutes ."}),
+        (controls.convert_measure, "It took 28 days .", {"It took 4 weeks ."}),
+        (controls.convert_measure, "It took 15 days .", set()),
+        (controls.convert_measure, "Perhaps it rained .", {"Maybe it rained ."}),
+        (controls.deny_opposite, "The story is true .", {"The story is not false ."}),
+        (controls.deny_opposite, "The story was not true .", {"The story was false ."}),
+        (controls.rewrite_helper, "She wrote it .", {"She did write it ."}),
+        (controls.rewrite_helper, "The story told here .", set()),
+        (controls.rewrite_helper, "They are here .", {"They're here ."}),
+        (controls.rewrite_negation, "They weren't here .", {"They were not here ."}),
+        (controls.swap_listed_names, "We met Anna and Victor there .", {"We met Victor and Anna there ."}),
+        (controls.swap_listed_names, "The Stone Anna and Victor Stone .", set()),
     ],
 )
 def test_what_a_control_makes(control, sentence: str, found: set[str]) -> None:
@@ -54,11 +54,11 @@ def test_what_a_control_makes(control, sentence: str, found: set[str]) -> None:
 
 
 def test_as_many_controls_as_changes() -> None:
-    words = edits.words_of(SENTENCES)
+    words = edits.collect_words(SENTENCES)
     pairs = list(islice(edits.examples(words, 5, paired=True), 600))
     assert pairs == list(islice(edits.examples(words, 5, paired=True), 600))
     assert pairs != list(islice(edits.examples(words, 5), 600))
-    turns = list(islice(edits._controlled(words, random.Random(0)), 600))
+    turns = list(islice(edits._changes_with_controls(words, random.Random(0)), 600))
     changed = [answer for _, _, answer in turns].count(0.0)
     # A typo or a rewording follows one time in five at most.
     assert 250 < changed <= 300

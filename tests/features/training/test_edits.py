@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from parapluie_gui.features.training import edits
-from parapluie_gui.features.training.examples import Mixture, part
+from parapluie_gui.features.training.examples import Mixture, read_training_corpus
 
 SENTENCES = [
     "The bridge was approved by the council.",
@@ -24,7 +24,7 @@ SENTENCES = [
 
 @pytest.fixture
 def words() -> edits.CorpusWords:
-    return edits.words_of(SENTENCES)
+    return edits.collect_words(SENTENCES)
 
 
 def test_words_are_found_where_they_stand(words: edits.CorpusWords) -> None:
@@ -43,25 +43,25 @@ def test_the_same_seed_gives_the_same_pairs_of_both_kinds(words: edits.CorpusWor
 
 
 def test_a_corpus_with_too_few_words_gives_none() -> None:
-    assert list(edits.examples(edits.words_of(["Hello."]), 0)) == []
+    assert list(edits.examples(edits.collect_words(["Hello."]), 0)) == []
 
 
 @pytest.mark.parametrize(
     ("change", "sentence", "found", "answer"),
     [
-        (edits._number, "It had 7 doors .", {f"It had {n} doors ." for n in "12345689"}, 0.0),
-        (edits._opposite, "Prices rose .", {"Prices fell ."}, 0.0),
-        (edits._denied, "He is here .", {"He is not here ."}, 0.0),
-        (edits._denied, "He is not here .", {"He is here ."}, 0.0),
-        (edits._swapped, "In the war, Anna met Victor .", {"In the war, Victor met Anna ."}, 0.0),
+        (edits._change_number, "It had 7 doors .", {f"It had {n} doors ." for n in "12345689"}, 0.0),
+        (edits._use_opposite, "Prices rose .", {"Prices fell ."}, 0.0),
+        (edits._toggle_negation, "He is here .", {"He is not here ."}, 0.0),
+        (edits._toggle_negation, "He is not here .", {"He is here ."}, 0.0),
+        (edits._swap_names, "In the war, Anna met Victor .", {"In the war, Victor met Anna ."}, 0.0),
         (
-            edits._other_word,
+            edits._change_word,
             "It took 3 ounces .",
             {f"It took 3 {unit} ." for unit in ("kilograms", "grams", "pounds", "tons")},
             0.0,
         ),
-        (edits._other_time, "He is .", {f"He {way} ." for way in edits.word_lists()["helper"]["is"]}, 0.0),
-        (edits._reworded, "We do not know .", {"We don't know ."}, 1.0),
+        (edits._change_time, "He is .", {f"He {way} ." for way in edits.word_lists()["helper"]["is"]}, 0.0),
+        (edits._reword, "We do not know .", {"We don't know ."}, 1.0),
     ],
 )
 def test_one_change(change, sentence: str, found: set[str], answer: float) -> None:
@@ -70,32 +70,35 @@ def test_one_change(change, sentence: str, found: set[str], answer: float) -> No
 
 
 def test_numbers_are_spelled_or_changed() -> None:
-    results = {edits._spelled("It had three doors .", random.Random(seed)) for seed in range(300)}
+    results = {edits._change_spelled_number("It had three doors .", random.Random(seed)) for seed in range(300)}
     assert ("It had 3 doors .", 1.0) in results
     assert ("It had nine doors .", 0.0) in results
     assert ("It had three doors .", 0.0) not in results
 
 
 def test_a_day_moves_or_changes() -> None:
-    results = {edits._day("The shop closed on Monday for good .", random.Random(seed)) for seed in range(100)}
+    results = {edits._move_day("The shop closed on Monday for good .", random.Random(seed)) for seed in range(100)}
     assert ("On Monday , the shop closed for good .", 1.0) in results
     assert ("The shop closed on Friday for good .", 0.0) in results
 
 
 def test_a_verb_gets_another_time_or_certainty() -> None:
-    results = {edits._other_time("She wrote it .", random.Random(seed)) for seed in range(100)}
+    results = {edits._change_time("She wrote it .", random.Random(seed)) for seed in range(100)}
     assert ("She will write it .", 0.0) in results
     assert ("She may have written it .", 0.0) in results
-    assert edits._other_time("The dropped ball .", random.Random(0)) is None
+    assert edits._change_time("The dropped ball .", random.Random(0)) is None
 
 
 def test_a_name_becomes_another_and_a_typo_none(words: edits.CorpusWords) -> None:
-    renamed = {edits._renamed(words, "We saw Paris again .", random.Random(seed)) for seed in range(50)}
+    renamed = {edits._change_name(words, "We saw Paris again .", random.Random(seed)) for seed in range(50)}
     assert ("We saw Boston again .", 0.0) in renamed
-    assert edits._mistyped("The bridge .", random.Random(1)) not in (None, ("The bridge .", 1.0))
+    assert edits._mistype("The bridge .", random.Random(1)) not in (None, ("The bridge .", 1.0))
 
 
-@pytest.mark.parametrize("change", [edits._number, edits._opposite, edits._swapped, edits._day, edits._spelled])
+@pytest.mark.parametrize(
+    "change",
+    [edits._change_number, edits._use_opposite, edits._swap_names, edits._move_day, edits._change_spelled_number],
+)
 def test_a_change_that_does_not_fit_is_left(change) -> None:
     assert change("Colourless ideas sleep .", random.Random(0)) is None
 
@@ -104,6 +107,6 @@ def test_an_epoch_takes_them_in(tmp_path: Path) -> None:
     path = tmp_path / "corpus.tsv"
     rows = "\n".join(f"{text}\t{SENTENCES[0]}\t0" for text in SENTENCES)
     path.write_text(f"source\thypothesis\tlabel\n{rows}\n", encoding="utf-8")
-    parts = (part(str(path)),)
+    parts = (read_training_corpus(str(path)),)
     assert len(Mixture(parts, 0, 0, 0, edits=2.0).epoch(0)) == 21
     assert Mixture(parts, 0, 0, 0, edits=0.0).epoch(0) == Mixture(parts, 0, 0, 0).epoch(0)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from parapluie_gui.errors import ParapluieError
-from parapluie_gui.features.training.examples import Mixture, TrainingCorpus, answers_of, part
+from parapluie_gui.features.training.examples import Mixture, TrainingCorpus, read_training_corpus, target_answers
 from parapluie_gui.pairs import Corpus
 
 
@@ -22,12 +22,12 @@ def labelled(tmp_path: Path) -> Path:
 
 def test_a_corpus_takes_its_share_of_an_epoch(labelled: Path) -> None:
     for share, count in ((0.5, 20), (1, 40), (2.25, 90)):
-        mixture = Mixture((part(f"{labelled}@{share}"),), easy=0, rules=0, seed=0)
+        mixture = Mixture((read_training_corpus(f"{labelled}@{share}"),), easy=0, rules=0, seed=0)
         assert len(mixture.epoch(0)) == count
 
 
 def test_easy_negatives_and_rules_come_on_top(labelled: Path) -> None:
-    mixture = Mixture((part(str(labelled)),), easy=0.25, rules=0.5, seed=0)
+    mixture = Mixture((read_training_corpus(str(labelled)),), easy=0.25, rules=0.5, seed=0)
     pairs = mixture.epoch(0)
     # Of the pairs made by rule a tenth are rewritings, and these sentences have nothing to be rewritten.
     assert len(pairs) == 40 + 10 + 18
@@ -37,7 +37,7 @@ def test_easy_negatives_and_rules_come_on_top(labelled: Path) -> None:
 
 
 def test_epochs_differ_and_are_the_same_for_the_same_seed(labelled: Path) -> None:
-    parts = (part(str(labelled)),)
+    parts = (read_training_corpus(str(labelled)),)
     first, again, other = (Mixture(parts, 0.1, 0.4, seed) for seed in (1, 1, 2))
     assert first.epoch(0) == again.epoch(0)
     assert first.epoch(0) != first.epoch(1)
@@ -47,27 +47,27 @@ def test_epochs_differ_and_are_the_same_for_the_same_seed(labelled: Path) -> Non
 
 def test_grades_become_answers_between_no_and_yes() -> None:
     graded = Corpus("g", ["1", "2", "3", "4"], list("abcd"), list("efgh"), human=np.array([0.0, 3.9, 5.0, np.nan]))
-    np.testing.assert_allclose(answers_of(graded), [0.0, 0.5, 1.0, np.nan], atol=1e-9)
+    np.testing.assert_allclose(target_answers(graded), [0.0, 0.5, 1.0, np.nan], atol=1e-9)
     shares = Corpus("s", ["1", "2", "3"], list("abc"), list("def"), human=np.array([0.0, 0.78, 1.0]))
-    np.testing.assert_allclose(answers_of(shares), [0.0, 0.5, 1.0], atol=1e-9)
+    np.testing.assert_allclose(target_answers(shares), [0.0, 0.5, 1.0], atol=1e-9)
 
 
 def test_unlabelled_pairs_are_left_out() -> None:
     corpus = Corpus("l", ["1", "2", "3"], list("abc"), list("def"), label=np.array([1, -1, 0], dtype=np.int8))
-    np.testing.assert_array_equal(answers_of(corpus), [1.0, np.nan, 0.0])
+    np.testing.assert_array_equal(target_answers(corpus), [1.0, np.nan, 0.0])
 
 
 @pytest.mark.parametrize("share", ["0", "-1", "1000"])
 def test_a_share_that_makes_no_sense_is_refused(labelled: Path, share: str) -> None:
-    with pytest.raises(ParapluieError, match="share behind @"):
-        part(f"{labelled}@{share}")
+    with pytest.raises(ParapluieError, match="share after @"):
+        read_training_corpus(f"{labelled}@{share}")
 
 
 def test_a_corpus_without_answers_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "bare.tsv"
     path.write_text("source\thypothesis\nOne.\tTwo.\nThree.\tFour.\n", encoding="utf-8")
     with pytest.raises(ParapluieError, match="neither labels nor human scores"):
-        part(str(path))
+        read_training_corpus(str(path))
 
 
 def _corpus(kind: str, count: int, share: float = 1.0, noise: float = 0.0) -> TrainingCorpus:

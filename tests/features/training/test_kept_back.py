@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from parapluie_gui.features.training.kept_back import kept_back, reported
+from parapluie_gui.features.training.kept_back import choose_kept_back, mark_report_half
 
 CORPORA = {
     "one": [(f"Sentence {number} is here.", f"Here is sentence {number}.") for number in range(200)],
@@ -22,33 +22,33 @@ def _sentences(kept, back):
 
 
 def test_about_as_many_as_asked_for_and_none_where_nothing_was_asked():
-    kept = kept_back(CORPORA, {"one": 30})
+    kept = choose_kept_back(CORPORA, {"one": 30})
     assert kept["one"].sum() == 30
     assert not kept["three"].any()
 
 
 def test_no_sentence_is_on_both_sides_even_in_another_corpus_and_another_case():
-    kept = kept_back(CORPORA, {"one": 30, "two": 30})
+    kept = choose_kept_back(CORPORA, {"one": 30, "two": 30})
     assert kept["two"].sum() >= 30
     assert not _sentences(kept, True) & _sentences(kept, False)
 
 
 def test_the_order_of_pairs_and_corpora_changes_nothing():
     turned = {name: rows[::-1] for name, rows in reversed(CORPORA.items())}
-    kept, again = kept_back(CORPORA, {"one": 30}), kept_back(turned, {"one": 30})
+    kept, again = choose_kept_back(CORPORA, {"one": 30}), choose_kept_back(turned, {"one": 30})
     for name in CORPORA:
         assert kept[name].tolist() == again[name][::-1].tolist()
 
 
 def test_which_is_fixed_for_all_days():
-    assert kept_back(CORPORA, {"one": 3})["one"].nonzero()[0].tolist() == [13, 15, 76]
+    assert choose_kept_back(CORPORA, {"one": 3})["one"].nonzero()[0].tolist() == [13, 15, 76]
 
 
 def test_the_half_for_figures_shares_no_sentence_with_the_half_to_choose_by():
-    kept, report = kept_back(CORPORA, {"one": 100, "two": 50}), reported(CORPORA)
+    kept, report = choose_kept_back(CORPORA, {"one": 100, "two": 50}), mark_report_half(CORPORA)
     choose = {name: kept[name] & ~report[name] for name in CORPORA}
-    told = {name: kept[name] & report[name] for name in CORPORA}
-    assert 30 < told["one"].sum() < 70
-    assert not _sentences(choose, True) & _sentences(told, True)
-    turned = reported({name: rows[::-1] for name, rows in reversed(CORPORA.items())})
+    report_half = {name: kept[name] & report[name] for name in CORPORA}
+    assert 30 < report_half["one"].sum() < 70
+    assert not _sentences(choose, True) & _sentences(report_half, True)
+    turned = mark_report_half({name: rows[::-1] for name, rows in reversed(CORPORA.items())})
     assert all(report[name].tolist() == turned[name][::-1].tolist() for name in CORPORA)

@@ -9,8 +9,8 @@ import pytest
 import torch
 from masked_models import save_masked
 
-from parapluie_gui.features.training.examples import Mixture, part
-from parapluie_gui.features.training.loosening import Chance, hide_shared
+from parapluie_gui.features.training.examples import Mixture, read_training_corpus
+from parapluie_gui.features.training.loosening import StepGenerator, hide_shared
 from parapluie_gui.features.training.trainer import Schedule, Trainer
 from parapluie_gui.pluie.cloze import CLOZE, FIRST, SECOND, ClozeRow
 from parapluie_gui.pluie.templates import find_templates, load_templates
@@ -29,7 +29,7 @@ def corpus(tmp_path: Path) -> Path:
 
 def trainer(corpus: Path, work: Path, schedule: Schedule, family: str = "bert") -> Trainer:
     base = save_masked(work / "base", family)
-    return Trainer(base, TEMPLATE, Mixture((part(str(corpus)),), 0.0, 0.0, 0), schedule, work / "work")
+    return Trainer(base, TEMPLATE, Mixture((read_training_corpus(str(corpus)),), 0.0, 0.0, 0), schedule, work / "work")
 
 
 @pytest.mark.parametrize("family", ["bert", "roberta"])
@@ -42,7 +42,7 @@ def test_dropout_moves_a_step_and_no_score(corpus: Path, tmp_path: Path, family:
         alone = loose._logits(rows)
         drawn = []
         for seed in (1, 1, 2):
-            with loose._chance.drawn_from(seed):
+            with loose._generator.drawn_from(seed):
                 drawn.append(loose._logits(rows))
     assert torch.equal(drawn[0], drawn[1])
     assert not torch.equal(drawn[0], drawn[2])
@@ -52,11 +52,11 @@ def test_dropout_moves_a_step_and_no_score(corpus: Path, tmp_path: Path, family:
 def test_dropout_keeps_the_mean() -> None:
     from types import SimpleNamespace
 
-    from parapluie_gui.features.training.loosening import loosen
+    from parapluie_gui.features.training.loosening import replace_dropout
 
     layer = torch.nn.Sequential(torch.nn.Linear(2, 2), torch.nn.Dropout(0.5))
-    chance = Chance()
-    loosen(SimpleNamespace(base_model=SimpleNamespace(encoder=SimpleNamespace(layer=[layer]))), 0.25, chance)
+    chance = StepGenerator()
+    replace_dropout(SimpleNamespace(base_model=SimpleNamespace(encoder=SimpleNamespace(layer=[layer]))), 0.25, chance)
     ones = torch.ones(200, 200)
     with chance.drawn_from(0):
         found = layer[1](ones)
@@ -113,20 +113,20 @@ def test_a_loose_run_that_was_stopped_goes_on_with_the_same_numbers(corpus: Path
     assert again.resume()
     assert first[:5] + list(again.train(every=5)) == losses
     for each in (whole, again):
-        each.settle()
+        each.use_mean_weights()
     for one, other in zip(whole.model.parameters(), again.model.parameters(), strict=True):
         assert torch.equal(one, other)
 
 
 def test_the_mean_of_the_weights_is_taken_in_the_end(corpus: Path, tmp_path: Path) -> None:
     trained = trainer(corpus, tmp_path, Schedule(2, rate=5e-3, batch=8, mean=0.5))
-    first = [each.detach().clone() for each in trained._learnt]
+    first = [each.detach().clone() for each in trained._parameters]
     expected, weights = first, []
     for step, _ in enumerate(trained.train()):
-        weights = [each.detach().clone() for each in trained._learnt]
+        weights = [each.detach().clone() for each in trained._parameters]
         kept = min(0.5, (1 + step) / (10 + step))
         expected = [kept * mean + (1 - kept) * each for mean, each in zip(expected, weights, strict=True)]
-    trained.settle()
-    for mean, other, last in zip(trained._learnt, expected, weights, strict=True):
+    trained.use_mean_weights()
+    for mean, other, last in zip(trained._parameters, expected, weights, strict=True):
         torch.testing.assert_close(mean.detach(), other)
         assert mean.numel() < 10 or not torch.equal(mean.detach(), last)

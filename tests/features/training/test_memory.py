@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from parapluie_gui.features.training.examples import labelled
-from parapluie_gui.features.training.memory import gaps, told
-from parapluie_gui.features.training.mixture_file import Kept
+from parapluie_gui.features.training.examples import training_corpus
+from parapluie_gui.features.training.memory import format_gaps, memory_gaps
+from parapluie_gui.features.training.mixture_file import KeptCorpus
 from parapluie_gui.pairs import Corpus
 
 
@@ -17,19 +17,19 @@ def corpus(name: str, start: int, count: int) -> Corpus:
 
 
 def test_a_judge_that_knows_its_pairs_by_heart_is_found_out() -> None:
-    parts = [labelled(corpus("cats", 0, 60)), labelled(corpus("dogs", 500, 60))]
-    kept = [Kept("a", corpus("cats", 100, 40)), Kept("b", corpus("birds", 200, 40))]
+    parts = [training_corpus(corpus("cats", 0, 60)), training_corpus(corpus("dogs", 500, 60))]
+    kept = [KeptCorpus("a", corpus("cats", 100, 40)), KeptCorpus("b", corpus("birds", 200, 40))]
     known = {source: answer for part in parts for source, _, answer in part.examples}
     rng = np.random.default_rng(0)
 
     def by_heart(sources, hypotheses):
         return np.array([known.get(source, rng.random()) for source in sources])
 
-    (found,) = gaps(parts, kept, by_heart)
+    (found,) = memory_gaps(parts, kept, by_heart)
     assert found.name == "cats"
     assert found.seen == 1.0
     assert 0.25 < found.kept < 0.75
-    assert told([found]).startswith(
+    assert format_gaps([found]).startswith(
         f"AUC seen / kept back: gap {1 - found.kept:.3f} on the mean, widest cats; cats 1.000"
     )
 
@@ -42,6 +42,8 @@ def test_no_more_pairs_are_scored_than_asked_for_and_always_the_same() -> None:
         return np.arange(len(sources), dtype=float)
 
     for _ in range(2):
-        gaps([labelled(corpus("cats", 0, 60))], [Kept("a", corpus("cats", 100, 40))], score, most=20)
+        memory_gaps(
+            [training_corpus(corpus("cats", 0, 60))], [KeptCorpus("a", corpus("cats", 100, 40))], score, most=20
+        )
     assert [len(each) for each in asked] == [20] * 4
     assert asked[:2] == asked[2:]

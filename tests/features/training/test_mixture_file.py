@@ -11,8 +11,8 @@ from masked_models import save_masked
 from parapluie_gui import places
 from parapluie_gui.commands.main import main
 from parapluie_gui.errors import ParapluieError
-from parapluie_gui.features.training.criterion import Standing, criterion, standing, threshold
-from parapluie_gui.features.training.mixture_file import Kept, _entries, read_mixture
+from parapluie_gui.features.training.criterion import KeptResult, balanced_threshold, criterion, kept_result
+from parapluie_gui.features.training.mixture_file import KeptCorpus, _entries, read_mixture
 from parapluie_gui.pairs import Corpus
 
 MIXTURE = """
@@ -49,11 +49,11 @@ def test_corpora_their_shares_and_what_is_kept_back(folder: Path) -> None:
     assert (kept.kind, kept.corpus.name) == (report.kind, report.corpus.name) == ("animals", "cats")
     trained = {text for part in found.parts for pair in part.examples for text in pair[:2]}
     # Groups come whole: the pairs of "Number 4." in both corpora belong together.
-    choose, told = ({*each.corpus.source, *each.corpus.hypothesis} for each in (kept, report))
+    kept_texts, report_texts = ({*each.corpus.source, *each.corpus.hypothesis} for each in (kept, report))
     assert 20 <= len(kept.corpus) + len(report.corpus) < 30
-    assert choose and told
-    assert not choose & told
-    assert not trained & (choose | told)
+    assert kept_texts and report_texts
+    assert not kept_texts & report_texts
+    assert not trained & (kept_texts | report_texts)
     assert len(found.parts[0].examples) == 80 - len(kept.corpus) - len(report.corpus)
 
 
@@ -111,17 +111,17 @@ def test_families_of_a_mixture_file_are_those_of_its_groups(folder: Path) -> Non
     assert part.families == ()
 
 
-def kept(kind: str, name: str, labels: list[int]) -> Kept:
+def kept(kind: str, name: str, labels: list[int]) -> KeptCorpus:
     texts = [str(number) for number in range(len(labels))]
-    return Kept(kind, Corpus(name, texts, texts, texts, label=np.array(labels, dtype=np.int8)))
+    return KeptCorpus(kind, Corpus(name, texts, texts, texts, label=np.array(labels, dtype=np.int8)))
 
 
 def test_the_criterion_weighs_kinds_not_corpora() -> None:
-    first = standing(kept("a", "one", [1, 1, 0, 0]), np.array([3.0, 2.0, -1.0, -2.0]))
+    first = kept_result(kept("a", "one", [1, 1, 0, 0]), np.array([3.0, 2.0, -1.0, -2.0]))
     assert (first.area, first.balanced) == (1.0, 1.0)
-    second = standing(kept("b", "two", [1, 1, 0, 0]), np.array([1.0, -1.0, 1.0, -1.0]))
+    second = kept_result(kept("b", "two", [1, 1, 0, 0]), np.array([1.0, -1.0, 1.0, -1.0]))
     assert (second.area, second.balanced) == (0.5, 0.5)
-    third = Standing("b", "three", 4, 1.0, 0.5)
+    third = KeptResult("b", "three", 4, 1.0, 0.5)
     assert criterion([first, second]) == 0.75
     assert criterion([first, second, third], ["b"]) == 1.0
     assert criterion([first, second, third]) == pytest.approx((1 + (0.5 + 0.75) / 2) / 2)
@@ -133,18 +133,18 @@ def test_the_threshold_weighs_kinds_not_pairs() -> None:
     scores = [rng.normal(len(each.corpus.label) > 100, 1, len(each.corpus.label)) for each in (small, large)]
     scores = [2 * (each.corpus.label == 1) + given for each, given in zip((small, large), scores, strict=True)]
     # Equal errors at 1 in the one and at 2 in the other.
-    assert threshold([large], scores[1:]) == pytest.approx(2.0, abs=0.1)
-    assert threshold([small, large], scores) == pytest.approx(1.5, abs=0.25)
+    assert balanced_threshold([large], scores[1:]) == pytest.approx(2.0, abs=0.1)
+    assert balanced_threshold([small, large], scores) == pytest.approx(1.5, abs=0.25)
 
 
 def test_the_command_reads_it_and_its_card_says_what_was_kept_back(folder: Path, tmp_path: Path, capfd) -> None:
     base, judge = save_masked(tmp_path / "tiny"), tmp_path / "judge"
     options = ["--rules", "0", "--easy", "0", "--rate", "5e-3", "--batch", "8", "--epochs", "2", "-o", str(judge)]
     assert main(["train-judge", str(base), str(folder / "mixture.toml"), *options]) == 0
-    told = capfd.readouterr().err
-    assert "calibrated on what was kept back" in told
-    assert "animals, cats: " in told and "criterion: " in told
-    assert told.count("AUC seen / kept back: gap ") == 3, "a line for each epoch, and for what was saved"
+    stderr = capfd.readouterr().err
+    assert "calibrated on what was kept back" in stderr
+    assert "animals, cats: " in stderr and "criterion: " in stderr
+    assert stderr.count("AUC seen / kept back: gap ") == 3, "a line for each epoch, and for what was saved"
     card = (judge / "MODEL_CARD.md").read_text(encoding="utf-8")
     (row,) = (line for line in card.splitlines() if line.startswith("| animals | cats | "))
     assert len(row.split("|")) == 9 and "AUC, not trained on" in card

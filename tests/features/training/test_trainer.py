@@ -13,7 +13,7 @@ from masked_models import save_masked
 from parapluie_gui.commands.main import main
 from parapluie_gui.errors import ModelError
 from parapluie_gui.features.training import command as train_judge
-from parapluie_gui.features.training.examples import Mixture, Taught, is_beside_itself, part
+from parapluie_gui.features.training.examples import Mixture, TrainingPair, is_same_sentence, read_training_corpus
 from parapluie_gui.features.training.trainer import Schedule, Trainer
 from parapluie_gui.models.catalogue import find_model
 from parapluie_gui.models.quantised import read_int8_arrays, save_int8
@@ -42,7 +42,7 @@ def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def _trainer(base: Path, corpus: Path, work: Path, epochs: float = 6.0, rules: float = 0.0) -> Trainer:
-    mixture = Mixture((part(str(corpus)),), easy=0.0, rules=rules, seed=0)
+    mixture = Mixture((read_training_corpus(str(corpus)),), easy=0.0, rules=rules, seed=0)
     return Trainer(base, CLOZE, mixture, Schedule(epochs, rate=5e-3, batch=8), work)
 
 
@@ -60,28 +60,30 @@ def test_what_the_base_says_stands_in_the_place_of_the_labels_but_for_families_a
 ) -> None:
     """An anchor of 1: the loss and its slopes are those of what the base says, whichever the label."""
     trainer = Trainer(base, CLOZE, Mixture((), 0.0, 0.0, 0), Schedule(anchor=1.0, rate=5e-3), tmp_path / "work")
-    trainer._learnt[0].data.add_(0.1)  # it is not the base any more
+    trainer._parameters[0].data.add_(0.1)  # it is not the base any more
     texts = "The cat sat on the mat.", "Number one, two."
 
     def loss(answer: float, family: str = "") -> float:
-        return trainer._slope([Taught(*texts, answer, 1.0, family)], 1, 0)[1]
+        return trainer._gradients([TrainingPair(*texts, answer, 1.0, family)], 1, 0)[1]
 
     assert loss(0.0) == loss(1.0)
     assert loss(0.0, "m0") != loss(1.0, "m0")
-    assert is_beside_itself("The cat sat.", "THE CAT SAT") and not is_beside_itself(*texts)
-    alike = [trainer._slope([Taught(texts[0], texts[0].lower(), answer, 1.0)], 1, 0)[1] for answer in (0.0, 1.0)]
+    assert is_same_sentence("The cat sat.", "THE CAT SAT") and not is_same_sentence(*texts)
+    alike = [
+        trainer._gradients([TrainingPair(texts[0], texts[0].lower(), answer, 1.0)], 1, 0)[1] for answer in (0.0, 1.0)
+    ]
     assert alike[0] != alike[1], "nobody need be asked"
     plain = Trainer(base, CLOZE, Mixture((), 0.0, 0.0, 0), Schedule(rate=5e-3), tmp_path / "plain")
     [score] = plain.score([texts[0]], [texts[1]])
-    plain._learnt[0].data.add_(0.1)
+    plain._parameters[0].data.add_(0.1)
     known = 1 / (1 + np.exp(-score))
-    assert loss(0.0) == pytest.approx(plain._slope([Taught(*texts, known, 1.0)], 1, 0)[1], rel=1e-5)
+    assert loss(0.0) == pytest.approx(plain._gradients([TrainingPair(*texts, known, 1.0)], 1, 0)[1], rel=1e-5)
 
 
 def test_a_teacher_says_it_instead_of_the_base_and_must_read_as_it_does(base: Path, tmp_path: Path) -> None:
     nothing = Mixture((), 0.0, 0.0, 0)
     other = Trainer(base, CLOZE, nothing, Schedule(rate=5e-3), tmp_path / "other")
-    other._learnt[0].data.add_(0.1)
+    other._parameters[0].data.add_(0.1)
     save_int8(other.model, other.tokenizer, tmp_path / "teacher")
     teacher = Trainer(tmp_path / "teacher", CLOZE, nothing, Schedule(rate=5e-3), tmp_path / "teaching")
     texts = "The cat sat on the mat.", "Number one, two."
@@ -90,10 +92,10 @@ def test_a_teacher_says_it_instead_of_the_base_and_must_read_as_it_does(base: Pa
     def loss(answer: float, anchor: float) -> float:
         schedule = Schedule(anchor=anchor, rate=5e-3)
         trainer = Trainer(base, CLOZE, nothing, schedule, tmp_path / "work", teacher=tmp_path / "teacher")
-        return trainer._slope([Taught(*texts, answer, 1.0)], 1, 0)[1]
+        return trainer._gradients([TrainingPair(*texts, answer, 1.0)], 1, 0)[1]
 
     assert loss(0.0, 1.0) == loss(1.0, 1.0) == pytest.approx(loss(1 / (1 + np.exp(-score)), 0.0), rel=1e-5)
-    with pytest.raises(ModelError, match="does not read as the base does"):
+    with pytest.raises(ModelError, match="does not read sentences as the base does"):
         Trainer(base, CLOZE, nothing, Schedule(anchor=1.0), tmp_path / "work", teacher=base)
 
 
@@ -168,13 +170,13 @@ def test_the_command_makes_a_judge_with_a_card(base: Path, corpus: Path, tmp_pat
     judge = tmp_path / "judge"
     command = ["train-judge", str(base), str(corpus), "-o", str(judge), "--held-out", str(corpus), "--epochs", "6"]
     assert main([*command, "--rate", "5e-3", "--batch", "8", "--rules", "0.1", "--easy", "0"]) == 0
-    told = capfd.readouterr().err
-    assert "after epoch 6: cats: 64 pairs, accuracy at 0 1.000" in told
+    stderr = capfd.readouterr().err
+    assert "after epoch 6: cats: 64 pairs, accuracy at 0 1.000" in stderr
     assert not (judge / "checkpoint").exists()
     card = (judge / "MODEL_CARD.md").read_text(encoding="utf-8")
     assert "| cats | 64 | 1.000 | 1.000 |  |" in card
     assert "not known to the program" in card
-    assert "certificate: " in told and " failures in " in told
+    assert "certificate: " in stderr and " failures in " in stderr
     assert "\n| sentence beside itself | " in card and "\n| negation | " in card and "Wilson" in card
     manifest = json.loads((judge / "parapluie-model.json").read_text(encoding="utf-8"))
     assert manifest["base"] == "tiny"
@@ -192,7 +194,7 @@ def test_a_judge_is_averaged_with_another(base: Path, corpus: Path, tmp_path: Pa
     assert main(["train-judge", *common, "-o", str(tmp_path / "no"), "--average", str(base)]) == 2
     assert "is not a judge made by `parapluie train-judge`" in capfd.readouterr().err
     assert main(["train-judge", *common, "-o", str(tmp_path / "no"), "--teacher", str(tmp_path / "first")]) == 2
-    assert "--teacher says nothing without --anchor." in capfd.readouterr().err
+    assert "--teacher has no effect without --anchor." in capfd.readouterr().err
 
 
 def test_a_run_that_was_stopped_while_it_was_measured_is_measured_again(
@@ -254,11 +256,11 @@ def test_everything_is_made_on_the_device(
 ) -> None:
     """On `meta` nothing is computed, but a tensor that is left on the CPU is refused as on a GPU."""
     base = save_masked(tmp_path / family, family)
-    mixture = Mixture((part(str(corpus)),), easy=0.0, rules=0.0, seed=0)
+    mixture = Mixture((read_training_corpus(str(corpus)),), easy=0.0, rules=0.0, seed=0)
     trainer = Trainer(base, CLOZE, mixture, Schedule(1, batch=8), tmp_path / "work", device=torch.device("meta"))
     assert is_symmetric(trainer.model) == symmetric
     rows = trainer.encoder.encode(["The cat sat."] * 3, ["The cat."] * 3)
     monkeypatch.setattr(torch.Tensor, "__bool__", lambda tensor: True)  # transformers asks whether anything is masked
     assert trainer._logits(rows).device.type == "meta"
     with pytest.raises(RuntimeError, match=r"item\(\) cannot be called on meta tensors"):  # of the loss, at the end
-        trainer._slope([Taught("The cat sat.", "The cat.", 1.0, 1.0)], 1, 0)
+        trainer._gradients([TrainingPair("The cat sat.", "The cat.", 1.0, 1.0)], 1, 0)
