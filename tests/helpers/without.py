@@ -4,6 +4,7 @@
     python tests/helpers/without.py concordance --tests  these, and the tests that remain
     python tests/helpers/without.py ALL                  the bare inspector
     python tests/helpers/without.py EACH                 the three commands, for each feature by itself
+    python tests/helpers/without.py TODAY --tests        one feature a day, in turn
 
 A feature that needs one of those taken away (pyproject.toml names these) goes too.
 """
@@ -17,6 +18,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Collection, Sequence
+from datetime import date
 from importlib import import_module
 from pathlib import Path
 
@@ -37,6 +39,12 @@ COMMANDS = (
 def names() -> list[str]:
     """Return the names of the program's features."""
     return sorted(path.parent.name for path in FEATURES.glob("*/feature.py"))
+
+
+def todays() -> str:
+    """Return the feature whose turn it is today."""
+    features = names()
+    return features[date.today().toordinal() % len(features)]
 
 
 def dependents(feature: str) -> set[str]:
@@ -79,10 +87,10 @@ def run(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run([sys.executable, *arguments], cwd=folder, env=environment, capture_output=True, text=True)
 
 
-def try_commands(folder: Path) -> list[str]:
-    """Run the three commands in a copy; returns a complaint for each that failed."""
+def try_commands(folder: Path, commands: Sequence[Sequence[str]] = COMMANDS) -> list[str]:
+    """Run the commands in a copy; returns a complaint for each that failed."""
     complaints = []
-    for command in COMMANDS:
+    for command in commands:
         done = run(folder, "-m", "parapluie_gui", *command)
         if done.returncode:
             complaints.append(f"parapluie {' '.join(command)}: {done.stderr.strip()[-2000:]}")
@@ -99,13 +107,15 @@ def main(arguments: Sequence[str]) -> int:
     """Take away the features that are named, run what has to work, and return 1 where something failed."""
     sys.path.insert(0, str(ROOT))
     wanted = [argument for argument in arguments if not argument.startswith("-")]
-    if not wanted or not {*wanted} <= {*names(), "ALL", "EACH"}:
+    if not wanted or not {*wanted} <= {*names(), "ALL", "EACH", "TODAY"}:
         print(__doc__, f"Features: {', '.join(names())}", sep="\n", file=sys.stderr)
         return 2
     if "ALL" in wanted:
         takings = [set(names())]
     elif "EACH" in wanted:
         takings = [dependents(name) for name in names()]
+    elif "TODAY" in wanted:
+        takings = [dependents(todays())]
     else:
         takings = [set().union(*map(dependents, wanted))]
     failed = 0

@@ -1,0 +1,33 @@
+"""The program without each of its features, and without all of them: its commands and its window work.
+
+`python tests/helpers/without.py NAME --tests` runs the remaining tests too, which takes as long as all tests do.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import without
+
+#: The window is written to a picture before the corpus is scored: the command before has scored one.
+COMMANDS = (*without.COMMANDS[:-1], ("gui", "--demo", "--when", "loaded", "--screenshot", "window.png"))
+
+
+@pytest.mark.parametrize("name", [*without.names(), "ALL"])
+def test_the_program_works_without_a_feature(tmp_path: Path, name: str):
+    taken = set(without.names()) if name == "ALL" else without.dependents(name)
+    without.copy_without(taken, tmp_path / "copy")
+    assert without.try_commands(tmp_path / "copy", COMMANDS) == []
+    assert (tmp_path / "copy" / "window.png").stat().st_size > 10_000
+
+
+def test_the_remaining_tests_are_found_without_todays_feature(tmp_path: Path):
+    without.copy_without(without.dependents(without.todays()), tmp_path / "copy")
+    done = without.run(tmp_path / "copy", "-m", "pytest", "-q", "--collect-only", "-n", "0", "tests")
+    assert done.returncode == 0, done.stdout[-3000:]
+
+
+def test_a_feature_that_needs_another_one_goes_with_it():
+    assert without.dependents("talks") == {"talks", "share"}
+    assert "errors" in without.dependents("explain") and without.dependents("concordance") == {"concordance"}
