@@ -123,7 +123,7 @@ def find(spec: str) -> Metric | ColumnSource:
         if info.id == parsed.id:
             _check_takes(info, parsed)
             if info is column_source.INFO:
-                return ColumnSource.of(parsed)
+                return ColumnSource.from_spec(parsed)
             argument = {"argument": parsed.argument} if parsed.argument else {}
             metric: Metric = make(**parsed.values(info.title, info.options), **argument)
             return metric if parsed == Spec(parsed.id) else MetricVariant(metric, parsed)

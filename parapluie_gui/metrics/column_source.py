@@ -62,7 +62,7 @@ class ColumnSource:
     closer: str = ColumnOptions.closer
 
     @classmethod
-    def of(cls, spec: Spec) -> ColumnSource:
+    def from_spec(cls, spec: Spec) -> ColumnSource:
         """Return the source that a spec names.
 
         Raises:
@@ -132,7 +132,7 @@ def split(specs: Iterable[str]) -> tuple[list[ColumnSource], tuple[str, ...]]:
         MetricError: A spec is malformed.
     """
     parsed = {spec: Spec.parse(spec) for spec in specs}
-    sources = [ColumnSource.of(spec) for spec in parsed.values() if spec.id == INFO.id]
+    sources = [ColumnSource.from_spec(spec) for spec in parsed.values() if spec.id == INFO.id]
     return sources, tuple(text for text, spec in parsed.items() if spec.id != INFO.id)
 
 

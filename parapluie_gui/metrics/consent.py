@@ -38,7 +38,7 @@ class MetricFile:
     sha256: str
 
     @classmethod
-    def of(cls, spec: str) -> MetricFile:
+    def from_spec(cls, spec: str) -> MetricFile:
         """Read the file that a spec names.
 
         Raises:
@@ -52,7 +52,7 @@ class MetricFile:
         return "".join(sign if sign.isprintable() else "�" for sign in self.path)
 
     @property
-    def allowed(self) -> bool:
+    def is_allowed(self) -> bool:
         """Whether the user has allowed this file, with these contents, to run."""
         return self.sha256 in _read_checksums().get(self.path, ())
 
@@ -83,7 +83,7 @@ def is_allowed(spec: str) -> bool:
     if _path(spec) not in _read_checksums():
         return False
     try:
-        return MetricFile.of(spec).allowed
+        return MetricFile.from_spec(spec).is_allowed
     except MetricError:
         return False
 
@@ -95,7 +95,7 @@ def was_allowed(spec: str) -> bool:
 
 def allowed_files(specs: Iterable[str]) -> dict[str, str]:
     """Return, by spec, the SHA-256 of each metric file that may run, for `check`."""
-    return {spec: MetricFile.of(spec).sha256 for spec in specs if names_file(spec) and is_allowed(spec)}
+    return {spec: MetricFile.from_spec(spec).sha256 for spec in specs if names_file(spec) and is_allowed(spec)}
 
 
 def check(spec: str, metric: Metric, allowed: Mapping[str, str]) -> None:

@@ -67,7 +67,7 @@ class MetricVariant(WrappedMetric):
 
 
 def against_references(metric: Metric, references: Sequence[str | None], hypotheses: Texts, values: Scores) -> Scores:
-    """Score each hypothesis against its reference, in place: `values` stay as they are where there is no reference."""
+    """Score each hypothesis against its reference in place, leaving the values of pairs without one unchanged."""
     texts = [(row, text) for row, text in enumerate(references) if text is not None]
     rows = [row for row, _ in texts]
     values[rows] = metric.score([text for _, text in texts], [hypotheses[row] for row in rows])

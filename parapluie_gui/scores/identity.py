@@ -105,7 +105,7 @@ class ColumnIdentity:
 
     @property
     def reverse(self) -> bool:
-        """Whether it holds a judge's scores of pairs shown with the hypothesis first."""
+        """Whether it holds a judge's scores with the hypothesis first."""
         return self.judged and self.maker is not None and self.maker.reverse
 
     @property
@@ -147,7 +147,7 @@ class ColumnIdentity:
 
     @property
     def word(self) -> str:
-        """The word for the judge in its name; "" if there is none."""
+        """The word for the judge in its name, or ""."""
         return _split(self.column)[0].partition(_BY)[2]
 
     def with_word(self, word: str) -> str:

@@ -1,4 +1,4 @@
-"""Tiny random networks for the metrics that run one, and the real MiniLM where it was fetched."""
+"""Tiny random networks for the neural metrics, and the real MiniLM if it was fetched."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def save_bart(folder: Path) -> Path:
 
 @pytest.fixture(autouse=True)
 def bare(home: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """No model is on this computer but those that a test makes."""
+    """Hide all models of this computer except those that a test makes."""
     monkeypatch.setenv("HF_HOME", str(tmp_path / "hub"))
     monkeypatch.delenv("HF_HUB_CACHE", raising=False)
     monkeypatch.setattr(model_files, "_PACKAGE", "a_package_that_is_not_here")
@@ -95,7 +95,7 @@ def bart(tmp_path_factory) -> Path:
 
 @pytest.fixture(scope="session")
 def make_classifier(tmp_path_factory) -> Callable[..., Path]:
-    """Return a function that saves a random sequence classifier with the labels given."""
+    """Return a function that saves a random sequence classifier with the given labels."""
 
     def make(*labels: str) -> Path:
         folder = tmp_path_factory.mktemp("models") / "tiny-classifier"
@@ -108,7 +108,7 @@ def make_classifier(tmp_path_factory) -> Callable[..., Path]:
 
 @pytest.fixture(scope="session")
 def minilm() -> str:
-    """The folder of the real MiniLM, if `parapluie models get all-minilm-l6-v2` was run, or its package is here."""
+    """The folder of the real MiniLM, if it was fetched or its package is installed."""
     import platformdirs
 
     folder = Path(platformdirs.user_data_path("parapluie", appauthor=False)) / "models" / model_files.MINILM
@@ -119,11 +119,11 @@ def minilm() -> str:
 
 @pytest.fixture(scope="session")
 def real_wordnet() -> Path:
-    """The folder of WordNet 3.0, if `parapluie models get wordnet` was run or a package of the system brought it."""
-    kept = os.environ.pop("PARAPLUIE_HOME", None)
+    """The folder of WordNet 3.0, if it was fetched or is installed."""
+    home = os.environ.pop("PARAPLUIE_HOME", None)
     path = wordnet.find_wordnet()
-    if kept is not None:
-        os.environ["PARAPLUIE_HOME"] = kept
+    if home is not None:
+        os.environ["PARAPLUIE_HOME"] = home
     if path is None or path.is_file():
         pytest.skip("WordNet is not here as a folder: parapluie models get wordnet")
     return path
@@ -131,7 +131,7 @@ def real_wordnet() -> Path:
 
 @pytest.fixture
 def wordnet_folder(real_wordnet: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """WordNet 3.0, found by the program although its data folder is another one in each test."""
+    """WordNet 3.0, which the program finds although each test has its own data folder."""
     monkeypatch.setenv("WNSEARCHDIR", str(real_wordnet))
     return real_wordnet
 

@@ -1,4 +1,4 @@
-"""The list of metrics says of each what it is, and gives it by name."""
+"""The catalogue of metrics: descriptions, and metrics by name."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ def test_every_metric_can_be_had_by_name():
         assert info.title and info.summary and info.low < info.high
         assert info.family in FAMILIES and info.cost in COSTS
         if ready(info.id):
-            made = metric(info.id)
-            assert made.info == info
-            assert made.signature().column == info.id
-            assert dict(made.signature().fields)["version"]
+            instance = metric(info.id)
+            assert instance.info == info
+            assert instance.signature().column == info.id
+            assert dict(instance.signature().fields)["version"]
         else:
             assert info.needs
 

@@ -1,4 +1,4 @@
-"""Columns of the corpus as metrics: which values count, where they go, and what is said of others."""
+"""Columns of the corpus as metrics: valid values, their score columns, and errors for other values."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def fill(table: ScoreTable, pairs: Corpus, spec: str) -> str:
 
 
 def test_values_are_taken_pair_by_pair():
-    # The pairs have the same words, so a value looked up by its text would be another pair's.
+    # The pairs have the same sentences, so looking up a value by text would return another pair's.
     table = ScoreTable(5)
     name = fill(table, corpus(**{"Llama 3 (P1)": [1, "0", -100, "", True]}), "external:Llama 3 (P1)")
     assert name == "external.Llama_3_P1"

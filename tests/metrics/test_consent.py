@@ -1,4 +1,4 @@
-"""Metric files that a session names: what is allowed, what is remembered, and what the worker refuses."""
+"""Metric files that a session names: consent, its storage, and the files that the worker refuses."""
 
 from __future__ import annotations
 
@@ -30,15 +30,15 @@ def metric(tmp_path) -> Path:
 def test_a_yes_is_for_one_file_with_one_content(metric, tmp_path, home):
     spec = f"user:{metric}"
     assert not is_allowed(spec) and not was_allowed(spec)
-    MetricFile.of(spec).allow()
-    assert is_allowed(spec) and allowed_files([spec, "bleu"]) == {spec: MetricFile.of(spec).sha256}
+    MetricFile.from_spec(spec).allow()
+    assert is_allowed(spec) and allowed_files([spec, "bleu"]) == {spec: MetricFile.from_spec(spec).sha256}
     other = tmp_path / "other.py"
     other.write_bytes(metric.read_bytes())
     assert not is_allowed(f"user:{other}")
     first = metric.read_text()
     metric.write_text(first + "# changed")
     assert not is_allowed(spec) and was_allowed(spec) and allowed_files([spec]) == {}
-    MetricFile.of(spec).allow()
+    MetricFile.from_spec(spec).allow()
     metric.write_text(first)
     assert is_allowed(spec)
     metric.unlink()
@@ -51,9 +51,9 @@ def test_only_metric_files_need_a_yes():
 
 
 def test_what_is_remembered_is_the_users_own(metric, home):
-    MetricFile.of(f"user:{metric}").allow()
+    MetricFile.from_spec(f"user:{metric}").allow()
     memory = home / "allowed-metric-files.json"
-    assert json.loads(memory.read_text())["allowed"] == {str(metric): [MetricFile.of(f"user:{metric}").sha256]}
+    assert json.loads(memory.read_text())["allowed"] == {str(metric): [MetricFile.from_spec(f"user:{metric}").sha256]}
     if os.name == "posix":
         assert stat.S_IMODE(memory.stat().st_mode) == 0o600
 
@@ -61,10 +61,10 @@ def test_what_is_remembered_is_the_users_own(metric, home):
 @pytest.mark.parametrize("content", ["", "[]", '{"version": 2}', '{"version": 1, "allowed": [1]}', "[" * 100_000])
 def test_a_damaged_memory_allows_nothing(metric, home, content):
     spec = f"user:{metric}"
-    MetricFile.of(spec).allow()
+    MetricFile.from_spec(spec).allow()
     (home / "allowed-metric-files.json").write_text(content)
     assert not is_allowed(spec)
-    MetricFile.of(spec).allow()
+    MetricFile.from_spec(spec).allow()
     assert is_allowed(spec)
 
 
@@ -95,7 +95,7 @@ def events_of(spec: str, allowed: dict[str, str]) -> list:
 
 def test_the_worker_runs_only_the_file_that_was_allowed(metric, tmp_path):
     spec = f"user:{metric}"
-    MetricFile.of(spec).allow()
+    MetricFile.from_spec(spec).allow()
     allowed = allowed_files([spec])
     metric.write_text(metric.read_text() + "# replaced a moment later")
     for files in (allowed, {}):
@@ -105,7 +105,7 @@ def test_the_worker_runs_only_the_file_that_was_allowed(metric, tmp_path):
     against = f"user.ref:{metric}"
     assert any(isinstance(event, Failed) for event in events_of(against, {}))
     assert not (tmp_path / "ran").exists()
-    assert isinstance(events_of(spec, {spec: MetricFile.of(spec).sha256})[-1], Finished)
+    assert isinstance(events_of(spec, {spec: MetricFile.from_spec(spec).sha256})[-1], Finished)
     assert (tmp_path / "ran").exists()
 
 

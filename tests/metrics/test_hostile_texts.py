@@ -1,4 +1,4 @@
-"""Texts that nobody wrote a metric for: every lexical metric gives a number or says why not, and soon."""
+"""Unusual texts: every lexical metric quickly returns a score or the reason for a missing one."""
 
 from __future__ import annotations
 
@@ -42,37 +42,39 @@ def name(request: pytest.FixtureRequest) -> str:
 
 
 def test_odd_texts(name):
-    made = metric(name)
+    instance = metric(name)
     sources = [text for text in TEXTS for _ in TEXTS]
     hypotheses = TEXTS * len(TEXTS)
     references = [None, *sources[1:]]
-    scores = made.score(sources, hypotheses, references)
+    scores = instance.score(sources, hypotheses, references)
     assert scores.shape == (len(sources),) and scores.dtype == np.float64
     for row, score in enumerate(scores):
         if np.isnan(score):
-            assert made.why_missing(sources[row], hypotheses[row], references[row])
+            assert instance.why_missing(sources[row], hypotheses[row], references[row])
         else:
-            assert made.info.low <= score <= made.info.high + 1e-9
-    assert np.array_equal(scores, made.score(sources, hypotheses, references), equal_nan=True)
+            assert instance.info.low <= score <= instance.info.high + 1e-9
+    assert np.array_equal(scores, instance.score(sources, hypotheses, references), equal_nan=True)
 
 
 def test_one_pair_has_the_number_it_has_among_others(name):
-    made, alone = metric(name), metric(name)
+    instance, alone = metric(name), metric(name)
     sources, hypotheses = ["A dog ran home.", "", "我想", "x y z"], ["The dogs run home.", "a", "我想 ok", "x y z"]
-    scores = made.score(sources, hypotheses)
-    each = [alone.score([source], [hypothesis])[0] for source, hypothesis in zip(sources, hypotheses, strict=True)]
-    np.testing.assert_array_equal(scores, each)
+    scores = instance.score(sources, hypotheses)
+    one_by_one = [
+        alone.score([source], [hypothesis])[0] for source, hypothesis in zip(sources, hypotheses, strict=True)
+    ]
+    np.testing.assert_array_equal(scores, one_by_one)
 
 
 def test_ten_thousand_words(name):
     rng = np.random.default_rng(0)
-    made = metric(name)
+    instance = metric(name)
     latin = [" ".join(f"word{word}" for word in rng.integers(0, 3000, 10_000)) for _ in range(2)]
     chinese = ["".join(map(chr, rng.integers(0x4E00, 0x9FA0, 10_000))) for _ in range(2)]
     start = time.process_time()
-    scores = made.score([latin[0], chinese[0]], [latin[1], chinese[1]])
+    scores = instance.score([latin[0], chinese[0]], [latin[1], chinese[1]])
     assert time.process_time() - start < in_time(10)
-    assert np.isfinite(scores[0]) and (np.isfinite(scores[1]) or made.why_missing(chinese[0], chinese[1]))
+    assert np.isfinite(scores[0]) and (np.isfinite(scores[1]) or instance.why_missing(chinese[0], chinese[1]))
 
 
 def test_sides_of_different_length_are_a_mistake(name):

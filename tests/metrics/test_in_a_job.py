@@ -1,4 +1,4 @@
-"""Metrics with a network in a job: read once, interrupted within a pass, known again, and no obstacle to the others."""
+"""Neural metrics in a job: loaded once, interrupted within a pass, reused, and isolated from each other's failures."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def test_metrics_of_one_encoder_read_each_sentence_once(bert, passes):
 
 def test_a_pause_within_a_pass_changes_nothing(bert):
     class Restless(Gate):
-        """Gives the batch up at the layers with these numbers."""
+        """Interrupts a batch at the layers with these numbers."""
 
         def __init__(self) -> None:
             self.seen = 0
@@ -140,20 +140,20 @@ def test_one_model_is_held_at_a_time(bert, bart):
 
 @pytest.fixture
 def alive(monkeypatch) -> list:
-    """Note at each loading of a network how many of those before are still there."""
-    found: list[int] = []
-    made: list[weakref.ref] = []
+    """Record, at each loading of a network, how many earlier ones are still in memory."""
+    counts: list[int] = []
+    networks: list[weakref.ref] = []
     plain = loading.load
 
     def spy(*arguments):
-        found.append(sum(model() is not None for model in made))
+        counts.append(sum(model() is not None for model in networks))
         loaded = plain(*arguments)
-        made.append(weakref.ref(loaded.model))
+        networks.append(weakref.ref(loaded.model))
         return loaded
 
     for module in (encoder, model_metric):
         monkeypatch.setattr(module, "load", spy)
-    return found
+    return counts
 
 
 def test_the_network_before_is_gone_when_the_next_one_is_loaded(bert, bart, make_classifier, alive):
@@ -171,7 +171,7 @@ def test_the_network_of_a_metric_that_failed_is_gone_too(bert, bart, alive, monk
 
 
 def small_memory(monkeypatch, module, most: int) -> list[int]:
-    """Make a network's passes run out of memory above so many rows; notes how many the others had."""
+    """Make a network's passes run out of memory above `most` rows; returns the rows of the passes that succeed."""
     passes: list[int] = []
     plain = module.pad_ids
 
@@ -193,7 +193,7 @@ def test_a_network_that_runs_out_of_memory_takes_fewer(bert, make_classifier, ki
     events, columns = run(spec)
     assert isinstance(events[-1], Finished) and max(passes) <= 3
     np.testing.assert_allclose(columns[catalogue.column(spec)], expected, atol=1e-5)
-    assert all(each.text.startswith("Memory ran out with ") for each in events if isinstance(each, Notice))
+    assert all(event.text.startswith("Memory ran out with ") for event in events if isinstance(event, Notice))
 
 
 def test_a_network_without_memory_for_one_pair_is_said(bert, monkeypatch):
@@ -227,8 +227,8 @@ def test_no_float64_where_apples_gpus_would_compute_it(bert, bart, make_classifi
 def test_what_is_not_ready_stops_nothing(bert):
     events, columns = run("nli", "bleu", f"sbert:{bert}", "parascore", "bertscore:/nowhere")
     assert isinstance(events[-1], Failed)
-    said = [event.text.split(". ")[0] for event in events if isinstance(event, Notice | Failed)]
-    assert sorted(said) == [
+    messages = [event.text.split(". ")[0] for event in events if isinstance(event, Notice | Failed)]
+    assert sorted(messages) == [
         "An encoder is needed and none is on this computer",
         "An entailment model is needed and FacebookAI/roberta-large-mnli is not on this computer",
         "There is no folder /nowhere",
@@ -243,8 +243,8 @@ def test_references_that_a_corpus_lacks(bert):
     assert [event.column for event in events if isinstance(event, ColumnStarted)] == ["bleu"]
     kinds = [type(event) for event in events]
     assert kinds.index(Notice) < kinds.index(ColumnStarted), "what cannot be is said before the rest is computed"
-    said = [event.text for event in events if isinstance(event, Notice)]
-    assert events[-1].text == said[0] and said[1].startswith("BLEU vs reference needs a reference")
+    messages = [event.text for event in events if isinstance(event, Notice)]
+    assert events[-1].text == messages[0] and messages[1].startswith("BLEU vs reference needs a reference")
 
 
 def test_a_metric_whose_calls_are_slow_gets_many_pairs_at_once(monkeypatch):

@@ -1,4 +1,4 @@
-"""How metrics are asked for: what a spec means, the column it fills, and what is refused."""
+"""Specs of metrics: their meaning, their columns, and errors."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from parapluie_gui.options import described
 def test_a_spec_and_its_column(spec, column):
     assert str(Spec.parse(spec)) == spec
     assert catalogue.column(spec) == column
-    # A filter takes the name as it is, without backticks.
+    # A filter accepts the name without backticks.
     assert compile_filter(f"{column} > 0", [column]).columns == {column}
 
 

@@ -1,4 +1,4 @@
-"""The user's own metrics: a file of Python, or a package's entry point; and what is said when they fail."""
+"""The user's own metrics, from a Python file or a package's entry point, and their errors."""
 
 from __future__ import annotations
 
@@ -141,7 +141,7 @@ class Own(Metric):
 
 
 class Able(Whole):
-    """A metric that does not inherit, with all that it may have."""
+    """A metric that does not inherit, with every optional method."""
 
     chunk = 3
     done: ClassVar[list[str]] = []
@@ -161,7 +161,7 @@ class Able(Whole):
 
 @pytest.fixture
 def packages(monkeypatch):
-    """Let a package bring metrics by entry points."""
+    """Return a function that installs a package with entry points for metrics."""
 
     def install(**values: str) -> None:
         points = [EntryPoint(name, value, user.GROUP) for name, value in values.items()]

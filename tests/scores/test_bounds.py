@@ -1,4 +1,4 @@
-"""Scores that are bounds: which they are, in gaps, and in tables that are written and read again."""
+"""Scores that are bounds: their detection, their gaps, and tables written and read back."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ NAN = float("nan")
 
 @pytest.fixture
 def table():
-    found = ScoreTable(4)
+    result = ScoreTable(4)
     columns = {"": [4.0, -2.0, 1.0, NAN], ".p_yes": [0.9, NAN, 0.6, NAN], ".p_no": [NAN, 0.7, 0.2, NAN]}
-    found.put(np.arange(4), {f"pluie.direct{ending}": np.array(values) for ending, values in columns.items()})
-    return found
+    result.put(np.arange(4), {f"pluie.direct{ending}": np.array(values) for ending, values in columns.items()})
+    return result
 
 
 @pytest.fixture
@@ -52,8 +52,8 @@ def test_a_bound_makes_no_gap(table):
     [
         ("pluie.direct > 0", [0, 2]),  # at least 4 is above 0 for certain
         ("pluie.direct > 3 or pluie.direct < 0", [0, 1]),
-        ("pluie.direct < 5", [1, 2]),  # at least 4 may be above 5
-        ("pluie.direct >= -3", [0, 2]),  # at most -2 may be below -3
+        ("pluie.direct < 5", [1, 2]),  # at least 4 can be above 5
+        ("pluie.direct >= -3", [0, 2]),  # at most -2 can be below -3
         ("0 < pluie.direct", [0, 2]),
         ("pluie.direct == 4", []),
         ("pluie.direct != 9", [2]),
@@ -65,8 +65,8 @@ def test_a_bound_makes_no_gap(table):
 )
 def test_a_filter_takes_a_bound_only_where_it_is_certain(table, corpus, text, rows):
     columns = columns_of(ColumnMaterial(corpus, table))
-    found = compiled(text, columns).mask(lambda name: columns[name].values())
-    assert np.flatnonzero(found).tolist() == rows
+    result = compiled(text, columns).mask(lambda name: columns[name].values())
+    assert np.flatnonzero(result).tolist() == rows
 
 
 def test_analyses_say_how_many_are_bounds(table, corpus, tmp_path, capsys):
@@ -77,8 +77,8 @@ def test_analyses_say_how_many_are_bounds(table, corpus, tmp_path, capsys):
     )
     assert sentence in capsys.readouterr().out
     assert sentence in (tmp_path / "folder" / "report.html").read_text("utf-8")
-    found = json.loads((tmp_path / "folder" / "analysis.json").read_text("utf-8"))
-    direct = found["scores"]["pluie.direct"]
+    result = json.loads((tmp_path / "folder" / "analysis.json").read_text("utf-8"))
+    direct = result["scores"]["pluie.direct"]
     assert (direct["at_least"], direct["at_most"]) == (1, 1)
 
 

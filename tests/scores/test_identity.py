@@ -1,4 +1,4 @@
-"""What a column is and who made it: by its plain name, and by the signature of its score."""
+"""The identity of a column and the maker of its scores, by its name and by its signature."""
 
 from __future__ import annotations
 
@@ -29,8 +29,12 @@ def test_judges_scores_and_the_probabilities_behind_them():
     assert score.judged and score.is_score and score.score == column
     assert score.evidence == ("pluie.fs-direct.p_yes", "pluie.fs-direct.p_no")
     for name, yes in zip(score.evidence, (True, False), strict=True):
-        found = identify(name)
-        assert found.kind is ScoreKind.EVIDENCE and not found.judged and (found.score, found.yes) == (column, yes)
+        identity = identify(name)
+        assert (
+            identity.kind is ScoreKind.EVIDENCE
+            and not identity.judged
+            and (identity.score, identity.yes) == (column, yes)
+        )
 
 
 def test_both_orders_and_their_gap():
@@ -51,8 +55,13 @@ def test_a_bound():
 
 def test_no_metric_is_taken_for_a_judge():
     for column in ("bleu", "pluie", "bleu.ref", Spec.parse("user,as=p_yes:mine.py").column):
-        found = identify(column)
-        assert found.kind is ScoreKind.OTHER and found.maker is None and found.is_score and found.score == column
+        identity = identify(column)
+        assert (
+            identity.kind is ScoreKind.OTHER
+            and identity.maker is None
+            and identity.is_score
+            and identity.score == column
+        )
 
 
 def test_the_signature_says_who_made_it():
@@ -95,7 +104,7 @@ def test_another_judge_or_precision_has_a_column_of_its_own():
     written = table.with_full_names()
     assert set(written.scores) == {
         *both,
-        *(f"pluie.p1@a-7b-{each}" for each in ("bfloat16", "float32", "float32.reverse")),
+        *(f"pluie.p1@a-7b-{ending}" for ending in ("bfloat16", "float32", "float32.reverse")),
     }
     assert written.columns_for("pluie.p1") == ["pluie.p1@a-7b-float32", both[0], "pluie.p1@a-7b-bfloat16"]
 

@@ -114,7 +114,7 @@ class Occurrences(Analysis[ConcordanceOptions, ConcordanceResult]):
         return {**counts, "collocates": plain(result.near)}
 
 
-class Lines(Occurrences):
+class ConcordanceLines(Occurrences):
     """The lines of a concordance."""
 
     name = "lines"
@@ -146,7 +146,7 @@ def classes_grid(classes: Sequence[ClassCount], name: str, title: str) -> Table:
     header = (name, "pairs", "with a hit", "%", "source only", "hypothesis only", "both", "G²", "log ratio")
     rows = tuple(
         (
-            *(count.name, count.pairs, count.matched, 100 * count.matched / count.pairs),
+            *(count.name, count.pairs, count.pairs_with_hit, 100 * count.pairs_with_hit / count.pairs),
             *(count.source, count.hypothesis, count.both, count.g2, count.log_ratio),
         )
         for count in classes

@@ -17,7 +17,7 @@ from parapluie_gui.commands.arguments import corpus_file, integer, option, share
 from parapluie_gui.commands.corpora import read_corpus
 from parapluie_gui.commands.options import Defining, ReadingArguments, Writing
 from parapluie_gui.errors import ParapluieError, one_line
-from parapluie_gui.features.concordance.analysis import ConcordanceOptions, Lines, Occurrences
+from parapluie_gui.features.concordance.analysis import ConcordanceLines, ConcordanceOptions, Occurrences
 from parapluie_gui.features.concordance.search import Concordance
 from parapluie_gui.pairs import Corpus
 from parapluie_gui.report.signatures import read_signatures
@@ -47,7 +47,7 @@ def run(options: Options) -> int:
     """
     check_folders(options.writing)
     analysed = analyse(Occurrences(), _material(options), options.search)
-    lines = Lines()
+    lines = ConcordanceLines()
     if not (options.writing.json or options.writing.latex):
         _print_lines(analysed.material.corpus, analysed.result.lines, options)
     write(show([(lines, analysed), (Occurrences(), analysed)], options.writing, quiet=(lines.name,)))

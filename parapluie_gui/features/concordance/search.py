@@ -156,15 +156,11 @@ def sort_lines(lines: Concordance, order: Order, tick: Tick = lambda done: None)
     for line in range(len(lines)):
         if line % 5000 == 0:
             tick(line)
-        before, hit, after = _near(*lines.first(line))
-        left, right = words(before)[::-1], words(after)
+        hits, number = lines.first(line)
+        before, hit, after = hits.cut(number)
+        left, right, hit = words(before[-_NEAR:])[::-1], words(after[:_NEAR]), hit.casefold()
         keys.append({"left": [*left, "", hit], "right": [*right, "", hit], "hit": [hit, *right]}[order])
     return lines.take(np.array(sorted(range(len(lines)), key=keys.__getitem__), dtype=np.int64))
-
-
-def _near(hits: Hits, hit: int) -> tuple[str, str, str]:
-    before, middle, behind = hits.cut(hit)
-    return before[-_NEAR:], middle.casefold(), behind[:_NEAR]
 
 
 def words(text: str) -> list[str]:
@@ -218,7 +214,7 @@ class ClassCount:
     log_ratio: float
 
     @property
-    def matched(self) -> int:
+    def pairs_with_hit(self) -> int:
         """The number of pairs with a hit in either sentence."""
         return self.source + self.hypothesis + self.both
 

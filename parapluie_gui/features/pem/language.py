@@ -101,7 +101,7 @@ def train(sentences: Sequence[Sequence[int]], words: int, least: tuple[int, int,
 
 
 @dataclass(eq=False)
-class _Table:
+class _NgramTable:
     """The n-grams of one order: sorted keys, the row of the first n-1 words, the row of the last n-1, and counts."""
 
     keys: Rows
@@ -112,11 +112,13 @@ class _Table:
     value: Floats
 
 
-def _count_ngrams(sentences: Sequence[Sequence[int]], words: int) -> list[_Table]:
+def _count_ngrams(sentences: Sequence[Sequence[int]], words: int) -> list[_NgramTable]:
     tokens, position, _ = _concatenate(sentences)
     every = np.arange(words)
     nowhere = np.zeros(words, dtype=np.int64)
-    tables = [_Table(every, nowhere, nowhere, np.bincount(tokens, minlength=words), every == BEGIN, np.zeros(words))]
+    tables = [
+        _NgramTable(every, nowhere, nowhere, np.bincount(tokens, minlength=words), every == BEGIN, np.zeros(words))
+    ]
     rows = tokens  # of the n-gram that ends at each token
     for order in range(2, ORDER + 1):
         history = np.roll(rows, 1)
@@ -125,13 +127,13 @@ def _count_ngrams(sentences: Sequence[Sequence[int]], words: int) -> list[_Table
             history[at] * words + tokens[at], return_index=True, return_inverse=True, return_counts=True
         )
         head, tail = keys // words, rows[at[first]]
-        tables.append(_Table(keys, head, tail, count, tables[-1].begins[head], np.zeros(len(keys))))
+        tables.append(_NgramTable(keys, head, tail, count, tables[-1].begins[head], np.zeros(len(keys))))
         rows = np.full(len(tokens), -1, dtype=np.int64)
         rows[at] = inverse
     return tables
 
 
-def _adjust_counts(tables: list[_Table], words: int) -> list[Rows]:
+def _adjust_counts(tables: list[_NgramTable], words: int) -> list[Rows]:
     """Return the adjusted counts of n-grams, by order.
 
     The longest n-grams and those that begin a sentence are counted as they occur, all others by the number of distinct
@@ -149,7 +151,7 @@ def _adjust_counts(tables: list[_Table], words: int) -> list[Rows]:
     return adjusted
 
 
-def _interpolate(tables: list[_Table], adjusted: list[Rows], words: int) -> list[Floats]:
+def _interpolate(tables: list[_NgramTable], adjusted: list[Rows], words: int) -> list[Floats]:
     probability: list[Floats] = []
     for order, (table, count) in enumerate(zip(tables, adjusted, strict=True), 1):
         discount = _discounts(count)[np.minimum(count, 3)]
@@ -177,8 +179,8 @@ def _discounts(count: Rows) -> Floats:
 
 
 def _prune(
-    tables: list[_Table], probability: list[Floats], words: int, least: tuple[int, int, int, int]
-) -> list[_Table]:
+    tables: list[_NgramTable], probability: list[Floats], words: int, least: tuple[int, int, int, int]
+) -> list[_NgramTable]:
     remains = [np.ones(len(tables[0].keys), dtype=bool)]
     remains += [table.count >= least[order] for order, table in enumerate(tables[1:], 1)]
     for order in range(ORDER - 1, 1, -1):
@@ -188,18 +190,18 @@ def _prune(
         remains[order - 1][tables[order].tail[remains[order]]] = True
         if order > 2:
             remains[order - 2][tables[order - 1].head[remains[order - 1]]] = True
-    pruned: list[_Table] = []
+    pruned: list[_NgramTable] = []
     number: list[Rows] = []
     for order, (table, mask, value) in enumerate(zip(tables, remains, probability, strict=True), 1):
         number.append(np.cumsum(mask) - 1)
         head = number[order - 2][table.head[mask]] if order > 1 else table.head
         tail = number[order - 2][table.tail[mask]] if order > 1 else table.tail
         keys = head * words + table.keys[mask] % words if order > 1 else table.keys
-        pruned.append(_Table(keys, head, tail, table.count[mask], table.begins[mask], value[mask]))
+        pruned.append(_NgramTable(keys, head, tail, table.count[mask], table.begins[mask], value[mask]))
     return pruned
 
 
-def _backoff(tables: list[_Table], words: int) -> LanguageModel:
+def _backoff(tables: list[_NgramTable], words: int) -> LanguageModel:
     log_probability, log_backoff = [], []
     for order, table in enumerate(tables, 1):
         with np.errstate(divide="ignore"):

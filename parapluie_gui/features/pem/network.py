@@ -94,7 +94,7 @@ def bag(columns: Sequence[SegmentTranslations]) -> Bag:
     return {key: weight for key, weight in result.items() if weight > LEAST}
 
 
-def counts(words: Sequence[int]) -> Bag:
+def count_ngrams(words: Sequence[int]) -> Bag:
     """Count the n-grams (n = 1..4) of a sentence."""
     result: Bag = {}
     for start in range(len(words)):
@@ -105,7 +105,7 @@ def counts(words: Sequence[int]) -> Bag:
     return result
 
 
-def shared(reference: Bag, candidate: Bag) -> float:
+def shared_weight(reference: Bag, candidate: Bag) -> float:
     """Return the sum over all n-grams of the smaller of the two weights."""
     if len(candidate) > len(reference):
         reference, candidate = candidate, reference

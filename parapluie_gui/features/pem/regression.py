@@ -54,7 +54,7 @@ class Regression:
 
 
 @dataclass(frozen=True)
-class Fit:
+class RegressionFit:
     """The result of fitting a regression.
 
     Attributes:
@@ -68,7 +68,7 @@ class Fit:
     pearson: float
 
 
-def fit(components: Floats, human: Scores, seed: int) -> tuple[Regression, Fit]:
+def fit(components: Floats, human: Scores, seed: int) -> tuple[Regression, RegressionFit]:
     """Fit the regression to human scores (scikit-learn's SVR, parameters by cross-validation).
 
     `components` are adequacy, fluency and target F1, (n, 3), all finite; `human` is in 1..5, (n,). The seed decides
@@ -102,4 +102,4 @@ def fit(components: Floats, human: Scores, seed: int) -> tuple[Regression, Fit]:
         chosen["gamma"],
         float(model.intercept_[0]),
     )
-    return regression, Fit(len(y), chosen, float(search.best_score_))
+    return regression, RegressionFit(len(y), chosen, float(search.best_score_))

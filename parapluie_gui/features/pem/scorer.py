@@ -74,8 +74,8 @@ class PemScorer:
         for row, (source, hypothesis) in enumerate(zip(sources, hypotheses, strict=True)):
             one, other = self._analyse_pair(source, hypothesis)
             if one.words and other.words:
-                common = network.shared(one.pivot, other.pivot)
-                same = network.shared(one.target, other.target)
+                common = network.shared_weight(one.pivot, other.pivot)
+                same = network.shared_weight(one.target, other.target)
                 values[row, 0] = network.f1(common, one.pivot_total, other.pivot_total)
                 values[row, 2] = network.f1(same, one.target_total, other.target_total)
                 stems[hypothesis] = other.stems
@@ -94,7 +94,7 @@ class PemScorer:
         overall = float(self.overall(components)[0])
         adequacy, fluency, target = components[0].tolist()
         one, other = self._analyse_pair(source, hypothesis)
-        common = network.shared(one.pivot, other.pivot)
+        common = network.shared_weight(one.pivot, other.pivot)
         overlap = [(min(weight, other.pivot[key]), key) for key, weight in one.pivot.items() if key in other.pivot]
         names = {number: word for word, number in self._pivot_numbers.items()}
         shared = sorted(
@@ -152,7 +152,7 @@ class PemScorer:
             start = end
         pivot = network.bag(columns)
         target_numbers = self._target_numbers
-        target = network.counts([target_numbers.setdefault(stem, len(target_numbers) + 1) for stem in stems])
+        target = network.count_ngrams([target_numbers.setdefault(stem, len(target_numbers) + 1) for stem in stems])
         return _Sentence(tokens, stems, ends, columns, known, pivot, target, sum(pivot.values()), sum(target.values()))
 
     def _column(self, phrase: int) -> SegmentTranslations:

@@ -16,7 +16,7 @@ from parapluie_gui.errors import CorpusError, MetricError
 from parapluie_gui.features.pem import alignment, language, network, regression
 from parapluie_gui.features.pem.model import PemModel, PhraseTable
 from parapluie_gui.features.pem.phrases import BITS, PhraseCounts
-from parapluie_gui.features.pem.regression import Fit, Regression
+from parapluie_gui.features.pem.regression import Regression, RegressionFit
 from parapluie_gui.features.pem.scorer import PemScorer
 from parapluie_gui.features.pem.words import Stemmer, words
 from parapluie_gui.version import __version__
@@ -62,7 +62,7 @@ class PemSettings:
 
 def train(
     parallel: Path, human: Sequence[Path], output: Path, settings: PemSettings, report: Report
-) -> tuple[PemModel, Fit]:
+) -> tuple[PemModel, RegressionFit]:
     """Train a model and write it to `output`.
 
     Each line of `parallel` has a sentence, a TAB and its translation (more columns are ignored); `human` names corpora
@@ -77,7 +77,8 @@ def train(
         stemmer, pivot_stemmer = Stemmer(settings.stemmer), Stemmer(settings.pivot_stemmer)
     except ValueError as error:
         raise MetricError(f"PEM cannot be trained: {error}.") from error
-    _check_output(output)
+    if output.is_dir() or not output.parent.is_dir():
+        raise MetricError(f"The model cannot be written to {output}. Name a file in a folder that exists.")
     if importlib.util.find_spec("sklearn") is None:
         raise MetricError(
             "Training needs scikit-learn, which is not installed. Run `pip install 'parapluie_gui[pem]'`."
@@ -88,9 +89,9 @@ def train(
     stems = [stemmer.stems(sentence) for sentence in sources]
     report(f"Aligning with {aligner}", 0, 0)
     links = alignment.align(stems, [pivot_stemmer.stems(sentence) for sentence in pivots], aligner)
-    phrases = _phrases(stems, pivots, links, report)
+    phrases = _extract_phrases(stems, pivots, links, report)
     report("Packing the phrase table", 0, 0)
-    table = _pack(phrases, settings.least)
+    table = _pack_phrases(phrases, settings.least)
     report("Estimating the language model", 0, 0)
     vocabulary, language_model = _language_model(stems)
     facts = {
@@ -107,7 +108,7 @@ def train(
     }
     empty = Regression(np.zeros(3), np.ones(3), np.zeros((0, 3), np.float32), np.zeros(0, np.float32), 1.0, 0.0)
     scorer = PemScorer(PemModel(table, vocabulary, language_model, empty, facts))
-    components = _components(scorer, scored, report)
+    components = _score_components(scorer, scored, report)
     report("Fitting the regression", 0, 0)
     scores = np.concatenate([human_scores for _, _, human_scores in scored])
     usable = np.isfinite(components).all(axis=1)
@@ -118,12 +119,7 @@ def train(
     return model, fit
 
 
-def _check_output(output: Path) -> None:
-    if output.is_dir() or not output.parent.is_dir():
-        raise MetricError(f"The model cannot be written to {output}. Name a file in a folder that exists.")
-
-
-def _phrases(
+def _extract_phrases(
     sources: Sequence[Sequence[str]], pivots: Sequence[Sequence[str]], links: Sequence[alignment.Links], report: Report
 ) -> PhraseCounts:
     phrases = PhraseCounts()
@@ -180,7 +176,9 @@ def _read_scores(file: Path, scale: tuple[float, float] | None) -> tuple[list[st
     )
 
 
-def _components(scorer: PemScorer, scored: Sequence[tuple[list[str], list[str], Scores]], report: Report) -> Floats:
+def _score_components(
+    scorer: PemScorer, scored: Sequence[tuple[list[str], list[str], Scores]], report: Report
+) -> Floats:
     sources = list(chain.from_iterable(sources for sources, _, _ in scored))
     hypotheses = list(chain.from_iterable(hypotheses for _, hypotheses, _ in scored))
     parts = []
@@ -199,12 +197,12 @@ def _language_model(sentences: Sequence[Sequence[str]]) -> tuple[tuple[str, ...]
     return vocabulary, language.train(text, len(vocabulary) + language.FIRST, LEAST)
 
 
-def _pack(phrases: PhraseCounts, least: int) -> PhraseTable:
+def _pack_phrases(phrases: PhraseCounts, least: int) -> PhraseTable:
     """Pack phrases into arrays: all single words, and longer phrases that occur at least `least` times."""
     frequent = [phrase for phrase, count in phrases.occurrences.items() if len(phrase) == 1 or count >= least]
-    stems = _numbers(frequent, _MOST_STEMS)
+    stems = _number_words(frequent, _MOST_STEMS)
     edges = {phrase: phrases.edges(phrase) for phrase in frequent if all(word in stems for word in phrase)}
-    pivots = _numbers((text for translations in edges.values() for text, _ in translations), _MOST_PIVOTS)
+    pivots = _number_words((text for translations in edges.values() for text, _ in translations), _MOST_PIVOTS)
     keyed = []
     for phrase, translations in edges.items():
         usable = [(text, share) for text, share in translations if all(word in pivots for word in text)]
@@ -228,7 +226,7 @@ def _pack(phrases: PhraseCounts, least: int) -> PhraseTable:
     )
 
 
-def _numbers(texts: Iterable[Sequence[str]], most: int) -> dict[str, int]:
+def _number_words(texts: Iterable[Sequence[str]], most: int) -> dict[str, int]:
     """Number the `most` most frequent words from 1, the most frequent first."""
     counts = Counter(chain.from_iterable(texts))
     ranked = sorted(counts, key=lambda word: (-counts[word], word))[:most]

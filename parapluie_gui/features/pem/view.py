@@ -71,7 +71,7 @@ class PemSegments(QWidget):
         self.setAccessibleDescription("; ".join(self._sentence(segment) for segment in self.segments))
         self.lay_out()
 
-    def marked(self) -> list[str]:
+    def highlighted_words(self) -> list[str]:
         """Return the highlighted words, in order."""
         texts = (text for segment in self.segments for text, _ in segment.translations)
         return [word for text in texts for word in text.split() if word in self._shared]
@@ -95,7 +95,7 @@ class PemSegments(QWidget):
             painter.setFont(self._bold(unknown=not cell.segment.known))
             painter.setPen(QColor(worn().text if cell.segment.known else worn().other))
             painter.drawText(
-                top, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, _shortened(cell.segment.text)
+                top, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, _shorten(cell.segment.text)
             )
             painter.setFont(self.font())
             for row, (text, weight) in enumerate(cell.segment.translations, 1):
@@ -105,7 +105,7 @@ class PemSegments(QWidget):
     def _paint_translation(self, painter: QPainter, area: QRectF, text: str, weight: float) -> None:
         metrics = QFontMetricsF(self.font())
         x = area.left()
-        for piece in re.findall(r"\S+\s*", _shortened(text)):
+        for piece in re.findall(r"\S+\s*", _shorten(text)):
             wide = metrics.horizontalAdvance(piece)
             word = piece.strip()
             shared = word in self._shared
@@ -127,9 +127,9 @@ class PemSegments(QWidget):
         deepest = 0.0
         self.cells = []
         for segment in self.segments:
-            wide = bold.horizontalAdvance(_shortened(segment.text))
+            wide = bold.horizontalAdvance(_shorten(segment.text))
             for text, weight in segment.translations:
-                wide = max(wide, metrics.horizontalAdvance(f"{_shortened(text)}  {weight:.2f}"))
+                wide = max(wide, metrics.horizontalAdvance(f"{_shorten(text)}  {weight:.2f}"))
             wide += 2 * _PAD + 1
             high = (line + 1) * (1 + len(segment.translations)) + 6
             if x > 0 and x + wide > self.width():
@@ -152,7 +152,7 @@ class PemSegments(QWidget):
         return sentence.format(segment.text, words)
 
 
-def _shortened(text: str) -> str:
+def _shorten(text: str) -> str:
     text = displayable(text)
     return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
 

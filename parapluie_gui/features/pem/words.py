@@ -8,7 +8,7 @@ from functools import lru_cache
 
 import regex
 
-#: Most words of a sentence; the rest is ignored.
+#: Most words of a sentence; further words are ignored.
 MOST_WORDS = 10_000
 
 #: Most stems cached; few corpora have more distinct words.

@@ -141,7 +141,12 @@ class Edits:
 
     def _has_other_spacing(self, pieces: Sequence[_Piece]) -> bool:
         """Return whether white space differs outside the other edits."""
-        same = [pair for piece in pieces if piece.edit is None for pair in _token_pairs(piece)]
+        same = [
+            pair
+            for piece in pieces
+            if piece.edit is None
+            for pair in zip(range(piece.i1, piece.i2), range(piece.j1, piece.j2), strict=True)
+        ]
         inner = any(
             self._left_gaps[i] != self._right_gaps[j] for (a, b), (i, j) in pairwise(same) if a + 1 == i and b + 1 == j
         )
@@ -172,10 +177,6 @@ def _range(words: Sequence[Token], numbers: Sequence[int], empty_at: int) -> tup
         return words[numbers[0]].start, words[numbers[-1]].end
     at = words[empty_at - 1].end if 0 < empty_at <= len(words) else 0
     return at, at
-
-
-def _token_pairs(piece: _Piece) -> Iterator[tuple[int, int]]:
-    return zip(range(piece.i1, piece.i2), range(piece.j1, piece.j2), strict=True)
 
 
 # Aligning the sentences

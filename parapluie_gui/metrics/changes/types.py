@@ -270,8 +270,10 @@ def _unit(change: _Change) -> bool:
 
 
 def _number(change: _Change) -> bool:
-    numbers = [any(_is_number(token) for token in side) for side in (change.left, change.right)]
-    return all(numbers)
+    return all(
+        any(token.kind == "word" and (token.text[0].isdigit() or token.key in words().numbers) for token in side)
+        for side in (change.left, change.right)
+    )
 
 
 def _date(change: _Change) -> bool:
@@ -393,10 +395,6 @@ def _has_name(side: Sequence[Token], begins: bool) -> bool:
 
 def _has_capital(token: Token) -> bool:
     return token.text[:1].isupper()
-
-
-def _is_number(token: Token) -> bool:
-    return token.kind == "word" and (token.text[0].isdigit() or token.key in words().numbers)
 
 
 def _is_abbreviation(short: Sequence[str], long: Sequence[str]) -> bool:

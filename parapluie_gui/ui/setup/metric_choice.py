@@ -56,7 +56,7 @@ class MetricChoice(QObject):
         if kept not in self.specs:
             catalogue.check_distinct([*self.specs, kept])
         if consent.names_file(kept):
-            consent.MetricFile.of(kept).allow()  # whoever chooses a file wants it run
+            consent.MetricFile.from_spec(kept).allow()  # whoever chooses a file wants it run
             self.brought -= {kept}
         self._set([*self.specs, kept])
         return kept

@@ -41,7 +41,7 @@ class MetricQuestions(Helper):
                 allowed.append(spec)
                 continue
             try:
-                file = MetricFile.of(spec)
+                file = MetricFile.from_spec(spec)
             except MetricError as error:
                 refused.append(str(error))
                 continue

@@ -1,4 +1,4 @@
-"""`parapluie concordance`: lines, counts, collocates, and what it refuses."""
+"""`parapluie concordance`: lines, counts, collocates and errors."""
 
 from __future__ import annotations
 

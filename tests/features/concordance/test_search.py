@@ -68,8 +68,8 @@ def test_lines_are_those_of_each_pair_by_itself(pairs):
     sources, hypotheses = ([pair[side] for pair in pairs] for side in (0, 1))
     lines = find_lines(Corpus("few", list(map(str, range(len(pairs)))), sources, hypotheses), compile_pattern("/a+|b/"))
     spans = [
-        [None if hit < 0 else (hits.starts[hit], hits.ends[hit]) for hit in found]
-        for hits, found in ((lines.source, lines.in_source), (lines.hypothesis, lines.in_hypothesis))
+        [None if hit < 0 else (hits.starts[hit], hits.ends[hit]) for hit in numbers]
+        for hits, numbers in ((lines.source, lines.in_source), (lines.hypothesis, lines.in_hypothesis))
     ]
     assert list(zip(lines.rows.tolist(), *spans, strict=True)) == expected
 
@@ -95,7 +95,7 @@ def test_counts_by_class():
     classes = count_by_class(
         find_lines(CORPUS, NOT), CORPUS.label, {1: "paraphrase", 0: "not a paraphrase", -1: "unlabelled", 7: "?"}
     )
-    assert [(each.name, each.pairs, each.source, each.hypothesis, each.both) for each in classes] == [
+    assert [(count.name, count.pairs, count.source, count.hypothesis, count.both) for count in classes] == [
         ("paraphrase", 1, 0, 0, 1),
         ("not a paraphrase", 2, 1, 1, 0),
         ("unlabelled", 1, 0, 0, 0),
@@ -109,11 +109,13 @@ def test_counts_by_class():
 
 def test_collocates_stand_nearer_than_elsewhere():
     texts = [*CORPUS.source, *CORPUS.hypothesis]
-    found = {each.word: each for each in find_collocates(find_lines(CORPUS, NOT), count_words(texts), span=2)}
-    late = found["late"]
+    by_word = {
+        collocate.word: collocate for collocate in find_collocates(find_lines(CORPUS, NOT), count_words(texts), span=2)
+    }
+    late = by_word["late"]
     assert (late.left, late.right, late.elsewhere) == (1, 2, 0)
     assert late.log_ratio > 0 and late.g2 > 0
-    assert "birds" not in found and "the" not in found
+    assert "birds" not in by_word and "the" not in by_word
 
 
 def test_words_of_any_script():
@@ -123,7 +125,7 @@ def test_words_of_any_script():
 
 
 def test_neighbours_in_a_very_long_sentence():
-    """Reading all of the sentence for each of its hits took minutes."""
+    """Splitting the whole sentence for each of its hits would take minutes."""
     text = " ".join(f"wort{row}'s hit" for row in range(3000))
     lines = find_lines(Corpus("long", ["1"], [text], ["x"]), compile_pattern("hit"))
     for count in (1, 5):

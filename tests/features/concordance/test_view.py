@@ -1,4 +1,4 @@
-"""The Concordance tab: lines, clicks, counts that follow threshold and selection, and what is said when it fails."""
+"""The Concordance tab: lines, clicks, counts that follow threshold and selection, and errors."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from parapluie_gui.ui.widgets.theme import LIGHT
 
 SOURCES = ["No, the dog did not bark.", "A cat sat.", "He was not late, not at all.", "Birds sing."]
 HYPOTHESES = ["The dog barked.", "A cat did not sit.", "He was not late.", "Birds are singing."]
-FOUND = "Result of the search"
+SUMMARY = "Result of the search"
 
 
 @pytest.fixture
@@ -35,7 +35,7 @@ def tab(qtbot, qapp):
     table.declare("pluie.direct", Signature.of("pluie.direct", {"name": "pluie.direct"}))
     table.put(np.arange(4), {"pluie.direct": np.array([2.0, -1.0, 3.0, -2.0])})
     tab = ConcordanceTab(workspace)
-    tab.workspace = workspace  # the fixture's owner of what the tab only listens to
+    tab.workspace = workspace  # keeps the objects alive to whose signals the tab is connected
     qtbot.addWidget(tab)
     tab.resize(1000, 700)
     with qtbot.waitExposed(tab):
@@ -65,7 +65,7 @@ def column(table, name: str) -> dict[object, object]:
 def test_a_word_gives_lines_counts_and_words_near(qtbot, tab):
     search(qtbot, tab, "not")
     assert rows(tab) == [0, 1, 2, 2]
-    assert said(tab, FOUND) == "5 hits in 3 of 4 pairs"
+    assert said(tab, SUMMARY) == "5 hits in 3 of 4 pairs"
     assert tab.lines.parts(0, 0) == ("No, the dog did ", "not", " bark.")
     assert tab.lines.parts(0, 1) == ("The dog barked.", "", "")
     assert tab.lines.index(1, 2).data() == "not a paraphrase"
@@ -115,18 +115,18 @@ def test_sides_orders_and_the_selection(qtbot, tab):
 
 def test_what_cannot_be_found_is_said(qtbot, tab):
     search(qtbot, tab, "tsunami")
-    assert said(tab, FOUND) == "0 hits in 0 of 4 pairs"
+    assert said(tab, SUMMARY) == "0 hits in 0 of 4 pairs"
     assert not named(tab, QPushButton, "Export lines").isEnabled()
     search(qtbot, tab, "n.*t")
-    assert said(tab, FOUND) == (
+    assert said(tab, SUMMARY) == (
         "0 hits in 0 of 4 pairs. To search for an expression, write it between slashes: /n.*t/."
     )
     search(qtbot, tab, "/n.*t")
-    assert said(tab, FOUND).endswith("write it between slashes: /n.*t/.")
+    assert said(tab, SUMMARY).endswith("write it between slashes: /n.*t/.")
     search(qtbot, tab, "/no(/")
     assert "faulty" in said(tab, "Problem with the search") and rows(tab) == []
     search(qtbot, tab, " ")
-    assert "Type a word" in said(tab, FOUND)
+    assert "Type a word" in said(tab, SUMMARY)
     tab.workspace.show(None)
     assert "Open a corpus" in tab.empty.text()
 
@@ -134,9 +134,9 @@ def test_what_cannot_be_found_is_said(qtbot, tab):
 def test_all_lines_are_written(qtbot, tab, tmp_path):
     search(qtbot, tab, "not")
     path = tmp_path / "lines.csv"
-    with qtbot.waitSignal(tab.message) as told:
+    with qtbot.waitSignal(tab.message) as signal:
         tab.write(path)
-    assert told.args == [f"4 lines written to {path}."]
+    assert signal.args == [f"4 lines written to {path}."]
     with path.open(newline="", encoding="utf-8") as file:
         assert [line["hypothesis hit"] for line in csv.DictReader(file)] == ["", "not", "not", ""]
     tab.workspace.show(replace(tab.workspace.corpus, source=["=1+not(1)", *SOURCES[1:]]))
@@ -145,9 +145,9 @@ def test_all_lines_are_written(qtbot, tab, tmp_path):
         (False, "a spreadsheet may run it as a formula"),
         (True, "an apostrophe stands before it"),
     ):
-        with qtbot.waitSignal(tab.message) as told:
+        with qtbot.waitSignal(tab.message) as signal:
             tab.write(path, mark_formulas=marked)
-        assert words in told.args[0] and ("'=" in path.read_text(encoding="utf-8")) == marked
+        assert words in signal.args[0] and ("'=" in path.read_text(encoding="utf-8")) == marked
     with qtbot.waitSignal(tab.failed):
         tab.write(tmp_path / "nowhere" / "lines.csv")
 

@@ -1,4 +1,4 @@
-"""A small PEM model made from sentences written for these tests."""
+"""A small PEM model, trained on sentences written for these tests."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def texts(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
 
 @pytest.fixture(scope="session")
 def trained(texts: tuple[Path, Path], tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The file of a model trained on these with nltk's aligner, which is always there."""
+    """The file of a model trained on `texts` with nltk's aligner, which is always installed."""
     pytest.importorskip("sklearn")
     file = tmp_path_factory.mktemp("model") / "small.npz"
     train(texts[0], [texts[1]], file, PemSettings(aligner="nltk", least=2), lambda step, done, total: None)

@@ -1,4 +1,4 @@
-"""The language model against modified Kneser-Ney written out, and its probabilities against their sum."""
+"""The language model against a plain version of modified Kneser-Ney, and the sum of its probabilities."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ class Written:
     def __init__(self, text):
         raw = [Counter() for _ in range(ORDER + 1)]
         for words in text:
-            told = [BEGIN, *words, END]
+            tokens = [BEGIN, *words, END]
             for n in range(1, ORDER + 1):
-                raw[n].update(tuple(told[at : at + n]) for at in range(len(told) - n + 1))
+                raw[n].update(tuple(tokens[at : at + n]) for at in range(len(tokens) - n + 1))
         self.count = [Counter() for _ in range(ORDER + 1)]
         self.count[ORDER] = raw[ORDER]
         for n in range(1, ORDER):
@@ -38,13 +38,13 @@ class Written:
         del self.count[1][(BEGIN,)]
         self.discount = []
         for counts in self.count[1:]:
-            n1, n2, n3, n4 = (sum(value == each for value in counts.values()) for each in (1, 2, 3, 4))
-            found = (0.5, 1.0, 1.5)
+            n1, n2, n3, n4 = (sum(value == number for value in counts.values()) for number in (1, 2, 3, 4))
+            discounts = (0.5, 1.0, 1.5)
             if min(n1, n2, n3, n4):
                 y = n1 / (n1 + 2 * n2)
                 own = (1 - 2 * y * n2 / n1, 2 - 3 * y * n3 / n2, 3 - 4 * y * n4 / n3)
-                found = own if all(0 < d <= at for at, d in enumerate(own, 1)) else found
-            self.discount.append((0.0, *found))
+                discounts = own if all(0 < d <= at for at, d in enumerate(own, 1)) else discounts
+            self.discount.append((0.0, *discounts))
 
     def probability(self, history, word):
         n = len(history) + 1
@@ -61,7 +61,7 @@ class Written:
 
 
 def conditional(model, history, word):
-    """log Pr(word | history) by the difference that one more word makes, without the end mark."""
+    """Return log Pr(word | history) as the difference made by one more word, without the end mark."""
     tokens = np.array([*history, word])
     rows = model._rows(tokens, np.arange(len(tokens)))
     value = 0.0
@@ -77,10 +77,10 @@ def conditional(model, history, word):
 def test_agrees_with_the_definition():
     model, written = train(TEXT, WORDS, (1, 1, 1, 1)), Written(TEXT)
     for words in ([3, 4, 3], [8, 8, 8, 8, 8], [5], [3, 3, 4, 6, 3, 7, 4], [3, UNKNOWN, 4]):
-        told = [BEGIN, *words, END]
+        tokens = [BEGIN, *words, END]
         expected = sum(
-            math.log(written.probability(tuple(told[max(0, at - ORDER + 1) : at]), told[at]))
-            for at in range(1, len(told))
+            math.log(written.probability(tuple(tokens[max(0, at - ORDER + 1) : at]), tokens[at]))
+            for at in range(1, len(tokens))
         )
         assert model.score([words])[0] == pytest.approx(expected, rel=1e-5)
 

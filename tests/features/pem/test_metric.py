@@ -1,4 +1,4 @@
-"""Training on a small text, the model's file, the metric, its evidence, and sentences of every kind."""
+"""Training on a small text, the model's file, the metric, its evidence, and unusual sentences."""
 
 from __future__ import annotations
 
@@ -46,9 +46,10 @@ def test_the_evidence_is_what_the_score_is_made_of(trained):
     assert evidence.overall == scorer.overall(components)[0] == Pem(str(trained)).score([source], [hypothesis])[0]
     # target F1 by hand: 2 of 5 words on either side are "the", "apple", "." -> 3 + 2 + 1 n-grams of 6 + 5 + 4 + 3
     assert evidence.target == pytest.approx((3 + 2 + 1) / 18)
-    # the bags add up to what the segments say
+    # the bags add up to the sums over segments
     columns = [
-        network.SegmentTranslations([([1], weight) for _, weight in each.translations]) for each in evidence.source
+        network.SegmentTranslations([([1], weight) for _, weight in segment.translations])
+        for segment in evidence.source
     ]
     assert len(network.bag(columns)) >= 1
     assert PemEvidence.from_json(evidence.to_json()) == evidence
@@ -73,8 +74,8 @@ def test_human_scores_come_out_again(trained, texts):
     from parapluie_gui.pairs.reading.reader import read
 
     corpus = read(texts[1])
-    told = Pem(str(trained)).score(corpus.source, corpus.hypothesis)
-    assert np.corrcoef(told, corpus.human)[0, 1] > 0.8
+    result = Pem(str(trained)).score(corpus.source, corpus.hypothesis)
+    assert np.corrcoef(result, corpus.human)[0, 1] > 0.8
     assert PemModel.load(trained).facts["human"] == {"scored.csv": len(corpus)}
 
 
@@ -103,9 +104,13 @@ def test_many_pairs_score_as_one_by_one_whatever_came_before(trained):
 
 def test_parts_and_the_catalogue(trained):
     assert metric("pem").info.family == "pivot"
-    made = metric(f"pem,part=adequacy:{trained}")
-    assert made.info.low == 0.0 and made.info.high == 1.0 and made.signature().column == "pem.adequacy.small.npz"
-    assert "sha256:" in str(made.signature()) and "part:adequacy" in str(made.signature())
+    adequacy = metric(f"pem,part=adequacy:{trained}")
+    assert (
+        adequacy.info.low == 0.0
+        and adequacy.info.high == 1.0
+        and adequacy.signature().column == "pem.adequacy.small.npz"
+    )
+    assert "sha256:" in str(adequacy.signature()) and "part:adequacy" in str(adequacy.signature())
     overall = Pem(str(trained)).score(["The dog."], ["The cat."])
     for part in PARTS:
         assert np.isfinite(Pem(str(trained), part).score(["The dog."], ["The cat."])).all()
@@ -131,7 +136,7 @@ def test_the_file_comes_back_as_it_was_written(trained, tmp_path):
     assert again.facts == model.facts and again.table.stems == model.table.stems
     for name in ("keys", "counts", "edges", "probabilities", "lengths", "words"):
         np.testing.assert_array_equal(getattr(again.table, name), getattr(model.table, name))
-    assert sorted(each.name for each in tmp_path.iterdir()) == ["again.npz"]
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["again.npz"]
 
 
 def test_other_versions_damaged_and_foreign_files_are_refused(trained, tmp_path):
@@ -139,9 +144,9 @@ def test_other_versions_damaged_and_foreign_files_are_refused(trained, tmp_path)
     with np.load(trained) as arrays:
         known = dict(arrays)
 
-    def refused(said, **changed):
+    def refused(message, **changed):
         np.savez(file, **(known | changed))
-        with pytest.raises(MetricError, match=said):
+        with pytest.raises(MetricError, match=message):
             PemModel.load(file)
 
     header = json.loads(known["header"].tobytes())
@@ -164,19 +169,19 @@ def test_prediction_agrees_with_scikit_learn():
     rng = np.random.default_rng(0)
     x = rng.normal(size=(200, 3)) * [1, 5, 0.1] + [0, -5, 1]
     y = np.clip(3 + x[:, 0] + 0.2 * (x[:, 1] + 5), 1, 5)
-    regression, found = fit(x, y, seed=0)
+    regression, fitted = fit(x, y, seed=0)
     scaled = (x - x.mean(axis=0)) / x.std(axis=0)
-    order = np.random.default_rng(0).permutation(200)  # the solver's answer depends on it in the third decimal
-    expected = SVR(**found.chosen).fit(scaled[order], y[order]).predict(scaled)
+    order = np.random.default_rng(0).permutation(200)  # the solver's result depends on it in the third decimal
+    expected = SVR(**fitted.chosen).fit(scaled[order], y[order]).predict(scaled)
     np.testing.assert_allclose(regression.predict(x), expected, atol=1e-5)
-    assert found.pearson > 0.9 and found.pairs == 200
-    assert fit(x, y, seed=0)[1] == found
+    assert fitted.pearson > 0.9 and fitted.pairs == 200
+    assert fit(x, y, seed=0)[1] == fitted
 
 
 def test_a_missing_component_gives_no_score():
     regression = Regression(np.zeros(3), np.ones(3), np.ones((1, 3), np.float32), np.ones(1, np.float32), 1.0, 2.0)
-    told = regression.predict(np.array([[1.0, 1.0, 1.0], [np.nan, 0.0, 0.0], [100.0, 0.0, 0.0]]))
-    assert told[0] == 3.0 and np.isnan(told[1]) and told[2] == 2.0
+    result = regression.predict(np.array([[1.0, 1.0, 1.0], [np.nan, 0.0, 0.0], [100.0, 0.0, 0.0]]))
+    assert result[0] == 3.0 and np.isnan(result[1]) and result[2] == 2.0
 
 
 def test_the_command_trains_and_tells(texts, tmp_path, capsys):
@@ -184,16 +189,16 @@ def test_the_command_trains_and_tells(texts, tmp_path, capsys):
     file = tmp_path / "mine.npz"
     arguments = ["pem", "train", str(texts[0]), "--human", str(texts[1]), "-o", str(file), "--aligner", "nltk"]
     assert cli.main([*arguments, "--least", "2"]) == 0
-    told = capsys.readouterr()
-    assert "128 aligned sentences" in told.out and "122 human scores" in told.out
-    steps = [line.partition(" …")[0] for line in told.err.splitlines()]
+    result = capsys.readouterr()
+    assert "128 aligned sentences" in result.out and "122 human scores" in result.out
+    steps = [line.partition(" …")[0] for line in result.err.splitlines()]
     assert steps[0] == "Reading the parallel text" and steps[-1] == "Fitting the regression"
     assert all(one != other for one, other in pairwise(steps))
     assert math.isfinite(Pem(str(file)).score(["The dog."], ["The cat."])[0])
 
 
 @pytest.mark.parametrize(
-    ("lines", "options", "said"),
+    ("lines", "options", "message"),
     [
         ("a\tb\n", [], r"only 1 lines have a sentence and its translation. Give at least 100"),
         ("a\tb\nno tab\n", [], r"parallel.tsv, line 2: there is no TAB"),
@@ -203,7 +208,7 @@ def test_the_command_trains_and_tells(texts, tmp_path, capsys):
         (None, ["--human", "absent.csv"], r"absent.csv"),
     ],
 )
-def test_what_cannot_be_trained_is_refused_in_one_sentence(texts, tmp_path, capsys, lines, options, said):
+def test_what_cannot_be_trained_is_refused_in_one_sentence(texts, tmp_path, capsys, lines, options, message):
     import re
 
     parallel = texts[0]
@@ -213,7 +218,7 @@ def test_what_cannot_be_trained_is_refused_in_one_sentence(texts, tmp_path, caps
     file = tmp_path / "model.npz"
     status = cli.main(["pem", "train", str(parallel), "--human", str(texts[1]), "-o", str(file), *options])
     complaint = capsys.readouterr().err.strip().splitlines()[-1]
-    assert status == 2 and re.search(said, complaint) and not file.exists()
+    assert status == 2 and re.search(message, complaint) and not file.exists()
 
 
 # The English model that ships with the program
@@ -245,6 +250,6 @@ def test_the_figures_of_its_card(shared_data, english):
     from parapluie_gui.pairs.reading.reader import read
 
     corpus = read(shared_data / "stsb" / "sts-test.csv")
-    told = english.score(corpus.source, corpus.hypothesis)
+    result = english.score(corpus.source, corpus.hypothesis)
     card = (default_model().parent / "MODEL_CARD.md").read_text(encoding="utf-8")
-    assert f"| STS-B test | {np.corrcoef(told, corpus.human)[0, 1]:.3f} |" in card
+    assert f"| STS-B test | {np.corrcoef(result, corpus.human)[0, 1]:.3f} |" in card

@@ -9,7 +9,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from parapluie_gui.features.pem.network import BITS, LEAST, ORDER, SegmentTranslations, bag, counts, f1, shared
+from parapluie_gui.features.pem.network import (
+    BITS,
+    LEAST,
+    ORDER,
+    SegmentTranslations,
+    bag,
+    count_ngrams,
+    f1,
+    shared_weight,
+)
 
 
 def key(words):
@@ -25,7 +34,7 @@ def test_the_papers_worked_example():
 
     reference = bag([column(("Bonjour , monsieur .", 1.0))])
     candidate = bag([column(("Bonjour ,", 0.9), ("Salut ,", 0.1)), column(("Querrien", 1.0)), column((".", 1.0))])
-    common = shared(reference, candidate)
+    common = shared_weight(reference, candidate)
     assert common == pytest.approx(3.8)
     assert sum(reference.values()) == pytest.approx(10.0) and sum(candidate.values()) == pytest.approx(10.0)
     assert f1(common, sum(reference.values()), sum(candidate.values())) == pytest.approx(0.38)
@@ -34,8 +43,8 @@ def test_the_papers_worked_example():
 
 
 def by_paths(network):
-    """The expected n-grams, path by path: each n-gram weighs the product of the edges that it touches."""
-    found = Counter()
+    """The expected n-grams, path by path: the weight of each is the product of its edges' probabilities."""
+    expected = Counter()
     for first, last in itertools.combinations_with_replacement(range(len(network)), 2):
         for path in itertools.product(*network[first : last + 1]):
             weight, words = 1.0, []
@@ -46,8 +55,8 @@ def by_paths(network):
                 for start in range(len(words) - n + 1):
                     gram = words[start : start + n]
                     if gram[0][1] == 0 and gram[-1][1] == len(path) - 1:
-                        found[key([word for word, _ in gram])] += weight
-    return {gram: weight for gram, weight in found.items() if weight > LEAST}
+                        expected[key([word for word, _ in gram])] += weight
+    return {gram: weight for gram, weight in expected.items() if weight > LEAST}
 
 
 edge = st.tuples(st.lists(st.integers(1, 4), min_size=1, max_size=4), st.sampled_from([0.11, 0.25, 0.5, 1.0]))
@@ -60,14 +69,14 @@ def test_the_bag_is_what_all_paths_say(network):
 
 def test_a_sentence_is_a_network_with_one_path():
     words = [1, 2, 1, 3, 2, 1]
-    assert counts(words) == bag([SegmentTranslations([([word], 1.0)]) for word in words])
-    assert sum(counts(words).values()) == 6 + 5 + 4 + 3
+    assert count_ngrams(words) == bag([SegmentTranslations([([word], 1.0)]) for word in words])
+    assert sum(count_ngrams(words).values()) == 6 + 5 + 4 + 3
 
 
 def test_f1_is_the_harmonic_mean():
     one, other = {1: 2.0, 2: 1.0}, {1: 0.5, 3: 1.5, 2: 4.0}
     precision, recall = 1.5 / 6.0, 1.5 / 3.0
-    assert shared(one, other) == shared(other, one) == 1.5
+    assert shared_weight(one, other) == shared_weight(other, one) == 1.5
     assert f1(1.5, 3.0, 6.0) == pytest.approx(2 * precision * recall / (precision + recall))
     assert f1(0.0, 0.0, 0.0) == 0.0
 

@@ -1,4 +1,4 @@
-"""Phrase extraction against the definition written out, segmentation against every cut, and the joint alignment."""
+"""Phrase extraction against its definition, segmentation against all alternatives, and the merged alignment."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from parapluie_gui.features.pem.phrases import BITS, LONGEST, UNKNOWN, PhraseCou
 
 def consistent(source, pivot, links):
     """Koehn, Och and Marcu's definition: at least one link inside, none across the border."""
-    found = Counter()
+    result = Counter()
     spans = [list(itertools.combinations(range(len(side) + 1), 2)) for side in (source, pivot)]
     for (a, b), (c, d) in itertools.product(*spans):
         if b - a > LONGEST or d - c > LONGEST:
@@ -26,16 +26,16 @@ def consistent(source, pivot, links):
         inside = [(i, j) for i, j in links if a <= i < b and c <= j < d]
         touched = [(i, j) for i, j in links if a <= i < b or c <= j < d]
         if inside and len(inside) == len(touched):
-            found[tuple(source[a:b]), tuple(pivot[c:d])] += 1
-    return found
+            result[tuple(source[a:b]), tuple(pivot[c:d])] += 1
+    return result
 
 
 @given(st.integers(1, 7), st.integers(1, 7), st.sets(st.tuples(st.integers(0, 6), st.integers(0, 6)), max_size=12))
 def test_phrases_are_the_consistent_ones(n, m, links):
     source, pivot = [f"s{i}" for i in range(n)], [f"p{j}" for j in range(m)]
     links = {(i, j) for i, j in links if i < n and j < m}
-    found = Counter((phrase, text) for phrase, texts in phrase_pairs(source, pivot, links) for text in texts)
-    assert found == consistent(source, pivot, links)
+    result = Counter((phrase, text) for phrase, texts in phrase_pairs(source, pivot, links) for text in texts)
+    assert result == consistent(source, pivot, links)
 
 
 def test_counts_and_edges():
@@ -43,12 +43,14 @@ def test_counts_and_edges():
     for pivot in ["chien"] * 17 + ["chienne"] * 2 + ["clébard"]:
         counts.add(["dog"], [pivot], {(0, 0)})
     assert counts.occurrences[("dog",)] == 20
-    # 2 of 20 is 0.1, and an edge has to be over it
+    # 2 of 20 is 0.1, which an edge must exceed
     assert counts.edges(("dog",)) == [(("chien",), 0.85)]
     spread = PhraseCounts()
     for number in range(20):
         spread.add(["get"], [f"f{number:02}"], {(0, 0)})
-    assert spread.edges(("get",)) == [(("f00",), 0.05)]  # none is: the likeliest one, so that the network holds
+    assert spread.edges(("get",)) == [
+        (("f00",), 0.05)
+    ]  # no edge exceeds it: the likeliest one, so that the network has no gaps
 
 
 def probability(cut, words, table, total):
@@ -87,7 +89,7 @@ def test_no_words_no_segments():
 
 
 def test_growing_takes_neighbours_of_words_without_link():
-    # both ways say 0-0; 1-1 touches it and links words that have none; 3-0 touches nothing
+    # both directions have 0-0; 1-1 is its neighbour and links words without links; 3-0 has no neighbour
     assert grow_diagonal({(0, 0), (1, 1)}, {(0, 0), (3, 0)}) == {(0, 0), (1, 1)}
     assert grow_diagonal({(0, 0)}, set()) == set()
 
@@ -97,7 +99,7 @@ def test_nltk_aligns_what_recurs():
     sources = [[f"w{i}" for i in rng.permutation(6)[:4]] for _ in range(80)]
     pivots = [[word.replace("w", "x") for word in reversed(source)] for source in sources]
     links = align(sources, pivots, "nltk")
-    assert sum(each == {(i, 3 - i) for i in range(4)} for each in links) > 70
+    assert sum(sentence_links == {(i, 3 - i) for i in range(4)} for sentence_links in links) > 70
 
 
 def test_aligners_by_name():
@@ -112,6 +114,8 @@ def test_compiled_aligners(name):
     sources = [["a", "|", "b"], ["b", "c"], ["a", "c"], ["c", "b", "a"]] * 30
     pivots = [[word.upper() for word in source] for source in sources]
     links = align(sources, pivots, name)
-    assert len(links) == len(sources) and all(i < 3 and j < 3 for each in links for i, j in each)
-    right = sum(sources[at][i].upper() == pivots[at][j] for at, each in enumerate(links) for i, j in each)
+    assert len(links) == len(sources) and all(i < 3 and j < 3 for sentence_links in links for i, j in sentence_links)
+    right = sum(
+        sources[at][i].upper() == pivots[at][j] for at, sentence_links in enumerate(links) for i, j in sentence_links
+    )
     assert right > 0.9 * sum(map(len, links)) > 200

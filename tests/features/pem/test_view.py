@@ -1,4 +1,4 @@
-"""PEM's components and grids: shown for the pair asked for last, hidden when there is nothing."""
+"""PEM's components and grids: shown for the last requested pair, hidden without a score."""
 
 from __future__ import annotations
 
@@ -82,7 +82,12 @@ def test_hidden_until_a_pair_is_explained(view, qtbot):
 def test_shared_words_of_the_pivot_are_marked(view):
     view.show_evidence(EVIDENCE)
     source, other = named(view, PemSegments, "Source, segment by segment"), hypothesis(view)
-    assert source.marked() == ["Bonjour", ",", "."] and other.marked() == ["Bonjour", ",", ",", "."]
+    assert source.highlighted_words() == ["Bonjour", ",", "."] and other.highlighted_words() == [
+        "Bonjour",
+        ",",
+        ",",
+        ".",
+    ]
     assert (
         other.accessibleDescription()
         == "Hello ,: Bonjour , 0.90, Salut , 0.10; Querrien, not in the phrase table: Querrien 1.00; .: . 1.00"
@@ -137,7 +142,7 @@ def test_an_error_is_told_and_forgotten(qtbot):
     view.show_pair("c", "d")
     qtbot.waitUntil(components(view).isVisible)
     assert not named(view, WrappedText, "failure").isVisible()
-    view.stop()  # its thread may still be ending
+    view.stop()  # its thread can still be running
 
 
 def test_no_words_no_bars(view):

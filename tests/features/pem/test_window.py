@@ -1,4 +1,4 @@
-"""PEM in the Pair panel: its section stands where the pair has a PEM score whose model is at hand."""
+"""PEM in the Pair panel: its section is shown for a pair with a PEM score whose model is available."""
 
 from __future__ import annotations
 

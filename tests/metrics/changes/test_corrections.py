@@ -1,4 +1,4 @@
-"""Kinds of change that people corrected: as a text, read back, and counted in the column `type`."""
+"""Corrected kinds of change: written, read back, and counted in the column `type`."""
 
 from __future__ import annotations
 

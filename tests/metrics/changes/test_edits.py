@@ -90,7 +90,7 @@ def test_nothing_done_is_the_source_and_everything_done_the_hypothesis(source, h
 
 @given(SENTENCES, SENTENCES)
 def test_the_words_of_a_variant_are_those_of_the_edits(source, hypothesis):
-    """The words of each variant are the source's, with those of the edits done put in the others' place."""
+    """The words of each variant are the source's, with those of the applied edits in place of the others."""
 
     def words(text: str) -> Counter[str]:
         return Counter(token.text for token in tokenize(text) if token.kind != "space")

@@ -1,4 +1,4 @@
-"""The column of the kinds of change: what it holds, in words and as sets, and that it is kept like a score."""
+"""The column of kinds of change: its words and sets, and its storage like a score."""
 
 from __future__ import annotations
 
@@ -48,8 +48,10 @@ def test_a_job_keeps_them_and_finds_them_again(tmp_path, monkeypatch):
         nothing_is_computed.setattr(kinds, "_kinds_of_pair", lambda *texts: 1 / 0)
         Runner(events.append).run(job)
     batches = [event for event in events if isinstance(event, Batch)]
-    found = {row: value for each in batches for row, value in zip(each.rows, each.values["change_kinds"], strict=True)}
-    assert [found[row] for row in range(4)] == kinds.ChangeKinds().score(SOURCES, HYPOTHESES).tolist()
+    values = {
+        row: value for batch in batches for row, value in zip(batch.rows, batch.values["change_kinds"], strict=True)
+    }
+    assert [values[row] for row in range(4)] == kinds.ChangeKinds().score(SOURCES, HYPOTHESES).tolist()
     assert not batches[-1].fresh
 
 
@@ -61,6 +63,6 @@ def test_nobody_is_offered_them_as_a_metric():
 def test_the_main_kind_of_a_pair_is_the_gravest():
     ids = list(change_types())
     assert sorted(kinds.GRAVITY) == sorted(ids)
-    numbers = [kinds.kinds_number(each) for each in (["synonym", "negation"], ["spacing"], [])]
-    found = kinds.main_kinds(np.array([*numbers, np.nan])).tolist()
-    assert found == [ids.index("negation"), ids.index("spacing"), -1, -1]
+    numbers = [kinds.kinds_number(names) for names in (["synonym", "negation"], ["spacing"], [])]
+    values = kinds.main_kinds(np.array([*numbers, np.nan])).tolist()
+    assert values == [ids.index("negation"), ids.index("spacing"), -1, -1]

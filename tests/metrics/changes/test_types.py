@@ -1,4 +1,4 @@
-"""The rules for kinds of change, on made pairs with a kind beyond doubt."""
+"""The rules for kinds of change, on constructed pairs whose kind is beyond doubt."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ CACHES = (vocabulary.installed_wordnet, vocabulary.relation, vocabulary.is_same_
 
 @pytest.fixture
 def use_wordnet(monkeypatch):
-    """A function that puts WordNet on this computer, or takes it off."""
+    """A function that installs or removes WordNet for a test."""
 
     def use(path):
         monkeypatch.setattr(wordnet, "find_wordnet", lambda: path)
-        for each in CACHES:
-            each.cache_clear()
+        for cache in CACHES:
+            cache.cache_clear()
 
     yield use
-    for each in CACHES:
-        each.cache_clear()
+    for cache in CACHES:
+        cache.cache_clear()
 
 
 def kinds(source: str, hypothesis: str) -> list[str]:

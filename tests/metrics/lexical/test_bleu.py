@@ -1,4 +1,4 @@
-"""BLEU against torchtext's rule written out, published values and nltk's own BLEU."""
+"""BLEU against a plain version of torchtext's rule, published values and nltk's BLEU."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Chinese and Japanese: which pairs are compared by characters, and BLEU and ROUGE of these against the libraries."""
+"""Chinese and Japanese pairs: their detection, and BLEU and ROUGE of characters against the libraries."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def test_sacrebleu_is_the_librarys_with_zh(bq):
 def test_bleu_is_its_rule_on_those_tokens(bq):
     sources, hypotheses = bq.source[:300], bq.hypothesis[:300]
     pairs = [(zh_tokens(h), zh_tokens(s)) for s, h in zip(sources, hypotheses, strict=True)]
-    np.testing.assert_allclose(Bleu().score(sources, hypotheses), [torchtext_rule(*each) for each in pairs], rtol=1e-13)
+    np.testing.assert_allclose(Bleu().score(sources, hypotheses), [torchtext_rule(*pair) for pair in pairs], rtol=1e-13)
     assert not Bleu("whitespace").score(sources, hypotheses).any()
 
 
@@ -111,9 +111,9 @@ def test_unknown_tokenisers_are_refused():
 
 
 def test_word_errors_are_those_of_characters():
-    """jiwer's character error rate is that of the same edits: 2 of 6 characters, whatever white space stands there."""
-    found = metric("wer").score(["我想开通贷款", "我想 开通贷款", "a b c"], ["我想关闭贷款", "我想关闭贷款", "a x c"])
-    np.testing.assert_allclose(found, [2 / 6, 2 / 6, 1 / 3])
+    """jiwer's character error rate counts the same edits: 2 of 6 characters, whatever the white space."""
+    rates = metric("wer").score(["我想开通贷款", "我想 开通贷款", "a b c"], ["我想关闭贷款", "我想关闭贷款", "a x c"])
+    np.testing.assert_allclose(rates, [2 / 6, 2 / 6, 1 / 3])
 
 
 def test_metrics_of_english_words_have_no_number_and_a_reason():
@@ -125,13 +125,13 @@ def test_metrics_of_english_words_have_no_number_and_a_reason():
 
 
 def test_other_pairs_beside_them_are_what_they_were():
-    """One list with pairs of both kinds: each has the number that it has alone."""
+    """In a list with both kinds of pairs, each pair has the same score as alone."""
     sources, hypotheses = MIXED * 3, (MIXED[1:] + MIXED[:1]) * 3
-    for each in (Bleu(), SacreBleu(), metric("rouge1"), metric("rougeL"), metric("wer")):
-        together = each.score(sources, hypotheses)
-        alone = [each.score([s], [h])[0] for s, h in zip(sources, hypotheses, strict=True)]
+    for instance in (Bleu(), SacreBleu(), metric("rouge1"), metric("rougeL"), metric("wer")):
+        together = instance.score(sources, hypotheses)
+        alone = [instance.score([s], [h])[0] for s, h in zip(sources, hypotheses, strict=True)]
         np.testing.assert_array_equal(together, alone)
-        reasons = [bool(each.why_missing(s, h)) for s, h in zip(sources, hypotheses, strict=True)]
+        reasons = [bool(instance.why_missing(s, h)) for s, h in zip(sources, hypotheses, strict=True)]
         assert np.isnan(together).tolist() == reasons
 
 
@@ -152,7 +152,7 @@ def test_bq_para_has_scores(bq):
     rouge = metric("rouge1").score(bq.source, bq.hypothesis)
     assert not np.isnan(rouge).any()
     spaced = [rouge_right(" ".join(s), " ".join(h), 1) for s, h in zip(bq.source, bq.hypothesis, strict=True)]
-    ours, theirs = (pearsonr(each[rest], bq.human[rest])[0] for each in (rouge, np.array(spaced)))
+    ours, theirs = (pearsonr(scores[rest], bq.human[rest])[0] for scores in (rouge, np.array(spaced)))
     assert theirs == pytest.approx(0.271, abs=5e-4) and ours == pytest.approx(theirs, abs=0.01)
     bleu = Bleu().score(bq.source, bq.hypothesis)
     assert np.count_nonzero(bleu) == 1989  # the others share no four characters in a row

@@ -1,4 +1,4 @@
-"""WPD and LD against a plain program written after the authors' code (tlkh/paraphrase-metrics), and by hand."""
+"""WPD and LD against a plain version of the authors' code (tlkh/paraphrase-metrics), and by hand."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from parapluie_gui.metrics.lexical.deviation import lexical_deviation, word_posi
 
 
 def theirs(s: list[str], t: list[str]) -> tuple[float, float]:
-    """Return WPD and LD as their program computes them, step by step; sentences of one word would divide by 0 there."""
+    """Return WPD and LD as the authors' code computes them, which divides by 0 for sentences of one word."""
     places = []
     for words in (s, t):
-        found = defaultdict(list)
+        positions = defaultdict(list)
         for place, word in enumerate(words):
-            found[word].append(place / (len(words) - 1) if len(words) > 1 else 0.0)
-        places.append(found)
+            positions[word].append(place / (len(words) - 1) if len(words) > 1 else 0.0)
+        places.append(positions)
     deltas = []
     for word in places[0]:
         if word in places[1]:

@@ -83,7 +83,7 @@ def test_sentences_of_very_many_letters_can_be_interrupted():
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
-    assert any(each.name == "distances" for each in threading.enumerate()), "it ended by itself"
+    assert any(thread.name == "distances" for thread in threading.enumerate()), "it ended by itself"
     assert stopped < in_time(2)
-    while any(each.name == "distances" for each in threading.enumerate()):
+    while any(thread.name == "distances" for thread in threading.enumerate()):
         time.sleep(0.05)

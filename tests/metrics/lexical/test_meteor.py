@@ -17,14 +17,14 @@ from parapluie_gui.metrics.lexical import wordnet
 from parapluie_gui.metrics.lexical.meteor import Meteor, MeteorStem
 from parapluie_gui.metrics.lexical.wordnet import FILES, NAME, WordNet, find_wordnet
 
-#: Words that stem alike, mean alike or look alike, so that every stage has something to choose.
+#: Words with equal stems, synonyms and similar spellings, so that every stage has matches to choose from.
 RELATED = """big large great huge dog dogs hound run running ran runs jog cat cats buy bought purchase purchases car
 cars auto automobile the a The A , . fast quick quickly cause make made makes is be was Don't can't"""
 
 
 @pytest.fixture(scope="session")
 def nltk_wordnet(real_wordnet, tmp_path_factory):
-    """nltk's own reader of the same files, with tables that it opens and does not need for synonyms."""
+    """nltk's reader of the same files, with the tables that it opens but does not need for synonyms."""
     import nltk
     from nltk.corpus.reader.wordnet import WordNetCorpusReader
 
@@ -34,9 +34,9 @@ def nltk_wordnet(real_wordnet, tmp_path_factory):
     for name in FILES:
         shutil.copy(real_wordnet / name, folder)
     (folder / "index.sense").touch()
-    # Only the names' order matters to nltk (lexnames(5WN)); synonyms do not depend on them.
+    # nltk uses only the order of the names (lexnames(5WN)); synonyms do not depend on them.
     (folder / "lexnames").write_text("".join(f"{number:02}\tfile.{number}\t1\n" for number in range(45)))
-    nltk.data.path.insert(0, str(root))  # nltk 3.10 refuses others
+    nltk.data.path.insert(0, str(root))  # nltk 3.10 refuses other files
     with pytest.warns(UserWarning, match="multilingual"):
         reader = WordNetCorpusReader(str(folder), None)
     yield reader
@@ -44,7 +44,7 @@ def nltk_wordnet(real_wordnet, tmp_path_factory):
 
 
 class NoSynonyms:
-    """Stands for a WordNet without words."""
+    """A WordNet without words."""
 
     def synsets(self, word):
         return []
@@ -190,9 +190,9 @@ def test_fetching_from_a_file(real_wordnet, tmp_path, monkeypatch, home):
             wordnet_fetch.fetch_wordnet(archive=large)
 
     monkeypatch.setattr(wordnet_fetch, "SHA256", hashlib.sha256(archive.read_bytes()).hexdigest())
-    told: list[float] = []
-    folder = wordnet_fetch.fetch_wordnet(lambda share, text: told.append(share), archive)
-    assert folder == find_wordnet() == wordnet.fetched_folder() and told == sorted(told) and told[-1] == 1.0
+    shares: list[float] = []
+    folder = wordnet_fetch.fetch_wordnet(lambda share, text: shares.append(share), archive)
+    assert folder == find_wordnet() == wordnet.fetched_folder() and shares == sorted(shares) and shares[-1] == 1.0
     assert (folder / "LICENSE").read_bytes() == b"WordNet\n"
     assert not list(home.glob(".fetch-*"))
     np.testing.assert_array_equal(

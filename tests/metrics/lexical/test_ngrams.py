@@ -1,4 +1,4 @@
-"""Counts of shared runs against counting them one by one, on both ways of counting."""
+"""Counts of shared runs by both methods, against counting them one by one."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def test_agrees_with_counting_one_by_one(bits, chunk, pairs):
 
 
 def test_texts_of_many_distinct_words():
-    # 20,000 distinct words need 15 bits each: four of them and the pair do not go into one number
+    # 20,000 distinct words need 15 bits each: four of them and the pair do not fit into one key
     rng = np.random.default_rng(0)
     left, right = rng.permutation(20_000).tolist(), rng.permutation(20_000).tolist()
     right[:100] = left[:100]

@@ -1,4 +1,4 @@
-"""ROUGE against rouge-score, and what it says of texts that rouge-score has no words for."""
+"""ROUGE against rouge-score, and on texts in which rouge-score finds no words."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""sacreBLEU's and chrF's numbers against the library's own, on real and on odd sentences."""
+"""sacreBLEU and chrF against the library, on real and on odd sentences."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Words split stretch by stretch are the words that the plain tokenisers find in the whole text."""
+"""Splitting stretch by stretch gives the same words as the plain tokenisers on the whole text."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from parapluie_gui.metrics.lexical import tokens
 from parapluie_gui.metrics.lexical.tokens import TOKENISERS, WordNumbers, flatten
 
-#: What the tokenisers have rules for, and what lies next to it.
+#: Texts for which the tokenisers have rules, and similar ones.
 RULED = """
 cannot GONNA wanna gımme lem me 'tis 'Twas d'ye more'n don't N'T He's I'LL 'll n't a' 'b ' '' `` ` " . .. ...
 , : ; ? ! word word. U.S. 3,000 3. 12:30 9. 1-2 a-b -- - — – ( ) [ ] { } < > « » “ ” ‘ ’ „ $ % & * @ # é
@@ -35,7 +35,7 @@ def differing(name: str, texts: list[str]) -> list[str]:
     ]
 
 
-#: sacreBLEU's of Japanese wants a package that few have.
+#: sacreBLEU's Japanese tokeniser needs a package that few have.
 NAMES = [name for name in TOKENISERS if name != "ja-mecab" or find_spec("MeCab")]
 
 

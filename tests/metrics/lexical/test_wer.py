@@ -30,7 +30,7 @@ def test_mrpc(mrpc):
 
 @pytest.mark.parametrize("space", ["\t", "\n", "\u00a0", "\u2028", "\x1c"])
 def test_any_white_space_parts_words(space):
-    """Where jiwer parts them at the plain space alone: said in the manual."""
+    """jiwer separates words only at the plain space, as the manual says."""
     sources, hypotheses = [f"a{space}b c"], [f"a b{space}c d"]
     assert WordErrorRate().score(sources, hypotheses)[0] == pytest.approx(1 / 3)
     plain = [[text.replace(space, " ") for text in side] for side in (sources, hypotheses)]

@@ -1,4 +1,4 @@
-"""BERTScore and what is built on it: against plain loops, the bert-score package, and published numbers."""
+"""BERTScore and the metrics based on it, against plain loops, the bert-score package and published numbers."""
 
 from __future__ import annotations
 
@@ -49,10 +49,10 @@ def plainly(folder: Path, source: str, hypothesis: str, layer: int) -> list[floa
     model, tokenizer = loaded(folder)
     sides = []
     for text in (source, hypothesis):
-        given = tokenizer(text, return_tensors="pt")
+        inputs = tokenizer(text, return_tensors="pt")
         with torch.inference_mode():
-            hidden = model(**given, output_hidden_states=True).hidden_states[layer][0].double()
-        inner = [token not in (2, 3) for token in given["input_ids"][0].tolist()]
+            hidden = model(**inputs, output_hidden_states=True).hidden_states[layer][0].double()
+        inner = [token not in (2, 3) for token in inputs["input_ids"][0].tolist()]
         sides.append((hidden / hidden.norm(dim=1, keepdim=True), inner))
     (left, left_inner), (right, right_inner) = sides
     cosine = (right @ left.T).numpy()
@@ -70,7 +70,7 @@ def test_agrees_with_a_plain_loop(bert, layer):
 
 
 def test_padding_is_matched_with_nothing():
-    # Both tokens of the short sentence point away from the other sentence: 0, as padding has, would be better.
+    # Both tokens of the short sentence point away from the other sentence, so matching padding (0) would be better.
     ones = torch.ones(2)
     pair = Tokens(torch.tensor([[1.0, 0], [1, 0]]), ones), Tokens(torch.tensor([[-1.0, 0], [-1, 0]]), ones)
     long = Tokens(torch.tensor([[1.0, 0]] * 5), torch.ones(5)), Tokens(torch.tensor([[1.0, 0]] * 4), torch.ones(4))

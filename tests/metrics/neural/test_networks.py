@@ -1,4 +1,4 @@
-"""BARTScore and classifiers, against transformers one pair at a time; and what the labels of a model mean."""
+"""BARTScore and classifiers against transformers, one pair at a time, and the meaning of a model's labels."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ def test_bartscore_is_the_models_own_loss(bart):
     expected = []
     for source, hypothesis in zip(SOURCES, HYPOTHESES, strict=True):
         labels = tokenizer(hypothesis, return_tensors="pt")["input_ids"]
-        given = {
+        inputs = {
             name: value for name, value in tokenizer(source, return_tensors="pt").items() if name != "token_type_ids"
         }
         with torch.inference_mode():
-            expected.append(-float(model(**given, labels=labels).loss))
+            expected.append(-float(model(**inputs, labels=labels).loss))
     metric = catalogue.metric(f"bartscore:{bart}")
     np.testing.assert_allclose(metric.score(SOURCES, HYPOTHESES), expected, atol=1e-5)
     assert max(expected) < 0
@@ -39,8 +39,8 @@ def one_at_a_time(folder, sources, hypotheses, most: int = 256) -> np.ndarray:
     for pair in zip(sources, hypotheses, strict=True):
         with torch.inference_mode():
             # As lists: beside a text alone, an empty second text would be left out, with its separator.
-            given = tokenizer(*([text] for text in pair), return_tensors="pt", truncation=True, max_length=most)
-            rows.append(model(**given).logits[0].double().numpy())
+            inputs = tokenizer(*([text] for text in pair), return_tensors="pt", truncation=True, max_length=most)
+            rows.append(model(**inputs).logits[0].double().numpy())
     return np.array(rows)
 
 

@@ -1,4 +1,4 @@
-"""Cosines of sentence vectors, against transformers one sentence at a time and against sentence-transformers."""
+"""Cosines of sentence vectors against transformers, one sentence at a time, and sentence-transformers."""
 
 from __future__ import annotations
 

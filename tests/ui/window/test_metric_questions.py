@@ -86,7 +86,7 @@ def test_a_program_that_a_session_names_is_asked_about_on_run_and_not_on_opening
     assert any("Press Run to be asked." in each.text() and each.property("bad") for each in said)
     assert list(typed_scores(window.setup.plan)[0]) == ["edit_distance", "bleu"]  # nor in the Bench
     box = asked(window)
-    for part in ("from_elsewhere", str(metric), MetricFile.of(f"user:{metric}").sha256):
+    for part in ("from_elsewhere", str(metric), MetricFile.from_spec(f"user:{metric}").sha256):
         assert part in box.text()
     assert box.textFormat() == Qt.TextFormat.PlainText
     assert box.defaultButton() is box.escapeButton() and "Leave" in box.defaultButton().text()
@@ -109,7 +109,7 @@ def test_a_yes_is_remembered_until_the_file_changes(window, qtbot, metric, tmp_p
         run(window)
     assert questions(window) == []
     metric.write_text(metric.read_text() + "# changed")
-    before = MetricFile.of(f"user:{metric}").sha256
+    before = MetricFile.from_spec(f"user:{metric}").sha256
     box = asked(window)
     assert before in box.text()
     press(window, qtbot, box, "Leave")
