@@ -17,7 +17,7 @@ from parapluie_gui.options import NoOptions, described
 from parapluie_gui.scores.signature import Signature
 from parapluie_gui.version import __version__
 
-#: The sentences of n pairs on one side, and their references where there are any.
+#: The sentences of n pairs on one side, and their references, if there are any.
 Texts = Sequence[str]
 References = Sequence[str | None] | None
 

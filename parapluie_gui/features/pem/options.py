@@ -1,4 +1,4 @@
-"""What `pem train` can be given."""
+"""The options of `parapluie pem train`."""
 
 # Each call describes one argument of the command.
 # ruff: noqa: RUF009
@@ -26,7 +26,7 @@ class TrainPem:
         type=number(),
     )
     aligner: str = option("eflomal, systran-align or nltk (the best installed)", "A", default="auto")
-    stemmer: str = option("of the scored language (porter); none: none", "S", default="porter")
-    pivot_stemmer: str = option("of the other language, for alignment (none)", "S", default="none")
+    stemmer: str = option("stemmer of the scored language (porter); none: no stemming", "S", default="porter")
+    pivot_stemmer: str = option("stemmer of the other language, for alignment (none)", "S", default="none")
     least: int = integer("leave out phrases that occur less often", default=20)
     seed: int = seed("random seed of the cross-validation")

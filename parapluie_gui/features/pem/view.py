@@ -178,7 +178,7 @@ class PemView(QWidget):
         self._computing: tuple[str, str] | None = None
         self._task: Task[PemEvidence] | None = None
 
-        self._heading = plain(self.tr("PEM: how both sentences translate"), muted=True)
+        self._heading = plain(self.tr("PEM: translations of both sentences"), muted=True)
         self._gauges = named(Gauges(), self.tr("Components of PEM"), "")
         self._error = WrappedText(bad=True)
         self._error.setObjectName("failure")
@@ -194,7 +194,7 @@ class PemView(QWidget):
                 layout.addWidget(part)
             self._grids.append(grid)
             self._more.append(more)
-        self._shared = named(WrappedText(muted=True), self.tr("What both sentences share in the pivot language"), "")
+        self._shared = named(WrappedText(muted=True), self.tr("Shared n-grams of the pivot language"), "")
         layout.addWidget(self._shared)
         self.hide()
 

@@ -156,7 +156,7 @@ class Meteor(Metric):
 
 
 class MeteorStem(Meteor):
-    """METEOR without WordNet: a metric of its own, whose scores differ from METEOR's."""
+    """METEOR without WordNet: a separate metric, whose scores differ from METEOR's."""
 
     info = replace(
         Meteor.info,

@@ -52,7 +52,7 @@ def components(view):
 
 
 def shared(view):
-    return named(view, WrappedText, "What both sentences share in the pivot language")
+    return named(view, WrappedText, "Shared n-grams of the pivot language")
 
 
 def hypothesis(view):
