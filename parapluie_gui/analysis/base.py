@@ -174,14 +174,14 @@ class Analysis(ABC, Generic[OptionsT, ResultT]):
 
     def tables(self, run: Run[OptionsT, ResultT]) -> list[Table]:
         """Return the tables that have rows, for readers who have nothing to click."""
-        return [unclicked(each) for each in self.blocks(run) if isinstance(each, Table) and len(each)]
+        return [without_click_note(each) for each in self.blocks(run) if isinstance(each, Table) and len(each)]
 
     def figures(self, run: Run[OptionsT, ResultT]) -> list[Figure]:
         """Return the figures, for readers who have nothing to click."""
-        return [unclicked(each) for each in self.blocks(run) if isinstance(each, (Chart, HeatMap, BarList))]
+        return [without_click_note(each) for each in self.blocks(run) if isinstance(each, (Chart, HeatMap, BarList))]
 
 
-def unclicked(shown: ShownT) -> ShownT:
+def without_click_note(shown: ShownT) -> ShownT:
     """Return a table or a figure whose note says nothing of clicks, for where there are none."""
     return shown if isinstance(shown, Chart) else replace(shown, note=_CLICK.sub("", shown.note).strip())
 

@@ -19,7 +19,7 @@ from parapluie_gui.analysis.filter.formula import Formula, compile_formula
 from parapluie_gui.analysis.names import further_names, shown_names
 from parapluie_gui.analysis.score_column import Meaning, ScoreColumn, meaning, score_column
 from parapluie_gui.analysis.statistics.disagreement import disagreement
-from parapluie_gui.analysis.statistics.shared_errors import opinions
+from parapluie_gui.analysis.statistics.shared_errors import independent_scores
 from parapluie_gui.arrays import Floats, Numbers, Scores
 from parapluie_gui.feature import brought, installed
 from parapluie_gui.judgements.columns import JudgementColumn
@@ -372,7 +372,7 @@ def _scores(pairs: ColumnMaterial, found: Mapping[str, Column]) -> Iterator[Colu
 
 def _disagreement(pairs: ColumnMaterial, found: Mapping[str, Column]) -> Iterator[Column]:
     """How far the scores disagree; the scores are those of `opinions`."""
-    sources = tuple(opinions(map(pairs.table.identity, filter(pairs.table.has_scores, pairs.table.scores))))
+    sources = tuple(independent_scores(map(pairs.table.identity, filter(pairs.table.has_scores, pairs.table.scores))))
     if len(sources) < 2:
         return
     key = free_name(DISAGREEMENT, " (scores)", found)

@@ -263,7 +263,7 @@ class BarList:
 Figure = Chart | HeatMap | BarList
 
 
-def hit(chart: Chart, x: float, y: float, pixel: tuple[float, float], reach: float) -> tuple[int, int] | None:
+def find_point(chart: Chart, x: float, y: float, pixel: tuple[float, float], reach: float) -> tuple[int, int] | None:
     """Return (mark, point) at a place (x, y) of the axes, or None.
 
     `pixel` is the size of a pixel on both axes; a point of a line is hit within `reach` pixels.

@@ -58,7 +58,7 @@ def _is_number(name: str) -> bool:
     return True
 
 
-def read_kept(path: Path) -> tuple[KeptThreshold, ...]:
+def read_kept_thresholds(path: Path) -> tuple[KeptThreshold, ...]:
     """Return the thresholds that a file keeps; entries that make no sense are left out."""
     try:
         entries = json.loads(path.read_text("utf-8"))
@@ -75,16 +75,16 @@ def read_kept(path: Path) -> tuple[KeptThreshold, ...]:
     return tuple(found)
 
 
-def keep(path: Path, new: Sequence[KeptThreshold]) -> None:
+def keep_thresholds(path: Path, new: Sequence[KeptThreshold]) -> None:
     """Keep thresholds in a file; one of the same name and score takes the place of the other."""
     taken = {(each.name, each.score) for each in new}
-    others = [each for each in read_kept(path) if (each.name, each.score) not in taken]
+    others = [each for each in read_kept_thresholds(path) if (each.name, each.score) not in taken]
     _write(path, [*others, *new])
 
 
-def forget(path: Path, gone: KeptThreshold) -> None:
+def forget_threshold(path: Path, gone: KeptThreshold) -> None:
     """Keep a threshold no longer."""
-    _write(path, [each for each in read_kept(path) if each != gone])
+    _write(path, [each for each in read_kept_thresholds(path) if each != gone])
 
 
 def _write(path: Path, kept: Sequence[KeptThreshold]) -> None:

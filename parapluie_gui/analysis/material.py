@@ -10,9 +10,9 @@ import numpy as np
 
 from parapluie_gui.analysis.cache import Cache
 from parapluie_gui.analysis.columns import change_kinds
-from parapluie_gui.analysis.errors.traits import Trait, bucket_traits, traits
+from parapluie_gui.analysis.errors.traits import Trait, bucket_traits, find_traits
 from parapluie_gui.analysis.kept_threshold import KeptThreshold
-from parapluie_gui.analysis.score_column import ScoreColumn, Tick, parts
+from parapluie_gui.analysis.score_column import ScoreColumn, Tick, part_masks
 from parapluie_gui.analysis.statistics.buckets import Cut, cut_column, cut_numbers, pair_lengths
 from parapluie_gui.analysis.statistics.comparison import Comparison, compare, default_threshold
 from parapluie_gui.analysis.study import DISTANCE, CorpusStudy, ScoreStudy, Studied, study
@@ -32,16 +32,16 @@ _PART = 50
 
 
 @dataclass(frozen=True, eq=False)
-class Facts:
-    """A corpus, and the pairs of each corpus that was pooled into it; see `score_column.parts`."""
+class CorpusParts:
+    """A corpus, and the pairs of each corpus that was pooled into it; see `score_column.part_masks`."""
 
     corpus: Corpus
     parts: Mapping[str, Mask]
 
     @classmethod
-    def of(cls, corpus: Corpus) -> Facts:
+    def of_corpus(cls, corpus: Corpus) -> CorpusParts:
         """Find the parts of a corpus; of a large one this takes a second."""
-        return cls(corpus, parts(corpus))
+        return cls(corpus, part_masks(corpus))
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,7 +70,7 @@ class Material:
         studies: What was computed of single scores already.
     """
 
-    facts: Facts
+    corpus_parts: CorpusParts
     score_columns: tuple[ScoreColumn, ...]
     labels: Labels
     parts: Mapping[str, Mask]
@@ -94,7 +94,7 @@ class Material:
     @property
     def corpus(self) -> Corpus:
         """The pairs."""
-        return self.facts.corpus
+        return self.corpus_parts.corpus
 
     @property
     def labelled(self) -> bool:
@@ -192,7 +192,7 @@ class Studies:
         """Return the edit distances, computed at most once for a corpus."""
         if material.distance is not None:
             return material.distance
-        return self._made.get(DISTANCE, material.facts, lambda: edit_distance(material.corpus))
+        return self._made.get(DISTANCE, material.corpus_parts, lambda: edit_distance(material.corpus))
 
     def kinds(self, material: Material, tick: Tick) -> Scores:
         """Return the kinds of change, found at most once for a corpus; some milliseconds a pair."""
@@ -207,7 +207,7 @@ class Studies:
 
         if material.kinds is not None:
             return material.kinds
-        found: Scores = self._made.get("kinds", material.facts, make).copy()
+        found: Scores = self._made.get("kinds", material.corpus_parts, make).copy()
         for row, number in material.corrected.items():
             found[row] = number
         return found
@@ -217,9 +217,9 @@ class Studies:
 
         def make() -> list[Trait]:
             kinds = self.kinds(material, tick)
-            return traits(material.corpus, kinds, usual_cuts(material.corpus, self.distance(material)), tick)
+            return find_traits(material.corpus, kinds, usual_cuts(material.corpus, self.distance(material)), tick)
 
-        found = self._made.get("traits", (material.facts, material.corrected), make)
+        found = self._made.get("traits", (material.corpus_parts, material.corrected), make)
         return [*found, *bucket_traits(closeness_cuts(material.score_columns), len(material.corpus))]
 
     def _single(

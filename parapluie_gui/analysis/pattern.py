@@ -129,7 +129,7 @@ class Pattern:
 
 
 @contextlib.contextmanager
-def ticking(tick: Tick) -> Iterator[None]:
+def search_tick(tick: Tick) -> Iterator[None]:
     """Call `tick` in every search within, however deep; what it raises stops the search."""
     before = _TICK.set(tick)
     try:

@@ -129,13 +129,13 @@ def score_column(
     return ScoreColumn(name, shown_name(identity), values, higher, read.threshold)
 
 
-def column_of(table: ScoreTable, name: str, distance: bool | None = None) -> ScoreColumn:
+def table_score_column(table: ScoreTable, name: str, distance: bool | None = None) -> ScoreColumn:
     """Return a column of a table as a score column, called as beside the others; `distance` as in `score_column`."""
     found = score_column(name, table[name], distance, table.signatures.get(name))
     return replace(found, title=shown_name(table.identity(name), map(table.identity, table.signatures)))
 
 
-def parts(corpus: Corpus) -> dict[str, Mask]:
+def part_masks(corpus: Corpus) -> dict[str, Mask]:
     """Return which pairs belong to each corpus.
 
     Pooled corpora, which have the column "corpus", come in the order of their first pair, then all together as
@@ -155,6 +155,6 @@ def parts(corpus: Corpus) -> dict[str, Mask]:
     return found
 
 
-def selected(values: Scores, where: Mask | None) -> Scores:
+def keep_selected(values: Scores, where: Mask | None) -> Scores:
     """Return values with NaN outside the selection (None: everything is selected)."""
     return values if where is None else np.where(where, values, np.nan)

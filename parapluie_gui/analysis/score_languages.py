@@ -55,7 +55,7 @@ def templates_of_columns(columns: Iterable[str], signatures: Mapping[str, Signat
     return [each for each in built_in_templates() if f"{each.name}@{each.digest}" in asked]
 
 
-def strange_language(
+def describe_strange_language(
     scores: Mapping[str, str], sources: Sequence[str], hypotheses: Sequence[str], templates: Iterable[Template] = ()
 ) -> str:
     """Return sentences where pairs are surely in a language that scores or templates were not made for, otherwise "".
@@ -63,12 +63,12 @@ def strange_language(
     `scores` has titles with the codes of the languages that they know.
     """
     templates = list(templates)
-    if not strange_words(scores, plain_languages(sources, hypotheses), templates):
+    if not describe_strange_languages(scores, plain_languages(sources, hypotheses), templates):
         return ""  # known without the detector
-    return strange_words(scores, corpus_languages(sources, hypotheses), templates)
+    return describe_strange_languages(scores, corpus_languages(sources, hypotheses), templates)
 
 
-def asking_elsewhere(templates: Iterable[Template], spoken: LanguageCounts) -> str:
+def describe_strange_templates(templates: Iterable[Template], spoken: LanguageCounts) -> str:
     """Return a sentence where templates ask in another language than the pairs surely are in, otherwise ""."""
     asking = {title: code for title, code in languages_of_templates(templates).items() if spoken.outside([code])}
     if not asking:
@@ -78,10 +78,10 @@ def asking_elsewhere(templates: Iterable[Template], spoken: LanguageCounts) -> s
     return f"{listed(list(asking))} {verb} in {asked}: a template in the language of the pairs may do better."
 
 
-def strange_words(scores: Mapping[str, str], spoken: LanguageCounts, templates: Sequence[Template]) -> str:
+def describe_strange_languages(scores: Mapping[str, str], spoken: LanguageCounts, templates: Sequence[Template]) -> str:
     """Return what `strange_language` does, of pairs whose languages are known."""
     strange = [title for title, codes in scores.items() if spoken.outside(codes.split())]
-    asking = asking_elsewhere(templates, spoken)
+    asking = describe_strange_templates(templates, spoken)
     if not strange and not asking:
         return ""
     codes = {code for title in strange for code in scores[title].split()}

@@ -65,7 +65,7 @@ class Studied:
     Attributes:
         score_column: The score.
         labels: The labels.
-        parts: The pairs of each corpus, such as `score_column.parts` returns.
+        parts: The pairs of each corpus, such as `score_column.part_masks` returns.
         human, distance: Human scores and edit distances, or None.
         given: A threshold asked for, or None.
     """

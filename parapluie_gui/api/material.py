@@ -10,9 +10,9 @@ import numpy as np
 
 from parapluie_gui.analysis.columns import ColumnMaterial
 from parapluie_gui.analysis.kept_threshold import KeptThreshold
-from parapluie_gui.analysis.material import Facts, Material
+from parapluie_gui.analysis.material import CorpusParts, Material
 from parapluie_gui.analysis.own_scores import own_scores, put_own_scores
-from parapluie_gui.analysis.score_column import ScoreColumn, column_of
+from parapluie_gui.analysis.score_column import ScoreColumn, table_score_column
 from parapluie_gui.analysis.study import DISTANCE
 from parapluie_gui.api.corpora import filter_mask, filtered
 from parapluie_gui.arrays import Scores
@@ -76,12 +76,15 @@ def material_of(
     if filter is not None:
         corpus, table = filtered(corpus, table, filter)
     columns = [_score_column(table, name, name in distances) for name in only or (*names, *computed)]
-    there, facts = tuple(each for each in columns if not np.isnan(each.values).all()), Facts.of(corpus)
+    there, corpus_parts = (
+        tuple(each for each in columns if not np.isnan(each.values).all()),
+        CorpusParts.of_corpus(corpus),
+    )
     return Material(
-        facts=facts,
+        corpus_parts=corpus_parts,
         score_columns=there,
         labels=corpus.labels,
-        parts=facts.parts,
+        parts=corpus_parts.parts,
         draws=draws,
         seed=seed,
         y=there[0].name if there else "",
@@ -128,7 +131,7 @@ def _definer() -> ColumnPart:
 
 
 def _score_column(table: ScoreTable, name: str, distance: bool) -> ScoreColumn:
-    return replace(column_of(table, name, distance or None), bounds=table.all_bounds(name))
+    return replace(table_score_column(table, name, distance or None), bounds=table.all_bounds(name))
 
 
 def _meant(names: Iterable[str], corpus: Corpus, own: Mapping[str, Signature], table: ScoreTable) -> list[str]:

@@ -22,13 +22,13 @@ from parapluie_gui.analysis.kept_threshold import (
     KeptThreshold,
     check_threshold_name,
     fitting_thresholds,
-    forget,
-    keep,
-    read_kept,
+    forget_threshold,
+    keep_thresholds,
+    read_kept_thresholds,
 )
 from parapluie_gui.analysis.material import Material
 from parapluie_gui.analysis.own_scores import own_scores
-from parapluie_gui.analysis.score_languages import languages_of_columns, strange_language, templates_of_columns
+from parapluie_gui.analysis.score_languages import describe_strange_language, languages_of_columns, templates_of_columns
 from parapluie_gui.analysis.table import Table, count_formulas, number, table_csv, table_text
 from parapluie_gui.analysis.threshold import best_threshold
 from parapluie_gui.api.material import given_thresholds, material_of, no_known_score, put_expressions, with_thresholds
@@ -169,7 +169,7 @@ def material_for(options: Analysing, select: str | None = None) -> Material:
     )
     known = languages_of_columns(material.names, material.signatures)
     templates = templates_of_columns(material.names, material.signatures)
-    if strange := strange_language(known, corpus.source, corpus.hypothesis, templates):
+    if strange := describe_strange_language(known, corpus.source, corpus.hypothesis, templates):
         say(strange)
     own = {name: x for name, x in named.items() if x is not None}
     if choosing.forget_threshold is not None:
@@ -180,17 +180,17 @@ def material_for(options: Analysing, select: str | None = None) -> Material:
         raise ParapluieError(
             "--keep-from says which pairs choose a kept threshold. Name it too: --keep-threshold NAME."
         )
-    kept = fitting_thresholds(read_kept(places.thresholds()), material.names, material.signatures)
+    kept = fitting_thresholds(read_kept_thresholds(places.thresholds()), material.names, material.signatures)
     return replace(material, given=own | given_thresholds(choosing.threshold, material.names, kept), kept=kept)
 
 
 def _forget_thresholds(name: str) -> None:
-    kept = read_kept(places.thresholds())
+    kept = read_kept_thresholds(places.thresholds())
     if not (gone := [each for each in kept if each.name == name]):
         names = listed(list(dict.fromkeys(each.name for each in kept))) or "none"
         raise ParapluieError(f"No threshold is kept as {name}. There are: {names}.")
     for each in gone:
-        forget(places.thresholds(), each)
+        forget_threshold(places.thresholds(), each)
         say(f"forgotten: {name}, {each.score} from {number(each.threshold)} ({each.origin}).")
 
 
@@ -234,7 +234,7 @@ def _keep_thresholds(material: Material, name: str, part: str | None, filter: st
         signature = material.signatures.get(each.name)
         new.append(KeptThreshold(name, each.name, threshold, origin, "" if signature is None else str(signature)))
         say(f"kept as {name}: {each.name} from {number(threshold)}, {origin}.")
-    keep(places.thresholds(), new)
+    keep_thresholds(places.thresholds(), new)
 
 
 def _known(corpus: Corpus) -> Iterable[str]:

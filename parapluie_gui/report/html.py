@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from parapluie_gui import files
-from parapluie_gui.analysis.base import Analysis, Remark, Run, analyse, unclicked
+from parapluie_gui.analysis.base import Analysis, Remark, Run, analyse, without_click_note
 from parapluie_gui.analysis.catalogue import analyses
 from parapluie_gui.analysis.figure import Chart, Figure
 from parapluie_gui.analysis.material import Material
 from parapluie_gui.analysis.score_column import ScoreColumn, Tick
-from parapluie_gui.analysis.score_languages import languages_of_columns, strange_language, templates_of_columns
+from parapluie_gui.analysis.score_languages import describe_strange_language, languages_of_columns, templates_of_columns
 from parapluie_gui.analysis.study import CorpusStudy, ScoreStudy
 from parapluie_gui.analysis.table import Cell, Table, cell_text, number, numeric_columns
 from parapluie_gui.analysis.threshold import Outcome, outcome
@@ -220,7 +220,7 @@ def _summary(material: Material, whole: CorpusStudy) -> Markup:
     names, corpus = [each.name for each in material.score_columns], material.corpus
     known = languages_of_columns(names, material.signatures)
     templates = templates_of_columns(names, material.signatures)
-    strange = strange_language(known, corpus.source, corpus.hypothesis, templates)
+    strange = describe_strange_language(known, corpus.source, corpus.hypothesis, templates)
     table = grid_html(summary_grid(whole, material.title))
     return fill_part("summary", strange, summary_lines(whole, material.title), table)
 
@@ -274,7 +274,7 @@ def _section(analysis: Analysis[Any, Any], run: Run[Any, Any]) -> Markup:
             continue
         seen.add(kind)
         if isinstance(block, Table):
-            parts += [fill_part("figures", figures), grid_html(unclicked(block))]
+            parts += [fill_part("figures", figures), grid_html(without_click_note(block))]
             figures = []
         elif not isinstance(block, Chart) or block.marks:
             figures.append(_figure(block))
@@ -296,7 +296,7 @@ def _figure(figure: Figure) -> tuple[str, Markup, bool]:
     if isinstance(figure, Chart):
         return figure.title, markup(figure_svg(figure, size=(_WIDE, _HIGH * figure.high), fluid=True)), False
     # It has a width of its own, at which its type can be read.
-    return figure.title, markup(figure_svg(unclicked(figure), type_size=_LETTERS, transparent=True)), True
+    return figure.title, markup(figure_svg(without_click_note(figure), type_size=_LETTERS, transparent=True)), True
 
 
 # Errors

@@ -11,7 +11,7 @@ from parapluie_gui.analysis.figure import BarList, Bars, Chart, Figure, HeatMap,
 from parapluie_gui.analysis.material import Material
 from parapluie_gui.analysis.plain import plain
 from parapluie_gui.analysis.statistics.correlation import Estimate
-from parapluie_gui.analysis.statistics.curves import thinned
+from parapluie_gui.analysis.statistics.curves import thin_places
 from parapluie_gui.analysis.statistics.summary import Summary
 from parapluie_gui.analysis.table import Cell, Table
 from parapluie_gui.version import __version__
@@ -112,7 +112,7 @@ def _figure(figure: Figure) -> dict[str, object]:
 def _mark(mark: Mark) -> dict[str, object]:
     if isinstance(mark, Bars):
         return {"kind": "bars", "name": mark.name, "edges": plain(mark.edges), "heights": plain(mark.heights)}
-    places = thinned(len(mark), POINTS)
+    places = thin_places(len(mark), POINTS)
     kind = "line" if isinstance(mark, Line) else "points"
     return {
         "kind": kind,

@@ -120,9 +120,9 @@ def _chosen(inputs: Material, judged: bool) -> Iterator[tuple[str, object]]:
         yield "distances", distances
     if given := {name: float(value) for name, value in inputs.given.items() if name in inputs.names}:
         yield "thresholds", given
-    if len(inputs.parts) < len(inputs.facts.parts):
+    if len(inputs.parts) < len(inputs.corpus_parts.parts):
         yield "parts", list(inputs.parts)
-    if any(not np.array_equal(mask, inputs.facts.parts[name]) for name, mask in inputs.parts.items()):
+    if any(not np.array_equal(mask, inputs.corpus_parts.parts[name]) for name, mask in inputs.parts.items()):
         yield "rows", np.flatnonzero(np.any(list(inputs.parts.values()), axis=0)).tolist()
     if judged:
         yield "judgements", "judgements"

@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 
 from parapluie_gui import packages
-from parapluie_gui.analysis.score_languages import strange_language
+from parapluie_gui.analysis.score_languages import describe_strange_language
 from parapluie_gui.arrays import Rows, Scores
 from parapluie_gui.errors import ParapluieError, TemplateError, listed
 from parapluie_gui.metrics import catalogue, consent
@@ -123,7 +123,7 @@ class _Scoring:
         if not self._context.urgent and not self._request.share:
             known = self._plan.languages()
             texts = self._pairs.sources, self._pairs.hypotheses
-            if sentence := strange_language(known, *texts, self._plan.templates):
+            if sentence := describe_strange_language(known, *texts, self._plan.templates):
                 self._warn(sentence)
         metrics: deque[tuple[str, Metric]] = deque()
         for name in self._plan.metrics:

@@ -8,7 +8,7 @@ import pytest
 
 from parapluie_gui.analysis.evaluations.corpus import MEASURES, describe, measure
 from parapluie_gui.analysis.languages import languages
-from parapluie_gui.analysis.score_column import parts
+from parapluie_gui.analysis.score_column import part_masks
 from parapluie_gui.pairs.corpus import UNLABELLED, Corpus
 from parapluie_gui.pairs.pool import pool
 
@@ -25,7 +25,7 @@ def corpus(name: str, seed: int, count: int = 30, **more) -> Corpus:
 def test_statistics_agree_with_pandas():
     whole = pool([corpus("one", 1), corpus("two", 2, 12)])
     measured = measure(whole)
-    found = describe(whole, measured, parts(whole))
+    found = describe(whole, measured, part_masks(whole))
     assert [each.name for each in found] == ["one", "two", "Global"]
     frame = pd.DataFrame(
         {"source": whole.source, "label": whole.label, "name": whole.extra["corpus"].cells(), **measured}
@@ -55,5 +55,5 @@ def test_languages_by_column_or_by_group():
     assert languages(corpus("a", 1, group=["negation", "x"] * 15)) is None
     assert languages(corpus("a", 1)) is None
     spoken = corpus("a", 1, extra={"language": codes})
-    (found,) = describe(spoken, measure(spoken), parts(spoken))
+    (found,) = describe(spoken, measure(spoken), part_masks(spoken))
     assert found.languages == {"en": 10, "fr": 10}

@@ -9,7 +9,13 @@ import pytest
 
 from parapluie_gui import places
 from parapluie_gui.analysis.evaluations.transfer import random_halves
-from parapluie_gui.analysis.kept_threshold import KeptThreshold, fitting_thresholds, forget, keep, read_kept
+from parapluie_gui.analysis.kept_threshold import (
+    KeptThreshold,
+    fitting_thresholds,
+    forget_threshold,
+    keep_thresholds,
+    read_kept_thresholds,
+)
 from parapluie_gui.analysis.threshold import best_threshold
 from parapluie_gui.commands.main import main
 from parapluie_gui.scores.signature import Signature
@@ -18,13 +24,13 @@ from parapluie_gui.scores.signature import Signature
 def test_a_file_keeps_one_of_a_name_and_score(tmp_path):
     path = tmp_path / "thresholds.json"
     one, two = KeptThreshold("best", "bleu", 0.25, "on one"), KeptThreshold("best", "chrf", 0.5, "on one")
-    keep(path, [one, two])
-    keep(path, [KeptThreshold("best", "bleu", 0.75, "on two")])
-    assert [(each.score, each.threshold) for each in read_kept(path)] == [("chrf", 0.5), ("bleu", 0.75)]
-    forget(path, two)
-    assert [each.score for each in read_kept(path)] == ["bleu"]
+    keep_thresholds(path, [one, two])
+    keep_thresholds(path, [KeptThreshold("best", "bleu", 0.75, "on two")])
+    assert [(each.score, each.threshold) for each in read_kept_thresholds(path)] == [("chrf", 0.5), ("bleu", 0.75)]
+    forget_threshold(path, two)
+    assert [each.score for each in read_kept_thresholds(path)] == ["bleu"]
     path.write_text('[{"name": "x"}, 3, {"name": "y", "score": "b", "threshold": "z", "origin": "", "signature": ""}]')
-    assert read_kept(path) == () and read_kept(tmp_path / "none") == ()
+    assert read_kept_thresholds(path) == () and read_kept_thresholds(tmp_path / "none") == ()
 
 
 def test_one_of_another_judge_is_not_offered():
@@ -55,7 +61,7 @@ def test_a_threshold_learnt_on_one_file_is_tried_on_another(files, capsys):
     assert main(["analyse", "one.csv", "--only", "thresholds", "--keep-threshold", "first"]) == 0
     value, _ = best_threshold(*files["one"])
     assert "kept as first: bleu" in capsys.readouterr().err
-    assert read_kept(places.thresholds())[0].origin == "best accuracy on one, 40 labelled pairs"
+    assert read_kept_thresholds(places.thresholds())[0].origin == "best accuracy on one, 40 labelled pairs"
     assert main(["analyse", "two.csv", "--only", "thresholds", "--threshold", "bleu=first"]) == 0
     out = capsys.readouterr().out
     scores, labels = files["two"]
@@ -64,7 +70,7 @@ def test_a_threshold_learnt_on_one_file_is_tried_on_another(files, capsys):
     assert rows[0][2:4] == [f"{value:.3f}", accuracy] and any("chosen" in line for line in out.splitlines())
     assert "“first” of BLEU: best accuracy on one, 40 labelled pairs." in out, "which pairs chose it"
     assert main(["analyse", "two.csv", "--only", "thresholds", "--forget-threshold", "first"]) == 0
-    assert "forgotten: first, bleu from" in capsys.readouterr().err and read_kept(places.thresholds()) == ()
+    assert "forgotten: first, bleu from" in capsys.readouterr().err and read_kept_thresholds(places.thresholds()) == ()
     refused = (
         *(["--threshold", "bleu=second"], ["--keep-threshold", "0.5"], ["--forget-threshold", "first"]),
         *(["--keep-from", "half"], ["--keep-threshold", "x", "--keep-from", "one"]),
@@ -81,7 +87,7 @@ def test_a_threshold_is_learnt_on_a_half_or_on_one_of_two_files(files, capsys):
     found = {}
     for part in ("half", "half=7", "two"):
         assert main([*keeping, part]) == 0
-        (found[part],) = read_kept(places.thresholds())
+        (found[part],) = read_kept_thresholds(places.thresholds())
     assert found["two"].threshold == best_threshold(*files["two"])[0]
     assert found["two"].origin == "best accuracy on two, 40 labelled pairs"
     for part, seed in (("half", 0), ("half=7", 7)):

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from parapluie_gui.analysis.plain import plain
-from parapluie_gui.analysis.score_column import parts, score_column
+from parapluie_gui.analysis.score_column import part_masks, score_column
 from parapluie_gui.analysis.threshold import Counts, Outcome
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.pairs.pool import pool
@@ -34,14 +34,14 @@ def test_what_columns_mean():
 
 
 def test_parts():
-    found = parts(pool([corpus("a", 2), corpus("b", 1)]))
+    found = part_masks(pool([corpus("a", 2), corpus("b", 1)]))
     assert {name: mask.tolist() for name, mask in found.items()} == {
         "a": [True, True, False],
         "b": [False, False, True],
         "Global": [True, True, True],
     }
-    assert list(parts(corpus("alone", 3))) == ["alone"]
-    assert list(parts(pool([corpus("Global", 1), corpus("b", 1)]))) == ["Global", "b", "Global (all)"]
+    assert list(part_masks(corpus("alone", 3))) == ["alone"]
+    assert list(part_masks(pool([corpus("Global", 1), corpus("b", 1)]))) == ["Global", "b", "Global (all)"]
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from parapluie_gui.analysis.score_languages import strange_language, templates_of_columns
+from parapluie_gui.analysis.score_languages import describe_strange_language, templates_of_columns
 from parapluie_gui.commands.main import main
 from parapluie_gui.pairs import language
 from parapluie_gui.pluie.templates import built_in_templates, find_templates
@@ -15,29 +15,33 @@ FRENCH = ["Le chat est assis sur le tapis.", "Il fait très beau aujourd'hui.", 
 
 def test_the_sentence_names_language_count_and_scores():
     pytest.importorskip("py3langid")
-    assert strange_language({"METEOR": "en", "PEM": "en", "SBERT": "en fr"}, FRENCH, FRENCH) == (
+    assert describe_strange_language({"METEOR": "en", "PEM": "en", "SBERT": "en fr"}, FRENCH, FRENCH) == (
         "The pairs are in French (6 of 6 sentences looked at surely are). METEOR and PEM were made for English: "
         "their numbers here say little."
     )
-    assert strange_language({"METEOR": "en fr"}, FRENCH, FRENCH) == strange_language({}, FRENCH, FRENCH) == ""
-    assert strange_language({"METEOR": "en"}, FRENCH[:1], FRENCH[:1]) == ""
+    assert (
+        describe_strange_language({"METEOR": "en fr"}, FRENCH, FRENCH)
+        == describe_strange_language({}, FRENCH, FRENCH)
+        == ""
+    )
+    assert describe_strange_language({"METEOR": "en"}, FRENCH[:1], FRENCH[:1]) == ""
 
 
 def test_a_corpus_that_is_plainly_english_loads_no_detector(monkeypatch):
     monkeypatch.setattr(language, "load_detector", lambda: pytest.fail("loaded"))
     english = ["The cat sat on the mat.", "Prices rose.", "Rates fell."]
     templates = find_templates(["DIRECT"], built_in_templates())
-    assert strange_language({"METEOR": "en", "SBERT": "en fr"}, english, english, templates) == ""
+    assert describe_strange_language({"METEOR": "en", "SBERT": "en fr"}, english, english, templates) == ""
 
 
 def test_the_sentence_says_in_which_language_templates_ask():
     pytest.importorskip("py3langid")
     templates = find_templates(["DIRECT", "FS-DIRECT,reverse", "FS-DIRECT_FR"], built_in_templates())
-    assert strange_language({"SBERT": "en fr"}, FRENCH, FRENCH, templates) == (
+    assert describe_strange_language({"SBERT": "en fr"}, FRENCH, FRENCH, templates) == (
         "The pairs are in French (6 of 6 sentences looked at surely are). DIRECT and FS-DIRECT ask in English: "
         "a template in the language of the pairs may do better."
     )
-    assert strange_language({}, FRENCH, FRENCH, templates[2:]) == ""
+    assert describe_strange_language({}, FRENCH, FRENCH, templates[2:]) == ""
     signature = Signature.of("pluie.direct", {"template": f"DIRECT@{templates[0].digest}"})
     assert templates_of_columns(["pluie.direct", "bleu"], {"pluie.direct": signature}) == [templates[0]]
 

@@ -32,7 +32,7 @@ from scipy.stats import hypergeom
 
 import parapluie_gui.features.errors.special as keyness
 from parapluie_gui.analysis.columns import change_kinds
-from parapluie_gui.analysis.errors.traits import LEAST, Family, Trait, traits
+from parapluie_gui.analysis.errors.traits import LEAST, Family, Trait, find_traits
 from parapluie_gui.analysis.material import edit_distance, usual_cuts
 from parapluie_gui.analysis.score_column import score_column
 from parapluie_gui.analysis.statistics.buckets import cut_numbers
@@ -200,7 +200,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         labels = np.where(corpus.human >= high, 1, np.where(corpus.human < low, 0, -1)).astype(np.int8)
     vectors = sentence_vectors(corpus, options.keep)
     cosine = (vectors[:, 0] * vectors[:, 1]).sum(1)
-    known = traits(corpus, change_kinds(corpus), usual_cuts(corpus, edit_distance(corpus)))
+    known = find_traits(corpus, change_kinds(corpus), usual_cuts(corpus, edit_distance(corpus)))
     errors = list[Masks]()
     for each in (score_column(name, corpus.numbers(name)) for name in options.score):
         codes = outcome(each.values, labels, default_threshold(each, labels), each.higher_is_closer)

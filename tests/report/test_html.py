@@ -15,7 +15,7 @@ import pytest
 
 from parapluie_gui.analysis import catalogue
 from parapluie_gui.analysis.base import analyse
-from parapluie_gui.analysis.material import Facts, Material, Studies
+from parapluie_gui.analysis.material import CorpusParts, Material, Studies
 from parapluie_gui.analysis.score_column import score_column
 from parapluie_gui.analysis.study import CorpusStudy
 from parapluie_gui.analysis.table import Table
@@ -69,12 +69,12 @@ def report(name: str = "a <b>corpus</b> & more") -> Report:
     )
     values = {"pluie.direct": random.normal(2 * labels - 1, 2).round(1), "edit_distance": random.random(N).round(2)}
     columns = tuple(replace(score_column(each, own), title=f"<{each}>") for each, own in values.items())
-    facts = Facts.of(corpus)
+    corpus_parts = CorpusParts.of_corpus(corpus)
     material = Material(
-        facts,
+        corpus_parts,
         columns,
         labels,
-        facts.parts,
+        corpus_parts.parts,
         draws=10,
         y="pluie.direct",
         distance=values["edit_distance"],

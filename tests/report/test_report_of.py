@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from parapluie_gui.analysis.material import Facts, Material
+from parapluie_gui.analysis.material import CorpusParts, Material
 from parapluie_gui.analysis.score_column import score_column
 from parapluie_gui.judgements.columns import People
 from parapluie_gui.judgements.record import Judgement
@@ -35,15 +35,15 @@ def path(tmp_path: Path) -> Path:
 
 
 def inputs(corpus: Corpus) -> Material:
-    facts = Facts.of(corpus)
+    corpus_parts = CorpusParts.of_corpus(corpus)
     names = ("edit_distance", "pluie.direct", "pluie.fs-direct", "sbert", "a|b:c")
     values = np.random.default_rng(1).normal(size=(len(names), len(corpus)))
     return Material(
-        facts=facts,
+        corpus_parts=corpus_parts,
         score_columns=tuple(score_column(name, column) for name, column in zip(names, values, strict=True)),
         versions={},
         labels=corpus.label,
-        parts=facts.parts,
+        parts=corpus_parts.parts,
         where=None,
         scope=0,
         draws=0,

@@ -11,7 +11,7 @@ import pytest
 
 from parapluie_gui.analysis.base import analyse
 from parapluie_gui.analysis.catalogue import analyses, analysis
-from parapluie_gui.analysis.material import Facts, Material
+from parapluie_gui.analysis.material import CorpusParts, Material
 from parapluie_gui.analysis.score_column import score_column
 from parapluie_gui.analysis.table import Table, table_csv
 from parapluie_gui.errors import ParapluieError
@@ -44,14 +44,14 @@ def files(tmp_path):
 
 def material(corpus: Corpus, names=("edit_distance", "mine", "bleu")) -> Material:
     """Return what the window analyses, where "mine" is a distance."""
-    facts, columns = Facts.of(corpus), []
+    corpus_parts, columns = CorpusParts.of_corpus(corpus), []
     for name in names:
         values = corpus.numbers(name)
         if values is None:
             values = catalogue.metric(name).score(corpus.source, corpus.hypothesis)
         columns.append(score_column(name, values, True if name == "mine" else None))
     given = {names[-1]: np.float64(0.25), "left out": 0.5}
-    return Material(facts, tuple(columns), corpus.labels, facts.parts, draws=20, y=names[-1], given=given)
+    return Material(corpus_parts, tuple(columns), corpus.labels, corpus_parts.parts, draws=20, y=names[-1], given=given)
 
 
 def script(about: Material, session=None, files=(), model="smollm2-135m", set_name="") -> str:

@@ -51,7 +51,7 @@ class Trait:
         return found
 
 
-def traits(
+def find_traits(
     corpus: Corpus, kinds: Scores, cuts: Sequence[Cut] = (), tick: Tick = lambda done, total: None
 ) -> list[Trait]:
     """Return the traits that `LEAST` pairs or more have, and not all of them.
@@ -94,7 +94,7 @@ def _range_words(cut: Cut, number: int) -> str:
     return f"{title}: {name}" if isnan(cut.low[number]) else f"{title} between {name.replace(' – ', ' and ')}"
 
 
-def without_own(known: Sequence[Trait], score: str) -> list[Trait]:
+def without_own_buckets(known: Sequence[Trait], score: str) -> list[Trait]:
     """Return the traits but a score's own buckets: that its errors lie on one side of its threshold is no news."""
     return [each for each in known if each.cut != score]
 

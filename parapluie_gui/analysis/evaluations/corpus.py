@@ -69,7 +69,7 @@ def measure(corpus: Corpus) -> dict[str, Floats]:
 
 
 def describe(corpus: Corpus, measured: Mapping[str, Floats], parts: Mapping[str, Mask]) -> tuple[CorpusStatistics, ...]:
-    """Compute the statistics of each part of a corpus (masks by name, `score_column.parts`); skip empty parts."""
+    """Compute the statistics of each part of a corpus (masks by name, `score_column.part_masks`); skip empty parts."""
     labels = corpus.labels
     codes = languages(corpus)
     statistics = []
@@ -144,7 +144,7 @@ class CorpusItself(Analysis[CorpusOptions, CorpusResult]):
 
     def compute(self, material: Material, options: CorpusOptions, tick: Tick) -> CorpusResult:
         tick(0, 2)
-        measured = material.studies.kept("measures", material.facts, lambda: measure(material.corpus))
+        measured = material.studies.kept("measures", material.corpus_parts, lambda: measure(material.corpus))
         tick(1, 2)
         return CorpusResult(describe(material.corpus, measured, material.parts), measured)
 

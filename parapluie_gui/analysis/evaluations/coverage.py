@@ -13,10 +13,10 @@ from parapluie_gui.analysis.figure import Chart, Line
 from parapluie_gui.analysis.link import Link, PairsLink, ThresholdLink
 from parapluie_gui.analysis.material import Material
 from parapluie_gui.analysis.options import part
-from parapluie_gui.analysis.score_column import ScoreColumn, Tick, selected
+from parapluie_gui.analysis.score_column import ScoreColumn, Tick, keep_selected
 from parapluie_gui.analysis.statistics.buckets import wilson
 from parapluie_gui.analysis.statistics.correlation import Estimate
-from parapluie_gui.analysis.statistics.curves import thinned
+from parapluie_gui.analysis.statistics.curves import thin_places
 from parapluie_gui.analysis.table import Cell, Table, number, percent
 from parapluie_gui.analysis.threshold import predicted_positive
 from parapluie_gui.arrays import Floats, Labels, Mask, Rows
@@ -79,7 +79,7 @@ class CoverageCurve:
 
 def coverage_curve(score: ScoreColumn, labels: Labels, threshold: float, where: Mask | None = None) -> CoverageCurve:
     """Return the curve of a score on the labelled pairs in `where` (None: all); empty without labelled pairs."""
-    values = selected(score.values, where)
+    values = keep_selected(score.values, where)
     usable = ((labels == 0) | (labels == 1)) & ~np.isnan(values)
     distance = np.abs(values[usable] - threshold)
     right = predicted_positive(values[usable], threshold, score.higher_is_closer) == (labels[usable] == 1)
@@ -128,7 +128,7 @@ class Coverage(Analysis[CoverageOptions, tuple[CoverageCurve, ...]]):
 
 def _chart(run: Run[CoverageOptions, tuple[CoverageCurve, ...]]) -> Chart:
     def line(place: int, curve: CoverageCurve) -> Line:
-        points = thinned(len(curve.kept), _POINTS)
+        points = thin_places(len(curve.kept), _POINTS)
         share, accuracy = 100 * curve.share[points], curve.accuracy[points]
 
         def tip(point: int) -> str:
@@ -201,7 +201,7 @@ def _kept(
     where = run.material.parts[run.options.part]
 
     def mask(now: Material) -> Mask:
-        values = selected(now.score_column(score.name).values if score.name in now.names else score.values, where)
+        values = keep_selected(now.score_column(score.name).values if score.name in now.names else score.values, where)
         chosen = ((now.labels == 0) | (now.labels == 1)) & (np.abs(values - threshold) >= far)
         if wrong:
             chosen &= predicted_positive(values, threshold, score.higher_is_closer) != (now.labels == 1)

@@ -18,7 +18,7 @@ from parapluie_gui.analysis.material import Material
 from parapluie_gui.analysis.options import part, score
 from parapluie_gui.analysis.score_column import Tick
 from parapluie_gui.analysis.statistics.calibration import Calibration, probability, probability_mask
-from parapluie_gui.analysis.statistics.curves import thinned
+from parapluie_gui.analysis.statistics.curves import thin_places
 from parapluie_gui.analysis.study import CorpusStudy, ScoreStudy
 from parapluie_gui.analysis.table import Cell, Table, number, percent, slim
 from parapluie_gui.arrays import Floats, Mask
@@ -202,7 +202,7 @@ def calibration_table(material: Material, studies: Sequence[CorpusStudy]) -> Tab
 
 def _line(place: int, study: ScoreStudy, x: Floats, y: Floats, thresholds: Floats, template: str) -> Line:
     """Return a curve of up to `POINTS` points; `template` formats x and y for the tip."""
-    places = thinned(len(x), POINTS)
+    places = thin_places(len(x), POINTS)
     score, xs, ys, shown = study.score_column, x[places], y[places], thresholds[places]
 
     def tip(point: int) -> str:

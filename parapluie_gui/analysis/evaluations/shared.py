@@ -11,7 +11,7 @@ from parapluie_gui.analysis.link import PairsLink
 from parapluie_gui.analysis.material import Material
 from parapluie_gui.analysis.statistics.shared_errors import (
     SharedErrors,
-    opinions,
+    independent_scores,
     score_verdicts,
     shared_errors,
     wrong_by,
@@ -49,7 +49,7 @@ class JointVerdicts:
     def from_material(cls, material: Material, where: Mask) -> JointVerdicts:
         """Return the verdicts of the scores on the pairs in `where`, each at its threshold for these pairs."""
         identities = (identify(name, material.signatures.get(name)) for name in material.names)
-        names = tuple(opinions(identities))
+        names = tuple(independent_scores(identities))
         labels = material.labels
         columns = [material.score_column(name) for name in names]
         verdicts = score_verdicts(columns, labels, [material.threshold(column, where) for column in columns])

@@ -13,7 +13,7 @@ from parapluie_gui.analysis.kept_threshold import KeptThreshold
 from parapluie_gui.analysis.link import Link, PairsLink, ThresholdLink
 from parapluie_gui.analysis.material import Material
 from parapluie_gui.analysis.options import part, score
-from parapluie_gui.analysis.score_column import Tick, selected
+from parapluie_gui.analysis.score_column import Tick, keep_selected
 from parapluie_gui.analysis.statistics.decision import Decision
 from parapluie_gui.analysis.study import CorpusStudy, ScoreStudy
 from parapluie_gui.analysis.table import Cell, Table, number, percent, slim
@@ -190,7 +190,7 @@ def _pairs(material: Material, part: str, name: str, threshold: float, which: Ou
 
     def mask(now: Material) -> Mask:
         values = now.score_column(name).values if name in now.names else score.values
-        codes = outcome(selected(values, where), now.labels, threshold, score.higher_is_closer)
+        codes = outcome(keep_selected(values, where), now.labels, threshold, score.higher_is_closer)
         return np.asarray(codes == which)
 
     return PairsLink(f"{_WORDS[which]} of {score.title} at {number(threshold)}", mask)

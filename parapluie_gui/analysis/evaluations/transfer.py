@@ -15,7 +15,7 @@ from parapluie_gui.analysis.base import LABELS, PAIRS, SCORES, Analysis, Block, 
 from parapluie_gui.analysis.figure import Heading, HeatMap
 from parapluie_gui.analysis.link import Link, OptionsLink, PairsLink, ThresholdLink
 from parapluie_gui.analysis.material import Material
-from parapluie_gui.analysis.score_column import ScoreColumn, Tick, selected
+from parapluie_gui.analysis.score_column import ScoreColumn, Tick, keep_selected
 from parapluie_gui.analysis.statistics.buckets import cut_categories, wilson
 from parapluie_gui.analysis.statistics.correlation import Estimate
 from parapluie_gui.analysis.table import Cell, Table, number
@@ -352,7 +352,7 @@ def _link_turned(
 
     def mask(now: Material) -> Mask:
         values = now.score_column(score.name).values if score.name in now.names else score.values
-        there = selected(values, where & labelled)
+        there = keep_selected(values, where & labelled)
         verdicts = (
             predicted_positive(there, threshold, score.higher_is_closer) for threshold in (trial.threshold, own)
         )

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from parapluie_gui.analysis.filter.words import mistake
+from parapluie_gui.analysis.filter.words import filter_error
 from parapluie_gui.analysis.pattern import Pattern
 from parapluie_gui.analysis.score_column import score_column
 from parapluie_gui.analysis.statistics.shared_errors import score_verdicts, wrong_by
@@ -26,7 +26,7 @@ def bound_codes(column: str, get: Callable[[str], np.ndarray]) -> np.ndarray:
     return least.astype(np.int8) - most.astype(np.int8)
 
 
-def certain(sign: str, left: np.ndarray, right: np.ndarray) -> np.ndarray:
+def holds_for_certain(sign: str, left: np.ndarray, right: np.ndarray) -> np.ndarray:
     """Return where a comparison of numbers holds for every value that the bounds leave open, given that it holds.
 
     A score of at least 2 is above 1 for certain; whether it is below 3, equal to 2 or different from 5 is not known.
@@ -195,7 +195,9 @@ class ValueComparison(Condition):
         if not _is_text(left) and not _is_text(right):
             left, right = _numbers(self.left, left), _numbers(self.right, right)
             holds = compare(left, right) & ~np.isnan(left) & ~np.isnan(right)
-            return np.asarray(holds & certain(self.sign, *(_codes(each, get) for each in (self.left, self.right))))
+            return np.asarray(
+                holds & holds_for_certain(self.sign, *(_codes(each, get) for each in (self.left, self.right)))
+            )
         for value, cells, other in ((self.left, left, right), (self.right, right, left)):
             if _is_text(cells) and not _may_be_text(other):
                 raise _no_number(value)
@@ -232,7 +234,9 @@ class Expression(Value):
 
     def cells(self, get: Get) -> Cells:
         """Refuse: it was compared with something."""
-        raise mistake("A regular expression cannot be compared", self.start, "write source contains /…/, or it alone")
+        raise filter_error(
+            "A regular expression cannot be compared", self.start, "write source contains /…/, or it alone"
+        )
 
 
 @dataclass(frozen=True)
@@ -261,7 +265,7 @@ class Matches(Condition):
 
 
 @dataclass(frozen=True)
-class Has(Condition):
+class HasMember(Condition):
     """One of the texts that a cell lists, separated by commas, without regard to case; false where it is missing."""
 
     whole: Value
@@ -326,7 +330,7 @@ class Not(Condition):
 
 
 @dataclass(frozen=True)
-class Several(Condition):
+class Junction(Condition):
     """Conditions of which all have to hold ("and"), or one ("or")."""
 
     word: str
@@ -341,12 +345,12 @@ class Several(Condition):
         return result
 
 
-def asked_for(node: Node) -> Iterator[str]:
+def columns_tested_for_missing(node: Node) -> Iterator[str]:
     """Yield the names of the columns of which a part asks whether they are missing."""
     if isinstance(node, Missing):
         yield from node.columns()
     for part in node.parts():
-        yield from asked_for(part)
+        yield from columns_tested_for_missing(part)
 
 
 def is_missing(cells: Cells) -> np.ndarray:
@@ -424,7 +428,7 @@ def _no_number(value: Value) -> FilterError:
     else:
         what = f'The column "{value.name}"' if isinstance(value, NamedColumn) else "This"
         todo = "compare it with a text in quotes, or use length(...) or words(...)"
-    return mistake(f"{what} is text, not a number", value.start, todo)
+    return filter_error(f"{what} is text, not a number", value.start, todo)
 
 
 def _folded(texts: np.ndarray | str) -> np.ndarray | str:

@@ -29,13 +29,13 @@ from parapluie_gui.analysis.filter.conditions import (
     Contains,
     Expression,
     Function,
-    Has,
+    HasMember,
+    Junction,
     Matches,
     Missing,
     NamedColumn,
     Node,
     Not,
-    Several,
     Value,
     ValueComparison,
     WrongBy,
@@ -46,14 +46,14 @@ from parapluie_gui.analysis.filter.words import (
     COMBINING,
     FUNCTIONS,
     KEYWORDS,
-    Word,
-    cut,
-    mistake,
-    quoted,
-    unknown,
+    Token,
+    cut_words,
+    filter_error,
+    quote_column,
+    unknown_column,
 )
 from parapluie_gui.analysis.pattern import compile_pattern
-from parapluie_gui.analysis.statistics.shared_errors import opinions
+from parapluie_gui.analysis.statistics.shared_errors import independent_scores
 from parapluie_gui.errors import FilterError
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.scores.identity import ColumnIdentity, identify
@@ -162,8 +162,8 @@ def _search(needle: Value, columns: Sequence[str]) -> Condition:
     start = needle.start
     where = [NamedColumn(start, name) for name in SEARCHED if name in columns]
     if not where:
-        raise mistake("There are no sentences to search", start, "compare a column with a value")
-    return Several(start, "or", tuple(_contains(start, column, needle) for column in where))
+        raise filter_error("There are no sentences to search", start, "compare a column with a value")
+    return Junction(start, "or", tuple(_contains(start, column, needle) for column in where))
 
 
 def _contains(start: int, whole: Value, part: Value) -> Condition:
@@ -191,7 +191,7 @@ class Reader:
         self._columns = columns
         self._titles = titles
         self._scores = scores
-        self._words = cut(text, columns, titles)
+        self._words = cut_words(text, columns, titles)
         self._at = 0
         self._depth = 0
         self.searches = any(word.kind == "expression" for word in self._words)
@@ -211,10 +211,10 @@ class Reader:
         return tree if isinstance(tree, Value) and not isinstance(tree, Expression) else self._condition(tree)
 
     @property
-    def _next(self) -> Word:
+    def _next(self) -> Token:
         return self._words[self._at]
 
-    def _take(self) -> Word:
+    def _take(self) -> Token:
         self._at += 1
         return self._words[self._at - 1]
 
@@ -230,7 +230,7 @@ class Reader:
     def _deeper(self) -> None:
         self._depth += 1
         if self._depth > _DEEPEST:
-            raise mistake("The filter is nested too deeply", self._next.start, "write it more simply")
+            raise filter_error("The filter is nested too deeply", self._next.start, "write it more simply")
 
     # Conditions
 
@@ -248,7 +248,7 @@ class Reader:
         while self._is(word):
             self._take()
             conditions.append(self._condition(part()))
-        return Several(first.start, word, tuple(conditions))
+        return Junction(first.start, word, tuple(conditions))
 
     def _negation(self) -> Node:
         if not self._is("not"):
@@ -266,7 +266,7 @@ class Reader:
             start = self._next.start
             if self._is_has():
                 self._take()
-                parts.append(Has(start, self._value(left), self._take().value))
+                parts.append(HasMember(start, self._value(left), self._take().value))
                 continue
             negated = self._is("not") and self._words[self._at + 1].value in ("in", "contains")
             if negated:
@@ -283,7 +283,7 @@ class Reader:
                 parts.append(Not(start, found) if negated else found)
         if not parts:
             return left
-        return parts[0] if len(parts) == 1 else Several(parts[0].start, "and", tuple(parts))
+        return parts[0] if len(parts) == 1 else Junction(parts[0].start, "and", tuple(parts))
 
     def _is_has(self) -> bool:
         # "has" is a word that people search for: it means a list only before a text in quotes.
@@ -338,7 +338,7 @@ class Reader:
             return self._call()
         word = self._titled()
         if word.kind == "name":
-            raise unknown(word.value, word.start, self._columns, self._titles)
+            raise unknown_column(word.value, word.start, self._columns, self._titles)
         if word.kind not in ("number", "text", "column", "expression") and not self._is("("):
             raise self._surprise()
         self._take()
@@ -358,7 +358,7 @@ class Reader:
         self._depth -= 1
         return inside
 
-    def _titled(self) -> Word:
+    def _titled(self) -> Token:
         """Return the next word; it and those behind it as a column where they are its title, such as Edit distance."""
         first = self._next
         if first.kind not in ("name", "column"):  # words alone were searched for before
@@ -370,7 +370,7 @@ class Reader:
             title = self._text[first.start : self._words[last].end]
             if title in self._titles and (last > self._at or first.kind == "name"):
                 self._at = last
-                return Word("column", self._titles[title], first.start, self._words[last].end)
+                return Token("column", self._titles[title], first.start, self._words[last].end)
         return first
 
     def _call(self) -> Node:
@@ -389,7 +389,7 @@ class Reader:
             return Combined(name.start, name.value, tuple(arguments))
         wanted = FUNCTIONS[name.value]
         if len(arguments) != wanted:
-            raise mistake(f"{name.value}() has {len(arguments)} values", name.start, f"it takes {wanted}")
+            raise filter_error(f"{name.value}() has {len(arguments)} values", name.start, f"it takes {wanted}")
         if name.value == "contains":
             return _contains(name.start, *arguments)
         if name.value == "zscore":
@@ -398,10 +398,10 @@ class Reader:
             return Missing(name.start, *arguments)
         return Function(name.start, name.value, *arguments)
 
-    def _about_scores(self, name: Word, opening: Word) -> Condition:
+    def _about_scores(self, name: Token, opening: Token) -> Condition:
         """Read the scores between the parentheses; without any those of `opinions` are meant."""
         if LABEL not in self._columns:
-            raise mistake("There are no labels, so nothing can be wrong", name.start, "open a corpus with labels")
+            raise filter_error("There are no labels, so nothing can be wrong", name.start, "open a corpus with labels")
         scores = [] if self._is(")") else [self._column()]
         while self._is(","):
             self._take()
@@ -410,22 +410,22 @@ class Reader:
         if not scores:
             named = [self._scores.get(each) or identify(each) for each in self._columns]
             known = [each for each in named if each.judged or catalogue.info(each.column) is not None]
-            scores = [NamedColumn(name.start, each) for each in opinions(known)]
+            scores = [NamedColumn(name.start, each) for each in independent_scores(known)]
         if not scores:
-            raise mistake("There are no scores that could be wrong", name.start, "score the pairs first")
+            raise filter_error("There are no scores that could be wrong", name.start, "score the pairs first")
         return WrongBy(name.start, name.value == "wrong_by_all", tuple(scores))
 
     def _column(self) -> NamedColumn:
         value = self._value(self._atom())
         if not isinstance(value, NamedColumn):
-            raise mistake("A score is expected here", value.start, "write the name of a column")
+            raise filter_error("A score is expected here", value.start, "write the name of a column")
         return value
 
-    def _close(self, opening: Word) -> None:
+    def _close(self, opening: Token) -> None:
         if self._is(")"):
             self._take()
         elif self._next.kind == "end":
-            raise mistake("A closing parenthesis is missing", opening.start, "add one")
+            raise filter_error("A closing parenthesis is missing", opening.start, "add one")
         else:
             raise self._surprise()
 
@@ -437,27 +437,29 @@ class Reader:
         if isinstance(node, Expression) or (isinstance(node, Constant) and isinstance(node.value, str)):
             return _search(node, self._columns)
         if isinstance(node, NamedColumn):
-            name = quoted(node.name)
-            raise mistake(
+            name = quote_column(node.name)
+            raise filter_error(
                 f"{name} is a column, not a condition",
                 node.start,
                 f'compare it, as in {name} > 0, or write "{node.name}" in quotes to search for the word',
             )
-        raise mistake("A number is not a condition", node.start, "compare it, as in length(source) > 100")
+        raise filter_error("A number is not a condition", node.start, "compare it, as in length(source) > 100")
 
     def _value(self, node: Node) -> Value:
         if isinstance(node, Value):
             return node
-        raise mistake("A condition stands where a value is expected", node.start, "write a column, a number or a text")
+        raise filter_error(
+            "A condition stands where a value is expected", node.start, "write a column, a number or a text"
+        )
 
     def _surprise(self) -> FilterError:
         word = self._next
         if word.kind == "end":
-            return mistake("The filter ends too early", word.start, "write a column, a number or a text in quotes")
+            return filter_error("The filter ends too early", word.start, "write a column, a number or a text in quotes")
         what = self._text[word.start : word.end]
         if word.kind in ("name", "column", "number", "text"):
             todo = 'join conditions by "and" or "or", and put quotes round a text to search for it'
-            return mistake(f"{what} is not expected here", word.start, todo)
+            return filter_error(f"{what} is not expected here", word.start, todo)
         if what == ")":
-            return mistake(") is not expected here", word.start, "write a column, a number or a text before it")
-        return mistake(f"Expected a column, a number or a text before “{what}”", word.start, "write one there")
+            return filter_error(") is not expected here", word.start, "write a column, a number or a text before it")
+        return filter_error(f"Expected a column, a number or a text before “{what}”", word.start, "write one there")

@@ -7,9 +7,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from parapluie_gui.analysis.filter.conditions import Condition, Value, as_numbers, asked_for, is_missing
+from parapluie_gui.analysis.filter.conditions import (
+    Condition,
+    Value,
+    as_numbers,
+    columns_tested_for_missing,
+    is_missing,
+)
 from parapluie_gui.analysis.filter.expression import NO_SCORES, NO_TITLES, Reader
-from parapluie_gui.analysis.filter.words import cut, mistake, quoted
+from parapluie_gui.analysis.filter.words import cut_words, filter_error, quote_column
 from parapluie_gui.errors import FilterError
 from parapluie_gui.scores.identity import ColumnIdentity
 
@@ -50,7 +56,7 @@ class Formula:
             if isinstance(self.tree, Value):
                 found = as_numbers(self.tree, get)
             else:
-                needed = self.columns - set(asked_for(self.tree))
+                needed = self.columns - set(columns_tested_for_missing(self.tree))
                 gaps = [is_missing(get(name)) for name in needed]
                 found = np.where(np.any(gaps, axis=0) if gaps else False, np.nan, self.tree.mask(get))
             return np.array(np.broadcast_to(found, (count,)), dtype=np.float64)
@@ -79,8 +85,8 @@ def compile_formula(
     tree = reader.read_any()
     used = frozenset(tree.columns())
     if not used:
-        raise mistake(
-            "No column is named", 0, f"write one, such as {quoted(columns[0])}" if columns else "open a corpus"
+        raise filter_error(
+            "No column is named", 0, f"write one, such as {quote_column(columns[0])}" if columns else "open a corpus"
         )
     return Formula(_plainly(text, columns, titles), used, tree)
 
@@ -89,8 +95,8 @@ def _plainly(text: str, columns: Sequence[str], titles: Mapping[str, str]) -> st
     """Return a text with each column by its plain name: shown names may mean another one when more scores are there."""
     found = text.strip()
     shift = text.index(found) if found else 0
-    for word in reversed(cut(text, columns, titles)):
+    for word in reversed(cut_words(text, columns, titles)):
         name = titles.get(word.value, word.value) if word.kind in ("name", "column") else ""
         if name in columns:
-            found = found[: word.start - shift] + quoted(name) + found[word.end - shift :]
+            found = found[: word.start - shift] + quote_column(name) + found[word.end - shift :]
     return found

@@ -32,7 +32,7 @@ _PART = re.compile(
 
 
 @dataclass(frozen=True)
-class Word:
+class Token:
     """One word of a filter.
 
     Attributes:
@@ -47,24 +47,24 @@ class Word:
     end: int
 
 
-def cut(text: str, columns: Sequence[str], titles: Mapping[str, str]) -> list[Word]:
+def cut_words(text: str, columns: Sequence[str], titles: Mapping[str, str]) -> list[Token]:
     """Cut a filter into words, ended by one of kind "end"; a shown name in backticks is the column that it names.
 
     Raises:
         FilterError: A closing quotation mark is missing, an unknown column in backticks, or a sign without a meaning.
     """
     known = set(columns)
-    words: list[Word] = []
+    words: list[Token] = []
     at = 0
     while True:
         if space := _SPACE.match(text, at):
             at = space.end()
         if at >= len(text):
-            return [*words, Word("end", "", len(text), len(text))]
+            return [*words, Token("end", "", len(text), len(text))]
         divides = bool(words) and (words[-1].kind in ("column", "number", "text", "name") or words[-1].value == ")")
         expression = None if divides else _EXPRESSION.match(text, at)
         if expression is not None:
-            word = Word("expression", expression[0], at, expression.end())
+            word = Token("expression", expression[0], at, expression.end())
         else:
             word = _word(text, at, known, titles)
         words.append(word)
@@ -90,79 +90,79 @@ def ends_in_text(typed: str) -> bool:
     return False
 
 
-def unknown(name: str, start: int, columns: Sequence[str], titles: Iterable[str]) -> FilterError:
+def unknown_column(name: str, start: int, columns: Sequence[str], titles: Iterable[str]) -> FilterError:
     """Return the error for a name that is no column, with the nearest ones that are."""
     if several := describe_ambiguity(name, columns):
-        return mistake(several, start, "write one of these names")
+        return filter_error(several, start, "write one of these names")
     offered = [*columns, *(title for title in titles if "@" not in title)]
     lowered = {column.lower(): column for column in offered}
     near = [lowered[match] for match in difflib.get_close_matches(name.lower(), lowered, n=3, cutoff=0.5)]
-    hint = f"did you mean {' or '.join(quoted(column) for column in near)}?" if near else _listed(offered)
-    return mistake(f'There is no column "{name}"', start, hint)
+    hint = f"did you mean {' or '.join(quote_column(column) for column in near)}?" if near else _listed(offered)
+    return filter_error(f'There is no column "{name}"', start, hint)
 
 
-def mistake(what: str, start: int, todo: str) -> FilterError:
+def filter_error(what: str, start: int, todo: str) -> FilterError:
     """Return an error that says what is wrong, where (counted from 1), and what to do."""
     return FilterError(with_advice(f"{what} (at character {start + 1})", todo))
 
 
-def quoted(column: str) -> str:
+def quote_column(column: str) -> str:
     """Return a column's name as it has to be written in a filter."""
     name = _NAME.fullmatch(column)
     return column if name and column not in KEYWORDS else f"`{column}`"
 
 
-def _word(text: str, at: int, known: set[str], titles: Mapping[str, str]) -> Word:
+def _word(text: str, at: int, known: set[str], titles: Mapping[str, str]) -> Token:
     first = text[at]
     if first in "\"'":
         return _quoted_text(text, at)
     if first == "`":
         end = text.find("`", at + 1)
         if end < 0:
-            raise mistake("A closing backtick is missing", at, "add one after the column's name")
+            raise filter_error("A closing backtick is missing", at, "add one after the column's name")
         column = text[at + 1 : end]
         column = titles.get(column, column)
         if column not in known:
-            raise unknown(column, at, sorted(known), titles)
-        return Word("column", column, at, end + 1)
+            raise unknown_column(column, at, sorted(known), titles)
+        return Token("column", column, at, end + 1)
     if number := _NUMBER.match(text, at):
-        return Word("number", number[0], at, number.end())
+        return Token("number", number[0], at, number.end())
     if name := _NAME.match(text, at):
         return _name(text, at, name.end(), known)
     if sign := _SIGN.match(text, at):
-        return Word("sign", sign[0], at, sign.end())
-    raise mistake(f'"{first}" has no meaning in a filter', at, "put quotes round a text to search for it")
+        return Token("sign", sign[0], at, sign.end())
+    raise filter_error(f'"{first}" has no meaning in a filter', at, "put quotes round a text to search for it")
 
 
-def _quoted_text(text: str, at: int) -> Word:
+def _quoted_text(text: str, at: int) -> Token:
     """Read a text between quotes; a backslash stands before a quote or a backslash that belongs to the text."""
     characters: list[str] = []
     place = at + 1
     while place < len(text):
         character = text[place]
         if character == text[at]:
-            return Word("text", "".join(characters), at, place + 1)
+            return Token("text", "".join(characters), at, place + 1)
         if character == "\\" and text[place + 1 : place + 2] in {"\\", '"', "'"}:
             place += 1
             character = text[place]
         characters.append(character)
         place += 1
-    raise mistake("A closing quotation mark is missing", at, f"put another {text[at]} after the text")
+    raise filter_error("A closing quotation mark is missing", at, f"put another {text[at]} after the text")
 
 
-def _name(text: str, start: int, end: int, known: set[str]) -> Word:
+def _name(text: str, start: int, end: int, known: set[str]) -> Token:
     """Read a name; where "a-b" is no column but "a" is, the hyphen is a minus."""
     name = text[start:end]
     if name in known and name not in KEYWORDS:
-        return Word("column", name, start, end)
+        return Token("column", name, start, end)
     if name in KEYWORDS:
-        return Word("keyword", name, start, end)
+        return Token("keyword", name, start, end)
     shorter = name
     while "-" in shorter:
         shorter = shorter.rpartition("-")[0]
         if shorter in known and shorter not in KEYWORDS:
-            return Word("column", shorter, start, start + len(shorter))
-    return Word("name", name, start, end)
+            return Token("column", shorter, start, start + len(shorter))
+    return Token("name", name, start, end)
 
 
 def _listed(columns: Sequence[str]) -> str:

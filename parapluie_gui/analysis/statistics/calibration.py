@@ -7,7 +7,7 @@ from math import nan
 
 import numpy as np
 
-from parapluie_gui.analysis.score_column import selected
+from parapluie_gui.analysis.score_column import keep_selected
 from parapluie_gui.arrays import Floats, Labels, Mask, Rows, Scores
 
 BINS = 10
@@ -77,7 +77,7 @@ def calibration(probabilities: Scores, labels: Labels) -> Calibration:
 
 def probability_mask(probabilities: Scores, edges: Floats, number: int, *, where: Mask | None = None) -> Mask:
     """Return the pairs in one bin (0-based) of a reliability diagram, (n,)."""
-    chances = selected(probabilities, where)
+    chances = keep_selected(probabilities, where)
     return np.asarray(~np.isnan(chances) & (_bin(chances, edges) == number))
 
 

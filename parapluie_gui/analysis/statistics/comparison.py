@@ -10,7 +10,7 @@ from typing import Literal
 
 import numpy as np
 
-from parapluie_gui.analysis.score_column import ScoreColumn, Tick, selected
+from parapluie_gui.analysis.score_column import ScoreColumn, Tick, keep_selected
 from parapluie_gui.analysis.statistics.correlation import DRAWS, Estimate, interval, pearson, resample
 from parapluie_gui.analysis.statistics.disagreement import rank_share
 from parapluie_gui.analysis.threshold import best_threshold
@@ -109,7 +109,7 @@ def default_threshold(score_column: ScoreColumn, labels: Labels, where: Mask | N
         return score_column.threshold
     if is_prediction(score_column.values):
         return 0.5
-    return best_threshold(selected(score_column.values, where), labels, score_column.higher_is_closer)[0]
+    return best_threshold(keep_selected(score_column.values, where), labels, score_column.higher_is_closer)[0]
 
 
 def is_prediction(values: Scores) -> bool:

@@ -114,7 +114,7 @@ def threshold_curve(scores: Scores, labels: Labels, *, higher_is_closer: bool = 
     return ThresholdCurve(scores[last], tp, last + 1 - tp, positives, len(scores) - positives, higher_is_closer)
 
 
-def thinned(count: int, most: int) -> Rows:
+def thin_places(count: int, most: int) -> Rows:
     """Return up to `most` evenly spaced places of a curve of `count` points, both ends included, for drawing it."""
     return np.unique(np.linspace(0, count - 1, min(count, most)).astype(np.int64))
 

@@ -7,7 +7,7 @@ from math import isnan, nan
 
 import numpy as np
 
-from parapluie_gui.analysis.score_column import ScoreColumn, selected
+from parapluie_gui.analysis.score_column import ScoreColumn, keep_selected
 from parapluie_gui.analysis.statistics.correlation import ranks
 from parapluie_gui.arrays import Floats, Mask, Rows
 
@@ -17,7 +17,7 @@ def rank_share(score_column: ScoreColumn, where: Mask | None = None) -> Floats:
 
     Equal scores share the mean of their ranks; NaN without a score; a single pair gets 0.5.
     """
-    places = ranks(selected(score_column.values, where))
+    places = ranks(keep_selected(score_column.values, where))
     if not score_column.higher_is_closer:
         places = np.count_nonzero(~np.isnan(places)) + 1 - places
     most = np.count_nonzero(~np.isnan(places))

@@ -7,7 +7,7 @@ from math import nan
 
 import numpy as np
 
-from parapluie_gui.analysis.score_column import selected
+from parapluie_gui.analysis.score_column import keep_selected
 from parapluie_gui.analysis.statistics.summary import LabelSummary, by_label
 from parapluie_gui.arrays import Floats, Labels, Mask, Rows, Scores
 
@@ -72,7 +72,7 @@ def distribution(scores: Scores, labels: Labels, edges: Floats) -> Distribution:
 
 def bin_mask(scores: Scores, edges: Floats, number: int, *, where: Mask | None = None) -> Mask:
     """Return the pairs in one bin (0-based) of a histogram, (n,)."""
-    return np.asarray(_bin(selected(scores, where), edges) == number)
+    return np.asarray(_bin(keep_selected(scores, where), edges) == number)
 
 
 def _bin(scores: Scores, edges: Floats) -> Rows:

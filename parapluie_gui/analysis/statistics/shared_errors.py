@@ -48,7 +48,7 @@ class SharedErrors:
         return SharedErrors(self.pairs + other.pairs, self.by_all + other.by_all, self.by_any + other.by_any)
 
 
-def opinions(scores: Iterable[ColumnIdentity]) -> list[str]:
+def independent_scores(scores: Iterable[ColumnIdentity]) -> list[str]:
     """Return the scores whose verdicts are compared: of several judges, of one judge's templates, otherwise all.
 
     Several judges have one score each, by `one_per_judge`; a single judge has one for each template, if there are two

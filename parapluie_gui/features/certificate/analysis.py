@@ -13,7 +13,7 @@ from typing import Literal
 from parapluie_gui.analysis.base import Analysis, Block, Need, Remark, Run
 from parapluie_gui.analysis.figure import Heading, HeatMap
 from parapluie_gui.analysis.link import EditLink, OptionsLink
-from parapluie_gui.analysis.material import Facts, Material
+from parapluie_gui.analysis.material import CorpusParts, Material
 from parapluie_gui.analysis.options import score
 from parapluie_gui.analysis.plain import plain
 from parapluie_gui.analysis.score_column import ScoreColumn, Tick
@@ -50,12 +50,12 @@ class SuiteMaterial(Material):
         given: Mapping[str, float] | None = None,
     ) -> SuiteMaterial:
         """Return the scores of a suite as the certificate needs them; `given` are thresholds, by score."""
-        facts = Facts.of(suite.corpus)
+        corpus_parts = CorpusParts.of_corpus(suite.corpus)
         return cls(
-            facts,
+            corpus_parts,
             tuple(scores),
             suite.corpus.labels,
-            facts.parts,
+            corpus_parts.parts,
             given=given or {},
             signatures=signatures,
             y=scores[0].name if scores else "",

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from parapluie_gui.analysis.columns import Column, ColumnMaterial, columns_of, filter_titles, formula_of, put_derived
-from parapluie_gui.analysis.filter.words import quoted
+from parapluie_gui.analysis.filter.words import quote_column
 from parapluie_gui.errors import FilterError, ParapluieError, with_advice
 from parapluie_gui.features.computed_columns.columns import columns_in, with_columns
 from parapluie_gui.features.computed_columns.computed import ComputedColumn, check_name
@@ -52,7 +52,7 @@ def _refuse_circles(text: str, name: str, others: Iterable[ComputedColumn], colu
         todo = "write the columns that it is made of"
         raise ParapluieError(with_advice(f"“{name}” refers to itself", todo))
     if circle := sorted(used & lost.keys()):
-        todo = f"change the expression of {quoted(circle[0])} first, or leave it out"
+        todo = f"change the expression of {quote_column(circle[0])} first, or leave it out"
         raise ParapluieError(with_advice(f"“{name}” and “{circle[0]}” need one another", todo))
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from parapluie_gui.analysis.base import LABELS, PAIRS, SCORES, Analysis, Block, Need, Remark, Run
-from parapluie_gui.analysis.errors.traits import Family, Trait, without_own
+from parapluie_gui.analysis.errors.traits import Family, Trait, without_own_buckets
 from parapluie_gui.analysis.figure import BarBlock, BarList, Heading, HeatMap, SignedBar
 from parapluie_gui.analysis.link import PairsLink
 from parapluie_gui.analysis.material import Material
@@ -188,7 +188,7 @@ def _errors(
     title, *codes = ERRORS[kind]
     judged = outcome(column.values, material.labels, threshold, column.higher_is_closer)
     chosen, others = ((judged == code) & where for code in codes)
-    fitting = without_own(known, score)
+    fitting = without_own_buckets(known, score)
     name = f"{score}-{title.lower().replace(' ', '-')}"
     bands = score_bands(column.values, chosen, others)
     found = groups(fitting, chosen, others, bands), special(fitting, chosen, others, bands)

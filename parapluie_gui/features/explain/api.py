@@ -9,7 +9,7 @@ from os import PathLike
 from typing import TYPE_CHECKING, Any, Unpack, overload
 
 from parapluie_gui.analysis.figure import BarList
-from parapluie_gui.analysis.score_column import ScoreColumn, column_of
+from parapluie_gui.analysis.score_column import ScoreColumn, table_score_column
 from parapluie_gui.analysis.table import Table
 from parapluie_gui.api.corpora import ReadingOptions, corpus_of
 from parapluie_gui.api.notices import count
@@ -254,7 +254,7 @@ def explanations_of(
     """
     if strange := [name for name in thresholds if name not in table.scores]:
         raise ParapluieError(f'"{strange[0]}" is not one of the scores. Choose among {", ".join(table.scores)}.')
-    columns = [column_of(table, name) for name in table.scores]
+    columns = [table_score_column(table, name) for name in table.scores]
     columns = [replace(column, threshold=thresholds.get(column.name, column.threshold)) for column in columns]
     return Explanations(
         pairs, tuple(columns), dict(table.signatures), len(variants.corpus), tuple(_explained(pairs, variants, columns))

@@ -16,7 +16,7 @@ import numpy as np
 
 from parapluie_gui.analysis.base import Run
 from parapluie_gui.analysis.languages import languages
-from parapluie_gui.analysis.material import Facts, Material
+from parapluie_gui.analysis.material import CorpusParts, Material
 from parapluie_gui.analysis.own_scores import own_scores
 from parapluie_gui.analysis.score_column import score_column
 from parapluie_gui.analysis.statistics.shared_errors import SharedErrors
@@ -130,8 +130,8 @@ def run(options: RunParaphrasus) -> int:
     if options.scoring.asked:
         _put_computed(tallies, files, options.scoring)
     table = error_table(tallies, [task.part.key for file in files for task in file.tasks])
-    facts = Facts.of(pool([file.corpus for file in files]))
-    material = Material(facts, (), facts.corpus.labels, facts.parts)
+    corpus_parts = CorpusParts.of_corpus(pool([file.corpus for file in files]))
+    material = Material(corpus_parts, (), corpus_parts.corpus.labels, corpus_parts.parts)
     together = tuple(Method(name, np.empty((0, 1))) for name in tallies)
     found = ParaphrasusResult((), (), table, together, _together(files, list(tallies)), _by_language(files))
     done: list[Done] = [(Paraphrasus(), Run(material, Nothing(), found))]

@@ -14,7 +14,7 @@ import numpy as np
 
 from parapluie_gui import places
 from parapluie_gui.analysis.base import analyse
-from parapluie_gui.analysis.material import Facts, Material
+from parapluie_gui.analysis.material import CorpusParts, Material
 from parapluie_gui.api.material import material_of
 from parapluie_gui.api.notices import count, progress
 from parapluie_gui.commands.analysis import check_folders, show, write
@@ -86,7 +86,7 @@ def run(options: Options) -> int:
 def _material(corpora: Sequence[Corpus], paper: PrintedPaper, scoring: JudgeAndMetrics) -> Material:
     """Return the pairs with the scores that they have and those that the paper's rows need."""
     if not corpora:
-        return Material(Facts(Corpus("nothing", [], [], []), {}), (), np.empty(0, dtype=np.int8), {})
+        return Material(CorpusParts(Corpus("nothing", [], [], []), {}), (), np.empty(0, dtype=np.int8), {})
     corpus = pool(corpora)
     metrics = [*_ready([name for name in paper.metrics if name not in corpus.extra]), *scoring.metric]
     table = ScoreTable(len(corpus))

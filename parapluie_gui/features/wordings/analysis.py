@@ -15,7 +15,7 @@ import numpy as np
 from parapluie_gui.analysis.base import Analysis, Block, Need, Run
 from parapluie_gui.analysis.figure import Heading, HeatMap
 from parapluie_gui.analysis.link import PairsLink
-from parapluie_gui.analysis.material import Facts, Material
+from parapluie_gui.analysis.material import CorpusParts, Material
 from parapluie_gui.analysis.score_column import Tick, score_column
 from parapluie_gui.analysis.table import Cell, Table, number
 from parapluie_gui.arrays import Floats, Mask, Rows
@@ -65,11 +65,11 @@ class FormsMaterial(Material):
     ) -> FormsMaterial:
         """Return what the analysis needs; `scores` are those of each form, in the order of the levels."""
         pairs = whole.take(rows)
-        facts = Facts.of(pairs)
+        corpus_parts = CorpusParts.of_corpus(pairs)
         columns = tuple(score_column(name, values) for name, values in scores.items())
         named = tuple(factors), tuple(map(tuple, levels))
         return cls(
-            *(facts, columns, pairs.labels, facts.parts),
+            *(corpus_parts, columns, pairs.labels, corpus_parts.parts),
             signatures=signatures,
             whole=whole,
             rows=rows,

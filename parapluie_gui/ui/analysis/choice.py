@@ -12,8 +12,8 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QLabel, QWidget
 
 from parapluie_gui import places
-from parapluie_gui.analysis.kept_threshold import fitting_thresholds, read_kept
-from parapluie_gui.analysis.material import Facts, Material
+from parapluie_gui.analysis.kept_threshold import fitting_thresholds, read_kept_thresholds
+from parapluie_gui.analysis.material import CorpusParts, Material
 from parapluie_gui.analysis.score_column import score_column
 from parapluie_gui.analysis.study import DISTANCE
 from parapluie_gui.arrays import Mask
@@ -146,7 +146,7 @@ def _signatures(workspace: Workspace) -> dict[str, Signature]:
 
 def collect(
     workspace: Workspace,
-    facts: Facts,
+    corpus_parts: CorpusParts,
     choice: AnalysisChoice,
     only: Mask | None,
     scope: int,
@@ -167,16 +167,16 @@ def collect(
         for name, values in columns.items()
         if values is not None
     ]
-    corpora = choice.corpora.chosen() if len(facts.parts) > 1 else []
-    parts = {name: mask for name, mask in facts.parts.items() if not corpora or name in corpora}
-    where = np.any(list(parts.values()), axis=0) if len(parts) < len(facts.parts) else None
+    corpora = choice.corpora.chosen() if len(corpus_parts.parts) > 1 else []
+    parts = {name: mask for name, mask in corpus_parts.parts.items() if not corpora or name in corpora}
+    where = np.any(list(parts.values()), axis=0) if len(parts) < len(corpus_parts.parts) else None
     if only is not None:
         parts = {name: mask & only for name, mask in parts.items()}
         where = only if where is None else where & only
     signatures = {**workspace.table.signatures, **_signatures(workspace)}
     distance, kinds = workspace.values(DISTANCE), workspace.kinds.numbers
     return Material(
-        facts=facts,
+        corpus_parts=corpus_parts,
         score_columns=tuple(each for each in score_columns if not np.isnan(each.values).all()),
         versions={name: workspace.version(name) for name in (DISTANCE, *choice.scores.chosen())},
         labels=workspace.labels(),
@@ -189,7 +189,7 @@ def collect(
         distance=None if distance is None or np.isnan(distance).any() else distance.copy(),
         kinds=None if np.isnan(kinds).any() else kinds.copy(),
         corrected=workspace.kinds.corrected,
-        kept=fitting_thresholds(read_kept(places.thresholds()), columns, signatures),
+        kept=fitting_thresholds(read_kept_thresholds(places.thresholds()), columns, signatures),
         signatures=signatures,
         own=frozenset(workspace.table.own),
         people=workspace.judgements,

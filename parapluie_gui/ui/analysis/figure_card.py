@@ -11,7 +11,7 @@ from PySide6.QtGui import QGuiApplication, QImage, QMouseEvent, QPainter, QPaint
 from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import QAbstractScrollArea, QWidget
 
-from parapluie_gui.analysis.base import unclicked
+from parapluie_gui.analysis.base import without_click_note
 from parapluie_gui.analysis.figure import BarList, Chart, Figure, HeatMap
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.report.figure_style import FigureStyle
@@ -84,7 +84,7 @@ class FigureCard(QWidget):
         """
         return write_figure(
             path,
-            unclicked(replace(self.value, title=self.title)),
+            without_click_note(replace(self.value, title=self.title)),
             style=FigureStyle(self._shape(), dark=worn().name == "dark") if style is None else style,
             dpi=dpi,
             footer=self.signatures,

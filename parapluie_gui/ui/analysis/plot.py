@@ -11,7 +11,7 @@ from PySide6.QtCore import QPointF, Qt, Signal
 from PySide6.QtGui import QFontMetricsF, QKeyEvent, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QToolTip, QWidget
 
-from parapluie_gui.analysis.figure import Bars, Chart, Line, Mark, Points, hit
+from parapluie_gui.analysis.figure import Bars, Chart, Line, Mark, Points, find_point
 from parapluie_gui.report.palette import colour_of
 from parapluie_gui.ui.analysis.figure_card import FigureCard
 from parapluie_gui.ui.state.throttle import Throttle
@@ -240,7 +240,7 @@ class PlotCard(FigureCard):
         if not box.sceneBoundingRect().contains(scene):
             return None
         at = box.mapSceneToView(scene)
-        return hit(self.drawing, at.x(), at.y(), box.viewPixelSize(), _REACH)
+        return find_point(self.drawing, at.x(), at.y(), box.viewPixelSize(), _REACH)
 
     def _clicked(self, event: pg.GraphicsScene.mouseEvents.MouseClickEvent) -> None:
         if event.button() == Qt.MouseButton.LeftButton:

@@ -13,7 +13,7 @@ from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QSplitter, QStackedWidget, QWidget
 
 from parapluie_gui.analysis.base import Analysis
-from parapluie_gui.analysis.material import Facts, Material, Studies
+from parapluie_gui.analysis.material import CorpusParts, Material, Studies
 from parapluie_gui.analysis.study import DISTANCE
 from parapluie_gui.arrays import Mask
 from parapluie_gui.errors import ParapluieError
@@ -59,9 +59,9 @@ class AnalysisTab(QWidget):
         self.setProperty("manual_page", "analysis")
         self._workspace = workspace
         self._studies = Studies()
-        self._facts: Facts | None = None
+        self._corpus_parts: CorpusParts | None = None
         self._task: Task[Any] | None = None
-        self._asked: Task[Facts] | None = None
+        self._asked: Task[CorpusParts] | None = None
         self._cancelled = False
         self._pairs: object = None
         self._scope = 0
@@ -86,10 +86,10 @@ class AnalysisTab(QWidget):
 
     def inputs(self) -> Material | None:
         """Return a copy of the chosen scores and pairs; None before the parts of the corpus were found."""
-        facts, workspace = self._facts, self._workspace
-        if facts is None or facts.corpus is not workspace.corpus:
+        corpus_parts, workspace = self._corpus_parts, self._workspace
+        if corpus_parts is None or corpus_parts.corpus is not workspace.corpus:
             return None
-        found = collect(workspace, facts, self.choice, self._only, self._scope, self.links.full_title)
+        found = collect(workspace, corpus_parts, self.choice, self._only, self._scope, self.links.full_title)
         return replace(found, studies=self._studies)
 
     def _material(self) -> Material | None:
@@ -98,7 +98,7 @@ class AnalysisTab(QWidget):
         if found is not None or corpus is None:
             return found
         parts = {corpus.name: np.ones(len(corpus), dtype=bool)}
-        return Material(Facts(corpus, parts), (), self._workspace.labels(), parts)
+        return Material(CorpusParts(corpus, parts), (), self._workspace.labels(), parts)
 
     def when_ready(self, then: Callable[[], object]) -> None:
         """Call a function once `inputs` has an answer: the parts of the corpus may have to be found first."""
@@ -109,11 +109,11 @@ class AnalysisTab(QWidget):
         if self._asked is not None:
             return
 
-        def take(facts: Facts) -> None:
-            self._take_facts(facts)
+        def take(corpus_parts: CorpusParts) -> None:
+            self._set_corpus_parts(corpus_parts)
             then()
 
-        self._asked = Task(lambda tell: Facts.of(corpus), self)
+        self._asked = Task(lambda tell: CorpusParts.of_corpus(corpus), self)
         self._asked.begin(take, lambda error: self.links.failed.emit(str(error)), self._forget_asked)
 
     def set_words(self) -> str:
@@ -185,9 +185,9 @@ class AnalysisTab(QWidget):
         if workspace.corpus is None:
             self.page.say(self.tr("Open a corpus (Ctrl+O), score it (F5), and see here how good it is."), "files.open")
             return
-        if self._facts is None or self._facts.corpus is not workspace.corpus:
+        if self._corpus_parts is None or self._corpus_parts.corpus is not workspace.corpus:
             corpus = workspace.corpus
-            self._start(Task(lambda tell: Facts.of(corpus), self), self._take_facts)
+            self._start(Task(lambda tell: CorpusParts.of_corpus(corpus), self), self._set_corpus_parts)
             return
         page = self.page
         stamp = self._stamp(page)
@@ -403,10 +403,10 @@ class AnalysisTab(QWidget):
         if self._task is not None:
             self._task.stop()
 
-    def _take_facts(self, facts: Facts) -> None:
-        if facts.corpus is self._workspace.corpus:
-            self._facts = facts
-            self.choice.offer_corpora(list(facts.parts))
+    def _set_corpus_parts(self, corpus_parts: CorpusParts) -> None:
+        if corpus_parts.corpus is self._workspace.corpus:
+            self._corpus_parts = corpus_parts
+            self.choice.offer_corpora(list(corpus_parts.parts))
 
     def _forget_asked(self) -> None:
         self._asked = None

@@ -13,9 +13,9 @@ from parapluie_gui.analysis.kept_threshold import (
     KeptThreshold,
     check_threshold_name,
     fitting_thresholds,
-    forget,
-    keep,
-    read_kept,
+    forget_threshold,
+    keep_thresholds,
+    read_kept_thresholds,
 )
 from parapluie_gui.analysis.table import number
 from parapluie_gui.analysis.threshold import best_threshold
@@ -78,7 +78,7 @@ class KeptDialog(QDialog):
         title = workspace.title(workspace.y)
         words = self.tr("The line of {0} is at {1}: {2}.")
         self._score.say(words.format(title, number(workspace.threshold), self._origin()))
-        kept = fitting_thresholds(read_kept(places.thresholds()), [workspace.y], workspace.table.signatures)
+        kept = fitting_thresholds(read_kept_thresholds(places.thresholds()), [workspace.y], workspace.table.signatures)
         if kept != self._kept or self.list.count() != len(kept):
             self._kept = kept
             self.list.clear()
@@ -112,7 +112,7 @@ class KeptDialog(QDialog):
         self._workspace.set_threshold(self._kept[self.list.currentRow()].threshold)
 
     def _forget(self) -> None:
-        self._change(partial(forget, places.thresholds(), self._kept[self.list.currentRow()]))
+        self._change(partial(forget_threshold, places.thresholds(), self._kept[self.list.currentRow()]))
 
     def _keep(self) -> None:
         workspace, name = self._workspace, self.name.text().strip()
@@ -124,7 +124,7 @@ class KeptDialog(QDialog):
         signature = workspace.table.signatures.get(workspace.y)
         signed = "" if signature is None else str(signature)
         kept = KeptThreshold(name, workspace.y, float(workspace.threshold), self._origin(), signed)
-        self._change(partial(keep, places.thresholds(), [kept]))
+        self._change(partial(keep_thresholds, places.thresholds(), [kept]))
 
     def _change(self, write: partial[None]) -> None:
         try:

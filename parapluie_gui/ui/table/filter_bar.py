@@ -13,8 +13,8 @@ from PySide6.QtWidgets import QMenu, QPushButton, QWidget
 
 from parapluie_gui.analysis.columns import compiled, filter_titles
 from parapluie_gui.analysis.filter.expression import Filter
-from parapluie_gui.analysis.filter.words import quoted
-from parapluie_gui.analysis.pattern import ticking
+from parapluie_gui.analysis.filter.words import quote_column
+from parapluie_gui.analysis.pattern import search_tick
 from parapluie_gui.arrays import Mask
 from parapluie_gui.errors import FilterError, ParapluieError
 from parapluie_gui.scores.identity import identify, matching_columns
@@ -196,7 +196,7 @@ class FilterBar(QWidget):
         values = {name: self._workspace.column_values(name) for name in found.looks_at | bounds}
 
         def work(tell: Callable[[int], None]) -> Mask:
-            with ticking(tell):
+            with search_tick(tell):
                 return found.mask(values.__getitem__)
 
         self._error.say("")
@@ -327,8 +327,8 @@ class FilterBar(QWidget):
         if usual:
             titles = {key: title for title, key in filter_titles(self._workspace.columns).items()}
             title = titles.get(usual[0], usual[0])
-            name = title if quoted(title) == title else usual[0]  # one word is typed at once
-            number = f"{quoted(name)} > {'0' if identify(usual[0]).judged else '0.5'}"
+            name = title if quote_column(title) == title else usual[0]  # one word is typed at once
+            number = f"{quote_column(name)} > {'0' if identify(usual[0]).judged else '0.5'}"
         example = f"{number} and label == 0" if "label" in names else number
         self.edit.setPlaceholderText(self.tr("Filter: a word, or {0}").format(example))
         tip = self.tr(

@@ -9,7 +9,7 @@ from PySide6.QtCore import QStringListModel, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent
 from PySide6.QtWidgets import QAbstractItemView, QCompleter, QLineEdit, QWidget
 
-from parapluie_gui.analysis.filter.words import ends_in_text, quoted
+from parapluie_gui.analysis.filter.words import ends_in_text, quote_column
 
 #: Number of filters that are remembered.
 HISTORY = 20
@@ -130,7 +130,7 @@ class FilterEdit(QLineEdit):
     def _insert(self, name: str) -> None:
         cursor = self.cursorPosition()
         before, after = self.text()[:cursor], self.text()[cursor:]
-        before = before[: self._begun(before)[0]] + quoted(name)
+        before = before[: self._begun(before)[0]] + quote_column(name)
         self.setText(before + after)
         self.setCursorPosition(len(before))
         self.textEdited.emit(self.text())

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from PySide6.QtCore import QCoreApplication
 
-from parapluie_gui.analysis.score_languages import asking_elsewhere, strange_words, templates_of_columns
+from parapluie_gui.analysis.score_languages import (
+    describe_strange_languages,
+    describe_strange_templates,
+    templates_of_columns,
+)
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.pairs.language import LanguageCounts, corpus_languages, plain_languages
@@ -68,8 +72,8 @@ class CorpusLanguage(Helper):
         before = after = ""
         if self._spoken is not None:
             plan, table = self._setup.plan.for_typed_pairs(), self._workspace.table
-            before = strange_words(plan.languages(), self._spoken, plan.templates)
-            after = asking_elsewhere(templates_of_columns(table.scores, table.signatures), self._spoken)
+            before = describe_strange_languages(plan.languages(), self._spoken, plan.templates)
+            after = describe_strange_templates(templates_of_columns(table.scores, table.signatures), self._spoken)
         if (before or after) and not self._sure:
             before = after = ""
             self._ask()

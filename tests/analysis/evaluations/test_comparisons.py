@@ -11,7 +11,7 @@ from scipy.stats import kendalltau
 from parapluie_gui.analysis.base import analyse
 from parapluie_gui.analysis.catalogue import analysis
 from parapluie_gui.analysis.link import AnalysisLink
-from parapluie_gui.analysis.material import Facts, Material
+from parapluie_gui.analysis.material import CorpusParts, Material
 from parapluie_gui.analysis.score_column import score_column
 from parapluie_gui.analysis.statistics.comparison import compare
 from parapluie_gui.pairs.pool import pool
@@ -19,15 +19,17 @@ from parapluie_gui.pairs.pool import pool
 
 def test_every_two_scores_are_compared_on_each_corpus():
     corpus = pool([corpus_of(60, 1, "one"), corpus_of(60, 2, "two")])
-    table, facts = table_of(corpus), Facts.of(corpus)
+    table, corpus_parts = table_of(corpus), CorpusParts.of_corpus(corpus)
     scores = tuple(score_column(name, table[name]) for name in table.scores)
-    material = Material(facts, scores, corpus.labels, facts.parts, given={"bleu": 0.4, "edit_distance": 0.5})
+    material = Material(
+        corpus_parts, scores, corpus.labels, corpus_parts.parts, given={"bleu": 0.4, "edit_distance": 0.5}
+    )
     found = analysis("comparison")
     run = analyse(found, material, found.options())
     compared, shared = found.tables(run)
     assert [row[0] for row in compared.rows] == ["one"] * 3 + ["two"] * 3 + ["Global"] * 3
     bleu, judge = material.score_column("bleu"), material.score_column("pluie.direct")
-    where = facts.parts["two"]
+    where = corpus_parts.parts["two"]
     wanted = compare(bleu, judge, corpus.labels, first_threshold=0.4, second_threshold=0.0, where=where, draws=0)
     row = next(at for at, row in enumerate(compared.rows) if row[:3] == ("two", bleu.title, judge.title))
     assert compared.rows[row][3:5] == (wanted.first_accuracy, wanted.second_accuracy)
@@ -61,9 +63,11 @@ def test_scores_that_err_alike_are_neighbours():
     slips = {name: rng.random(200) < 0.2 for name in ("one", "two")}
     values = {name: np.where(slips[name[:3]], -truth, truth) for name in ("one a", "two a", "one b", "two b")}
     scores = tuple(score_column(f"pluie.{name}", numbers) for name, numbers in values.items())
-    facts = Facts.of(corpus)
+    corpus_parts = CorpusParts.of_corpus(corpus)
     found = analysis("comparison")
-    run = analyse(found, Material(facts, scores, corpus.labels, facts.parts), found.options(measure="errors"))
+    run = analyse(
+        found, Material(corpus_parts, scores, corpus.labels, corpus_parts.parts), found.options(measure="errors")
+    )
     matrix = found.figures(run)[0]
     order = [each.key[6:9] for each in matrix.columns]
     assert order in (["one", "one", "two", "two"], ["two", "two", "one", "one"])
@@ -74,9 +78,9 @@ def test_what_is_compared_with_people_has_columns_where_people_graded():
     found = analysis("comparison")
     for human in (True, False):
         corpus = corpus_of(60, 1, "one", human=human)
-        table, facts = table_of(corpus), Facts.of(corpus)
+        table, corpus_parts = table_of(corpus), CorpusParts.of_corpus(corpus)
         scores = tuple(score_column(name, table[name]) for name in table.scores)
-        run = analyse(found, Material(facts, scores, corpus.labels, facts.parts), found.options())
+        run = analyse(found, Material(corpus_parts, scores, corpus.labels, corpus_parts.parts), found.options())
         compared = found.tables(run)[0]
         assert ("human r difference" in compared.header) == human
         assert all(len(row) == len(compared.header) for row in compared.rows)

@@ -12,8 +12,8 @@ from parapluie_gui.analysis.score_column import score_column
 from parapluie_gui.analysis.statistics.comparison import default_threshold, is_prediction
 from parapluie_gui.analysis.statistics.shared_errors import (
     SharedErrors,
+    independent_scores,
     one_per_judge,
-    opinions,
     score_verdicts,
     shared_errors,
     wrong_by,
@@ -66,14 +66,16 @@ def test_predictions_are_divided_in_the_middle_whatever_the_labels():
 
 
 def test_templates_go_before_other_scores():
-    assert opinions(map(identify, ["bleu", "pluie.a", "pluie.a.p_yes", "pluie.b"])) == ["pluie.a", "pluie.b"]
-    assert opinions(map(identify, ["bleu", "pluie.a"])) == ["bleu", "pluie.a"]
+    assert independent_scores(map(identify, ["bleu", "pluie.a", "pluie.a.p_yes", "pluie.b"])) == ["pluie.a", "pluie.b"]
+    assert independent_scores(map(identify, ["bleu", "pluie.a"])) == ["bleu", "pluie.a"]
 
 
 def test_a_judge_counts_once_however_many_templates_it_was_asked():
     names = ["bleu", "pluie.p1@one", "pluie.direct@one", "pluie.p2@one", "pluie.direct@one.reverse", "pluie.direct@two"]
     scores = [identify(name) for name in [*names, "pluie.p3"]]
-    assert opinions(scores) == one_per_judge(scores) == ["pluie.direct@one", "pluie.direct@two"]
+    assert independent_scores(scores) == one_per_judge(scores) == ["pluie.direct@one", "pluie.direct@two"]
     assert one_per_judge([*scores, identify("pluie.p4@four")])[2:] == ["pluie.p4@four"], "what it has"
     one = [each for each in scores if "@two" not in each.column and each.column in names]
-    assert opinions(one) == ["pluie.p1@one", "pluie.direct@one", "pluie.p2@one"], "of one judge: its templates"
+    assert independent_scores(one) == ["pluie.p1@one", "pluie.direct@one", "pluie.p2@one"], (
+        "of one judge: its templates"
+    )

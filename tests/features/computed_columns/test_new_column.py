@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from parapluie_gui.analysis.columns import ColumnMaterial, columns_of, compiled, in_table
-from parapluie_gui.analysis.score_column import Meaning, column_of
+from parapluie_gui.analysis.score_column import Meaning, table_score_column
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.features.computed_columns.columns import with_columns as with_computed
 from parapluie_gui.features.computed_columns.computed import ComputedColumn
@@ -110,7 +110,7 @@ def test_its_numbers_stand_among_the_scores_with_their_signature(pairs):
     table = pairs.table
     assert table["least"].tolist() == [1, -2, -1] and table["twice"].tolist() == [2, -4, -2]
     assert dict(table.signatures["least"].fields)["expression"] == "min(pluie.p1, pluie.p2)"
-    assert column_of(table, "least").threshold == 0 and column_of(table, "twice").threshold is None
+    assert table_score_column(table, "least").threshold == 0 and table_score_column(table, "twice").threshold is None
 
 
 def pairs_named(pairs: ColumnMaterial) -> ColumnMaterial:

@@ -7,7 +7,7 @@ import pytest
 from scipy.stats import fisher_exact, hypergeom
 
 from parapluie_gui.analysis.columns import change_kinds
-from parapluie_gui.analysis.errors.traits import Trait, bucket_traits, traits, without_own
+from parapluie_gui.analysis.errors.traits import Trait, bucket_traits, find_traits, without_own_buckets
 from parapluie_gui.analysis.material import closeness_cuts
 from parapluie_gui.analysis.score_column import score_column
 from parapluie_gui.analysis.statistics.buckets import cut_numbers
@@ -38,7 +38,7 @@ def corpus_of(pairs: int) -> Corpus:
 def known():
     corpus = corpus_of(120)
     length = np.array([float(len(text)) for text in corpus.hypothesis])
-    return traits(corpus, change_kinds(corpus), [cut_numbers("length", length)])
+    return find_traits(corpus, change_kinds(corpus), [cut_numbers("length", length)])
 
 
 def every(step: int, start: int) -> np.ndarray:
@@ -63,12 +63,12 @@ def test_traits_are_changes_words_and_buckets_that_some_pairs_have(known):
 
 
 def test_a_scores_own_buckets_say_nothing_of_its_errors(known):
-    assert [each.name for each in known if each not in without_own(known, "length")] == [
+    assert [each.name for each in known if each not in without_own_buckets(known, "length")] == [
         "Length between 27 and 30.5",
         "Length between 30.5 and 35.75",
         "Length between 35.75 and 41",
     ]
-    assert without_own(known, "bleu") == known
+    assert without_own_buckets(known, "bleu") == known
 
 
 def test_the_cause_is_found_with_its_counts_and_fishers_p(known):
@@ -168,10 +168,10 @@ def test_scores_by_vectors_are_cut_into_traits_and_no_others(known):
     assert [cut.name for cut in cuts] == ["sbert", "bertscore"]
     near = bucket_traits(cuts[:1], 120)
     chosen = (values >= 0.5) & (values < 0.75) & (np.arange(120) % 3 > 0)
-    (found,) = groups([*without_own(known, "length"), *near], chosen, ~chosen)
+    (found,) = groups([*without_own_buckets(known, "length"), *near], chosen, ~chosen)
     assert found.special.trait.name.startswith("SBERT cosine between ")
     assert found.rows.tolist() == np.flatnonzero(chosen).tolist()
-    assert not [each for each in without_own([*known, *near], "sbert") if each.cut == "sbert"]
+    assert not [each for each in without_own_buckets([*known, *near], "sbert") if each.cut == "sbert"]
 
 
 def test_errors_that_are_shuffled_are_special_by_no_bucket_of_vectors(known):

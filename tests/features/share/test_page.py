@@ -123,7 +123,7 @@ def test_sentences_of_more_words_than_a_byte_or_two_can_number():
     rows = 9_000
     found = material(rows)
     sources = [f"{2 * row:x} 猫{row:x} {row:o}_\t {row:b}a" for row in range(rows)]
-    found = replace(found, facts=replace(found.facts, corpus=replace(found.corpus, source=sources)))
+    found = replace(found, corpus_parts=replace(found.corpus_parts, corpus=replace(found.corpus, source=sources)))
     unpacked = parts(supplement_html(Supplement(found, "CC0")))
     assert len(json.loads(unpacked["words"])) > 1 << 14
     assert joined(unpacked)[::2] == sources
@@ -150,7 +150,7 @@ def test_what_decided_is_there_for_the_pairs_whose_variants_were_scored(tmp_path
     found = material(20)
     source, hypothesis = "A 😀 cat sat here.", "A 😀 dog sat there."
     corpus = replace(found.corpus, source=[source] * 20, hypothesis=[hypothesis] * 20)
-    found = replace(found, facts=replace(found.facts, corpus=corpus))
+    found = replace(found, corpus_parts=replace(found.corpus_parts, corpus=corpus))
     signature = found.signatures["pluie.direct"]
     variants = [source, hypothesis, "A 😀 dog sat here.", "A 😀 cat sat there."]
     with ScoreStore(tmp_path / "scores.sqlite") as store:
