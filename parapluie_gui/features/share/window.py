@@ -12,7 +12,7 @@ import numpy as np
 from parapluie_gui.analysis.material import Material
 from parapluie_gui.features.share.dialog import ShareChoice, ShareDialog
 from parapluie_gui.features.share.page import LINK, Supplement, link_to, write_supplement
-from parapluie_gui.features.talks.talk import Talk, TalkError, kept_talk
+from parapluie_gui.features.talks.talk import Talk, TalkError, session_talk
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.places import score_cache
 from parapluie_gui.report.edits import known_edits
@@ -50,7 +50,7 @@ class Sharing(Helper):
 
     def _talk(self) -> Talk:
         with contextlib.suppress(TalkError):
-            return kept_talk(self._state.settings.values)
+            return session_talk(self._state.settings.values)
         return Talk()
 
     def _ask_for_page(self, choice: ShareChoice, name: str) -> None:

@@ -1,4 +1,4 @@
-"""A stage for the back of a room, and talks."""
+"""The feature "talks": the stage for an audience, and talks made of chosen pairs."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from parapluie_gui.feature import Action, Feature
 FEATURE = Feature(
     name="talks",
     package=__package__,
-    about="a stage for the back of a room, and talks",
+    about="a stage for an audience, and talks made of chosen pairs",
     window="talks:Talks",
     content=("talk",),
     actions=(
@@ -16,7 +16,7 @@ FEATURE = Feature(
             menu=("&Pairs",),
             text="Add to the &talk",
             keys=("Ctrl+Shift+T",),
-            tip="Put the chosen pairs at the end of the talk",
+            tip="Add the chosen pairs to the end of the talk",
             after="writing.paraphrase paraphrase edit_copy",
         ),
         Action(slot="", menu=("&View",), text="-", after="arrangements.reset"),
@@ -25,8 +25,7 @@ FEATURE = Feature(
             menu=("&View",),
             text="S&tage",
             keys=("F11",),
-            tip="Presentation for an audience: the selected pairs, one thing at a time, by the keys of a presenter's "
-            "remote",
+            tip="Present the selected pairs to an audience, step by step, with a presenter's remote",
             checkable=True,
             pairs=True,
             after="arrangements.reset",
@@ -36,7 +35,7 @@ FEATURE = Feature(
             menu=("&View",),
             text="T&alk…",
             keys=("Shift+F11",),
-            tip="Chosen pairs in an order, each with steps and a note: make, rehearse and give a talk",
+            tip="Make, rehearse and give a talk: chosen pairs in order, each with steps and a note",
             after="talks.present",
         ),
         Action(
@@ -44,7 +43,7 @@ FEATURE = Feature(
             menu=("&View",),
             text="Gi&ve the talk",
             keys=("Ctrl+F11",),
-            tip="Show the talk to an audience, from its first pair",
+            tip="Present the talk to an audience, from its first pair",
             after="talks.open",
         ),
     ),

@@ -1,4 +1,4 @@
-"""The keys of the stage, declared once in a table: those of a presenter's remote, and the speaker's own."""
+"""The keys of the stage, read from `stage.toml`: those of a presenter's remote and those of the keyboard."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from parapluie_gui import places
 
 @dataclass(frozen=True)
 class StageKey:
-    """What some keys do.
+    """An action on the stage and the keys that trigger it.
 
     Attributes:
         does: The action's name.
-        keys: As Qt writes them ("PgDown", "Ctrl+D"); a single character holds however it is typed.
-        text: What they do, in words.
+        keys: In Qt's notation ("PgDown", "Ctrl+D"); a single character counts however it is typed.
+        text: Description for the manual.
     """
 
     does: str
@@ -27,20 +27,20 @@ class StageKey:
 
 
 _TABLE = tomllib.loads((places.resources() / "talks" / "stage.toml").read_text("utf-8"))["key"]
-STAGE_KEYS = tuple(StageKey(each["does"], tuple(each["keys"]), each["text"]) for each in _TABLE)
+STAGE_KEYS = tuple(StageKey(entry["does"], tuple(entry["keys"]), entry["text"]) for entry in _TABLE)
 
-_BY_SIGN = {key: each.does for each in STAGE_KEYS for key in each.keys if len(key) == 1}
+_BY_SIGN = {key: entry.does for entry in STAGE_KEYS for key in entry.keys if len(key) == 1}
 _BY_KEY = {
-    QKeySequence(key).toString(QKeySequence.SequenceFormat.PortableText): each.does
-    for each in STAGE_KEYS
-    for key in each.keys
+    QKeySequence(key).toString(QKeySequence.SequenceFormat.PortableText): entry.does
+    for entry in STAGE_KEYS
+    for key in entry.keys
 }
 
 _HELD = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier | Qt.KeyboardModifier.MetaModifier
 
 
-def action_of(event: QKeyEvent) -> str:
-    """Return what a key does, "" where it does nothing: signs by what is typed, whatever the keyboard's layout."""
+def find_key_action(event: QKeyEvent) -> str:
+    """Return the action of a pressed key, "" if it has none; characters count on every keyboard layout."""
     if not event.modifiers() & _HELD and (does := _BY_SIGN.get(event.text().upper())):
         return does
     pressed = event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier

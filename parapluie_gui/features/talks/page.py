@@ -1,4 +1,4 @@
-"""The pair as the last row reads it: two sentences and, below them, only what this step shows."""
+"""The stage's page with one pair: two sentences in large type and, below them, the result of the current step."""
 
 from __future__ import annotations
 
@@ -23,25 +23,25 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QWidget
 
 from parapluie_gui.features.talks.results import ResultPainter
-from parapluie_gui.features.talks.room import Room
+from parapluie_gui.features.talks.room import RoomGuess
 from parapluie_gui.features.talks.shown import StagePair
 from parapluie_gui.ui.pair.sentences import differences, mark_format, tint_format, utf16_places
 from parapluie_gui.ui.widgets.growing_text import displayable
 from parapluie_gui.ui.widgets.text import reading_direction
 from parapluie_gui.ui.widgets.theme import follow_theme, worn
 
-#: Sizes of the sentences' type as shares of the stage's height, of which the first that fits is taken, and the last.
+#: Type sizes of the sentences as shares of the stage's height; the first that fits is used. `LEAST` is the smallest.
 SIZES, LEAST = (0.08, 0.0725, 0.065, 0.0575, 0.05, 0.0425, 0.035), 0.035
 
-#: Shares of the width and the height: margins at the sides, above and below; between the sentences; what the result
-#: has of the height.
+#: Margins at the sides (share of the width) and above and below; gap between the sentences; height of the result
+#: (shares of the height).
 SIDE, EDGE, BETWEEN, RESULT = 0.05, 0.05, 0.035, 0.37
 
 _LINE = 118.0
 
 
 @dataclass(frozen=True)
-class _Laid:
+class _SentenceLayout:
     """Both sentences in one size of type, in pixels."""
 
     documents: tuple[QTextDocument, QTextDocument]
@@ -54,11 +54,11 @@ class _Laid:
 
 
 class PairPage(QWidget):
-    """Paints a pair at one of its steps.
+    """Page that paints a pair at one of its steps.
 
     Attributes:
-        pair: What is shown; None for an empty page.
-        step: How much of it, of `judgements.talk.STEPS`.
+        pair: The pair; None for an empty page.
+        step: The step, one of `talk.STEPS`.
     """
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -66,14 +66,14 @@ class PairPage(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self.pair: StagePair | None = None
         self.step = ""
-        self._room: Room | None = None
+        self._room: RoomGuess | None = None
         self._factor = 1.0
-        self._laid: _Laid | None = None
+        self._layout: _SentenceLayout | None = None
         self._scrolled = 0.0
         follow_theme(self._lay_out)
 
-    def show_pair(self, pair: StagePair | None, step: str, room: Room | None) -> None:
-        """Show a pair at a step, with what the room guessed."""
+    def show_pair(self, pair: StagePair | None, step: str, room: RoomGuess | None) -> None:
+        """Show a pair at a step, with the room's guess."""
         old = self.pair
         same = pair is not None and old is not None and (pair.source, pair.hypothesis) == (old.source, old.hypothesis)
         marked = (step == "words", pair and pair.words) != (self.step == "words", old and old.words)
@@ -86,12 +86,12 @@ class PairPage(QWidget):
         self.update()
 
     def set_factor(self, factor: float) -> None:
-        """Set the sentences in larger or smaller type, as far as there is room."""
+        """Multiply the type size of the sentences by a factor, as far as they fit."""
         self._factor = factor
         self._lay_out()
 
     def scroll_on(self, by: int) -> bool:
-        """Scroll sentences that are too long by about a screen; returns whether there was more to see."""
+        """Scroll sentences that are too long by about a screen; return whether there was anything to scroll."""
         room = self._sentences_area().height()
         most = max(self._height() - room, 0.0)
         before = self._scrolled
@@ -102,7 +102,7 @@ class PairPage(QWidget):
     @property
     def type_share(self) -> float:
         """The size of the sentences' type as a share of the stage's height."""
-        return 0.0 if self._laid is None else self._laid.size / max(self._stage(), 1)
+        return 0.0 if self._layout is None else self._layout.size / max(self._stage(), 1)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -112,8 +112,8 @@ class PairPage(QWidget):
         painter = QPainter(self)
         painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
         painter.fillRect(self.rect(), QColor(worn().base))
-        if self.pair is not None and self._laid is not None:
-            self._paint_sentences(painter, self._laid)
+        if self.pair is not None and self._layout is not None:
+            self._paint_sentences(painter, self._layout)
             area = QRectF(self._side(), self.height() * (1 - EDGE - RESULT), self._width(), self.height() * RESULT)
             ResultPainter(painter, worn(), self.font(), self._stage()).paint(area, self.pair, self.step, self._room)
         painter.end()
@@ -121,7 +121,7 @@ class PairPage(QWidget):
     # Layout
 
     def _stage(self) -> int:
-        """Return the height that type is measured by: the stage's, whatever is typed below the page."""
+        """Return the stage's height: type keeps its size while a text field below makes the page smaller."""
         return self.window().height()
 
     def _side(self) -> float:
@@ -135,17 +135,17 @@ class PairPage(QWidget):
         return QRectF(self._side(), top, self._width(), self.height() * (1 - EDGE - RESULT - BETWEEN) - top)
 
     def _height(self) -> float:
-        """Return what both sentences need."""
-        return 0.0 if self._laid is None else sum(self._laid.heights) + self.height() * BETWEEN
+        """Return the height of both sentences with their gap, in pixels."""
+        return 0.0 if self._layout is None else sum(self._layout.heights) + self.height() * BETWEEN
 
     def _lay_out(self) -> None:
         """Set both sentences in the largest type that fits."""
-        self._laid = None
+        self._layout = None
         if self.pair is not None and self.height() > 0:
             sizes = dict.fromkeys(max(share * self._factor, LEAST) for share in SIZES)
             for share in sizes:
                 size = share * self._stage()
-                self._laid = _Laid((self._document(0, size), self._document(1, size)), size)
+                self._layout = _SentenceLayout((self._document(0, size), self._document(1, size)), size)
                 if self._height() <= self._sentences_area().height():
                     self._scrolled = 0.0
                     break
@@ -175,15 +175,15 @@ class PairPage(QWidget):
         return document
 
     def _mark(self, cursor: QTextCursor, side: int, places: Sequence[int]) -> None:
-        """Colour what differs by what it did, or mark it where that is not known."""
+        """Colour the words by their effect on the score, or mark the differences if that is unknown."""
         assert self.pair is not None
         words = self.pair.words
         if words is not None:
             stretches = (words.source, words.hypothesis)[side]
             formats = [(tint.start, tint.end, tint_format(tint, worn())) for tint in stretches]
         else:
-            found = differences(self.pair.source, self.pair.hypothesis)
-            marks = (found.source, found.hypothesis)[side]
+            changes = differences(self.pair.source, self.pair.hypothesis)
+            marks = (changes.source, changes.hypothesis)[side]
             formats = [(mark.start, mark.end, mark_format(mark.kind, worn())) for mark in marks]
         for start, end, form in formats:
             cursor.setPosition(places[start])
@@ -192,7 +192,7 @@ class PairPage(QWidget):
 
     # Painting
 
-    def _paint_sentences(self, painter: QPainter, laid: _Laid) -> None:
+    def _paint_sentences(self, painter: QPainter, laid: _SentenceLayout) -> None:
         area, first = self._sentences_area(), laid.heights[0]
         spare = max(area.height() - self._height(), 0.0)
         top = area.top() + spare / 2 - self._scrolled
@@ -221,12 +221,12 @@ class PairPage(QWidget):
                 "↓",
             )
 
-    def _whole_lines(self, area: QRectF, laid: _Laid, tops: tuple[float, float]) -> QRectF:
-        """Return the part of an area in which no line is cut."""
+    def _whole_lines(self, area: QRectF, laid: _SentenceLayout, tops: tuple[float, float]) -> QRectF:
+        """Return the part of an area in which no line of text is cut off."""
         seen = area.adjusted(0, -self.height() * 0.01, 0, 1)
         cut = QRectF(seen)
         for document, top in zip(laid.documents, tops, strict=True):
-            for box in (line.translated(0, top) for line in lines_of(document)):
+            for box in (line.translated(0, top) for line in line_boxes(document)):
                 if box.top() < seen.top() < box.bottom():
                     cut.setTop(box.bottom())
                 elif box.top() < seen.bottom() < box.bottom():
@@ -234,16 +234,16 @@ class PairPage(QWidget):
         return cut
 
     def _describe(self) -> None:
-        """Let a screen reader say what is in sight."""
+        """Set the text for screen readers."""
         if self.pair is None:
             self.setAccessibleName(self.tr("No pair"))
             return
         self.setAccessibleName(f"{self.pair.source}\n{self.pair.hypothesis}")
-        self.setAccessibleDescription(ResultPainter.in_words(self.pair, self.step, self._room))
+        self.setAccessibleDescription(ResultPainter.describe(self.pair, self.step, self._room))
 
 
-def lines_of(document: QTextDocument) -> Iterator[QRectF]:
-    """Yield where each line of a document is in it."""
+def line_boxes(document: QTextDocument) -> Iterator[QRectF]:
+    """Yield the rectangle of each line of a document, in the document's coordinates."""
     block = document.begin()
     while block.isValid():
         layout = block.layout()

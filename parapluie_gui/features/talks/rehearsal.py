@@ -1,4 +1,4 @@
-"""What a rehearsal finds: all steps of a talk are gone through, and what one of them would lack is said."""
+"""Rehearsal of a talk: finds missing scores and unexpected verdicts in all its steps."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QCoreApplication
 
-from parapluie_gui.features.talks.shown import Scale, StagePair
+from parapluie_gui.features.talks.shown import ScoreScale, StagePair
 from parapluie_gui.features.talks.talk import Talk, TalkPair
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.ui.state import score_names
@@ -17,12 +17,12 @@ translate = QCoreApplication.translate
 
 @dataclass(frozen=True)
 class Finding:
-    """One thing that is not as it should be.
+    """A problem that a rehearsal found.
 
     Attributes:
-        place: Which pair of the talk.
+        place: Index of the pair in the talk.
         text: The sentence, without the pair's number.
-        missing: Whether scoring can mend it.
+        missing: Whether scoring can solve it.
     """
 
     place: int
@@ -34,28 +34,28 @@ class Finding:
 
 
 def rehearse(talk: Talk, read: Callable[[int], StagePair], without: Callable[[int], Collection[str]]) -> list[Finding]:
-    """Go through all steps of all pairs.
+    """Return the problems in all steps of all pairs.
 
     Args:
         talk: The talk.
-        read: Returns what the stage has of the pair at a place.
-        without: Returns the scores that were computed of it and have no number.
+        read: Returns the pair at a place with its scores.
+        without: Returns the columns that were computed for the pair at a place and have no number.
     """
-    found = []
+    findings = []
     for place, pair in enumerate(talk.pairs):
         shown, never = read(place), without(place)
-        beside = list(zip(talk.baselines, shown.baselines, strict=True)) if "baselines" in pair.steps else []
-        empty = [(name, scale) for name, scale in beside if scale.value is None]
+        baselines = list(zip(talk.baselines, shown.baselines, strict=True)) if "baselines" in pair.steps else []
+        empty = [(name, scale) for name, scale in baselines if scale.value is None]
         if lacks := _lacks(pair, shown, [scale for name, scale in empty if name not in never]):
             words = translate("Rehearsal", "not scored yet: {0}.")
-            found.append(Finding(place, words.format(", ".join(lacks)), True))
-        found += [Finding(place, _no_number(name, scale, pair), False) for name, scale in empty if name in never]
-        found += [Finding(place, text, False) for text in _surprises(pair, shown)]
-    return found
+            findings.append(Finding(place, words.format(", ".join(lacks)), True))
+        findings += [Finding(place, _no_number(name, scale, pair), False) for name, scale in empty if name in never]
+        findings += [Finding(place, text, False) for text in _surprises(pair, shown)]
+    return findings
 
 
-def ready_words(talk: Talk) -> str:
-    """Return what is said where nothing was found."""
+def describe_ready(talk: Talk) -> str:
+    """Return the message for a rehearsal without findings."""
     counts = len(talk.pairs), sum(len(pair.steps) for pair in talk.pairs)
     if any(pair.expected is not None for pair in talk.pairs):
         words = translate(
@@ -66,19 +66,19 @@ def ready_words(talk: Talk) -> str:
     return words.format(*counts)
 
 
-def _lacks(pair: TalkPair, shown: StagePair, beside: list[Scale]) -> list[str]:
-    """Return what scoring would bring, the scores beside the judge among it."""
-    steps, found = set(pair.steps), list[str]()
+def _lacks(pair: TalkPair, shown: StagePair, baselines: list[ScoreScale]) -> list[str]:
+    """Return the names of the results that scoring would add, those of the given baselines included."""
+    steps, missing = set(pair.steps), list[str]()
     judged = shown.judge is not None and shown.judge.value is not None
     if steps & {"judge", "baselines"} and not judged:
-        found.append(translate("Rehearsal", "the judge"))
-    found += [scale.title for scale in beside]
+        missing.append(translate("Rehearsal", "the judge"))
+    missing += [scale.title for scale in baselines]
     if "words" in steps and shown.words is None and shown.source != shown.hypothesis:
-        found.append(translate("Rehearsal", "which words decided"))
-    return found
+        missing.append(translate("Rehearsal", "which words decided"))
+    return missing
 
 
-def _no_number(name: str, scale: Scale, pair: TalkPair) -> str:
+def _no_number(name: str, scale: ScoreScale, pair: TalkPair) -> str:
     if why := catalogue.why_missing(name, pair.source, pair.hypothesis):
         return translate("Rehearsal", "{0} has no number: {1}.").format(scale.title, why)
     return translate("Rehearsal", "{0} has no number.").format(scale.title)
@@ -88,10 +88,6 @@ def _surprises(pair: TalkPair, shown: StagePair) -> list[str]:
     judge = shown.judge
     if pair.expected is None or judge is None or judge.verdict is None or judge.verdict == pair.expected:
         return []
-    return [_not_as_expected(pair.expected, judge)]
-
-
-def _not_as_expected(expected: bool, judge: Scale) -> str:
     words = translate("Rehearsal", "“{0}” is expected, but {1} says “{2}” ({3}).")
-    says = score_names.label_words(int(bool(judge.verdict)))
-    return words.format(score_names.label_words(int(expected)), judge.title, says, judge.text)
+    expected, verdict = (score_names.label_words(int(value)) for value in (pair.expected, judge.verdict))
+    return [words.format(expected, judge.title, verdict, judge.text)]

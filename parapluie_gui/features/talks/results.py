@@ -1,25 +1,25 @@
-"""What stands below the sentences on the stage: a question, the verdict, scores on fixed scales, or what words did."""
+"""Painter of the result below the sentences on the stage: the question, the verdict, the scores or the edits."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import QCoreApplication, QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen, QPolygonF
 
-from parapluie_gui.features.talks.room import Room
-from parapluie_gui.features.talks.shown import Scale, StagePair
+from parapluie_gui.features.talks.room import RoomGuess
+from parapluie_gui.features.talks.shown import ScoreScale, StagePair
 from parapluie_gui.report.palette import Theme
 from parapluie_gui.ui.pair.sentences import readable_on
 from parapluie_gui.ui.state import score_names
 
 translate = QCoreApplication.translate
 
-#: Sizes of type as shares of the screen's height.
+#: Type sizes as shares of the screen's height.
 VERDICT, TEXT, SIGN = 0.065, 0.036, 0.17
 
-#: What type has of the height of its row at most.
+#: Largest type size as a share of the height of its row.
 FILLS = 0.84
 
-#: Edits that are shown.
+#: Largest number of edits shown.
 MOST_EDITS = 4
 
 _ALIGN = Qt.AlignmentFlag
@@ -27,66 +27,71 @@ _LEFT, _RIGHT = _ALIGN.AlignLeft | _ALIGN.AlignVCenter, _ALIGN.AlignRight | _ALI
 _WRAPPED = _LEFT | Qt.TextFlag.TextWordWrap
 
 
-def room_words(room: Room) -> str:
-    """Return what the room guessed, in words and with its number."""
+def describe_guess(room: RoomGuess) -> str:
+    """Return the room's guess as a sentence with its numbers."""
     words = translate("Stage", "{0} of {1} say “paraphrase” ({2} %)")
     return words.format(room.yes, room.total, round(100 * room.share))
 
 
-def verdict_words(pair: StagePair) -> str:
-    """Return what the judge says, in words."""
+def describe_verdict(pair: StagePair) -> str:
+    """Return the judge's verdict in words."""
     verdict = None if pair.judge is None else pair.judge.verdict
     if verdict is None:
         return translate("Stage", "no score yet")
     return score_names.label_words(int(verdict))
 
 
-def wrapped(text: str, metrics: QFontMetricsF, width: float, most: int) -> tuple[str, float]:
-    """Return as much of a text as stands in so many lines, and how much higher than one line it is."""
+def wrap_text(text: str, metrics: QFontMetricsF, width: float, most: int) -> tuple[str, float]:
+    """Wrap a text to a width and shorten it to `most` lines.
+
+    Returns:
+        The text, elided where it is too long, and its height less one line; pixels.
+    """
 
     def box(text: str) -> QRectF:
         return metrics.boundingRect(QRectF(0, 0, width, 1e6), _WRAPPED, text)
 
     if most < 2 or box(text).width() > width + 1:  # a word is longer than the line
         return metrics.elidedText(text, Qt.TextElideMode.ElideRight, width), 0.0
-    room, whole, left = metrics.height() + (most - 1) * metrics.lineSpacing() + 1, text, most * width
-    while box(text).height() > room and left > 0:
-        text = metrics.elidedText(whole, Qt.TextElideMode.ElideRight, left)
+    room = metrics.height() + (most - 1) * metrics.lineSpacing() + 1
+    elided, left = text, most * width
+    while box(elided).height() > room and left > 0:
+        elided = metrics.elidedText(text, Qt.TextElideMode.ElideRight, left)
         left -= width / 20
-    return text, max(box(text).height() - metrics.height(), 0.0)
+    return elided, max(box(elided).height() - metrics.height(), 0.0)
 
 
 class ResultPainter:
-    """Paints into one area.
+    """Painter of one pair's result into an area.
 
     Args:
-        painter: On the page.
-        theme: Its colours.
-        font: The type, of any size.
-        height: The screen's, in pixels; type is measured by it.
+        painter: Active on the page.
+        theme: The colours.
+        font: The font; its size is ignored.
+        height: Height of the screen in pixels, from which type sizes are computed.
     """
 
     def __init__(self, painter: QPainter, theme: Theme, font: QFont, height: int) -> None:
         self._painter, self._theme, self._font, self._height = painter, theme, QFont(font), height
 
     @staticmethod
-    def in_words(pair: StagePair, step: str, room: Room | None) -> str:
-        """Return what is painted as a sentence."""
+    def describe(pair: StagePair, step: str, room: RoomGuess | None) -> str:
+        """Return the painted result as text, for screen readers."""
         parts = []
         if step == "guess":
             parts.append(translate("Stage", "Paraphrase, or not?"))
         if step in ("judge", "baselines", "words"):
-            parts.append(verdict_words(pair))
+            parts.append(describe_verdict(pair))
             scales = [pair.judge, *(pair.baselines if step != "judge" else ())]
-            parts += [f"{each.title}: {each.text}" for each in scales if each is not None]
+            parts += [f"{scale.title}: {scale.text}" for scale in scales if scale is not None]
         if step == "words" and pair.words is not None:
-            parts += [f"{what}: {score_names.signed(value)}" for what, value, _ in pair.words.edits[:MOST_EDITS]]
+            parts += [f"{edit}: {score_names.signed(value)}" for edit, value, _ in pair.words.edits[:MOST_EDITS]]
         if room is not None:
-            parts.append(room_words(room))
+            parts.append(describe_guess(room))
         return ". ".join(parts)
 
-    def paint(self, area: QRectF, pair: StagePair, step: str, room: Room | None) -> None:
-        """Paint what a step shows."""
+    def paint(self, area: QRectF, pair: StagePair, step: str, room: RoomGuess | None) -> None:
+        """Paint the result of a step."""
         if step == "guess":
             self._paint_question(area, room)
         elif step in ("judge", "baselines", "words"):
@@ -109,7 +114,7 @@ class ResultPainter:
         self._painter.setPen(QColor(colour or self._theme.text))
         self._painter.drawText(area, align, metrics.elidedText(text, Qt.TextElideMode.ElideRight, area.width()))
 
-    def _paint_question(self, area: QRectF, room: Room | None) -> None:
+    def _paint_question(self, area: QRectF, room: RoomGuess | None) -> None:
         upper = QRectF(area.left(), area.top(), area.width(), area.height() * 0.55)
         self._type(SIGN, bold=True)
         self._write(upper, "?", _ALIGN.AlignCenter, self._theme.muted)
@@ -123,12 +128,12 @@ class ResultPainter:
             self._write(lower, count, _ALIGN.AlignCenter, self._theme.muted)
 
     def _paint_verdict(self, area: QRectF, pair: StagePair) -> QRectF:
-        """Paint the verdict, and below it whose it is; returns what is left."""
+        """Paint the verdict and, below it, the judge's name; return the remaining area."""
         verdict = None if pair.judge is None else pair.judge.verdict
         colour = self._colour(verdict)
         metrics = self._type(VERDICT, bold=True)
         line = QRectF(area.left(), area.top(), area.width(), metrics.height() * 1.15)
-        words = verdict_words(pair)
+        words = describe_verdict(pair)
         width = metrics.horizontalAdvance(words) + metrics.height() * 0.9
         box = QRectF(line.left(), line.top(), min(width, line.width()), line.height())
         self._painter.setPen(Qt.PenStyle.NoPen)
@@ -157,16 +162,16 @@ class ResultPainter:
         high = min(area.height() / max(count, 1), 0.062 * self._height)
         return [QRectF(area.left(), area.top() + at * high, area.width(), high) for at in range(count)]
 
-    def _paint_scales(self, area: QRectF, scales: list[Scale], room: Room | None) -> None:
+    def _paint_scales(self, area: QRectF, scales: list[ScoreScale], room: RoomGuess | None) -> None:
         rows = self._rows(area, len(scales) + (room is not None))
-        for row, each in zip(rows, scales, strict=False):
-            self._paint_scale(row, each, self._colour(each.verdict))
+        for row, scale in zip(rows, scales, strict=False):
+            self._paint_scale(row, scale, self._colour(scale.verdict))
         if room is not None:
-            share = Scale(translate("Stage", "The room"), room.share, "", (0.0, 1.0), 0.5, 0.5)
+            share = ScoreScale(translate("Stage", "The room"), room.share, "", (0.0, 1.0), 0.5, 0.5)
             percent = translate("Stage", "{0} % of {1}").format(round(100 * room.share), room.total)
             self._paint_scale(rows[-1], share, self._theme.muted, percent)
 
-    def _paint_scale(self, row: QRectF, scale: Scale, colour: str, number: str = "") -> None:
+    def _paint_scale(self, row: QRectF, scale: ScoreScale, colour: str, number: str = "") -> None:
         painter, theme = self._painter, self._theme
         self._type(min(TEXT, FILLS * row.height() / self._height))
         name, track = self._columns(row)
@@ -182,7 +187,7 @@ class ResultPainter:
             painter.setBrush(QColor(colour))
             painter.drawRect(QRectF(min(begin, end), track.top(), max(abs(end - begin), 2.0), track.height()))
             beyond = scale.value < min(scale.ends) or scale.value > max(scale.ends)
-            if beyond:  # the bar goes on
+            if beyond:  # the bar continues past the scale
                 self._paint_arrow(track, end, scale.place(scale.value) > 0.5, colour)
         if scale.threshold is not None:
             x = track.left() + scale.place(scale.threshold) * track.width()
@@ -196,7 +201,7 @@ class ResultPainter:
         self._painter.drawPolygon(QPolygonF(points))
 
     def _columns(self, row: QRectF) -> tuple[QRectF, QRectF]:
-        """Return where the name and the track of a row are; the number has the rest."""
+        """Return the rectangles of the name and the track in a row; the number fills the rest."""
         name = QRectF(row.left(), row.top(), row.width() * 0.26, row.height())
         return name, QRectF(name.right() + row.width() * 0.02, row.top(), row.width() * 0.5, row.height())
 
@@ -207,10 +212,10 @@ class ResultPainter:
         painter, theme = self._painter, self._theme
         rows = self._rows(area, len(edits))
         spare, below = area.bottom() - rows[-1].bottom(), 0.0
-        for row, (what, value, towards) in zip(rows, edits, strict=True):
+        for row, (edit, value, towards) in zip(rows, edits, strict=True):
             metrics = self._type(min(TEXT * 1.1, FILLS * row.height() / self._height))
             column = QRectF(row.left(), row.top() + below, row.width() * 0.5, row.height() + spare)
-            text, more = wrapped(what, metrics, column.width(), 1 + int(spare / metrics.lineSpacing()))
+            text, more = wrap_text(edit, metrics, column.width(), 1 + int(spare / metrics.lineSpacing()))
             column.setHeight(row.height() + more)
             spare, below = spare - more, below + more
             painter.setPen(QColor(theme.text))

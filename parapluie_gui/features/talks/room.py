@@ -1,4 +1,4 @@
-"""What the people in the room guess: how many take a pair for a paraphrase, and how many do not."""
+"""The guess of the people in the room: hands for and against "paraphrase"."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ _NUMBERS = re.compile(r"\s*(\d{1,6})(?:\D+(\d{1,6}))?\D*")
 
 
 @dataclass(frozen=True)
-class Room:
-    """Hands for a paraphrase and hands against it."""
+class RoomGuess:
+    """Number of hands for "paraphrase" and against it."""
 
     yes: int = 0
     no: int = 0
@@ -21,11 +21,11 @@ class Room:
 
     @property
     def share(self) -> float:
-        """The share that says "paraphrase", 0 to 1; a half where nobody said anything."""
+        """Share of hands for "paraphrase", 0 to 1; 0.5 without any hand."""
         return self.yes / self.total if self.total else 0.5
 
     @classmethod
-    def typed(cls, text: str) -> Room | None:
-        """Return what the speaker typed ("17 5", or the first number alone), None where that is no count."""
-        found = _NUMBERS.fullmatch(text)
-        return None if found is None else cls(int(found[1]), int(found[2] or 0))
+    def parse(cls, text: str) -> RoomGuess | None:
+        """Return the typed counts ("17 5", or the first number alone); None if the text is not a count."""
+        match = _NUMBERS.fullmatch(text)
+        return None if match is None else cls(int(match[1]), int(match[2] or 0))

@@ -1,4 +1,4 @@
-"""What is shown in which order: pairs, each in steps, and where the speaker is."""
+"""The slideshow on the stage: pairs in order, each in steps, and the current position."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from typing import overload
 from PySide6.QtCore import QObject, Signal
 
 from parapluie_gui.arrays import Rows
-from parapluie_gui.features.talks.room import Room
+from parapluie_gui.features.talks.room import RoomGuess
 from parapluie_gui.features.talks.talk import REVEALED, STEPS
 
 
 @dataclass(frozen=True)
-class ShownPair:
-    """One pair of the show.
+class SlideshowPair:
+    """A pair of the slideshow.
 
     Attributes:
-        row: Its row among the pairs that are shown.
-        steps: What is shown one after the other, of `STEPS`; at least one.
-        note: For the speaker alone.
+        row: Its row in the corpus of the stage.
+        steps: The steps, of `STEPS`; at least one.
+        note: Note for the speaker.
     """
 
     row: int
@@ -28,8 +28,8 @@ class ShownPair:
     note: str = ""
 
 
-class RowItems(Sequence[ShownPair]):
-    """Rows as items with all steps; each is made when it is asked for, as there may be a million."""
+class RowPairs(Sequence[SlideshowPair]):
+    """Rows as pairs with all steps, each created on access: there may be a million."""
 
     def __init__(self, rows: Rows) -> None:
         self._rows = rows
@@ -38,67 +38,67 @@ class RowItems(Sequence[ShownPair]):
         return len(self._rows)
 
     @overload
-    def __getitem__(self, at: int) -> ShownPair: ...
+    def __getitem__(self, at: int) -> SlideshowPair: ...
     @overload
-    def __getitem__(self, at: slice) -> Sequence[ShownPair]: ...
-    def __getitem__(self, at: int | slice) -> ShownPair | Sequence[ShownPair]:
-        return RowItems(self._rows[at]) if isinstance(at, slice) else ShownPair(int(self._rows[at]))
+    def __getitem__(self, at: slice) -> Sequence[SlideshowPair]: ...
+    def __getitem__(self, at: int | slice) -> SlideshowPair | Sequence[SlideshowPair]:
+        return RowPairs(self._rows[at]) if isinstance(at, slice) else SlideshowPair(int(self._rows[at]))
 
 
-#: Items, the place among them, the step, and what the room guessed.
-Position = tuple[Sequence[ShownPair], int, int, dict[int, Room]]
+#: Items, index of the current item, index of its step, and the room's guesses.
+Position = tuple[Sequence[SlideshowPair], int, int, dict[int, RoomGuess]]
 
 
-class Show(QObject):
-    """Goes through the items step by step.
+class Slideshow(QObject):
+    """Slideshow of pairs, each shown step by step.
 
     Attributes:
         items: The pairs in their order.
-        place: Which of them is shown, 0 where there is none.
-        rooms: What the room guessed, by place.
+        place: Index of the current pair, 0 without pairs.
+        rooms: The room's guesses, by place.
 
     Signals:
-        moved: Another step, another pair, another guess, or other items.
+        moved: The step, the pair, the room's guess or the items changed.
     """
 
     moved = Signal()
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self.items: Sequence[ShownPair] = ()
+        self.items: Sequence[SlideshowPair] = ()
         self.place = 0
-        self.rooms: dict[int, Room] = {}
+        self.rooms: dict[int, RoomGuess] = {}
         self._step = 0
 
     @property
-    def item(self) -> ShownPair | None:
-        """The pair that is shown; None where there is none."""
+    def item(self) -> SlideshowPair | None:
+        """The current pair; None without pairs."""
         return self.items[self.place] if self.place < len(self.items) else None
 
     @property
     def step(self) -> str:
-        """What of it is shown, "" where there is no pair."""
+        """The current step of the pair, "" without a pair."""
         return "" if self.item is None else self.item.steps[self._step]
 
     @property
     def revealed(self) -> bool:
-        """Whether the judge's verdict is in sight."""
+        """Whether the judge's verdict is shown."""
         return self.step in REVEALED
 
     @property
-    def room(self) -> Room | None:
-        """What the room guessed of this pair."""
+    def room(self) -> RoomGuess | None:
+        """The room's guess for the current pair."""
         return self.rooms.get(self.place)
 
     def begin(
-        self, items: Sequence[ShownPair], place: int = 0, step: int = 0, rooms: dict[int, Room] | None = None
+        self, items: Sequence[SlideshowPair], place: int = 0, step: int = 0, rooms: dict[int, RoomGuess] | None = None
     ) -> None:
-        """Show other items, from a place on."""
+        """Replace the items and go to a place and a step."""
         self.items, self.rooms = items, dict(rooms or {})
         self._go(place, step)
 
     def next_step(self) -> tuple[int, str] | None:
-        """Return the place and the step that come next; None at the end."""
+        """Return the place and the name of the next step; None at the end."""
         item = self.item
         if item is None:
             return None
@@ -109,12 +109,12 @@ class Show(QObject):
         return None
 
     def go_to(self, place: int) -> None:
-        """Show the first step of another pair."""
+        """Go to the first step of a pair, unless it is shown."""
         if place != self.place:
             self._go(place, 0)
 
     def position(self) -> Position:
-        """Return where the show is, for `begin` to come back to."""
+        """Return the arguments with which `begin` returns to the current position."""
         return self.items, self.place, self._step, self.rooms
 
     def forwards(self) -> None:
@@ -135,7 +135,7 @@ class Show(QObject):
         self._go(max(len(self.items) - 1, 0), 0)
 
     def reveal(self) -> None:
-        """Show the judge's verdict at once, or what comes before it again."""
+        """Go to the step with the judge's verdict; from there back to the step before it."""
         if self.item is None:
             return
         shows = [step in REVEALED for step in self.item.steps]
@@ -144,8 +144,8 @@ class Show(QObject):
         elif True in shows:
             self._go(self.place, shows.index(True))
 
-    def set_room(self, room: Room | None) -> None:
-        """Take what the room guesses; None forgets it."""
+    def set_room(self, room: RoomGuess | None) -> None:
+        """Set the room's guess for the current pair; None clears it."""
         if room is None:
             self.rooms.pop(self.place, None)
         else:

@@ -1,4 +1,4 @@
-"""The speaker's screen: this step, the next one, the note and the clock, while the audience sees the stage."""
+"""The speaker's window on the second screen: the current step, the next one, the note and the clock."""
 
 from __future__ import annotations
 
@@ -9,42 +9,42 @@ from PySide6.QtCore import QDateTime, QLocale, Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QHideEvent, QKeyEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QWidget
 
-from parapluie_gui.features.talks.results import ResultPainter, verdict_words
-from parapluie_gui.features.talks.show import Show, ShownPair
+from parapluie_gui.features.talks.results import ResultPainter, describe_verdict
+from parapluie_gui.features.talks.show import Slideshow, SlideshowPair
 from parapluie_gui.features.talks.shown import StagePair
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, hbox, scrolled, vbox, widget_of
 from parapluie_gui.ui.widgets.controls import plain
 from parapluie_gui.ui.widgets.text import enlarge, heading, set_type_size, usual_points
 
-#: Sizes of type beside running text: the clock, the note, sentences.
+#: Type sizes relative to running text.
 CLOCK, NOTE, SENTENCE, FACTS = 2.6, 1.8, 1.4, 1.2
 
-#: What the sentences and what comes next have of the window's height at most; what is longer is scrolled.
+#: Largest heights of the sentences and of the next step, as shares of the window's height; longer texts scroll.
 NOW_SHARE, NEXT_SHARE = 0.55, 0.35
 
-#: Points of running text for a pixel of the window's height.
+#: Type size of running text in points per pixel of the window's height.
 POINTS = 0.016
 
 _TICK_MS = 500
 
 
 class SpeakerWindow(QWidget):
-    """For the speaker alone. Keys that are pressed here act on the stage.
+    """Window for the speaker. Keys pressed here act on the stage.
 
     Attributes:
-        now: Returns the seconds that a clock of any beginning shows.
-        begun: What it showed when the talk began.
+        now: Clock in seconds (`time.monotonic`).
+        begun: Time on this clock at which the talk began.
 
     Signals:
-        pressed: (QKeyEvent) A key.
-        left: The window was closed.
+        key_pressed: (QKeyEvent) A key was pressed.
+        closed: The window was closed.
     """
 
-    pressed = Signal(QKeyEvent)
-    left = Signal()
+    key_pressed = Signal(QKeyEvent)
+    closed = Signal()
 
     def __init__(
-        self, show: Show, read: Callable[[ShownPair], StagePair | None], parent: QWidget | None = None
+        self, show: Slideshow, read: Callable[[SlideshowPair], StagePair | None], parent: QWidget | None = None
     ) -> None:
         super().__init__(parent, Qt.WindowType.Window)
         self.setProperty("manual_page", "presentation")
@@ -52,20 +52,20 @@ class SpeakerWindow(QWidget):
         self.setAccessibleName(self.tr("Speaker's screen"))
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.now = time.monotonic
-        self._show_state, self._read = show, read
+        self._slideshow, self._read = show, read
         self.begun = self.now()
         self._build()
         self._ticking = QTimer(self, interval=_TICK_MS)
         self._ticking.timeout.connect(self._show_clock)
 
     def refresh(self, covered: bool = False, typed: str = "") -> None:
-        """Show where the talk is.
+        """Show the current position of the talk.
 
         Args:
-            covered: The audience sees a black or a white screen.
-            typed: What was typed of the room's guess so far.
+            covered: Whether the audience sees a black or a white screen.
+            typed: Characters typed for the room's guess, "" if none.
         """
-        show, names = self._show_state, self._names()
+        show, names = self._slideshow, self._names()
         item = show.item
         if item is None:
             self.place.setText(self.tr("No pair"))
@@ -80,9 +80,9 @@ class SpeakerWindow(QWidget):
         if pair is not None:
             self.source.setText(pair.source)
             self.hypothesis.setText(pair.hypothesis)
-            known = ResultPainter.in_words(pair, "baselines", show.room)
-            words = "  ".join(what for what, _, _ in pair.words.edits[:4]) if pair.words is not None else ""
-            self.facts.setText("\n".join(filter(None, [known, words])))
+            scores = ResultPainter.describe(pair, "baselines", show.room)
+            words = "  ".join(edit for edit, _, _ in pair.words.edits[:4]) if pair.words is not None else ""
+            self.facts.setText("\n".join(filter(None, [scores, words])))
         if typed:
             self.facts.setText(self.tr("The room: {0}").format(typed))
         self.following.setText(self._next(names))
@@ -95,7 +95,7 @@ class SpeakerWindow(QWidget):
         self._show_clock()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Fill the screen: it is read from where the speaker stands."""
+        """Scale the type with the window, to be readable from where the speaker stands."""
         super().resizeEvent(event)
         set_type_size(self, max(usual_points(), self.height() * POINTS))
         self._fit()
@@ -107,10 +107,10 @@ class SpeakerWindow(QWidget):
     def closeEvent(self, event: QCloseEvent) -> None:
         super().closeEvent(event)
         self._ticking.stop()
-        self.left.emit()
+        self.closed.emit()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        self.pressed.emit(event)
+        self.key_pressed.emit(event)
 
     def _build(self) -> None:
         self.clock, self.passed, self.place = plain(), plain(), plain(wraps=True)
@@ -136,7 +136,7 @@ class SpeakerWindow(QWidget):
         vbox(head, (widget_of(both), 1), within=self, margins=(24, 16, 24, 16))
 
     def _fit(self) -> None:
-        """Give the sentences the height that they need, as far as the rest keeps its own."""
+        """Set the heights of the sentences and of the next step, within their shares of the window."""
         for inside, area, share in ((self._texts, self._now, NOW_SHARE), (self.following, self._after, NEXT_SHARE)):
             needs = max(inside.heightForWidth(area.viewport().width()), 0)
             area.setFixedHeight(min(needs, round(share * self.height())))
@@ -151,16 +151,16 @@ class SpeakerWindow(QWidget):
         }
 
     def _next(self, names: dict[str, str]) -> str:
-        """Return what the next step shows."""
-        following = self._show_state.next_step()
+        """Describe the next step."""
+        following = self._slideshow.next_step()
         if following is None:
             return self.tr("The end")
         place, step = following
-        if place == self._show_state.place:
-            item = self._show_state.item
+        if place == self._slideshow.place:
+            item = self._slideshow.item
             pair = None if item is None else self._read(item)
-            return f"{names[step]}: {verdict_words(pair)}" if step == "judge" and pair is not None else names[step]
-        pair = self._read(self._show_state.items[place])
+            return f"{names[step]}: {describe_verdict(pair)}" if step == "judge" and pair is not None else names[step]
+        pair = self._read(self._slideshow.items[place])
         return "" if pair is None else f"{pair.source}\n{pair.hypothesis}"
 
     def _show_clock(self) -> None:

@@ -1,8 +1,9 @@
-"""Pairs with their scores as the stage shows them; those of a talk are read from where scores are kept."""
+"""Pairs with their scores for the stage; the scores of a talk are read from score files."""
 
 from __future__ import annotations
 
 import contextlib
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,7 +15,7 @@ from parapluie_gui.analysis.names import shown_name
 from parapluie_gui.analysis.score_column import score_column
 from parapluie_gui.errors import SessionError
 from parapluie_gui.features.explain.page import known_explanations
-from parapluie_gui.features.talks.shown import StagePair, Words, stage_pair
+from parapluie_gui.features.talks.shown import DecidingWords, StagePair, stage_pair
 from parapluie_gui.features.talks.talk import Talk
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.scores.identity import ColumnIdentity, identify, judge_word
@@ -24,14 +25,14 @@ from parapluie_gui.storage.store import ScoreStore
 
 
 @dataclass(eq=False)
-class Staged:
-    """Pairs with their scores.
+class StagedPairs:
+    """Pairs with their scores for the stage.
 
     Attributes:
-        judge, baselines: The columns that are shown.
-        title: Names a score.
-        words: What is known of which words decided, by the row.
-        never: The rows of which a score was computed and has no number, by its column.
+        judge, baselines: The columns shown.
+        title: Returns the title of a score.
+        words: The words that decided, by row; None if unknown.
+        never: Rows whose score was computed but is not a number, by column.
     """
 
     corpus: Corpus
@@ -39,63 +40,66 @@ class Staged:
     judge: str
     baselines: tuple[str, ...]
     title: Callable[[ColumnIdentity], str] = shown_name
-    words: dict[int, Words | None] = field(default_factory=dict)
+    words: dict[int, DecidingWords | None] = field(default_factory=dict)
     never: dict[str, set[int]] = field(default_factory=dict)
 
     def pair(self, row: int) -> StagePair:
-        found = stage_pair(self.corpus, self.table, row, self.judge, self.baselines, self.title)
-        return found.with_words(self.words.get(row))
+        pair = stage_pair(self.corpus, self.table, row, self.judge, self.baselines, self.title)
+        return pair.with_words(self.words.get(row))
 
     def without(self, row: int) -> list[str]:
-        """Return the scores that were computed of a pair and have no number."""
+        """Return the columns that were computed for a pair but are not a number."""
         return [column for column, rows in self.never.items() if row in rows]
 
-    def explain(self, *rows: int) -> dict[int, Words | None]:
-        """Return which words decided each of some pairs, None where that is not kept; for a thread."""
+    def explain(self, *rows: int) -> dict[int, DecidingWords | None]:
+        """Return the words that decided, by row, None if not stored. Runs in a thread."""
         name = self.judge or next((name for name in self.baselines if name in self.table), "")
         if not name:
             return dict.fromkeys(rows)
         column = score_column(name, self.table[name], signature=self.table.signatures.get(name))
-        threshold, found = 0.0 if column.threshold is None else column.threshold, dict[int, Words | None]()
+        threshold = 0.0 if column.threshold is None else column.threshold
+        words: dict[int, DecidingWords | None] = {}
         with known_explanations(self.corpus, self.table.signatures, places.score_cache()) as explain:
             for row in rows:
-                each = explain(column, row, threshold)
-                whole = each is not None and not any(value != value for value in each.values)
-                found[row] = Words.of(each, column.higher_is_closer) if each is not None and whole else None
-        return found
+                explanation = explain(column, row, threshold)
+                if explanation is None or any(math.isnan(value) for value in explanation.values):
+                    words[row] = None
+                else:
+                    words[row] = DecidingWords.from_explanation(explanation, column.higher_is_closer)
+        return words
 
 
 def talk_corpus(talk: Talk) -> Corpus:
-    """Return the pairs of a talk, each by its place from 1 on."""
+    """Return the pairs of a talk as a corpus; the ids are their places from 1."""
     sources, hypotheses = ([getattr(pair, side) for pair in talk.pairs] for side in ("source", "hypothesis"))
     return Corpus(talk.title, [str(place + 1) for place in range(len(talk.pairs))], sources, hypotheses)
 
 
-def stage_talk(talk: Talk, judge: str, template: str, stores: Sequence[Path]) -> Staged:
-    """Return the pairs of a talk with their kept scores and which words decided; for a thread.
+def stage_talk(talk: Talk, judge: str, template: str, stores: Sequence[Path]) -> StagedPairs:
+    """Return the pairs of a talk with their stored scores and the words that decided. Runs in a thread.
 
     Args:
         talk: The talk.
-        judge: Whose scores are shown where the talk does not say.
-        template: The same.
-        stores: The files that scores are kept in.
+        judge: Judge shown if the talk names none.
+        template: Template shown if the talk names none.
+        stores: The score files.
     """
     judge, template = talk.judge or judge, talk.template or template
     corpus = talk_corpus(talk)
-    staged = Staged(corpus, ScoreTable(len(corpus)), "", talk.baselines)
+    staged = StagedPairs(corpus, ScoreTable(len(corpus)), "", talk.baselines)
     keys = [pair_key(*texts) for texts in zip(corpus.source, corpus.hypothesis, strict=True)]
     for path in stores:
         with contextlib.suppress(SessionError), ScoreStore(path, reading=True, waits=True) as store:
-            for signature in reversed(store.signatures()):  # the one used last first
+            for signature in reversed(store.signatures()):  # latest first
                 _take(staged, signature, store, keys, judge, template)
     staged.words.update(staged.explain(*range(len(corpus))))
     return staged
 
 
 def _take(
-    staged: Staged, signature: Signature, store: ScoreStore, keys: list[bytes], judge: str, template: str
+    staged: StagedPairs, signature: Signature, store: ScoreStore, keys: list[bytes], judge: str, template: str
 ) -> None:
-    """Take the scores of a signature, if it is one of those that are shown and has more of them than the last."""
+    """Copy the scores of a signature, if its column is shown and it has more scores than those already copied."""
     identity, table = identify(signature.column, signature), staged.table
     if identity.judged:
         maker = identity.maker

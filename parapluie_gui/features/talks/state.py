@@ -1,4 +1,4 @@
-"""The talk that is being made: pairs in an order with their steps, kept in the session."""
+"""The session's talk: pairs in order with their steps, stored in the session's settings."""
 
 from __future__ import annotations
 
@@ -8,47 +8,47 @@ from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
-from parapluie_gui.features.talks.talk import SETTING, Talk, TalkError, TalkPair, kept_talk
+from parapluie_gui.features.talks.talk import SETTING, Talk, TalkError, TalkPair, session_talk
 from parapluie_gui.ui.state.session_settings import SessionSettings
 
-#: The session's setting that holds what the room guessed.
+#: Setting of the session with the room's counts.
 _ROOMS = "rooms"
 
 
 class TalkState(QObject):
-    """Changes the talk and keeps it.
+    """The session's talk, stored after each change.
 
     Attributes:
-        talk: The talk; without pairs where none was made.
-        rooms: How many of the last room took a pair of it for a paraphrase, and how many did not, by its sentences.
+        talk: The talk; without pairs by default.
+        rooms: The room's counts for "paraphrase" and against it, by source and hypothesis.
 
     Signals:
-        changed: It is another one, or the room's counts are.
-        edited: (Talk, Talk) The user changed it: what it was, what it is.
-        forgotten: (list) The user forgot the room's counts, which were these.
+        changed: The talk or the room's counts changed.
+        edited: (before, after) The user changed the talk.
+        rooms_cleared: (list) The user deleted the room's counts; the argument holds them for undo.
     """
 
     changed = Signal()
     edited = Signal(Talk, Talk)
-    forgotten = Signal(list)
+    rooms_cleared = Signal(list)
 
     def __init__(self, settings: SessionSettings, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.talk = Talk()
         self.rooms: dict[tuple[str, str], tuple[int, int]] = {}
         self._settings = settings
-        settings.opened.connect(self._take)
-        self._take()  # a session may be open already
+        settings.opened.connect(self._load)
+        self._load()  # a session may be open already
 
     def set_talk(self, talk: Talk) -> None:
-        """Take another talk, or a changed one."""
+        """Set the talk as an edit of the user."""
         before = self.talk
         if talk != before:
-            self.put_talk(talk)
+            self.restore_talk(talk)
             self.edited.emit(before, talk)
 
-    def put_talk(self, talk: Talk) -> None:
-        """Put a talk back that was there before."""
+    def restore_talk(self, talk: Talk) -> None:
+        """Set and store the talk without recording an edit."""
         self.talk = talk
         if talk.pairs:
             self._settings.keep(SETTING, talk.as_dict())
@@ -57,59 +57,53 @@ class TalkState(QObject):
         self.changed.emit()
 
     def add(self, pairs: Iterable[tuple[str, str]], place: int | None = None) -> int:
-        """Put pairs that are not in it yet at a place, or at its end; returns how many came in."""
-        there = {(each.source, each.hypothesis) for each in self.talk.pairs}
-        new = [TalkPair(*texts) for texts in dict.fromkeys(pairs) if texts not in there and all(map(str.strip, texts))]
+        """Insert new pairs at a place, or at the end; return the number of pairs added."""
+        old = {(pair.source, pair.hypothesis) for pair in self.talk.pairs}
+        new = [TalkPair(*texts) for texts in dict.fromkeys(pairs) if texts not in old and all(map(str.strip, texts))]
         before = self.talk.pairs
         at = len(before) if place is None else place
         self.set_talk(replace(self.talk, pairs=(*before[:at], *new, *before[at:])))
         return len(new)
 
     def arrange(self, pairs: Sequence[TalkPair]) -> None:
-        """Take other pairs, or another order."""
+        """Replace the pairs."""
         self.set_talk(replace(self.talk, pairs=tuple(pairs)))
 
-    def change(self, place: int, pair: TalkPair) -> None:
-        """Take a pair with other steps, or another note."""
-        pairs = list(self.talk.pairs)
-        pairs[place] = pair
-        self.arrange(pairs)
-
     def set_rooms(self, rooms: Mapping[tuple[str, str], tuple[int, int]]) -> None:
-        """Keep what the room guesses of the talk's pairs."""
+        """Set and store the room's counts, by source and hypothesis."""
         if rooms != self.rooms:
-            self.put_rooms([[*texts, *counts] for texts, counts in rooms.items()])
+            self.restore_rooms([[*texts, *counts] for texts, counts in rooms.items()])
 
-    def forget_rooms(self) -> None:
-        """Forget what the last room guessed, for another one."""
+    def clear_rooms(self) -> None:
+        """Delete the room's counts, for a new audience."""
         before = [[*texts, *counts] for texts, counts in self.rooms.items()]
-        self.put_rooms([])
-        self.forgotten.emit(before)
+        self.restore_rooms([])
+        self.rooms_cleared.emit(before)
 
-    def put_rooms(self, kept: Any) -> None:
-        """Take the room's counts as they are kept: source, hypothesis, for a paraphrase, against it.
+    def restore_rooms(self, stored: Any) -> None:
+        """Set the room's counts from their stored form: lists of source, hypothesis, count for, count against.
 
         Raises:
-            TypeError, ValueError: They are none.
+            TypeError, ValueError: They have a different form.
         """
-        self.rooms = {(str(source), str(hypothesis)): (int(yes), int(no)) for source, hypothesis, yes, no in kept}
-        if kept:
-            self._settings.keep(_ROOMS, kept)
+        self.rooms = {(str(source), str(hypothesis)): (int(yes), int(no)) for source, hypothesis, yes, no in stored}
+        if stored:
+            self._settings.keep(_ROOMS, stored)
         else:
             self._settings.drop(_ROOMS)
         self.changed.emit()
 
-    def _take(self) -> None:
-        """Read what the session that was opened holds."""
+    def _load(self) -> None:
+        """Read the talk and the room's counts of the opened session; skip unreadable ones."""
         self.talk, self.rooms = Talk(), {}
         if rooms := self._settings.values.get(_ROOMS):
             try:
-                self.put_rooms(rooms)
+                self.restore_rooms(rooms)
             except (TypeError, ValueError):
                 self._settings.values.skip(_ROOMS)
                 self._settings.check()
         try:
-            self.talk = kept_talk(self._settings.values)
+            self.talk = session_talk(self._settings.values)
         except TalkError:
             self._settings.values.skip(SETTING)
             self._settings.check()

@@ -1,4 +1,4 @@
-"""A talk: chosen pairs in an order, each told in steps; read from and written to a small file (`.talk.toml`)."""
+"""A talk: chosen pairs in order, each shown in steps; read from and written to a `.talk.toml` file."""
 
 from __future__ import annotations
 
@@ -11,26 +11,26 @@ from typing import Any
 from parapluie_gui.errors import OwnFileError
 from parapluie_gui.own_files import TomlFile, Where
 
-#: How the name of a file of a talk ends.
+#: Ending of a talk file's name.
 ENDING = ".talk.toml"
 
-#: The session's setting that holds its talk.
+#: Setting of the session with its talk.
 SETTING = "talk"
 
-#: What can be shown of a pair, in the order in which it is shown, and those from which on the verdict is known.
+#: Steps of a pair, in the order shown, and those that show the verdict.
 STEPS = ("sentences", "guess", "judge", "baselines", "words")
 REVEALED = frozenset({"judge", "baselines", "words"})
 
-#: What stands beside the judge where the talk does not say.
+#: Metrics shown in addition to the judge by default.
 BASELINES = ("edit_distance", "bleu")
 
-#: What a verdict is expected to be, in the file.
+#: Words of the file for an expected verdict.
 VERDICTS = {"paraphrase": True, "not a paraphrase": False}
 
-#: Pairs that a talk has at most: an evening has not more.
+#: Largest number of pairs in a talk: more than fit into an evening.
 _MOST = 500
 
-#: Bytes of the largest file of a talk.
+#: Size limit of a talk file, in bytes.
 _LARGEST = 2**20
 
 _KEYS = ("title", "judge", "template", "baselines", "pair")
@@ -43,13 +43,13 @@ class TalkError(OwnFileError):
 
 @dataclass(frozen=True)
 class TalkPair:
-    """One pair of a talk.
+    """A pair of a talk.
 
     Attributes:
         source, hypothesis: The sentences.
-        steps: What is shown of it, of `STEPS` in their order; at least one.
-        note: For the speaker alone.
-        expected: Whether the judge is expected to call it a paraphrase; None where that is left open.
+        steps: The steps shown, in the order of `STEPS`; at least one.
+        note: Note for the speaker.
+        expected: The expected verdict, True for "paraphrase"; None for no expectation.
     """
 
     source: str
@@ -64,11 +64,11 @@ class Talk:
     """A talk.
 
     Attributes:
-        title: What it is called.
-        pairs: In the order in which they are shown.
-        judge: The model whose stored scores are shown; "" for the one that is chosen in Setup.
-        template: Its template; "" for the one that is chosen in Setup.
-        baselines: The metrics beside it, as in a filter ("bleu").
+        title: The title.
+        pairs: The pairs, in the order shown.
+        judge: The model whose stored scores are shown; "" for the one chosen in Setup.
+        template: Its template; "" for the one chosen in Setup.
+        baselines: The other metrics, named as in a filter ("bleu").
     """
 
     title: str = ""
@@ -78,14 +78,14 @@ class Talk:
     baselines: tuple[str, ...] = BASELINES
 
     def as_dict(self) -> dict[str, object]:
-        """Return the talk as values that JSON can hold, read back by `talk_of`."""
-        return _entries(self) | {"pair": [_pair(each) for each in self.pairs]}
+        """Return the talk as JSON values, read back by `talk_from_dict`."""
+        return _entries(self) | {"pair": [_pair_entries(pair) for pair in self.pairs]}
 
     def toml(self) -> str:
-        """Return the talk as the text of a file, read back by `parse_talk`."""
-        lines = [f"{key} = {_written(value)}" for key, value in _entries(self).items()]
+        """Return the talk as TOML text, read back by `parse_talk`."""
+        lines = [f"{key} = {_toml_value(value)}" for key, value in _entries(self).items()]
         for pair in self.pairs:
-            lines += ["", "[[pair]]", *(f"{key} = {_written(value)}" for key, value in _pair(pair).items())]
+            lines += ["", "[[pair]]", *(f"{key} = {_toml_value(value)}" for key, value in _pair_entries(pair).items())]
         return "\n".join(lines) + "\n"
 
 
@@ -94,27 +94,27 @@ def _entries(talk: Talk) -> dict[str, object]:
     return {key: text for key, text in words.items() if text} | {"baselines": list(talk.baselines)}
 
 
-def _pair(pair: TalkPair) -> dict[str, object]:
-    found: dict[str, object] = {"source": pair.source, "hypothesis": pair.hypothesis}
+def _pair_entries(pair: TalkPair) -> dict[str, object]:
+    entries: dict[str, object] = {"source": pair.source, "hypothesis": pair.hypothesis}
     if pair.steps != STEPS:
-        found["steps"] = list(pair.steps)
+        entries["steps"] = list(pair.steps)
     if pair.expected is not None:
-        found["expected"] = next(words for words, verdict in VERDICTS.items() if verdict == pair.expected)
+        entries["expected"] = next(words for words, verdict in VERDICTS.items() if verdict == pair.expected)
     if pair.note:
-        found["note"] = pair.note
-    return found
+        entries["note"] = pair.note
+    return entries
 
 
-def _written(value: object) -> str:
-    """Return a text, or a list of them, as TOML has it: JSON's strings, but for the one character that TOML forbids."""
+def _toml_value(value: object) -> str:
+    """Return a string or a list of strings in TOML: as in JSON, but with DEL escaped."""
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
-def talk_of(data: Mapping[str, object]) -> Talk:
-    """Return a talk from what `as_dict` returned.
+def talk_from_dict(data: Mapping[str, object]) -> Talk:
+    """Return the talk that `as_dict` returned as values.
 
     Raises:
-        TalkError: It is none.
+        TalkError: The values are not a talk.
     """
     try:
         text = "\n".join(_toml_lines(data))
@@ -123,31 +123,31 @@ def talk_of(data: Mapping[str, object]) -> Talk:
     return parse_talk(text, "The talk of this session")
 
 
-def kept_talk(settings: Mapping[str, object]) -> Talk:
-    """Return the talk that the settings of a session hold, one without pairs where they hold none.
+def session_talk(settings: Mapping[str, object]) -> Talk:
+    """Return the talk in the settings of a session, one without pairs if there is none.
 
     Raises:
-        TalkError: They hold something else in its place.
+        TalkError: The setting is not a talk.
     """
-    kept = settings.get(SETTING)
-    if kept is None:
+    stored = settings.get(SETTING)
+    if stored is None:
         return Talk()
-    if not isinstance(kept, Mapping):
+    if not isinstance(stored, Mapping):
         raise TalkError("The talk of this session makes no sense.")
-    return talk_of(kept)
+    return talk_from_dict(stored)
 
 
 def _toml_lines(data: Mapping[str, object]) -> list[str]:
     pairs = data.get("pair", [])
     if not isinstance(pairs, list):
-        raise TypeError("no list of pairs")
-    lines = [f"{_key(key)} = {_written(value)}" for key, value in data.items() if key != "pair"]
+        raise TypeError("not a list of pairs")
+    lines = [f"{_checked_key(key)} = {_toml_value(value)}" for key, value in data.items() if key != "pair"]
     for pair in pairs:
-        lines += ["[[pair]]", *(f"{_key(key)} = {_written(value)}" for key, value in dict(pair).items())]
+        lines += ["[[pair]]", *(f"{_checked_key(key)} = {_toml_value(value)}" for key, value in dict(pair).items())]
     return lines
 
 
-def _key(key: object) -> str:
+def _checked_key(key: object) -> str:
     if key not in {*_KEYS, *_PAIR_KEYS}:
         raise ValueError(f"unknown entry {key!r}")
     return str(key)
@@ -157,34 +157,32 @@ def parse_talk(text: str, file: str = "talk") -> Talk:
     """Read a talk from TOML text.
 
     Raises:
-        TalkError: It is not TOML, or no talk; the sentence names the line.
+        TalkError: It is not TOML, or not a talk; the message names the line.
     """
-    return _Reader(TomlFile(text, file, TalkError)).talk()
+    return _TalkReader(TomlFile(text, file, TalkError)).read()
 
 
 def read_talk(path: Path) -> Talk:
-    """Read a file of a talk.
+    """Read a talk file.
 
     Raises:
-        TalkError: It cannot be read, or is none.
+        TalkError: The file cannot be read, or is not a talk.
     """
     try:
         if path.stat().st_size > _LARGEST:
-            raise TalkError(f"{path.name}: this is no talk; it is larger than {_LARGEST // 2**20} MB.")
+            raise TalkError(f"{path.name} is not a talk: it is larger than {_LARGEST // 2**20} MB.")
         return parse_talk(path.read_text(encoding="utf-8-sig"), path.name)
     except UnicodeDecodeError as error:
-        raise TalkError(f"{path.name} is no text in UTF-8. Save it as UTF-8.") from error
+        raise TalkError(f"{path.name} is not encoded in UTF-8. Save it as UTF-8.") from error
     except OSError as error:
         raise TalkError(f"{path.name} cannot be read ({error.strerror or error}).") from error
 
 
-class _Reader:
-    """Reads one file."""
-
+class _TalkReader:
     def __init__(self, file: TomlFile) -> None:
         self._file, self._data = file, file.data
 
-    def talk(self) -> Talk:
+    def read(self) -> Talk:
         file, data = self._file, self._data
         file.check_keys(data, _KEYS, "a talk")
         entries = file.tables(data, "pair")
@@ -222,5 +220,5 @@ class _Reader:
     def _texts(self, entry: dict[str, Any], key: str, where: Where, usual: tuple[str, ...]) -> tuple[str, ...]:
         texts = entry.get(key, usual)
         if not isinstance(texts, list | tuple) or not all(isinstance(text, str) for text in texts):
-            raise self._file.wrong(f'{key} is no list of texts, such as ["{usual[0]}"]', key, where)
+            raise self._file.wrong(f'{key} is not a list of texts, such as ["{usual[0]}"]', key, where)
         return tuple(dict.fromkeys(texts))

@@ -1,4 +1,4 @@
-"""The window in which a talk is made: its pairs in their order, the steps and the note of each, and a rehearsal."""
+"""The window for making a talk: its pairs in order, their steps and notes, and the rehearsal."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal
 from PySide6.QtGui import QDragEnterEvent, QDragMoveEvent, QDropEvent, QKeyEvent
 from PySide6.QtWidgets import QAbstractItemView, QListWidget, QListWidgetItem, QWidget
 
-from parapluie_gui.features.talks.rehearsal import Finding, ready_words
+from parapluie_gui.features.talks.rehearsal import Finding, describe_ready
 from parapluie_gui.features.talks.state import TalkState
 from parapluie_gui.features.talks.talk import STEPS, TalkPair
 from parapluie_gui.ui.state.throttle import Throttle
@@ -20,19 +20,19 @@ from parapluie_gui.ui.widgets.pair_drag import pairs_in
 from parapluie_gui.ui.widgets.text import isolated
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 
-#: Lines of what a rehearsal found that are in sight; the others are scrolled to.
+#: Largest number of visible lines of rehearsal findings; more are scrolled.
 _FINDINGS_LINES = 7
 
-#: Milliseconds after the last key until a note is kept.
+#: Delay after the last key before a note is stored, in milliseconds.
 _TYPING_MS = 400
 
 
 class TalkList(QListWidget):
-    """The pairs in their order: dragged to another place, dropped from the table and the Bench, removed by Delete.
+    """List of a talk's pairs: reordered by dragging, extended by dropping, shortened by Delete.
 
     Signals:
-        dropped: (pairs, place) Pairs came from elsewhere.
-        arranged: The order is another one.
+        dropped: (pairs, place) Pairs were dropped from outside the list.
+        arranged: The order changed.
         removal_asked: The Delete key was pressed.
     """
 
@@ -62,7 +62,7 @@ class TalkList(QListWidget):
             super().dragMoveEvent(event)
 
     def dropEvent(self, event: QDropEvent) -> None:
-        """Take pairs from elsewhere, or move those of the talk."""
+        """Accept pairs from outside the list, or move pairs of the talk."""
         if pairs := pairs_in(event.mimeData()):
             at = self.indexAt(event.position().toPoint())
             event.acceptProposedAction()
@@ -79,14 +79,14 @@ class TalkList(QListWidget):
 
 
 class TalkWindow(QWidget):
-    """A window beside the program's own, so that pairs can be dragged into it.
+    """Window for making a talk, separate from the main window, so that pairs can be dragged into it.
 
     Signals:
-        open_asked, save_asked: A file is to be opened, or written.
-        example_asked: The example that ships is to be opened.
-        rehearsal_asked: All steps are to be gone through.
-        scoring_asked: What the rehearsal lacked is to be scored.
-        stage_asked: (place) The talk is to be given, from a pair on.
+        open_asked, save_asked: The user wants to open or write a file.
+        example_asked: The user wants to open the example talk.
+        rehearsal_asked: The user wants to rehearse.
+        scoring_asked: The user wants the missing scores.
+        stage_asked: (place) The user wants to give the talk, from a pair.
     """
 
     open_asked = Signal()
@@ -103,35 +103,35 @@ class TalkWindow(QWidget):
         self._state = state
         self._showing = False
         self._build()
-        self._writing = Throttle(self._keep, _TYPING_MS, self, rest=True)
+        self._writing = Throttle(self._store, _TYPING_MS, self, rest=True)
         self._connect()
         self._show()
 
-    def show_findings(self, found: Sequence[Finding], wrong: Sequence[str] = (), note: str = "") -> None:
-        """Show what a rehearsal found, before it what is wrong with the whole talk and after it a note."""
-        lines = [*wrong, *map(str, found)] or [ready_words(self._state.talk)]
-        self.say("\n".join(filter(None, [*lines, note])))
-        self.score_button.setVisible(any(each.missing for each in found))
+    def show_findings(self, findings: Sequence[Finding], wrong: Sequence[str] = (), note: str = "") -> None:
+        """Show the problems of the talk itself, then those of its pairs, then a note."""
+        lines = [*wrong, *map(str, findings)] or [describe_ready(self._state.talk)]
+        self.show_message("\n".join(filter(None, [*lines, note])))
+        self.score_button.setVisible(any(finding.missing for finding in findings))
 
-    def say(self, text: str) -> None:
-        """Show a sentence in the place of what was found."""
+    def show_message(self, text: str) -> None:
+        """Show a message instead of the findings."""
         self.findings.say(text)
         self._findings.setVisible(bool(text))
         self._fit_findings()
         self.score_button.hide()
 
     def flush(self) -> None:
-        """Keep a note that is still being typed."""
+        """Store a note that is being typed."""
         self._writing.flush()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Fit what was found to another width and to other type."""
+        """Fit the findings to a new width or font."""
         if watched is self.findings and event.type() in (QEvent.Type.Resize, QEvent.Type.FontChange):
             self._fit_findings()
         return super().eventFilter(watched, event)
 
     def _fit_findings(self) -> None:
-        """Show whole lines, as many as there are or fit."""
+        """Set the height of the findings to a number of complete lines."""
         line = self.findings.fontMetrics().lineSpacing()
         lines = -(-self.findings.heightForWidth(self.findings.width()) // line)
         self._findings.setFixedHeight(min(lines, _FINDINGS_LINES) * line)
@@ -145,14 +145,14 @@ class TalkWindow(QWidget):
         hint = self.tr("Drag pairs here from the table or from the Bench's history, or press Ctrl+Shift+T there.")
         self._hint = WrappedText(muted=True)
         self._hint.setText(hint)
-        tip = self.tr("Take the chosen pairs out of the talk (Delete)")
+        tip = self.tr("Remove the chosen pairs from the talk (Delete)")
         self.remove_button = button(self.tr("Remove"), self._remove, tip)
-        tip = self.tr("For another room: its guesses are not known")
-        self.forget_button = button(self.tr("Forget the room's counts"), self._state.forget_rooms, tip)
+        tip = self.tr("Start again with a new audience")
+        self.forget_button = button(self.tr("Forget the room's counts"), self._state.clear_rooms, tip)
         files = (
-            button(self.tr("Open…"), self.open_asked.emit, self.tr("Open a file of a talk (.talk.toml)")),
+            button(self.tr("Open…"), self.open_asked.emit, self.tr("Open a talk file (.talk.toml)")),
             button(self.tr("Save as…"), self.save_asked.emit, self.tr("Write the talk to a file (.talk.toml)")),
-            button(self.tr("Example"), self.example_asked.emit, self.tr("Open the talk of five pairs that ships")),
+            button(self.tr("Example"), self.example_asked.emit, self.tr("Open the example talk of five pairs")),
         )
         left = widget_of(
             vbox(self.title, (self.list, 1), self._hint, flow(self.remove_button, *files, self.forget_button))
@@ -166,18 +166,18 @@ class TalkWindow(QWidget):
         }
         self.ticks = {step: tick(words[step]) for step in STEPS}
         self.expected = KeyChoice()
-        named(self.expected, self.tr("Expected verdict"), self.tr("A rehearsal says where the judge says otherwise"))
+        named(self.expected, self.tr("Expected verdict"), self.tr("The rehearsal reports a different verdict"))
         keys = ("", "paraphrase", "not a paraphrase")
         self.expected.offer(keys, (self.tr("nothing"), self.tr("paraphrase"), self.tr("not a paraphrase")))
-        self.note = text_box(self.tr("Note for the speaker"), self.tr("For the speaker's screen alone"))
+        self.note = text_box(self.tr("Note for the speaker"), self.tr("Shown on the speaker's screen only"))
         steps = vbox(*self.ticks.values(), spacing=4)
         expected = hbox(caption(self.tr("&Expected:"), self.expected), (self.expected, 1))
         parts = (caption(self.tr("Steps"), self.ticks["sentences"]), steps, expected)
         self._form = widget_of(vbox(*parts, caption(self.tr("&Note"), self.note), (self.note, 1)))
         self.findings = WrappedText()
-        self.findings.setAccessibleName(self.tr("What the rehearsal found"))
+        self.findings.setAccessibleName(self.tr("Result of the rehearsal"))
         self.score_button = button(self.tr("Score what is missing"), self.scoring_asked.emit)
-        tip = self.tr("Go through all steps: which score is missing, which verdict is not as expected")
+        tip = self.tr("Check all steps for missing scores and unexpected verdicts")
         self.rehearse_button = button(self.tr("Rehearse"), self.rehearsal_asked.emit, tip)
         self.stage_button = button(self.tr("Give the talk"), self._ask_stage, self.tr("From the first pair (Ctrl+F11)"))
         self.stage_button.setProperty("primary", True)
@@ -185,7 +185,7 @@ class TalkWindow(QWidget):
         self.findings.installEventFilter(self)
         foot = hbox(1, self.score_button, self.rehearse_button, self.stage_button)
         vbox((split(left, self._form, (3, 2)), 1), self._findings, foot, within=self)
-        self.say("")
+        self.show_message("")
         self.resize(within_screen(QSize(900, 560), self.screen()))
 
     def _connect(self) -> None:
@@ -197,14 +197,14 @@ class TalkWindow(QWidget):
         self.list.arranged.connect(self._arrange)
         self.list.removal_asked.connect(self._remove)
         for box in self.ticks.values():
-            box.toggled.connect(self._keep)
-        self.expected.currentIndexChanged.connect(self._keep)
+            box.toggled.connect(self._store)
+        self.expected.currentIndexChanged.connect(self._store)
         self.note.textChanged.connect(self._note_typed)
 
     # The list
 
     def _show(self) -> None:
-        """Show the talk as it is now; the chosen pair stays chosen."""
+        """Show the current talk; keep the chosen pair."""
         talk, at = self._state.talk, max(self.list.currentRow(), 0)
         self._showing = True
         if self.title.text() != talk.title and not self._writing.isActive():
@@ -224,11 +224,11 @@ class TalkWindow(QWidget):
         self._allow()
 
     def _allow(self) -> None:
-        there = bool(self._state.talk.pairs)
+        has_pairs = bool(self._state.talk.pairs)
         self._form.setEnabled(self.list.currentRow() >= 0)
         self.remove_button.setEnabled(bool(self.list.selectedItems()))
         for part in (self.rehearse_button, self.stage_button):
-            part.setEnabled(there)
+            part.setEnabled(has_pairs)
         self._hint.setVisible(len(self._state.talk.pairs) < 3)
         self.forget_button.setVisible(bool(self._state.rooms))
 
@@ -257,8 +257,8 @@ class TalkWindow(QWidget):
         self._state.arrange([item.data(Qt.ItemDataRole.UserRole) for item in items if item is not None])
 
     def _remove(self) -> None:
-        gone = {self.list.row(item) for item in self.list.selectedItems()}
-        self._state.arrange([pair for at, pair in enumerate(self._state.talk.pairs) if at not in gone])
+        removed = {self.list.row(item) for item in self.list.selectedItems()}
+        self._state.arrange([pair for at, pair in enumerate(self._state.talk.pairs) if at not in removed])
 
     # The form
 
@@ -266,8 +266,8 @@ class TalkWindow(QWidget):
         if not self._showing:
             self._writing.ask()
 
-    def _keep(self, *_: object) -> None:
-        """Keep what the form says of the chosen pair."""
+    def _store(self, *_: object) -> None:
+        """Store the form's values for the chosen pair, and the title."""
         if self._showing:
             return
         self._writing.stop()

@@ -1,4 +1,4 @@
-"""Between the talk and the rest of the window: pairs come in, files, the rehearsal, and the way to the stage."""
+"""Connects the session's talk with the main window: adding pairs, files, the rehearsal and the stage."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from parapluie_gui.errors import MetricError, ParapluieError, TemplateError
 from parapluie_gui.features.explain.explanation import Variants
 from parapluie_gui.features.talks.presentation import Presentation
 from parapluie_gui.features.talks.rehearsal import rehearse
-from parapluie_gui.features.talks.show import ShownPair
-from parapluie_gui.features.talks.staged import Staged, stage_talk, talk_corpus
+from parapluie_gui.features.talks.show import SlideshowPair
+from parapluie_gui.features.talks.staged import StagedPairs, stage_talk, talk_corpus
 from parapluie_gui.features.talks.state import TalkState
 from parapluie_gui.features.talks.talk import ENDING, Talk, TalkError, read_talk
 from parapluie_gui.features.talks.talk_window import TalkWindow
@@ -32,17 +32,17 @@ from parapluie_gui.work.events import Progress
 from parapluie_gui.work.handle import Handle
 from parapluie_gui.work.scoring_plan import Judging, ScoringPlan
 
-#: The talk that ships.
+#: Path of the example talk in `resources`.
 EXAMPLE = "talks/five-families" + ENDING
 
 
 class Talks(Helper):
-    """Shows pairs on the stage; makes, rehearses and gives the session's talk.
+    """Actions for the stage and for the session's talk.
 
     Attributes:
         state: The talk.
-        presentation: Opens the stage.
-        view: The window in which the talk is made; None until it is first opened.
+        presentation: The stage.
+        view: The talk window; None until it is first opened.
     """
 
     def __init__(self, context: Context) -> None:
@@ -50,21 +50,21 @@ class Talks(Helper):
         self.state = self._talk = TalkState(context.state.settings, self)
         self._undoing = TalkUndoing(context.state.history, self.state, self)
         self.presentation = Presentation(context, self.state)
-        self.presentation.left = partial(self.present, False)
+        self.presentation.leave = partial(self.present, False)
         self._table, self._actions = context.table, context.actions
         self.view: TalkWindow | None = None
-        self._reading: Task[Staged] | None = None
-        self._scoring_now: list[Handle] = []
-        self._talk.changed.connect(self._forget)
-        self.presentation.given.connect(self._take_times)
+        self._reading: Task[StagedPairs] | None = None
+        self._handles: list[Handle] = []
+        self._talk.changed.connect(self._clear_message)
+        self.presentation.talk_finished.connect(self._show_times)
 
     def present(self, on: bool) -> None:
-        """Show the selected pairs on the stage, or close it."""
-        self.presentation.set_on(on)
-        self._actions["talks.present"].setChecked(self.presentation.on)
+        """Open the stage with the selected pairs, or close it."""
+        self.presentation.set_open(on)
+        self._actions["talks.present"].setChecked(self.presentation.is_open)
 
     def open(self) -> None:
-        """Show the window in which the talk is made."""
+        """Open the talk window."""
         if self.view is None:
             view = self.view = TalkWindow(self._talk)
             view.setFont(self._window.font())
@@ -81,7 +81,7 @@ class Talks(Helper):
         self.view.activateWindow()
 
     def add(self) -> None:
-        """Add the chosen pairs to the talk: in the Bench those of its history, otherwise those chosen in the table."""
+        """Add the chosen pairs to the talk: from the Bench's history if the Bench is open, otherwise from the table."""
         if self._tabs.currentWidget() is self._bench:
             pairs = [(entry.source, entry.hypothesis) for entry in self._bench.past.chosen()]
         else:
@@ -98,7 +98,7 @@ class Talks(Helper):
         self.message.emit(words.format(total, count))
 
     def read(self, path: Path) -> None:
-        """Open a file of a talk in the place of the one there is."""
+        """Replace the talk by one from a file."""
         try:
             self._talk.set_talk(read_talk(path))
         except TalkError as error:
@@ -116,18 +116,18 @@ class Talks(Helper):
             self._say(self.tr("Written to {0}.").format(path))
 
     def rehearse(self) -> None:
-        """Go through all steps of the talk and say what is missing, and which verdict is not as expected."""
+        """Check all steps of the talk and show missing scores and unexpected verdicts."""
         talk = self._talk.talk
 
-        def take(staged: Staged) -> None:
+        def take(staged: StagedPairs) -> None:
             if self.view is not None and self._talk.talk == talk:
-                found = rehearse(talk, staged.pair, staged.without)
-                self.view.show_findings(found, self._unknown(talk, staged), self._only(talk))
+                findings = rehearse(talk, staged.pair, staged.without)
+                self.view.show_findings(findings, self._describe_unknown(talk, staged), self._describe_choice(talk))
 
         self._stage(talk, take)
 
     def give(self, place: int = 0) -> None:
-        """Show the talk to an audience, from a pair on."""
+        """Present the talk to an audience, from the pair at `place`."""
         talk = self._talk.talk
         if not talk.pairs:
             self.failed.emit(
@@ -136,13 +136,13 @@ class Talks(Helper):
                 )
             )
             return
-        items = tuple(ShownPair(row, pair.steps, pair.note) for row, pair in enumerate(talk.pairs))
+        items = tuple(SlideshowPair(row, pair.steps, pair.note) for row, pair in enumerate(talk.pairs))
         self._stage(talk, lambda staged: self.presentation.give(staged, items, place))
 
     def close(self) -> None:
-        """Close the stage and the window, and wait for what is read."""
+        """Close the stage and the talk window, and wait for the reading thread."""
         self.presentation.close()
-        for handle in self._scoring_now:
+        for handle in self._handles:
             handle.give_up()
         if self.view is not None:
             self.view.flush()
@@ -152,69 +152,69 @@ class Talks(Helper):
         if self._reading is not None:
             self._reading.wait()
 
-    def _take_times(self, seconds: dict[int, float]) -> None:
-        """Say how long the talk took, and each of its pairs."""
-        each = ", ".join(f"{place + 1}: {_clock(seconds[place])}" for place in sorted(seconds))
-        words = self.tr("The talk took {0} (pair {1}).").format(_clock(sum(seconds.values())), each)
+    def _show_times(self, seconds: dict[int, float]) -> None:
+        """Show how long the talk and each of its pairs took."""
+        times = ", ".join(f"{place + 1}: {_clock(seconds[place])}" for place in sorted(seconds))
+        words = self.tr("The talk took {0} (pair {1}).").format(_clock(sum(seconds.values())), times)
         if self.view is not None:
-            self.view.say(words)
+            self.view.show_message(words)
 
     # Reading and scoring
 
     def _judge(self, talk: Talk) -> tuple[JudgeSettings, str]:
-        """Return the judge and the name of the template that the talk shows, without its own the last one chosen."""
+        """Return the talk's judge and the name of its template; by default the last ones chosen in Setup."""
         judgings = self._setup.plan.judgings[::-1]
-        own = [each for each in judgings if talk.judge and judge_word(each.judge.model) == judge_word(talk.judge)]
+        own = [entry for entry in judgings if talk.judge and judge_word(entry.judge.model) == judge_word(talk.judge)]
         chosen = next(iter(own or judgings), Judging(self._setup.judge.judge_settings(), ()))
         template = chosen.templates[0].name if chosen.templates else ""
         return replace(chosen.judge, model=talk.judge or chosen.judge.model), talk.template or template
 
-    def _only(self, talk: Talk) -> str:
-        """Return which of several judges the talk shows, in a sentence; "" where there is one."""
+    def _describe_choice(self, talk: Talk) -> str:
+        """Return a sentence that names the talk's judge if Setup has several; otherwise ""."""
         if len(self._setup.plan.judgings) < 2:
             return ""
         judge, template = self._judge(talk)
         words = self.tr("The room guesses against one verdict, so a talk shows one judge: {0}, asked {1}.")
         return words.format(judge_title(judge.model), template_words(template))
 
-    def _unknown(self, talk: Talk, staged: Staged) -> list[str]:
-        """Return a sentence for each name that the talk calls and nothing here has."""
-        found = []
+    def _describe_unknown(self, talk: Talk, staged: StagedPairs) -> list[str]:
+        """Return the error messages for an unknown template and unknown metrics of the talk."""
+        errors = []
         try:
             self._template(talk)
         except TemplateError as error:
-            found.append(str(error))
+            errors.append(str(error))
         for name in (name for name in talk.baselines if name not in staged.table):
             try:
                 catalogue.find(name)
             except MetricError as error:
-                found.append(str(error))
-        return found
+                errors.append(str(error))
+        return errors
 
     def _template(self, talk: Talk) -> tuple[Template, ...]:
-        """Return the template that the judge is asked by, none without a name; TemplateError: it is unknown."""
+        """Return the judge's template, () without a name. Raises TemplateError for an unknown name."""
         name = self._judge(talk)[1]
         return find_templates([name], load_templates(places.user_templates())[0]) if name else ()
 
-    def _stage(self, talk: Talk, take: Callable[[Staged], object]) -> None:
-        """Read what is kept of a talk's pairs in a thread, and hand it on."""
+    def _stage(self, talk: Talk, take: Callable[[StagedPairs], object]) -> None:
+        """Read the stored scores of a talk's pairs in a thread, and call `take` with them."""
         if self._reading is not None:
             return
         judge, template = self._judge(talk)
         work = partial(stage_talk, talk, judge.model, template, self._state.session.stores())
         self._reading = Task(lambda tell: work(), self)
-        self._reading.begin(take, self._refused, self._read)
+        self._reading.begin(take, self._show_error, self._end_reading)
 
-    def _refused(self, error: ParapluieError) -> None:
+    def _show_error(self, error: ParapluieError) -> None:
         self._say(str(error))
 
-    def _read(self) -> None:
+    def _end_reading(self) -> None:
         self._reading = None
 
     def _score_missing(self) -> None:
-        """Score the pairs of the talk, and the variants that say which words decided."""
+        """Score the pairs of the talk, and the variants that show which words decided."""
         talk, view = self._talk.talk, self.view
-        if view is None or not talk.pairs or any(not handle.over for handle in self._scoring_now):
+        if view is None or not talk.pairs or any(not handle.over for handle in self._handles):
             return
         judge = self._judge(talk)[0]
         try:
@@ -224,15 +224,15 @@ class Talks(Helper):
             return
         corpus = talk_corpus(talk)
         rows = [row for row, pair in enumerate(talk.pairs) if "words" in pair.steps]
-        wanted: list[tuple[Corpus, ScoringPlan]] = [(corpus, ScoringPlan.of_judge(judge, templates, talk.baselines))]
+        jobs: list[tuple[Corpus, ScoringPlan]] = [(corpus, ScoringPlan.of_judge(judge, templates, talk.baselines))]
         if rows and templates:
             variants = Variants(corpus.take(rows)).corpus
-            wanted.append((variants, ScoringPlan.of_judge(judge, templates)))
-        view.say(self.tr("Scoring …"))
-        self._scoring_now = [self._client.score(*each, urgent=True) for each in wanted]
-        last = self._scoring_now[-1]
-        for handle in self._scoring_now:
-            handle.staged.connect(lambda event: view.say(event.text))
+            jobs.append((variants, ScoringPlan.of_judge(judge, templates)))
+        view.show_message(self.tr("Scoring …"))
+        self._handles = [self._client.score(*job, urgent=True) for job in jobs]
+        last = self._handles[-1]
+        for handle in self._handles:
+            handle.staged.connect(lambda event: view.show_message(event.text))
             handle.progressed.connect(self._show_progress)
             handle.failed.connect(lambda event: self._fail(event.text))
         last.finished.connect(lambda event: self.rehearse())
@@ -240,17 +240,17 @@ class Talks(Helper):
     def _show_progress(self, event: Progress) -> None:
         if self.view is not None:
             words = self.tr("Scoring … {0} of {1} scores.")
-            self.view.say(words.format(f"{event.done:,}", f"{event.total:,}"))
+            self.view.show_message(words.format(f"{event.done:,}", f"{event.total:,}"))
 
     def _fail(self, text: str) -> None:
-        for handle in self._scoring_now:
+        for handle in self._handles:
             handle.ignore()
-        self._scoring_now = []
+        self._handles = []
         self._say(text)
 
-    def _forget(self) -> None:
+    def _clear_message(self) -> None:
         if self.view is not None:
-            self.view.say("")
+            self.view.show_message("")
 
     # Files
 
@@ -269,7 +269,7 @@ class Talks(Helper):
 
     def _say(self, text: str) -> None:
         if self.view is not None:
-            self.view.say(text)
+            self.view.show_message(text)
         else:
             self.failed.emit(text)
 

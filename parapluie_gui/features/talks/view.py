@@ -1,4 +1,4 @@
-"""The stage: a window that shows an audience one thing at a time, led by the keys of a presenter's remote."""
+"""The stage: the audience's window, controlled by the keys of a presenter's remote."""
 
 from __future__ import annotations
 
@@ -9,25 +9,25 @@ from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QColor, QKeyEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QLineEdit, QStackedWidget, QWidget
 
-from parapluie_gui.features.talks.keys import action_of
+from parapluie_gui.features.talks.keys import find_key_action
 from parapluie_gui.features.talks.page import PairPage
-from parapluie_gui.features.talks.room import Room
-from parapluie_gui.features.talks.show import Show, ShownPair
+from parapluie_gui.features.talks.room import RoomGuess
+from parapluie_gui.features.talks.show import Slideshow, SlideshowPair
 from parapluie_gui.features.talks.shown import StagePair
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, named, vbox, widget_of
 
-#: Seconds within which a second Esc leaves the stage.
+#: Longest time between two Esc that leave the stage, in seconds.
 TWICE = 1.0
 
-#: A step of the type size, and its limits beside the usual size.
+#: Factor of one step in type size, and the limits relative to the default size.
 STEP, SMALLEST, LARGEST = 1.1, 0.7, 1.5
 
-#: Size of what is typed on the stage, as a share of its height.
+#: Type size of the text fields, as a share of the stage's height.
 TYPED = 0.042
 
 
-class Blank(QWidget):
-    """One colour over everything."""
+class BlankScreen(QWidget):
+    """Screen of one colour."""
 
     def __init__(self, colour: str, name: str) -> None:
         super().__init__()
@@ -39,32 +39,32 @@ class Blank(QWidget):
 
 
 class StageView(QWidget):
-    """Shows the items of a talk; its owner provides the pairs and acts on the speaker's requests.
+    """The audience's window; its owner provides the pairs and acts on the signals.
 
     Attributes:
-        plan: Which pair and which step are in sight.
-        read: Returns the pair of a row.
-        make_plot: Returns the scatter alone, made when it is first wanted; None where there is none.
-        typed: What the speaker is typing as the room's guess.
-        live: A pair that is no part of the show is typed or in sight.
+        slideshow: The pairs and the current position.
+        read: Returns the pair of a slideshow item.
+        make_plot: Creates the scatter when it is first shown; returns None without a corpus.
+        typed: Characters typed for the room's guess.
+        live: Whether a pair outside the slideshow is being typed or shown.
 
     Signals:
-        left: The speaker leaves.
-        dark_asked: Light instead of dark, or dark instead of light.
+        leave_asked: The speaker leaves the stage.
+        dark_asked: The speaker switches between light and dark colours.
         filter_typed: (text) A filter; "" ends it.
-        pair_typed: (source, hypothesis) A pair to be scored and shown.
-        live_ended: What was typed is not wanted any more.
-        changed: Something else is in sight.
+        pair_typed: (source, hypothesis) A pair to score and show.
+        live_ended: The typed pair was closed.
+        changed: The visible content changed.
     """
 
-    left = Signal()
+    leave_asked = Signal()
     dark_asked = Signal()
     filter_typed = Signal(str)
     pair_typed = Signal(str, str)
     live_ended = Signal()
     changed = Signal()
 
-    def __init__(self, read: Callable[[ShownPair], StagePair | None], parent: QWidget | None = None) -> None:
+    def __init__(self, read: Callable[[SlideshowPair], StagePair | None], parent: QWidget | None = None) -> None:
         super().__init__(parent, Qt.WindowType.Window)
         self.setProperty("manual_page", "presentation")
         self.setWindowTitle(self.tr("Stage"))
@@ -72,7 +72,7 @@ class StageView(QWidget):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.read = read
         self.make_plot: Callable[[], QWidget | None] = lambda: None
-        self.plan = Show(self)
+        self.slideshow = Slideshow(self)
         self.typed = ""
         self.live = False
         self.clock = time.monotonic
@@ -85,12 +85,12 @@ class StageView(QWidget):
             "black": lambda: self._blank(self.black),
             "white": lambda: self._blank(self.white),
             "escape": self._escape,
-            "leave": self.left.emit,
-            "first": self.plan.first,
-            "last": self.plan.last,
-            "reveal": self.plan.reveal,
-            "one more": lambda: self._count(Room(1, 0)),
-            "one less": lambda: self._count(Room(0, 1)),
+            "leave": self.leave_asked.emit,
+            "first": self.slideshow.first,
+            "last": self.slideshow.last,
+            "reveal": self.slideshow.reveal,
+            "one more": lambda: self._count(RoomGuess(1, 0)),
+            "one less": lambda: self._count(RoomGuess(0, 1)),
             "forget": self._forget,
             "plot": self._toggle_plot,
             "live": self._begin_live,
@@ -100,36 +100,36 @@ class StageView(QWidget):
             "smaller": lambda: self._resize_type(self._factor / STEP),
             "usual": lambda: self._resize_type(1.0),
         }
-        self.plan.moved.connect(self.refresh)
+        self.slideshow.moved.connect(self.refresh)
 
     # What is in sight
 
     def refresh(self) -> None:
-        """Show the item and the step of the show."""
-        item = self.plan.item
+        """Show the current step of the slideshow."""
+        item = self.slideshow.item
         pair = None if item is None else self.read(item)
-        self.page.show_pair(pair, self.plan.step, self.plan.room)
+        self.page.show_pair(pair, self.slideshow.step, self.slideshow.room)
         self.changed.emit()
 
-    def covered(self) -> bool:
+    def is_covered(self) -> bool:
         """Return whether the screen is black or white."""
         return self.stack.currentWidget() in (self.black, self.white)
 
     def forwards(self) -> None:
-        """Go one step on; what was typed of the room counts, and what is too long is scrolled first."""
-        self._take_count()
+        """Go to the next step; scroll sentences that are too long first."""
+        self._end_typing()
         if self._back_to_pair() or self.page.scroll_on(1):
             return
-        self.plan.forwards()
+        self.slideshow.forwards()
 
     def backwards(self) -> None:
-        self._take_count()
+        self._end_typing()
         if self._back_to_pair() or self.page.scroll_on(-1):
             return
-        self.plan.backwards()
+        self.slideshow.backwards()
 
-    def say(self, text: str) -> None:
-        """Show what a filter or a typed pair leads to, in the line where it is typed."""
+    def show_message(self, text: str) -> None:
+        """Show a message below the text field."""
         self._line.setToolTip(text)
         self._hint.setText(text)
         self._hint.setVisible(bool(text))
@@ -137,24 +137,24 @@ class StageView(QWidget):
     # Keys
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        does = action_of(event)
-        if does != "escape":
+        action = find_key_action(event)
+        if action != "escape":
             self._escaped = None
-        if does == "count" or (event.text() == " " and self.typed and " " not in self.typed):
+        if action == "count" or (event.text() == " " and self.typed and " " not in self.typed):
             self._type_count(event.text())
-        elif does in self._actions:
-            self._actions[does]()
-        elif does != "nothing":
+        elif action in self._actions:
+            self._actions[action]()
+        elif action != "nothing":
             super().keyPressEvent(event)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Esc and the steps of a remote act in the lines too, where they do nothing of their own."""
+        """Handle Esc, Return, F5 and F11 in the text fields as on the stage."""
         if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
             if event.key() == Qt.Key.Key_Escape:
                 self._escape()
                 return True
             if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and isinstance(watched, QLineEdit):
-                watched.returnPressed.emit()  # by itself the line would leave the key to the stage as well
+                watched.returnPressed.emit()  # the field itself would pass the key on to the stage
                 return True
             if event.key() in (Qt.Key.Key_F5, Qt.Key.Key_F11):
                 self.keyPressEvent(event)
@@ -162,9 +162,9 @@ class StageView(QWidget):
         return super().eventFilter(watched, event)
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        """Leave as by F11: the owner of the window puts everything back."""
+        """Leave the stage as with F11."""
         super().closeEvent(event)
-        self.left.emit()
+        self.leave_asked.emit()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -177,8 +177,8 @@ class StageView(QWidget):
 
     def _build(self) -> None:
         self.page = PairPage()
-        self.black = Blank("#000000", self.tr("Black screen"))
-        self.white = Blank("#ffffff", self.tr("White screen"))
+        self.black = BlankScreen("#000000", self.tr("Black screen"))
+        self.white = BlankScreen("#ffffff", self.tr("White screen"))
         self.plot: QWidget | None = None
         self.stack = QStackedWidget()
         for page in (self.page, self.black, self.white):
@@ -189,7 +189,7 @@ class StageView(QWidget):
         self._hypothesis = self._field(self.tr("Hypothesis"), self.tr("Hypothesis"))
         self._source.returnPressed.connect(self._hypothesis.setFocus)
         self._hypothesis.returnPressed.connect(self._send_live)
-        self._hint = named(QLineEdit(), self.tr("What was found"), "")
+        self._hint = named(QLineEdit(), self.tr("Message"), "")
         self._hint.setReadOnly(True)
         self._hint.setFrame(False)
         self._hint.setFocusPolicy(Qt.FocusPolicy.NoFocus)
@@ -211,7 +211,7 @@ class StageView(QWidget):
         self.changed.emit()
 
     def _back_to_pair(self) -> bool:
-        """Uncover the pair if something covers it; returns whether it did."""
+        """Show the pair if something else is shown; return whether that was so."""
         if self.stack.currentWidget() is self.page:
             return False
         self.stack.setCurrentWidget(self.page)
@@ -219,11 +219,11 @@ class StageView(QWidget):
         return True
 
     def _escape(self) -> None:
-        """End what is over the pair; where nothing is, leave at the second time."""
+        """Close whatever covers the pair; if nothing does, leave the stage at the second Esc."""
         before, self._escaped = self._escaped, None
         if self._line.isVisible():
             self._line.hide()
-            self.say("")
+            self.show_message("")
             self.setFocus()
             self.filter_typed.emit("")
         elif self.live:
@@ -234,7 +234,7 @@ class StageView(QWidget):
         elif not self._back_to_pair():
             now = self.clock()
             if before is not None and now - before <= TWICE:
-                self.left.emit()
+                self.leave_asked.emit()
             else:
                 self._escaped = now
 
@@ -247,7 +247,7 @@ class StageView(QWidget):
             self._blank(self.plot)
 
     def _keep_focus(self, plot: QWidget) -> None:
-        """The keys stay the stage's, whatever is clicked in the plot."""
+        """Keep the keyboard focus on the stage when the plot is clicked."""
         for part in (plot, *plot.findChildren(QWidget)):
             part.setFocusPolicy(Qt.FocusPolicy.NoFocus)
 
@@ -261,7 +261,7 @@ class StageView(QWidget):
     def _begin_live(self) -> None:
         self.live = True
         self._back_to_pair()
-        self.say("")
+        self.show_message("")
         self._typing.show()
         self._source.clear()
         self._hypothesis.clear()
@@ -277,7 +277,7 @@ class StageView(QWidget):
     def _end_live(self) -> None:
         self.live = False
         self._typing.hide()
-        self.say("")
+        self.show_message("")
         self.setFocus()
         self.live_ended.emit()
 
@@ -285,20 +285,20 @@ class StageView(QWidget):
 
     def _type_count(self, sign: str) -> None:
         self.typed = (self.typed + sign)[:12]
-        if (room := Room.typed(self.typed)) is not None:
-            self.plan.set_room(room)
+        if (room := RoomGuess.parse(self.typed)) is not None:
+            self.slideshow.set_room(room)
 
-    def _take_count(self) -> None:
+    def _end_typing(self) -> None:
         self.typed = ""
 
-    def _count(self, more: Room) -> None:
-        self._take_count()
-        room = self.plan.room or Room()
-        self.plan.set_room(Room(room.yes + more.yes, room.no + more.no))
+    def _count(self, more: RoomGuess) -> None:
+        self._end_typing()
+        room = self.slideshow.room or RoomGuess()
+        self.slideshow.set_room(RoomGuess(room.yes + more.yes, room.no + more.no))
 
     def _forget(self) -> None:
         self.typed = self.typed[:-1]
-        self.plan.set_room(Room.typed(self.typed) if self.typed else None)
+        self.slideshow.set_room(RoomGuess.parse(self.typed) if self.typed else None)
 
     def _resize_type(self, factor: float) -> None:
         self._factor = min(max(factor, SMALLEST), LARGEST)

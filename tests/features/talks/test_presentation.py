@@ -11,9 +11,9 @@ from PySide6.QtTest import QTest
 from parapluie_gui import manual, places
 from parapluie_gui.features.explain.explanation import ExplanationPlan
 from parapluie_gui.features.talks.keys import STAGE_KEYS
-from parapluie_gui.features.talks.page import BETWEEN, lines_of
-from parapluie_gui.features.talks.results import wrapped
-from parapluie_gui.features.talks.shown import Words
+from parapluie_gui.features.talks.page import BETWEEN, line_boxes
+from parapluie_gui.features.talks.results import wrap_text
+from parapluie_gui.features.talks.shown import DecidingWords
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.scores.signature import Signature, pair_key
 from parapluie_gui.storage.store import ScoreStore
@@ -67,7 +67,7 @@ def said(stage):
 
 def test_a_remote_gives_the_pairs_step_by_step(window, stage):
     assert stage.isFullScreen() and stage.page.accessibleName().startswith("Shares rose")
-    assert stage.plan.step == "sentences" and said(stage) == ""
+    assert stage.slideshow.step == "sentences" and said(stage) == ""
     press(stage, KEYS.Key_PageDown)
     assert said(stage) == "Paraphrase, or not?"
     press(stage, *(ord(sign) for sign in "17 5"), KEYS.Key_PageDown)
@@ -78,13 +78,13 @@ def test_a_remote_gives_the_pairs_step_by_step(window, stage):
     assert stage.page.accessibleName().startswith("A cat") and said(stage) == ""
     assert window.workspace.selection.primary == 1, "the window goes along"
     press(stage, KEYS.Key_PageUp, KEYS.Key_Left, KEYS.Key_Up)
-    assert stage.plan.place == 0 and stage.plan.step == "judge"
+    assert stage.slideshow.place == 0 and stage.slideshow.step == "judge"
     press(stage, KEYS.Key_R)
-    assert stage.plan.step == "guess"
+    assert stage.slideshow.step == "guess"
     press(stage, KEYS.Key_End)
-    assert stage.plan.place == 3
+    assert stage.slideshow.place == 3
     press(stage, KEYS.Key_Home, KEYS.Key_Y, KEYS.Key_Y, KEYS.Key_N)
-    assert (stage.plan.room.yes, stage.plan.room.no) == (19, 6), "hands are counted on"
+    assert (stage.slideshow.room.yes, stage.slideshow.room.no) == (19, 6), "hands are counted on"
     assert window.pair.verdict.verdict == "", "digits are no verdicts here"
 
 
@@ -96,29 +96,33 @@ def test_what_remotes_send_to_start_and_to_end_does_no_harm(window, stage, monke
     press(stage, KEYS.Key_F5, KEYS.Key_Escape)
     clock[0] += 1.5
     press(stage, KEYS.Key_Escape, KEYS.Key_F5, KEYS.Key_Escape)
-    assert part(window).presentation.on and not runs
+    assert part(window).presentation.is_open and not runs
     press(stage, KEYS.Key_Period)
     assert stage.stack.currentWidget() is stage.black
     press(stage, KEYS.Key_PageDown)
-    assert stage.stack.currentWidget() is stage.page and stage.plan.step == "sentences"
+    assert stage.stack.currentWidget() is stage.page and stage.slideshow.step == "sentences"
     press(stage, KEYS.Key_W, KEYS.Key_Escape)
-    assert part(window).presentation.on and not stage.covered()
+    assert part(window).presentation.is_open and not stage.is_covered()
     press(stage, KEYS.Key_Escape, KEYS.Key_Escape)
-    assert not part(window).presentation.on
+    assert not part(window).presentation.is_open
     qtbot.waitUntil(window.isActiveWindow)
     QTest.keyClick(window, KEYS.Key_F11)
     press(part(window).presentation.stage, KEYS.Key_F11)
-    assert not part(window).presentation.on and not window.actions_by_name["talks.present"].isChecked()
+    assert not part(window).presentation.is_open and not window.actions_by_name["talks.present"].isChecked()
 
 
 def test_the_filter_is_a_line_and_esc_ends_it_first(window, stage):
     press(stage, KEYS.Key_Slash)
     QTest.keyClicks(stage.focusWidget(), "label == 1")
     press(stage, KEYS.Key_Return)
-    assert len(stage.plan.items) == 3 and stage.page.accessibleName().startswith("A cat")
+    assert len(stage.slideshow.items) == 3 and stage.page.accessibleName().startswith("A cat")
     assert not window.docks.pairs.isActiveWindow() and stage.isVisible()
     press(stage, KEYS.Key_Escape)
-    assert part(window).presentation.on and window.workspace.selection.rule is None and len(stage.plan.items) == 4
+    assert (
+        part(window).presentation.is_open
+        and window.workspace.selection.rule is None
+        and len(stage.slideshow.items) == 4
+    )
     press(stage, KEYS.Key_Slash)
     QTest.keyClicks(stage.focusWidget(), "nothing > ")
     press(stage, KEYS.Key_Return)
@@ -129,24 +133,24 @@ def test_the_last_row_can_read_it(window, stage):
     stage.setWindowState(Qt.WindowState.WindowNoState)
     for size in (QSize(1920, 1080), QSize(1024, 768)):
         stage.resize(size)
-        stage.plan.go_to(0)
+        stage.slideshow.go_to(0)
         assert stage.page.type_share >= 0.05
-        stage.plan.go_to(2)
+        stage.slideshow.go_to(2)
         assert stage.page.type_share == pytest.approx(0.035, abs=0.001)
     press(stage, KEYS.Key_PageDown)
-    assert stage.plan.step == "sentences", "what is too long is scrolled first"
+    assert stage.slideshow.step == "sentences", "what is too long is scrolled first"
     page = stage.page
-    first, second = page._laid.documents
+    first, second = page._layout.documents
     top = page._sentences_area().top() - page._scrolled
     tops = top, top + first.size().height() + page.height() * BETWEEN
-    seen = page._whole_lines(page._sentences_area(), page._laid, tops)
-    lines = [box.translated(0, at) for one, at in zip((first, second), tops, strict=True) for box in lines_of(one)]
+    seen = page._whole_lines(page._sentences_area(), page._layout, tops)
+    lines = [box.translated(0, at) for one, at in zip((first, second), tops, strict=True) for box in line_boxes(one)]
     cut = [box for box in lines if any(box.top() < end < box.bottom() for end in (seen.top(), seen.bottom()))]
     assert not cut and seen.height() > 0.7 * page._sentences_area().height(), "only whole lines are in sight"
     while stage.page.scroll_on(1):
         pass
     press(stage, KEYS.Key_PageDown)
-    assert stage.plan.step == "guess"
+    assert stage.slideshow.step == "guess"
 
 
 def test_which_words_decided_comes_from_what_is_kept(window, qtbot):
@@ -157,7 +161,7 @@ def test_which_words_decided_comes_from_what_is_kept(window, qtbot):
     part(window).present(True)
     stage = part(window).presentation.stage
     qtbot.waitUntil(lambda: stage.page.pair.words is not None)
-    stage.plan.begin(stage.plan.items, 0, 4)
+    stage.slideshow.begin(stage.slideshow.items, 0, 4)
     assert "rose → fell: −10.70" in said(stage)
     assert stage.page.pair.words.source == (Tint(7, 11, 1.0, False),)
 
@@ -166,14 +170,14 @@ def test_a_long_edit_is_wrapped_as_far_as_there_is_room(qapp):
     metrics = QFontMetricsF(qapp.font())
     width = metrics.horizontalAdvance("a group of people")
     edit = "the committee of the city → a group of people who talked"
-    text, more = wrapped(edit, metrics, width, 9)
+    text, more = wrap_text(edit, metrics, width, 9)
     assert text == edit and more >= 2 * metrics.lineSpacing() - 1
-    text, more = wrapped(edit, metrics, width, 2)
+    text, more = wrap_text(edit, metrics, width, 2)
     assert text.startswith("the committee of the city") and text.endswith("…")
     assert more == pytest.approx(metrics.lineSpacing(), abs=1)
-    assert wrapped("cat → dog", metrics, width, 9) == ("cat → dog", 0.0)
+    assert wrap_text("cat → dog", metrics, width, 9) == ("cat → dog", 0.0)
     for word, most in (("a" * 90, 9), (edit, 1)):
-        text, more = wrapped(word, metrics, width, most)
+        text, more = wrap_text(word, metrics, width, most)
         assert text.endswith("…") and metrics.horizontalAdvance(text) <= width and more == 0
 
 
@@ -181,7 +185,7 @@ def test_the_bars_stand_beside_their_edits_where_one_is_wrapped(stage):
     page, colour = stage.page, QColor(themes.worn().other)
     x, tops = int(page.width() * 0.645), []  # left of the middle of the bars
     for edit in ("cat → dog", "the committee that had met on Friday to discuss the budget → a group of people"):
-        words = Words(((edit, 3.0, True), ("rose → fell", -2.0, False)))
+        words = DecidingWords(((edit, 3.0, True), ("rose → fell", -2.0, False)))
         page.show_pair(page.pair.with_words(words), "words", None)
         image = page.grab().toImage()
         tops.append(min(y for y in range(int(page.height() * 0.7), page.height()) if image.pixelColor(x, y) == colour))
@@ -195,7 +199,7 @@ def test_the_scatter_stands_alone_and_keeps_the_secret(window, stage):
     press(stage, KEYS.Key_D)
     assert window.looks.theme is themes.DARK
     press(stage, KEYS.Key_Escape)
-    assert stage.stack.currentWidget() is stage.page and part(window).presentation.on
+    assert stage.stack.currentWidget() is stage.page and part(window).presentation.is_open
 
 
 def test_a_pair_of_the_room_is_one_key_away(window, stage, monkeypatch):
@@ -213,7 +217,9 @@ def test_a_pair_of_the_room_is_one_key_away(window, stage, monkeypatch):
     assert [entry.source for entry in window.bench.history] == ["It rose."]
     press(stage, KEYS.Key_Escape)
     assert (
-        part(window).presentation.on and stage.plan.step == "guess" and stage.page.accessibleName().startswith("Shares")
+        part(window).presentation.is_open
+        and stage.slideshow.step == "guess"
+        and stage.page.accessibleName().startswith("Shares")
     )
 
 

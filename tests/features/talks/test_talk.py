@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from parapluie_gui import places
-from parapluie_gui.features.talks.talk import STEPS, Talk, TalkError, TalkPair, parse_talk, talk_of
+from parapluie_gui.features.talks.talk import STEPS, Talk, TalkError, TalkPair, parse_talk, talk_from_dict
 
 WORDS = st.text(st.characters(exclude_categories=["Cs"]), min_size=1).filter(str.strip)
 PAIRS = st.builds(
@@ -23,7 +23,7 @@ PAIRS = st.builds(
 @given(st.builds(Talk, st.text(st.characters(exclude_categories=["Cs"])), st.lists(PAIRS, min_size=1).map(tuple)))
 def test_what_is_written_is_read_back(talk):
     assert parse_talk(talk.toml()) == talk
-    assert talk_of(talk.as_dict()) == talk
+    assert talk_from_dict(talk.as_dict()) == talk
 
 
 @pytest.mark.parametrize(
@@ -41,7 +41,10 @@ def test_what_is_written_is_read_back(talk):
             'my.talk.toml, line 4: expected is neither "paraphrase" nor "not a paraphrase".',
         ),
         ('[[pair]]\nsource = "a"\nhypothesis = "b"\nspeaker = 1', "my.talk.toml, line 4: unknown entry"),
-        ('baselines = "bleu"\n[[pair]]\nsource = "a"\nhypothesis = "b"', "my.talk.toml, line 1: baselines is no list"),
+        (
+            'baselines = "bleu"\n[[pair]]\nsource = "a"\nhypothesis = "b"',
+            "my.talk.toml, line 1: baselines is not a list",
+        ),
         ('pair = "a"', "my.talk.toml, line 1:"),
     ],
 )
@@ -54,7 +57,7 @@ def test_what_is_wrong_is_said_with_its_line(text, sentence):
 @pytest.mark.parametrize("kept", [{}, {"pair": 3}, {"pair": [3]}, {"title": {"a": 1}, "pair": []}, {"nonsense": 1}])
 def test_a_setting_that_is_no_talk_is_refused(kept):
     with pytest.raises(TalkError):
-        talk_of(kept)
+        talk_from_dict(kept)
 
 
 def test_the_example_is_a_talk_of_five_families():

@@ -18,8 +18,8 @@ from PySide6.QtWidgets import QApplication
 from parapluie_gui import places
 from parapluie_gui.features.explain.explanation import ExplanationPlan
 from parapluie_gui.features.talks import presentation
-from parapluie_gui.features.talks.room import Room
-from parapluie_gui.features.talks.show import ShownPair
+from parapluie_gui.features.talks.room import RoomGuess
+from parapluie_gui.features.talks.show import SlideshowPair
 from parapluie_gui.features.talks.staged import stage_talk
 from parapluie_gui.features.talks.talk import Talk, TalkPair
 from parapluie_gui.pairs.corpus import Corpus
@@ -107,18 +107,18 @@ def test_a_talk_is_made_kept_rehearsed_and_given(window, open_window, qtbot):
     assert rehearsed(again, qtbot) == (
         "Pair 1: “paraphrase” is expected, but Pocket says “not a paraphrase” (−5.00)."
     ), "of the judge that the talk names"
-    part(again).state.change(0, TalkPair(*PAIRS[0], steps, "Wait for it.", False))
+    part(again).state.arrange([TalkPair(*PAIRS[0], steps, "Wait for it.", False), *part(again).state.talk.pairs[1:]])
     assert rehearsed(again, qtbot).startswith("Everything is there")
 
     clock = [0.0]
     part(again).presentation.now = lambda: clock[0]
     part(again).view.stage_button.click()
-    qtbot.waitUntil(lambda: part(again).presentation.on)
+    qtbot.waitUntil(lambda: part(again).presentation.is_open)
     stage = part(again).presentation.stage
     clock[0] = 67.0
     for _ in range(3):
         QTest.keyClick(stage, Qt.Key.Key_PageDown)
-    assert stage.plan.step == "words" and "rose → fell: −8.00" in stage.page.accessibleDescription()
+    assert stage.slideshow.step == "words" and "rose → fell: −8.00" in stage.page.accessibleDescription()
     QTest.keyClick(stage, Qt.Key.Key_PageDown)
     assert stage.page.accessibleName().startswith("A cat.")
     clock[0] = 80.0
@@ -165,8 +165,8 @@ def test_edits_of_a_talk_are_undone(window, qtbot):
         (lambda: view.ticks["guess"].click(), "steps of pair 1 of the talk"),
         (lambda: view.note.setPlainText("Slow"), "note on pair 1 of the talk"),
         (lambda: view.note.setPlainText("Slowly."), "note on pair 1 of the talk"),
-        (lambda: QTest.keyClick(view.list, Qt.Key.Key_Delete), "1 pair taken out of the talk"),
-        (lambda: view.example_asked.emit(), "another talk"),
+        (lambda: QTest.keyClick(view.list, Qt.Key.Key_Delete), "1 pair removed from the talk"),
+        (lambda: view.example_asked.emit(), "new talk"),
     ):
         steps.append(state.talk)
         view.list.setCurrentRow(0)
@@ -188,7 +188,7 @@ def test_what_the_room_guessed_is_kept(window, open_window, qtbot):
     """It goes with the pair, is there again after a restart, and is forgotten for another room."""
     part(window).state.set_talk(Talk("", tuple(TalkPair(*pair) for pair in PAIRS)))
     part(window).give()
-    qtbot.waitUntil(lambda: part(window).presentation.on)
+    qtbot.waitUntil(lambda: part(window).presentation.is_open)
     for key in (Qt.Key.Key_End, Qt.Key.Key_1, Qt.Key.Key_7, Qt.Key.Key_Space, Qt.Key.Key_5, Qt.Key.Key_PageDown):
         QTest.keyClick(part(window).presentation.stage, key)
     part(window).present(False)
@@ -199,8 +199,8 @@ def test_what_the_room_guessed_is_kept(window, open_window, qtbot):
     view = part(again).view
     assert view.list.item(0).text().endswith("The room: 17 for a paraphrase, 5 against")
     QTest.keyClick(view, Qt.Key.Key_F11, Qt.KeyboardModifier.ControlModifier)  # in the talk's window too
-    qtbot.waitUntil(lambda: part(again).presentation.on)
-    assert part(again).presentation.stage.plan.rooms == {0: Room(17, 5)}
+    qtbot.waitUntil(lambda: part(again).presentation.is_open)
+    assert part(again).presentation.stage.slideshow.rooms == {0: RoomGuess(17, 5)}
     part(again).present(False)
     view.forget_button.click()
     assert not part(again).state.rooms and "17" not in view.list.item(0).text() and not view.forget_button.isVisible()
@@ -227,15 +227,15 @@ def test_a_filter_in_a_talk_is_a_detour(window, qtbot):
     window.workspace.put(np.arange(3), {"bleu": np.full(3, 0.5)})
     part(window).state.set_talk(Talk("", tuple(TalkPair(*pair) for pair in PAIRS[1:])))
     part(window).give()
-    qtbot.waitUntil(lambda: part(window).presentation.on)
+    qtbot.waitUntil(lambda: part(window).presentation.is_open)
     stage = part(window).presentation.stage
     QTest.keyClick(stage, Qt.Key.Key_PageDown)
     QTest.keyClick(stage, Qt.Key.Key_Slash)
     QTest.keyClicks(stage.focusWidget(), "shares")
     QTest.keyClick(stage.focusWidget(), Qt.Key.Key_Return)
-    assert stage.page.accessibleName().startswith("Shares") and len(stage.plan.items) == 1
+    assert stage.page.accessibleName().startswith("Shares") and len(stage.slideshow.items) == 1
     QTest.keyClick(stage, Qt.Key.Key_Escape)
-    assert stage.page.accessibleName().startswith("A cat.") and stage.plan.step == "guess"
+    assert stage.page.accessibleName().startswith("A cat.") and stage.slideshow.step == "guess"
     assert window.workspace.selection.rule is None
 
 
@@ -243,7 +243,7 @@ def test_a_second_screen_is_the_speakers(window, qapp, monkeypatch):
     """The offscreen platform has one screen: another stands for the projector."""
     part(window).state.set_talk(Talk("", (TalkPair(*PAIRS[0], note="Slowly."), TalkPair(*PAIRS[1]))))
     projector = SimpleNamespace(geometry=lambda: QRect(0, 0, 800, 600))
-    monkeypatch.setattr(presentation, "audience_screen", lambda own: projector)
+    monkeypatch.setattr(presentation, "find_audience_screen", lambda own: projector)
     part(window).present(True)
     speaker, stage = part(window).presentation.speaker, part(window).presentation.stage
     clock = [100.0]
@@ -254,7 +254,7 @@ def test_a_second_screen_is_the_speakers(window, qapp, monkeypatch):
     before = speaker.note.fontMetrics().height()
     speaker.resize(1440, 1800)
     assert speaker.note.fontMetrics().height() > 1.6 * before, "read from where the speaker stands"
-    items = (ShownPair(0, note="Slowly."), ShownPair(1))
+    items = (SlideshowPair(0, note="Slowly."), SlideshowPair(1))
     part(window).presentation.give(stage_talk(part(window).state.talk, "pocket", "CLOZE", ()), items)
     assert (speaker.note.text(), speaker.following.text()) == ("Slowly.", "The room guesses")
     long = Talk("", (TalkPair("Long words. " * 300, "Longer words. " * 300, note="Slowly."),))
@@ -263,19 +263,19 @@ def test_a_second_screen_is_the_speakers(window, qapp, monkeypatch):
         assert label.height() >= label.heightForWidth(label.width()), "no line is cut"
     part(window).presentation.give(stage_talk(part(window).state.talk, "pocket", "CLOZE", ()), items)
     QTest.keyClick(speaker, Qt.Key.Key_PageDown)
-    assert stage.plan.step == "guess", "keys act from there too"
+    assert stage.slideshow.step == "guess", "keys act from there too"
     QTest.keyClick(speaker, Qt.Key.Key_B)
-    assert "covered" in speaker.place.text() and stage.covered()
+    assert "covered" in speaker.place.text() and stage.is_covered()
     speaker.close()
-    assert part(window).presentation.speaker is None and stage.isVisible() and stage.plan.step == "guess"
+    assert part(window).presentation.speaker is None and stage.isVisible() and stage.slideshow.step == "guess"
     QTest.keyClick(stage, Qt.Key.Key_B)
     QTest.keyClick(stage, Qt.Key.Key_PageDown)
-    assert stage.plan.step == "judge", "the show goes on without it"
+    assert stage.slideshow.step == "judge", "the show goes on without it"
     qapp.screenAdded.emit(window.screen())
     assert part(window).presentation.speaker.isVisible(), "another screen brings it back"
-    monkeypatch.setattr(presentation, "audience_screen", lambda own: own)
+    monkeypatch.setattr(presentation, "find_audience_screen", lambda own: own)
     qapp.screenAdded.emit(window.screen())
-    assert part(window).presentation.speaker is None and stage.isVisible() and stage.plan.step == "judge"
+    assert part(window).presentation.speaker is None and stage.isVisible() and stage.slideshow.step == "judge"
 
 
 @pytest.mark.parametrize("larger", [0, 3])
@@ -284,7 +284,7 @@ def test_no_line_of_what_was_found_is_cut(window, qtbot, larger):
         window.looks.larger()
     view = part(window).view
     for words in (1, 3, 20, 400):
-        view.say("\n".join(["A verdict is not as expected."] * (words % 19) + ["missing " * words]))
+        view.show_message("\n".join(["A verdict is not as expected."] * (words % 19) + ["missing " * words]))
         for width in (900, 700):
             view.resize(width, 560)
             QApplication.processEvents()
