@@ -52,7 +52,7 @@ def test_lost_graphics_card_takes_a_new_process(drive):
         (
             "truncated",
             "ended because a file of the model was changed or cut short while it was read. "
-            "Copy or fetch the model anew",
+            "Copy or download the model again",
         ),
     ],
 )
@@ -61,7 +61,7 @@ def test_crash_is_a_sentence(drive, metric, text):
     job, after = make_job(metrics=(metric,)), make_job()
     ear.driver.submit(job)
     end = ended(ear, job)
-    assert end.text == f"The scoring process {text}. What was scored is kept. Press Run to go on."
+    assert end.text == f"The scoring process {text}. The scores so far are kept. Press Run to continue."
     ear.driver.submit(after)
     assert isinstance(ended(ear, after), Finished)
 

@@ -1,4 +1,4 @@
-"""The scores that a plan asks for one by one, as the corpus shown calls them and as a typed pair's are called."""
+"""The scores of a plan one by one, with their names in the corpus shown and for a typed pair."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from parapluie_gui.work.scoring_plan import ScoringPlan
 
 
 def typed_scores(plan: ScoringPlan) -> tuple[dict[str, ScoringPlan], dict[str, str]]:
-    """Return the plan of each score of a pair of no corpus alone, by its column, and the titles of the judges' scores.
+    """Return the plan of each score of a typed pair alone, by its column, and the titles of the judges' scores.
 
-    The judge in the picker, which is asked last, comes first: it is the one that is being worked with.
+    The judge in the picker, which a plan has last, comes first, since the user is working with it.
     """
     plan, table = plan.for_typed_pairs(), ScoreTable(0)
     judged = replace(plan, judgings=plan.judgings[::-1]).judge_scores(table)
@@ -26,13 +26,13 @@ def typed_scores(plan: ScoringPlan) -> tuple[dict[str, ScoringPlan], dict[str, s
 
 
 def chosen_scores(plan: ScoringPlan, workspace: Workspace) -> dict[str, ScoringPlan]:
-    """Return the plan of each chosen score alone, by what it is, or will be, called in the corpus shown."""
+    """Return the plan of each chosen score alone, by its present or future name in the corpus shown."""
     plan = plan.for_typed_pairs()
     return {**_metrics(plan), **plan.judge_scores(workspace.table)}
 
 
 def called_by(alone: ScoringPlan) -> str:
-    """Return the column in which the only score of a plan comes."""
+    """Return the column of the only score of a plan."""
     return alone.templates[0].column if alone.judgings else alone.metric_columns[0]
 
 

@@ -1,4 +1,4 @@
-"""The window's client of the worker process: a request goes out, its handle tells what comes back."""
+"""The window's client of the worker process: it sends requests, whose handles emit the results."""
 
 from __future__ import annotations
 
@@ -21,16 +21,15 @@ from parapluie_gui.work.scoring_plan import ScoringPlan
 
 
 class Client(QObject):
-    """Sends requests to the worker; handles get their events in this object's thread, never before `ask` has returned.
+    """A sender of requests to the worker. Handles get their events in its thread, never before `ask` has returned.
 
     Args:
         driver: Started already; closed by its owner.
 
     Signals:
         judged: (str, tuple of str) A model is loaded: its description, "" for an urgent request, and its notices.
-        unforeseen: (str, str) A request ended with this sentence, which was shown, for a reason that nobody foresaw:
-            its traceback.
-        hung: (bool) The worker does not answer though it has a job; False when it does again, or need not any more.
+        unforeseen: (str, str) A request ended with an unexpected error: the sentence shown and the traceback.
+        hung: (bool) The worker does not answer although it has a job; False when it does again or has no job left.
     """
 
     judged = Signal(str, tuple)
@@ -47,7 +46,7 @@ class Client(QObject):
         driver.silent.connect(self.hung)
 
     def ask(self, request: Request, *, urgent: bool = False) -> Handle:
-        """Hand over a request; an urgent one cuts in between two batches of what is running."""
+        """Send a request; an urgent one runs between two batches of the running job."""
         self._last += 1
         handle = self._handles[self._last] = Handle(partial(self.driver.cancel, self._last))
         if urgent:
@@ -58,7 +57,7 @@ class Client(QObject):
     def score(
         self, corpus: Corpus, plan: ScoringPlan, stores: Sequence[Path] | None = None, *, urgent: bool = False
     ) -> Handle:
-        """Ask for the scores of pairs; without stores they are kept in the user's score cache."""
+        """Request the scores of pairs; without `stores` they are stored in the user's score cache."""
         stores, files = stores or (places.score_cache(),), allowed_files(plan.metrics)
         return self.ask(ScorePairs.of(corpus, plan, stores, metric_files=files), urgent=urgent)
 

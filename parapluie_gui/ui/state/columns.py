@@ -1,4 +1,4 @@
-"""What the window adds to the columns of the pairs: outcomes at the threshold, and what filters may name."""
+"""The columns of the pairs table, with outcomes at the threshold, and the names that filters accept."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ translate = QCoreApplication.translate
 
 #: Key of the column of outcomes; a file may well have a column called "outcome".
 OUTCOME = "#outcome"
-#: Outcomes in the order of their codes; code 0 stands for no label or no score.
+#: Outcomes in the order of their codes; code 0 means no label or no score.
 OUTCOMES = ("", "TP", "FP", "FN", "TN")
 
 
@@ -38,17 +38,19 @@ def outcomes(workspace: Workspace, score: str | None = None, rows: slice = slice
 
 
 def has_outcomes(workspace: Workspace) -> bool:
-    """Whether there are labels, and a score on the vertical axis that can be right or wrong: a length is none."""
+    """Return True if there are labels and a score on the vertical axis; a length has no outcomes."""
     return "label" in workspace.columns and workspace.y != LENGTH and workspace.values(workspace.y) is not None
 
 
 def table_columns(workspace: Workspace) -> list[Column]:
-    """Return the columns of the pairs table for what the workspace shows; none without a corpus."""
+    """Return the columns of the pairs table; empty without a corpus."""
     columns = dict(workspace.columns)
     if has_outcomes(workspace):
         tip = translate("Pairs", "Does the score on the vertical axis, at the threshold, agree with the label?")
-        made = partial(Column, OUTCOME, translate("Pairs", "Outcome"), tip, "outcome", partial(outcomes, workspace))
-        columns[OUTCOME] = made(place=4, filters=False, changes="scores")
+        outcome_column = partial(
+            Column, OUTCOME, translate("Pairs", "Outcome"), tip, "outcome", partial(outcomes, workspace)
+        )
+        columns[OUTCOME] = outcome_column(place=4, filters=False, changes="scores")
     return in_table(columns)
 
 
@@ -64,11 +66,11 @@ def outcome_words(code: int) -> str:
 
 
 def filter_names(workspace: Workspace) -> list[str]:
-    """Return the plain names that filters take."""
-    return [each.key for each in workspace.columns.values() if each.filters]
+    """Return the plain names that filters accept."""
+    return [column.key for column in workspace.columns.values() if column.filters]
 
 
 def rests_on_scores(workspace: Workspace, names: Iterable[str]) -> bool:
-    """Return True if one of these columns may change: it holds scores, is derived, or people add to it."""
+    """Return True if one of these columns may change: it holds scores, is derived, or takes people's answers."""
     columns = workspace.columns
     return any(columns[name].changes != "never" for name in names if name in columns)

@@ -1,4 +1,4 @@
-"""How corpora come into the session and which one is shown: files are read in a thread, one after the other."""
+"""The corpora of the session: opened from files in a thread, one after the other, shown and closed."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ Reading = Callable[[Path, Callable[[int], None]], object]
 
 @dataclass(frozen=True)
 class Arrival:
-    """A corpus of the session with what people said of it and its saved selections."""
+    """A corpus of the session with people's answers and its saved selections."""
 
     loaded: LoadedCorpus
     corpora: tuple[CorpusEntry, ...]
@@ -69,14 +69,14 @@ class CorpusQueue(QObject):
         entries: The session's corpora, in the user's order.
 
     Signals:
-        corpora_changed: A corpus came or went, or another one is shown.
-        asked: (Question) The user has to choose how a file is read.
-        failed: (str) A sentence: something could not be opened.
-        collected: (number, count, Corpus) Pairs were put behind the `count` pairs of a corpus.
-        warned: (str) A sentence: a file of a corpus that grows cannot be used, or there is none yet.
+        corpora_changed: A corpus was added or closed, or a different one is shown.
+        asked: (OpeningQuestion) The user has to choose how a file is read.
+        failed: (str) A sentence: why something could not be opened.
+        collected: (number, count, Corpus) Pairs were appended to the `count` pairs of a corpus.
+        warned: (str) A sentence: a file of a growing corpus cannot be used, or the corpus has no pairs yet.
         closed: (number, name) The user closed a corpus.
-        role_set: (number, role, values before or None, values) A corpus was given other labels or human scores, or
-            other annotators (`Corpus.annotators`) under the role "annotators".
+        role_set: (number, role, values before or None, values) The labels or human scores of a corpus were replaced, or
+            its annotators (`Corpus.annotators`), with the role "annotators".
     """
 
     corpora_changed = Signal()
@@ -107,19 +107,19 @@ class CorpusQueue(QObject):
         notes.changed.connect(self._take_judgement)
 
     def names(self) -> tuple[list[str], int]:
-        """Return the names of the session's corpora, and the place of the one shown (-1 for none)."""
+        """Return the names of the session's corpora, and the index of the one shown (-1 for none)."""
         shown = next((at for at, entry in enumerate(self.entries) if entry.id == self.number), -1)
         return [entry.name for entry in self.entries], shown
 
     def files(self) -> tuple[Path, ...]:
-        """Return the files of the shown corpus, several where it is pooled; empty if unknown."""
+        """Return the files of the corpus shown: several for a pooled corpus, none if unknown."""
         corpus = self._workspace.corpus
         if names := self._settings.values.texts(f"files.{self.number}"):
             return tuple(map(Path, names))
         return () if corpus is None or corpus.path is None else (corpus.path,)
 
     def open_files(self, paths: Sequence[Path]) -> None:
-        """Open files of any kind this program knows: corpora, a session, or two parallel texts dropped together."""
+        """Open files of any supported kind: corpora, a session, or two parallel texts dropped together."""
         sessions = [path for path in paths if path.suffix.lower() == ENDING]
         if sessions:
             self._session.open(sessions[0], self.show_last)
@@ -134,54 +134,54 @@ class CorpusQueue(QObject):
                     self._load(name, partial(read_or_sample, path, name))
 
     def _open_growing(self, kind: GrowingKind, folder: Path) -> None:
-        """Show the pairs of a corpus that are there by now; those that were read before stay as they are."""
-        found: list[Growth] = []
+        """Add the new pairs of a growing corpus to the session, and show it."""
+        results: list[Growth] = []
 
         def work(path: Path, tell: Callable[[int], None]) -> object:
-            found.append(kind.read(path, folder, tell))
-            return found[0].loaded
+            results.append(kind.read(path, folder, tell))
+            return results[0].loaded
 
         def take(result: Arrival | None) -> None:
             if result is None:
                 self.warned.emit(kind.empty(folder))
             else:
-                if found[0].kept:
-                    self._settings.keep(kind.setting.format(result.loaded.number), found[0].kept)
+                if results[0].kept:
+                    self._settings.keep(kind.setting.format(result.loaded.number), results[0].kept)
                 self.show(result)
                 self._session.changed_elsewhere()
-            for sentence in found[0].sentences:
+            for sentence in results[0].sentences:
                 self.warned.emit(sentence)
 
         self.read(one_line(folder.name), work, take)
 
     def reload(self) -> None:
-        """Read the shown corpus again where it grows, or the file or folder that the shown pairs are a sample of."""
-        whole, folder = self._workspace.whole, next((kept.text("folder") for _, kept in self._growing()), "")
-        if whole is not None or folder:
-            self.open_files([Path(folder) if whole is None else whole.path])
+        """Read the corpus shown again if it grows, or draw a new sample from its file or folder."""
+        sampled, folder = self._workspace.whole, next((setting.text("folder") for _, setting in self._growing()), "")
+        if sampled is not None or folder:
+            self.open_files([Path(folder) if sampled is None else sampled.path])
         else:
             words = self.tr("Only folders of parts and large files can be read again. Open the file again (Ctrl+O).")
             self.failed.emit(words)
 
     @property
     def extent(self) -> str:
-        """How much of the shown corpus is there, in words; "" of one that does not grow."""
-        return next((kind.extent(kept) for kind, kept in self._growing()), "")
+        """How much of a growing corpus has been read, in words; "" if the corpus shown does not grow."""
+        return next((kind.extent(setting) for kind, setting in self._growing()), "")
 
     def _growing(self) -> Iterator[tuple[GrowingKind, KeptValues]]:
-        """Yield the kind of the shown corpus and its setting, if it grows."""
+        """Yield the kind of the corpus shown and its setting, if it grows."""
         for kind in growing_kinds():
             key = kind.setting.format(self.number)
             if key in self._settings.values:
                 yield kind, self._settings.values.part(key)
 
     def add_files(self, paths: Sequence[Path]) -> None:
-        """Pool files with the shown corpus, as one more corpus of the session; existing scores are reused."""
+        """Pool files with the corpus shown into a new corpus of the session; existing scores are reused."""
         if self._workspace.corpus is None:
             self.open_files(paths)
             return
         for path in paths:
-            # Several are added one after the other: each finds the one before in the shown corpus.
+            # Files are added one after the other, each to the pool of those before it.
             name = one_line(path.name)
             work = partial(read_or_ask, partial(open_corpus, path), name, self._with_shown)
             self._load(name, work, partial(self._take_added, path))
@@ -195,7 +195,7 @@ class CorpusQueue(QObject):
         self._load(name, partial(read_or_ask, partial(open_text, text), name))
 
     def open_made(self, name: str, make: Callable[[], Corpus]) -> None:
-        """Open a corpus that the program makes itself, as one more of the session, under this name."""
+        """Open a corpus that the program generates, under this name."""
         self._load(name, lambda tick: replace(make(), name=name, path=None))
 
     def collect(
@@ -206,13 +206,13 @@ class CorpusQueue(QObject):
         scores: Mapping[str, Scores] = MappingProxyType({}),
         done: Callable[[], object] = lambda: None,
     ) -> None:
-        """Put pairs behind those of a corpus of the session, or into a new one, and show it; `collected` follows.
+        """Append pairs to a corpus of the session, or to a new one, and show it; `collected` follows.
 
         Args:
-            number: The corpus, None for a new one called as `pairs` are.
-            pairs: What is added.
-            records: Returns what people say of them, the first being that row of the corpus.
-            scores: What is shown of their scores, by column; those that are cached come along.
+            number: The corpus; None for a new one with the name of `pairs`.
+            pairs: The pairs to add.
+            records: Returns people's answers about them, given the row of the first in the corpus.
+            scores: The scores shown of them, by column; those that are cached are copied.
             done: Called once the corpus is shown.
         """
 
@@ -238,7 +238,7 @@ class CorpusQueue(QObject):
         self.read(pairs.name, work, take)
 
     def keep_pairs(self, number: int, count: int) -> None:
-        """Remove the pairs of a corpus of the session behind the first `count`, and show it."""
+        """Remove all pairs of a corpus but the first `count`, and show it."""
         failure = self.tr("The pairs could not be removed: {0}")
         self._session.write(lambda session: session.keep_pairs(number, count), failure)
         self._show(number)
@@ -248,7 +248,7 @@ class CorpusQueue(QObject):
         self._load(self.tr("Demo"), read_demo)
 
     def open_shipped(self, name: str) -> None:
-        """Open another corpus that ships, by the name that stands for its path."""
+        """Open a corpus that ships with the program, by the name that stands for its path."""
         self._load(shipped()[name].title, partial(read_shipped, name))
 
     def answer(self, question: OpeningQuestion, options: Mapping[str, Any]) -> None:
@@ -256,24 +256,24 @@ class CorpusQueue(QObject):
         self._load(question.name, partial(question.read, **options))
 
     def show_corpus(self, place: int) -> None:
-        """Show another corpus of the session, by its place in `entries`."""
+        """Show a corpus of the session, by its index in `entries`."""
         if 0 <= place < len(self.entries):
             self.bring(self.entries[place].id)
 
     def show_last(self) -> None:
-        """Show the corpus that was looked at last, or the session's last one, if it has any."""
+        """Show the corpus that was shown last, or else the last one of the session."""
         numbers, last = [entry.id for entry in self.entries], self._settings.values.place(SHOWN)
         self.show_corpus(numbers.index(last) if last in numbers else len(numbers) - 1)
 
     def change_judgements(
         self, words: str, work: Callable[[Session], Result], then: Callable[[Result], object]
     ) -> None:
-        """Change what people said in the session, and show it.
+        """Change people's answers in the session, and show them.
 
         Args:
-            words: What is going on, for the user.
-            work: Changes the open session, in a thread of its own; it may raise a `ParapluieError`, which `queue` says.
-            then: Is given what `work` returned, once it is shown.
+            words: Current step, for the user.
+            work: Changes the open session, in its own thread. It may raise a `ParapluieError`, which the queue emits.
+            then: Called with the result of `work`, once it is shown.
         """
         number = self.number
 
@@ -295,51 +295,51 @@ class CorpusQueue(QObject):
         self._queue.add(words, change, take, can_stop=False)
 
     def set_role(self, role: str, values: Labels | Scores) -> None:
-        """Give the shown corpus other labels or human scores ("label" or "human"), and show it again."""
+        """Replace the labels or human scores ("label" or "human") of the corpus shown, and show it again."""
         if (number := self.number) is not None and self._workspace.corpus is not None:
             before = getattr(self._workspace.corpus, role)
             self.put_role(number, role, values)
             self.role_set.emit(number, role, before, values)
 
     def put_role(self, number: int, role: str, values: Labels | Scores | None) -> None:
-        """Give any corpus of the session other labels or human scores, and show it."""
+        """Replace the labels or human scores of any corpus of the session, and show it."""
         failure = self.tr("The labels could not be written: {0}")
         self._session.write(lambda session: session.set_role(number, role, values), failure)
         self._show(number)
 
     def set_annotators(self, annotators: Mapping[str, float]) -> None:
-        """Let other columns of the shown corpus be annotators' (see `Corpus.annotators`), and show it again."""
+        """Replace the annotators' columns of the corpus shown (see `Corpus.annotators`), and show it again."""
         if (number := self.number) is not None and self._workspace.corpus is not None:
             before = dict(self._workspace.corpus.annotators)
             self.put_annotators(number, annotators)
             self.role_set.emit(number, "annotators", before, dict(annotators))
 
     def put_annotators(self, number: int, annotators: Mapping[str, float]) -> None:
-        """Let other columns of any corpus of the session be annotators', and show it."""
+        """Replace the annotators' columns of any corpus of the session, and show it."""
         failure = self.tr("The annotators could not be written: {0}")
         self._session.write(lambda session: session.set_annotators(number, annotators), failure)
         self._show(number)
 
     def bring(self, number: int) -> None:
-        """Show a corpus by its number in the session, unless it is shown."""
+        """Show a corpus by its number in the session, unless it is already shown."""
         if number != self.number:
             self._show(number)
 
     def _show(self, number: int) -> None:
         """Read a corpus of the session and show it."""
-        entry = next((each for each in self.entries if each.id == number), None)
+        entry = next((candidate for candidate in self.entries if candidate.id == number), None)
         if entry is not None:
             self.read(entry.name, lambda path, tell: from_session(path, number, tell), self.show)
 
     def remove_corpus(self) -> None:
-        """Close the shown corpus, and show another one; `closed` follows. Its file is not deleted."""
+        """Close the corpus shown, and show the last one; `closed` follows. Its file is not deleted."""
         shown = next((entry for entry in self.entries if entry.id == self.number), None)
         if shown is not None:
             self.close(shown.id)
             self.closed.emit(shown.id, shown.name)
 
     def close(self, number: int) -> None:
-        """Take a corpus out of the session's list, with all that belongs to it; `reopen` brings it back."""
+        """Remove a corpus from the session's list, with everything that belongs to it; `reopen` restores it."""
         failure = self.tr("The corpus could not be removed: {0}")
         self._session.write(lambda session: session.close_corpus(number), failure)
         self.entries = tuple(entry for entry in self.entries if entry.id != number)
@@ -350,15 +350,15 @@ class CorpusQueue(QObject):
             self.corpora_changed.emit()
 
     def reopen(self, number: int, name: str) -> None:
-        """Take a corpus that was closed back into the list, and show it."""
+        """Restore a closed corpus to the list, and show it."""
         failure = self.tr("The corpus could not be opened again: {0}")
         self._session.write(lambda session: session.close_corpus(number, closed=False), failure)
         self.read(name, lambda path, tell: from_session(path, number, tell), self.show)
 
-    def forget_closed(self, kept: Collection[int]) -> None:
-        """Remove for good the corpora that were closed, but for some."""
+    def forget_closed(self, needed: Collection[int]) -> None:
+        """Delete the closed corpora from the session, except those in `kept`."""
         failure = self.tr("The corpus could not be removed: {0}")
-        self._session.write(lambda session: session.forget_closed(kept), failure)
+        self._session.write(lambda session: session.forget_closed(needed), failure)
 
     def _load(
         self,
@@ -369,7 +369,7 @@ class CorpusQueue(QObject):
         self.read(name, lambda path, tell: into_session(path, reading, tell), take or self.show)
 
     def read(self, name: str, reading: Reading, take: Callable[[Any], None]) -> None:
-        """Read a corpus in the queue; `take` gets an Arrival for what is Loaded, and other results unchanged."""
+        """Read a corpus in the queue; `take` gets an Arrival for a LoadedCorpus, and any other result unchanged."""
 
         def work(tell: Callable[[int], None]) -> object:
             path = self._session.written()
@@ -383,7 +383,7 @@ class CorpusQueue(QObject):
         self._queue.add(self.tr("Reading {0} …").format(name), work, take)
 
     def show(self, result: Arrival | OpeningQuestion) -> None:
-        """Show a corpus that was read, or ask how it is to be read."""
+        """Show a corpus that was read, or ask the user how to read it."""
         if isinstance(result, OpeningQuestion):
             self.asked.emit(result)
             return
@@ -396,16 +396,16 @@ class CorpusQueue(QObject):
         self.corpora_changed.emit()
 
     def _judgements(self, corpus: Corpus) -> People:
-        """Return what people said of the shown corpus."""
+        """Return people's answers about the corpus shown."""
         return People.of(corpus, self._notes.records(), self._notes.schemes)
 
     def _take_judgement(self, row: int) -> None:
-        """Show what people say of one pair by now, or (-1) of any."""
+        """Update people's answers about one pair, or about all pairs (-1)."""
         corpus, notes = self._workspace.corpus, self._notes
         if corpus is not None:
             records = notes.records_of(row)
-            found = None if row < 0 else self._workspace.judgements.updated(row, records, notes.schemes)
-            self._workspace.set_judgements(self._judgements(corpus) if found is None else found)
+            updated = None if row < 0 else self._workspace.judgements.updated(row, records, notes.schemes)
+            self._workspace.set_judgements(self._judgements(corpus) if updated is None else updated)
 
     def _take_added(self, path: Path, result: Arrival | OpeningQuestion) -> None:
         files = self.files()
@@ -414,7 +414,7 @@ class CorpusQueue(QObject):
             self._settings.keep(f"files.{self.number}", [str(file) for file in (*files, path)])
 
     def _keep_names(self) -> None:
-        """Keep which judge has which column, where there are several, so that names mean the same the next time."""
+        """Store which judge has which column, if there are several, so that names mean the same the next time."""
         words = self._workspace.table.judge_words()
         if words and self._workspace.key == (self._session.generation, self.number):
             self._settings.keep(SCORE_NAMES.format(self.number), words)

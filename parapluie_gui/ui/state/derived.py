@@ -11,20 +11,20 @@ from parapluie_gui.analysis.cache import Cache
 from parapluie_gui.arrays import Floats
 from parapluie_gui.ui.state.throttle import Throttle
 
-#: While scores arrive, a column is computed again at most once in this time, in milliseconds, ...
+#: Shortest time between two computations of a column while scores arrive, in milliseconds.
 LEAST_MS = 1000
-#: ... and so seldom that it takes a twentieth of the time: a million pairs take about a second.
+#: Waiting time as a multiple of the computing time: a million pairs take about a second.
 _REST = 20
 
 
 class Derived(QObject):
-    """Keeps derived columns that were requested.
+    """A cache of the derived columns that were requested.
 
     Attributes:
         asked: The requested columns.
 
     Signals:
-        changed: (frozenset of column names) They have other values now; views request them again.
+        changed: (frozenset of column names) Their values changed; views request them again.
     """
 
     changed = Signal(frozenset)
@@ -38,7 +38,7 @@ class Derived(QObject):
         self._renewing = Throttle(self._renew, LEAST_MS, self)
 
     def values(self, name: str, sources: tuple[str, ...], work: Callable[[], Floats]) -> Floats:
-        """Return a column, float64 (n,), from the cache or from `work`; while scores arrive, it may be a bit old.
+        """Return a column, float64 (n,), from the cache or from `work`; while scores arrive, it may be outdated.
 
         Args:
             name: The column.
@@ -48,9 +48,9 @@ class Derived(QObject):
 
         def make() -> Floats:
             begun = perf_counter()
-            found = work()
+            result = work()
             self._renewing.wait = max(LEAST_MS, int(_REST * 1000 * (perf_counter() - begun)))
-            return found
+            return result
 
         self.asked.add(name)
         self._sources.update(sources)
@@ -65,7 +65,7 @@ class Derived(QObject):
         self._made.clear()
 
     def forget(self) -> None:
-        """Empty the cache because the score columns are others; `changed` follows soon."""
+        """Empty the cache because the score columns changed; `changed` follows soon."""
         self._round += 1
         self._sources.clear()
         if self.asked:

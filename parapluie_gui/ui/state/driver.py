@@ -1,4 +1,4 @@
-"""The thread that drives the worker process: hands it jobs, passes its events on, kills and restarts it."""
+"""The thread that drives the worker process: sends it jobs, passes its events on, kills and restarts it."""
 
 from __future__ import annotations
 
@@ -15,32 +15,32 @@ from parapluie_gui.work.events import Ending, Event, Failed, Finished, Ready
 from parapluie_gui.work.job import Cancel, Job, Order, Pause, Preload
 from parapluie_gui.work.worker_process import Target, WorkerProcess
 
-#: Seconds a worker has to end a cancelled job by itself before it is killed. Within a model it needs a few
-#: milliseconds; while a model loads it cannot answer at all.
+#: Seconds in which a worker must end a cancelled job before it is killed. Within a model it needs a few milliseconds;
+#: while a model loads it cannot answer at all.
 GRACE = 0.2
 
-#: Seconds without a word after which a worker counts as hanging; one that works or loads says a word every second.
+#: Seconds of silence after which a worker counts as hanging; one that works or loads sends an event every second.
 PATIENCE = 10.0
 
-#: The same for one that says that it is within a long pass, such as a large model's on a GPU; it keeps its model.
+#: The same for a worker that reports a long pass, such as a large model's on a GPU; it keeps its model.
 LONGEST_GRACE = 3.0
 
-#: How many times as long a worker may take to say its first word: a computer under load starts processes slowly.
+#: Factor on the patience while a worker starts, since a computer under load starts processes slowly.
 _STARTING = 3
 
 
 class Driver(QThread):
-    """Owns the worker process, and never waits for it. Methods are called from the GUI thread and never wait either.
+    """The owner of the worker process. Its methods are called from the GUI thread and never wait, nor does its thread.
 
-    Urgent jobs go to the worker at once, of the others one at a time.
+    Urgent jobs go to the worker at once, the others one at a time.
 
     Signals:
         received: (Event) The worker's events on a job, in order; the last is Finished or Failed.
-        silent: (bool) True when nothing has come from the worker for `patience` seconds though it has a job; False when
-            it answers again, is replaced, or has no job any more.
+        silent: (bool) True when the worker has sent nothing for `patience` seconds although it has a job; False when it
+            answers again, is replaced, or has no job left.
 
     Args:
-        target: What the process runs, replaced in tests.
+        target: The function that the process runs, replaced in tests.
         patience: Seconds, as PATIENCE.
     """
 
@@ -67,26 +67,26 @@ class Driver(QThread):
         self._closing = False
 
     def warm(self, *, libraries: bool = False) -> None:
-        """Start the worker now; with `libraries` it loads PyTorch at once, so that a job need not wait for that."""
+        """Start the worker now; with `libraries` it loads PyTorch at once, so that no job waits for it."""
         self._order(lambda: self._warm(libraries))
 
     def submit(self, job: Job) -> None:
-        """Hand over a job, numbered unlike any other; its events follow."""
+        """Send a job, which must have a new number; its events follow."""
         self._order(lambda: self._take(job))
 
     def pause(self) -> None:
-        """Pause the running job until `resume` or its end; the batch under way is dropped and done again later."""
+        """Pause the running job until `resume` or its end; the current batch is dropped and done again later."""
         self._order(lambda: self._rest(True))
 
     def resume(self) -> None:
         self._order(lambda: self._rest(False))
 
     def cancel(self, job: int) -> None:
-        """End this job; it is over within GRACE, or LONGEST_GRACE, if need be by killing the worker."""
+        """Cancel a job; it ends within GRACE, or LONGEST_GRACE, if necessary by killing the worker."""
         self._order(lambda: self._cancel(job))
 
     def restart(self) -> None:
-        """Kill the worker and start another one, which goes on with the jobs; what was stored is not done again."""
+        """Kill the worker and start a new one, which continues the jobs; stored scores are not computed again."""
         self._order(self._replace_worker)
 
     def close(self) -> None:
@@ -116,20 +116,20 @@ class Driver(QThread):
     # Time
 
     def _until_next_look(self) -> float | None:
-        """Return the seconds after which something may have to be done though nothing comes."""
+        """Return the longest time to wait for an order, in seconds; None without a worker."""
         if self._worker is None:
             return None
         until = min(self._deadlines.values(), default=None)
         return self._tick if until is None else min(self._tick, max(until - time.monotonic(), 0))
 
     def _look(self) -> None:
-        """Do what time has come for: replace a worker that does not end a cancelled job, report one that hangs."""
+        """Replace a worker that does not end a cancelled job, and report one that hangs."""
         now = time.monotonic()
-        # Where more time has passed, this program stood still as well: the computer slept.
+        # If more time has passed, this program was suspended as well: the computer slept.
         self._quiet += min(now - self._looked, 2 * self._tick)
         self._looked = now
         if self._worker is not None and self._quiet > 2 * self._tick and self._worker.exit_code is not None:
-            self._lost()  # a process that it began holds its end of the pipe
+            self._lost()  # one of its child processes holds its end of the pipe
         if any(now >= deadline for deadline in self._deadlines.values()):
             self._replace_worker()
         silent = self._worker is not None and bool(self._open) and self._quiet >= self._patience
@@ -194,7 +194,7 @@ class Driver(QThread):
         self._order(partial(self._receive, worker, event))
 
     def _receive(self, worker: WorkerProcess, event: Event | None) -> None:
-        if worker is not self._worker:  # replaced meanwhile
+        if worker is not self._worker:  # since replaced
             return
         self._quiet = 0
         if event is None:
@@ -205,7 +205,7 @@ class Driver(QThread):
             if self._preload:
                 self._send(Preload())
             self._feed()
-        elif event.job not in self._open:  # a beat, or the last words on a job that is over
+        elif event.job not in self._open:  # a heartbeat, or a late event of a finished job
             return
         elif isinstance(event, Ending):
             if event.job in self._deadlines:
@@ -217,7 +217,7 @@ class Driver(QThread):
             self.received.emit(event)
 
     def _conclude(self, event: Finished | Failed) -> None:
-        """Emit the end of a job; a pause ends with the paused job."""
+        """Emit the end of a job; if it is paused, the pause ends too."""
         job = self._open.pop(event.job)
         self._sent.discard(event.job)
         self._deadlines.pop(event.job, None)
@@ -226,21 +226,21 @@ class Driver(QThread):
         self.received.emit(event)
 
     def _replace_worker(self) -> None:
-        """Kill the worker; the jobs that were not cancelled go to a new one."""
+        """Kill the worker; a new one gets the jobs that were not cancelled."""
         self._drop_worker()
         for job in list(self._deadlines):
             self._conclude(Finished(job, cancelled=True))
         self._ensure_worker()
 
     def _lost(self) -> None:
-        """Report a worker that died by itself; the next job gets a new one."""
+        """Report a worker that died; the next job starts a new one."""
         assert self._worker is not None
         self._worker.wait(1.0)
         reason = _why(self._worker.exit_code)
         self._drop_worker()
         for job in list(self._deadlines):
             self._conclude(Finished(job, cancelled=True))
-        self._fail_all(f"{reason} What was scored is kept. Press Run to go on.")
+        self._fail_all(f"{reason} The scores so far are kept. Press Run to continue.")
 
     def _fail_all(self, text: str) -> None:
         for job in list(self._open):
@@ -255,16 +255,16 @@ class Driver(QThread):
 
 
 def _why(exit_code: int | None) -> str:
-    """Return a sentence on how the worker process ended."""
+    """Return a sentence about how the worker process ended."""
     if exit_code is None:
         return "The scoring process stopped answering."
-    # Windows gives an access violation, and a mapped file that cannot be read, as statuses of their own.
+    # Windows reports an access violation, and a mapped file that cannot be read, as special statuses.
     if exit_code in (-signal.SIGSEGV, 0xC0000005):
         return "The scoring process crashed (segmentation fault)."
     if exit_code in (-getattr(signal, "SIGBUS", 0), 0xC0000006):
         return (
             "The scoring process ended because a file of the model was changed or cut short while it was read. "
-            "Copy or fetch the model anew."
+            "Copy or download the model again."
         )
     if hasattr(signal, "SIGKILL") and exit_code == -signal.SIGKILL:
         return "The scoring process was killed, most likely because the computer's memory ran out."

@@ -1,4 +1,4 @@
-"""The evidence and the prompt behind a pair's score, read from the files that hold scores."""
+"""The evidence and the prompt of a pair's score, read from the files that store scores."""
 
 from __future__ import annotations
 
@@ -15,31 +15,31 @@ from parapluie_gui.storage.store import ScoreStore
 from parapluie_gui.ui.state.session_file import SessionFile
 from parapluie_gui.ui.state.workspace import Workspace
 
-Found = TypeVar("Found")
+Stored = TypeVar("Found")
 
 
 class EvidenceReader:
-    """Reads evidence and prompts when they are shown; never waits, and skips a file that cannot be read."""
+    """Reads evidence and prompts when they are shown. It never waits, and skips a file that cannot be read."""
 
     def __init__(self, workspace: Workspace, session: SessionFile) -> None:
         self._workspace, self._session = workspace, session
         self._open: dict[Path, ScoreStore] = {}
-        # A file that nobody reads any more can be replaced.
+        # A closed file can be replaced.
         session.renamed.connect(self.close)
 
     def evidence(self, column: str, row: int) -> Evidence | None:
-        """Return the evidence of a score of the shown corpus, or None."""
+        """Return the evidence of a score of the corpus shown, or None."""
         signature, corpus = self._workspace.table.signatures.get(column), self._workspace.corpus
         if signature is None or corpus is None:
             return None
-        # A template that shows further columns has its scores under the key of all texts.
+        # The scores of a template that shows further columns are stored under the key of all texts.
         texts = corpus.source[row], corpus.hypothesis[row]
         columns = signature.columns or ("reference",)
         keys = [pair_key(*texts), pair_key(*texts, *(text or None for text in _cells(corpus, row, columns)))]
         return stored_evidence(self._find(lambda store: next(filter(None, store.evidence(signature, keys)), None)))
 
     def prompt(self, column: str, row: int) -> str | None:
-        """Return the exact text that the judge was shown for a pair of the shown corpus, or None."""
+        """Return the exact prompt for a pair of the corpus shown, or None."""
         signature, corpus = self._workspace.table.signatures.get(column), self._workspace.corpus
         evidence = self.evidence(column, row)
         if signature is None or corpus is None or evidence is None:
@@ -55,9 +55,9 @@ class EvidenceReader:
         evidence: Evidence,
         cells: Callable[[Sequence[str]], Sequence[str]] = lambda columns: [""] * len(columns),
     ) -> str | None:
-        """Return the exact text that the judge was shown for any pair, or None if it is unknown.
+        """Return the exact prompt for any pair, or None if it is unknown.
 
-        `cells` returns what columns of the corpus have in its row.
+        `cells` returns the cells of the pair's row, given names of columns of the corpus.
         """
         frame = self._find(lambda store: store.frame(signature))
         if frame is None:
@@ -71,17 +71,17 @@ class EvidenceReader:
         for path in list(self._open):
             self._open.pop(path).close()
 
-    def _find(self, look: Callable[[ScoreStore], Found | None]) -> Found | None:
+    def _find(self, look: Callable[[ScoreStore], Stored | None]) -> Stored | None:
         """Return the first result that is not None, file by file."""
         for path in self._session.stores():
             try:
                 if path not in self._open:
                     self._open[path] = ScoreStore(path, reading=True)
-                found = look(self._open[path])
+                result = look(self._open[path])
             except SessionError:
                 continue
-            if found is not None:
-                return found
+            if result is not None:
+                return result
         return None
 
 

@@ -1,4 +1,4 @@
-"""Something tried on pairs: they are made in a thread, scored by the worker, and looked at in a thread."""
+"""An experiment on pairs: they are generated in a thread, scored by the worker, and evaluated in a thread."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from parapluie_gui.work.scoring_plan import ScoringPlan
 
 @dataclass(frozen=True)
 class ExperimentPlan(Generic[Result]):
-    """What is scored, and what is made of the scores.
+    """The pairs to score, and the evaluation of their scores.
 
     Attributes:
-        look: Called in a thread with the scores that came, and whether scoring broke off; its result is handed out.
-            None of a scoring that broke off says that nothing can be made of it.
+        look: Evaluates the scores in a thread, given whether scoring broke off; its result is emitted. None if scoring
+            broke off and too few scores came.
     """
 
     corpus: Corpus
@@ -33,13 +33,13 @@ class ExperimentPlan(Generic[Result]):
 
 
 class Experiment(QObject):
-    """Does one at a time; what a corpus that is being scored asked for earlier comes first.
+    """Runs one experiment at a time; earlier requests of a corpus that is being scored come first.
 
     Signals:
         staged: (str) Current step.
-        progressed: (int) How far the scoring is, in thousandths.
-        done: (object) What the plan made of the scores.
-        ended: (str) It is over; the sentence says why scores are missing, or is "".
+        progressed: (int) Progress of scoring, in thousandths.
+        done: (object) The result of the plan.
+        ended: (str) The experiment is over; the sentence says why scores are missing, or is "".
     """
 
     staged = Signal(str)
@@ -57,29 +57,29 @@ class Experiment(QObject):
         self._task: Task[Any] | None = None
 
     def start(self, make: Callable[[], ExperimentPlan[Any]]) -> None:
-        """Begin with a plan that is made in a thread; does nothing while another one is under way."""
+        """Start with a plan that is made in a thread; does nothing while an experiment is running."""
         if self.busy:
             return
         self.busy = True
-        self.staged.emit(self.tr("Making the pairs …"))
+        self.staged.emit(self.tr("Generating the pairs …"))
         self._begin(Task(lambda tell: make(), self), self._submit)
 
     def stop(self) -> None:
-        """Give it up; what was scored is kept."""
+        """Stop the experiment; its scores are stored."""
         if self._handle is not None:
             self._handle.cancel()
         elif self._task is not None:
             self._task.stop()
 
     def close(self) -> None:
-        """Give it up and wait for its thread."""
+        """Stop the experiment and wait for its thread."""
         self.stop()
         if self._task is not None:
             self._task.wait()
 
     def _submit(self, plan: ExperimentPlan[Any]) -> None:
         self._plan, self._table = plan, ScoreTable(len(plan.corpus))
-        self.staged.emit(self.tr("Waiting for the worker …"))
+        self.staged.emit(self.tr("Waiting for the scoring process …"))
         handle = self._handle = self._client.score(plan.corpus, plan.scoring)
         handle.fill(self._table)
         handle.progressed.connect(self._show_progress)
@@ -93,14 +93,14 @@ class Experiment(QObject):
         self.progressed.emit(1000 * event.done // max(event.total, 1))
 
     def _look(self, error: str) -> None:
-        """Make of the scores what can be made."""
+        """Evaluate the scores."""
         self._handle = None
         plan, table = self._plan, self._table
         assert plan is not None
 
-        def take(found: object) -> None:
-            if found is not None:
-                self.done.emit(found)
+        def take(result: object) -> None:
+            if result is not None:
+                self.done.emit(result)
             self._end(error)
 
         self._begin(Task(lambda tell: plan.look(table, bool(error)), self), take)
@@ -117,7 +117,7 @@ class Experiment(QObject):
         task.begin(take, self._fail, ended)
 
     def _stopped(self) -> str:
-        return self.tr("Stopped. What was scored is kept: begin again to go on from there.")
+        return self.tr("Stopped. The scores so far are kept: start again to continue.")
 
     def _fail(self, error: ParapluieError) -> None:
         self._end(str(error))

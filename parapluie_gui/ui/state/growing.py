@@ -1,4 +1,4 @@
-"""Corpora that grow while they are open, which features read: what such a kind offers, and which one fits."""
+"""Kinds of corpora that grow while they are open, which features add."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from parapluie_gui.ui.state.opening import LoadedCorpus
 
 @dataclass(frozen=True)
 class Growth:
-    """What came of reading a corpus that grows.
+    """The result of reading a growing corpus.
 
     Attributes:
-        loaded: The corpus as it is now, or a sample where there are more pairs than are shown; None without any pair.
+        loaded: The corpus as it is now, or a sample if it has more pairs than can be shown; None if it has no pairs.
         kept: The value of its setting in the session, with its path as "folder"; empty for a sample.
-        sentences: Sentences on what cannot be used.
+        sentences: Warnings about files that cannot be used.
     """
 
     loaded: LoadedCorpus | None
@@ -29,19 +29,19 @@ class Growth:
 
 
 class GrowingKind(Protocol):
-    """A kind of corpus that grows while it is open: read again, it brings further pairs.
+    """A kind of corpus that grows while it is open: reading it again adds new pairs.
 
     Attributes:
-        setting: The session's setting of such a corpus, with {} for its number.
+        setting: Key of the session's setting for such a corpus, with {} for its number.
     """
 
     setting: str
 
     def recognises(self, path: Path) -> bool:
-        """Return whether a path is such a corpus."""
+        """Return True if a path is such a corpus."""
 
     def read(self, session: Path, path: Path, tell: Callable[[int], None]) -> Growth:
-        """Put the pairs that are new behind those that the session has; with the first, it has the corpus.
+        """Append the new pairs to those in the session; the first pairs add the corpus to the session.
 
         Args:
             session: The session's working copy.
@@ -53,25 +53,25 @@ class GrowingKind(Protocol):
         """
 
     def files(self, path: Path) -> Sequence[Path]:
-        """Return the Parquet files that hold its pairs by now, without damaged ones.
+        """Return the Parquet files with its pairs, without damaged ones.
 
         Raises:
-            ParapluieError: It cannot be read any more.
+            ParapluieError: It can no longer be read.
         """
 
     def extent(self, kept: KeptValues) -> str:
-        """Return in words how much of it is there, by its setting; "" where that has nothing."""
+        """Return in words how much of it has been read, given its setting; "" if the setting is empty."""
 
     def empty(self, path: Path) -> str:
-        """Return the sentence on such a corpus without any pair yet."""
+        """Return the sentence for such a corpus without any pairs yet."""
 
 
 @cache
 def growing_kinds() -> tuple[GrowingKind, ...]:
-    """Return the kinds that features bring."""
+    """Return the kinds that features add."""
     return tuple(part.load() for part in brought("growing"))
 
 
 def growing_at(path: Path) -> GrowingKind | None:
-    """Return the kind of corpus that a path is; None where it does not grow."""
+    """Return the kind of growing corpus at a path; None if it does not grow."""
     return next((kind for kind in growing_kinds() if kind.recognises(path)), None)

@@ -1,4 +1,4 @@
-"""What can be undone: notes, verdicts, saved selections, labels and pairs; kept in the session."""
+"""The undo history: notes, verdicts, saved selections, labels and pairs; stored in the session."""
 
 from __future__ import annotations
 
@@ -11,27 +11,27 @@ from PySide6.QtCore import QObject, Signal
 
 from parapluie_gui.ui.state.session_settings import SessionSettings
 
-#: Steps that are kept.
+#: Longest history, in steps.
 MOST_STEPS = 100
 
-#: Seconds within which further typing in the same note belongs to the same step.
+#: Seconds within which further typing in the same note joins the same step.
 TYPING_SECONDS = 60.0
 
-#: The setting that says which steps there are; each step has a setting of its own behind a point.
+#: The setting with the range of steps; each step has its own, with its number after a point.
 _KEY = "undo"
 
 
 @dataclass(frozen=True)
 class Step:
-    """A change that was made, with what stood there before and what stands there now.
+    """A change, with the values before and after it.
 
     Attributes:
-        kind: What was changed, as in `History.handle`.
+        kind: Kind of the value, as in `History.handle`.
         text: The change in words, without "undo".
-        corpus: The number of its corpus in the session, None where it belongs to none.
-        where: What of it was changed, fit for JSON.
+        corpus: The number of its corpus in the session; None if it belongs to no corpus.
+        where: The place of the value, fit for JSON.
         before, after: Values fit for JSON.
-        typed: True while further typing in the same place belongs to this step.
+        typed: True if further typing in the same place joins this step.
     """
 
     kind: str
@@ -43,23 +43,23 @@ class Step:
     typed: bool = False
 
 
-#: Puts a value in its place: called with the corpus's number, the place and the value.
+#: Writes a value to its place; called with the corpus's number, the place and the value.
 Handler = Callable[[int | None, Any, Any], None]
 
 
 class History(QObject):
-    """The steps of the session, and how far back one has gone.
+    """The steps of the session, and how many of them are done.
 
     Attributes:
-        undo_text: What `undo` would take back, "" for nothing.
-        redo_text: What `redo` would do again, "" for nothing.
+        undo_text: The change that `undo` would undo, "" for none.
+        redo_text: The change that `redo` would redo, "" for none.
 
     Signals:
         changed: One of the texts changed.
-        message: (str) What was undone or done again.
+        message: (str) The change that was undone or redone.
 
     Args:
-        settings: Keeps the steps.
+        settings: Store the steps.
         present: Returns the numbers of the session's corpora.
     """
 
@@ -86,11 +86,11 @@ class History(QObject):
         return self._steps[self._done].text if self._done < len(self._steps) else ""
 
     def handle(self, kind: str, handler: Handler) -> None:
-        """Say who puts values of a kind in their place."""
+        """Register the function that writes values of a kind to their place."""
         self._handlers[kind] = handler
 
     def record(self, step: Step) -> None:
-        """Take note of a change that was just made; what had been undone cannot be done again any more."""
+        """Add a change that was just made; undone steps can no longer be redone."""
         if step.before == step.after:
             return
         for number in range(self._done, len(self._steps)):
@@ -111,38 +111,38 @@ class History(QObject):
         self._tell()
 
     def steps(self, kind: str) -> list[Step]:
-        """Return the steps of a kind that are kept, done or taken back."""
+        """Return the stored steps of a kind, done or undone."""
         return [step for step in self._steps if step.kind == kind]
 
     def undo(self) -> None:
-        """Take the last change back."""
+        """Undo the last change."""
         if (step := self._next(back=True)) is not None:
             self._put(step, step.before, self.tr("Undone: {0}."))
 
     def redo(self) -> None:
-        """Make the change again that was taken back last."""
+        """Redo the change that was undone last."""
         if (step := self._next(back=False)) is not None:
-            self._put(step, step.after, self.tr("Done again: {0}."))
+            self._put(step, step.after, self.tr("Redone: {0}."))
 
     def _next(self, *, back: bool) -> Step | None:
-        """Move to the next step that can be made; those of corpora that were closed are passed over."""
+        """Move to the next possible step; those of closed corpora are skipped."""
         self._typed_at = 0.0
-        found = None
-        while found is None and (self._done if back else self._done < len(self._steps)):
+        step = None
+        while step is None and (self._done if back else self._done < len(self._steps)):
             self._done -= back
             step = self._steps[self._done]
             self._done += not back
             if step.kind in self._handlers and (step.corpus is None or step.corpus in self._present()):
-                found = step
+                step = step
         self._tell()
-        return found
+        return step
 
     def _put(self, step: Step, value: Any, words: str) -> None:
         try:
             self._handlers[step.kind](step.corpus, step.where, value)
-        except (TypeError, ValueError, LookupError):  # the session's settings may come from anywhere
+        except (TypeError, ValueError, LookupError):  # the settings of the session may be damaged
             self.message.emit(
-                self.tr("This step cannot be undone or redone, since its record is damaged: {0}.").format(step.text)
+                self.tr("This step cannot be undone or redone because its record is damaged: {0}.").format(step.text)
             )
         else:
             self.message.emit(words.format(step.text))
@@ -156,7 +156,7 @@ class History(QObject):
         self.changed.emit()
 
     def _load(self) -> None:
-        """Take up the steps of the session that was opened; what cannot be read is left out with all before it."""
+        """Read the steps of the session that was opened; an unreadable step is dropped with all steps before it."""
         self._first, self._done, count = _head(self._settings.values.get(_KEY))
         self._steps, self._typed_at = [], 0.0
         for number in range(self._first, self._first + count):
@@ -171,20 +171,24 @@ class History(QObject):
         self.changed.emit()
 
 
-def _head(kept: object) -> tuple[int, int, int]:
-    """Return the first step's number, how many are done and how many there are; nothing where that makes no sense."""
-    if not isinstance(kept, list) or len(kept) != 3 or not all(type(each) is int and each >= 0 for each in kept):
+def _head(value: object) -> tuple[int, int, int]:
+    """Return the first step's number, the number of done steps and of all steps; zeros if the value is damaged."""
+    if (
+        not isinstance(value, list)
+        or len(value) != 3
+        or not all(type(number) is int and number >= 0 for number in value)
+    ):
         return 0, 0, 0
-    first, done, count = kept
+    first, done, count = value
     return (first, done, count) if done <= count <= MOST_STEPS else (0, 0, 0)
 
 
-def _step(kept: object) -> Step | None:
-    """Return a step as `record` kept it, None for anything else."""
-    if not isinstance(kept, Mapping):
+def _step(value: object) -> Step | None:
+    """Return a step as `record` stored it, None for anything else."""
+    if not isinstance(value, Mapping):
         return None
     try:
-        step = Step(**kept)
+        step = Step(**value)
     except TypeError:
         return None
     right = isinstance(step.text, str) and isinstance(step.kind, str) and type(step.corpus) in (int, type(None))

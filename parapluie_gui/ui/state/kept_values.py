@@ -1,4 +1,4 @@
-"""Values read back from a file that anything may have happened to: what has the wrong shape is left out, and named."""
+"""Values of a JSON file that may be damaged: those of the wrong type are ignored, and their names are recorded."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ _LARGEST = 2**31 - 1
 
 
 class KeptValues(Mapping[str, object]):
-    """A mapping as JSON has it, whose values are asked for by their type. One that is missing, or null, is no mistake.
+    """A JSON object whose values are read by type. A missing value, or null, is not an error.
 
     Attributes:
-        skipped: Names of the values that were asked for and are of another type ("judge.exact"). Its parts share it.
+        skipped: Names of the values that were read and have a different type ("judge.exact"). The parts share it.
 
     Args:
-        values: As they were read.
-        place: What the names in `skipped` begin with.
+        values: The values of the file.
+        place: Prefix of the names in `skipped`.
         skipped: The list to add to.
     """
 
@@ -31,7 +31,7 @@ class KeptValues(Mapping[str, object]):
 
     @classmethod
     def of(cls, values: Mapping[str, object]) -> KeptValues:
-        """Return the values with these questions; those that have them already stay the same object."""
+        """Return the values as KeptValues; an object that is one already is returned as it is."""
         return values if isinstance(values, cls) else cls(values)
 
     def __getitem__(self, key: str) -> object:
@@ -44,20 +44,20 @@ class KeptValues(Mapping[str, object]):
         return len(self._values)
 
     def skip(self, key: str) -> None:
-        """Note that a value is of no use, for a reason that only its reader can know."""
+        """Record that a value is unusable, for a reason that only its reader knows."""
         if (name := self._place + key) not in self.skipped:
             self.skipped.append(name)
 
     def text(self, key: str) -> str:
-        """Return a text, "" where there is none."""
+        """Return a text, "" if it is missing."""
         return self._of_type(key, str, "")
 
     def flag(self, key: str) -> bool:
-        """Return True or False, False where there is none."""
+        """Return a boolean, False if it is missing."""
         return self._of_type(key, bool, False)
 
     def number(self, key: str) -> float | None:
-        """Return a finite number."""
+        """Return a finite number, None if it is missing."""
         value = self._values.get(key)
         if value is None:
             return None
@@ -72,7 +72,7 @@ class KeptValues(Mapping[str, object]):
         return None
 
     def place(self, key: str) -> int | None:
-        """Return a whole number from 0 on: a place in a list, or a row."""
+        """Return a whole number from 0 on (an index or a row), None if it is missing."""
         value = self._values.get(key)
         if value is None or (type(value) is int and 0 <= value <= _LARGEST):
             return value
@@ -80,23 +80,23 @@ class KeptValues(Mapping[str, object]):
         return None
 
     def texts(self, key: str) -> list[str]:
-        """Return the texts of a list; its other members are left out."""
+        """Return the texts of a list; other members are ignored."""
         members: list[object] = self._of_type(key, list, [])
-        texts = [each for each in members if isinstance(each, str)]
+        texts = [member for member in members if isinstance(member, str)]
         if len(texts) < len(members):
             self.skip(key)
         return texts
 
     def flags(self, key: str) -> dict[str, bool]:
-        """Return the members of a mapping that are True or False."""
+        """Return the boolean members of an object."""
         members: dict[str, object] = self._of_type(key, dict, {})
-        flags = {name: each for name, each in members.items() if isinstance(each, bool)}
+        flags = {name: member for name, member in members.items() if isinstance(member, bool)}
         if len(flags) < len(members):
             self.skip(key)
         return flags
 
     def part(self, key: str) -> KeptValues:
-        """Return the values inside a value, none where there is none."""
+        """Return the values of a nested object; empty if it is missing."""
         members: dict[str, object] = self._of_type(key, dict, {})
         return KeptValues(members, f"{self._place}{key}.", self.skipped)
 

@@ -1,4 +1,4 @@
-"""Finding the kinds of change: the worker does it, part after part, between the batches of what it scores."""
+"""The search for kinds of change, done by the worker in parts between the batches of its scoring."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from parapluie_gui.work.events import Batch, Failed
 from parapluie_gui.work.handle import Handle
 from parapluie_gui.work.scoring_plan import ScoringPlan
 
-#: Pairs in a job: a pair typed in the Bench waits for the end of one.
+#: Pairs in a job; a pair typed in the Bench waits for the end of one.
 PART = 1000
 
 
 class KindFinding(QObject):
-    """Has the kinds of change of the shown corpus found when `Workspace.kinds` wants them.
+    """Requests the kinds of change of the corpus shown when `Workspace.kinds` wants them.
 
     Signals:
-        working: (str) What is being done, "" when nothing is.
-        failed: (str) Why they could not be found.
+        working: (str) Current step, "" when idle.
+        failed: (str) Why the search failed.
     """
 
     working = Signal(str)
@@ -36,13 +36,13 @@ class KindFinding(QObject):
         self._corpus: Corpus | None = None
         self._at = 0
         self._handle: Handle | None = None
-        # A table asks while it is being painted.
+        # Deferred, since a table asks while it is being painted.
         self._beginning = Throttle(self._begin, 0, self)
         workspace.kinds.wanted.connect(self._beginning.ask)
         workspace.corpus_changed.connect(self._leave)
 
     def cancel(self) -> None:
-        """Find no more of this corpus."""
+        """Stop the search in this corpus."""
         if self._handle is not None:
             self._handle.give_up()
             self._end()
@@ -75,7 +75,7 @@ class KindFinding(QObject):
 
     def _fail(self, event: Failed) -> None:
         self._end()
-        text = self.tr("The kinds of change could not be found: {0} Open the corpus again to try once more.")
+        text = self.tr("The kinds of change could not be found: {0} Open the corpus again to try again.")
         self.failed.emit(text.format(event.text))
 
     def _end(self) -> None:

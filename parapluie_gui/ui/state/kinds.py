@@ -1,4 +1,4 @@
-"""What is known of the kinds of change of the shown pairs: found once a view asks for them, corrected by people."""
+"""The kinds of change of the pairs shown: computed once a view asks for them, corrected by people."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ from parapluie_gui.pairs.column import TextColumn
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.ui.state.throttle import Throttle
 
-#: While kinds arrive, views show them anew at most this often, in milliseconds.
+#: Shortest time between two updates of the views while kinds arrive, in milliseconds.
 TELL_MS = 500
 
 
 class Kinds(QObject):
-    """The kinds of change of each pair, as far as they are found; for the GUI thread.
+    """The kinds of change of each pair known so far; for the GUI thread.
 
     Attributes:
-        numbers: (n,) As `metrics.changes.kinds` has them; NaN where they are not found yet.
+        numbers: (n,) As coded by `metrics.changes.kinds`; NaN for a pair not yet done.
         asked: Whether a view wants them.
-        corrected: The kinds of pairs that a person corrected, by row; they are in `numbers` too.
+        corrected: The kinds that a person corrected, by row; `numbers` contains them too.
 
     Signals:
-        wanted: They are to be found.
-        changed: More are known.
+        wanted: A view asked for the first time: start the search.
+        changed: More kinds are known.
     """
 
     wanted = Signal()
@@ -46,7 +46,7 @@ class Kinds(QObject):
         self._telling = Throttle(self._tell, TELL_MS, self)
 
     def reset(self, rows: int) -> None:
-        """Begin with another corpus of n = `rows` pairs."""
+        """Start with a new corpus of n = `rows` pairs."""
         self._telling.stop()
         self.asked, self._texts = False, None
         self.corrected, self._texts_corrected = {}, {}
@@ -54,7 +54,7 @@ class Kinds(QObject):
         self.numbers = np.full(rows, np.nan)
 
     def texts(self) -> Numbers:
-        """Return the kinds known so far, in words, objects (n,); the first call starts the search for them."""
+        """Return the kinds known so far in words, objects (n,); the first call starts the search."""
         if not self.asked:
             self.asked = True
             self.wanted.emit()
@@ -63,13 +63,13 @@ class Kinds(QObject):
         return self._texts
 
     def put(self, rows: Rows, numbers: Scores) -> None:
-        """Take in the kinds of some pairs; `changed` follows."""
+        """Add the kinds of some pairs; `changed` follows."""
         self.numbers[rows] = numbers
         self._put(self.corrected)
         self._telling.ask()
 
     def correct(self, corpus: Corpus, judgements: People) -> None:
-        """Take what people corrected by now; pairs that are not corrected any more have their kinds by rule again."""
+        """Apply people's corrections; a pair whose correction was removed has its kinds by rule again."""
         column = judgements.columns.get(COLUMN)
         if self._taken[0] is column and self._taken[1] is corpus:
             return

@@ -1,4 +1,4 @@
-"""How fast judges were on this computer: pairs a second under each template, as the last run measured it."""
+"""The speed of judges on this computer: pairs a second under each template, as measured in the last run."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from parapluie_gui.pluie.templates import Template
 from parapluie_gui.scores.identity import ColumnIdentity, identify, judge_word
 from parapluie_gui.ui.state.kept_values import KeptValues
 
-#: Speeds that are kept, the latest measured.
+#: Most speeds stored, the latest measured.
 _MOST = 400
 
 
@@ -23,7 +23,7 @@ class MeasuredSpeeds(QObject):
         self._rates: dict[str, float] = {}
 
     def note(self, identity: ColumnIdentity, rate: float) -> None:
-        """Take the pairs a second that a judge manages now."""
+        """Store the current speed of a judge, in pairs a second."""
         maker = identity.maker
         if maker is not None and maker.judge and rate > 0:
             key = _key(maker.judge, maker.precision, maker.template)
@@ -33,9 +33,9 @@ class MeasuredSpeeds(QObject):
                 del self._rates[next(iter(self._rates))]
 
     def rate(self, judge: JudgeSettings, template: Template) -> float:
-        """Return the pairs a second of a judge under a template, in any precision where that is automatic; 0: unknown.
+        """Return the speed of a judge under a template in pairs a second, 0 if unknown; "auto" means any precision.
 
-        Where that template was never asked, it is the slowest of those that were.
+        If that template was never measured, it is the speed of the slowest template that was.
         """
         maker = identify(template.column).maker
         asked = "" if maker is None else maker.template
@@ -51,10 +51,10 @@ class MeasuredSpeeds(QObject):
         return dict(self._rates)
 
     def restore(self, settings: Mapping[str, object]) -> None:
-        """Take back what `settings` returned; what makes no sense is left out."""
-        kept = KeptValues.of(settings)
-        for key in list(kept):
-            rate = kept.number(key)
+        """Restore what `settings` returned; invalid values are ignored."""
+        rates = KeptValues.of(settings)
+        for key in list(rates):
+            rate = rates.number(key)
             if rate is not None and rate > 0 and key.count("|") == 2:
                 self._rates[key] = rate
 

@@ -1,4 +1,4 @@
-"""What people say of pairs of the shown corpus: notes and answers, and the saved selections."""
+"""People's notes and answers on pairs of the corpus shown, and the saved selections."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from parapluie_gui.judgements.scheme import Scheme, load_schemes, pair_verdict
 from parapluie_gui.own_files import BrokenFile
 from parapluie_gui.storage.session import Session
 
-#: Changes something in the session; the sentence is for the case that it fails, {0} stands for the reason.
+#: Changes the session; the sentence is shown if that fails, with {0} for the reason.
 Write = Callable[[Callable[[Session], object], str], None]
 
 
 @dataclass(frozen=True)
 class Answered:
-    """An answer or a note that was given, changed or taken back: on which corpus of the session, and by whom."""
+    """A change of an answer or a note, with its corpus (by number in the session), pair and annotator."""
 
     number: int
     key: Key
@@ -30,18 +30,18 @@ class Answered:
 
 
 class Notes(QObject):
-    """The notes and answers on the shown corpus, of all annotators.
+    """The notes and answers of all annotators on the corpus shown.
 
     Attributes:
-        annotator: Whose notes and verdicts are written and shown in the Pair panel.
-        schemes: What is known of questions.
-        broken: Files of the user's folder of schemes that cannot be used.
+        annotator: The annotator whose notes and verdicts are written and shown in the Pair panel.
+        schemes: The known schemes of questions.
+        broken: Files in the user's folder of schemes that cannot be used.
 
     Signals:
         changed: (row) A note or an answer was written.
-        answered: (Answered) Somebody gave an answer or wrote a note; not emitted where one is put back.
-        annotator_changed: Somebody else annotates.
-        leaving: Another corpus or annotator is about to be shown; a note being typed belongs to this one.
+        answered: (Answered) Somebody gave an answer or wrote a note; not emitted by `put_back`.
+        annotator_changed: There is a different annotator.
+        leaving: A different corpus or annotator is about to be shown; a note being typed belongs to the current one.
 
     Args:
         write: Writes into the session.
@@ -64,7 +64,7 @@ class Notes(QObject):
         self.broken: Sequence[BrokenFile] = broken
 
     def show(self, number: int | None, records: Iterable[Judgement]) -> None:
-        """Show what was said of another corpus, by its number in the session."""
+        """Show the answers on a corpus, by its number in the session."""
         self.leaving.emit()
         self._number = number
         self._records = {record.key: record for record in current_records(records)}
@@ -73,11 +73,11 @@ class Notes(QObject):
             self._of_row.setdefault(key[0], set()).add(key)
 
     def records(self) -> list[Judgement]:
-        """Return the answers and notes that count, of all annotators."""
+        """Return the answers and notes in force, of all annotators."""
         return list(self._records.values())
 
     def records_of(self, row: int) -> list[Judgement]:
-        """Return the answers and notes that count of one pair, of all annotators."""
+        """Return the answers and notes in force on one pair, of all annotators."""
         return [self._records[key] for key in self._of_row.get(row, ())]
 
     def set_annotator(self, name: str) -> None:
@@ -88,48 +88,48 @@ class Notes(QObject):
             self.annotator_changed.emit()
 
     def of(self, row: int) -> tuple[str, str]:
-        """Return the annotator's note and the verdict's id of a pair, "" for none."""
+        """Return the annotator's note and the id of their verdict on a pair, "" for none."""
         scheme, question = pair_verdict()
         return self.answer(row, *NOTE), self.answer(row, scheme, question.id)
 
     def texts(self) -> dict[int, str]:
-        """Return the notes by row, of whom ever; a pair with another answer alone has an empty text."""
-        found: dict[int, str] = {}
+        """Return the notes by row, whoever wrote them; the text is empty for a pair that only has answers."""
+        notes: dict[int, str] = {}
         for record in self._records.values():
             text = (record.answer or "") if (record.scheme, record.question) == NOTE else ""
-            found[record.row] = found.get(record.row, "") or text
-        return found
+            notes[record.row] = notes.get(record.row, "") or text
+        return notes
 
     def answer(self, row: int, scheme: str, question: str) -> str:
-        """Return the annotator's answer to a question on a pair: its id or the text of a note, "" for none."""
+        """Return the annotator's answer to a question on a pair, as its id or the text of a note; "" for none."""
         record = self._records.get((row, self.annotator, scheme, question))
         return "" if record is None else record.answer or ""
 
     def write(self, row: int, text: str, verdict: str) -> None:
-        """Keep the annotator's note and the verdict's id of a pair, "" for none."""
+        """Store the annotator's note and the id of their verdict on a pair, "" for none."""
         number, annotator = self._number, self.annotator
         if number is None or (text, verdict) == self.of(row):
             return
         scheme, question = pair_verdict()
-        given = [self._put((row, annotator, *NOTE), text), self._put((row, annotator, scheme, question.id), verdict)]
+        changes = [self._put((row, annotator, *NOTE), text), self._put((row, annotator, scheme, question.id), verdict)]
         failure = self.tr("The note could not be written: {0}")
         self._write(lambda session: session.set_note(number, row, text, verdict or None, annotator), failure)
         self.changed.emit(row)
-        for each in given:
-            if each.before != each.after:
-                self.answered.emit(each)
+        for change in changes:
+            if change.before != change.after:
+                self.answered.emit(change)
 
     def judge(self, row: int, scheme: str, question: str, answer: str) -> None:
-        """Keep the annotator's answer to a question on a pair, "" to take it back."""
+        """Store the annotator's answer to a question on a pair; "" removes it."""
         number, annotator = self._number, self.annotator
         if number is None or answer == self.answer(row, scheme, question):
             return
-        given = self._put((row, annotator, scheme, question), answer)
-        self._store(number, given.key, answer)
-        self.answered.emit(given)
+        change = self._put((row, annotator, scheme, question), answer)
+        self._store(number, change.key, answer)
+        self.answered.emit(change)
 
     def put_back(self, number: int, key: Key, answer: str) -> None:
-        """Let an answer of anybody, on any corpus of the session, be what it was, "" for none."""
+        """Restore an answer of any annotator on any corpus of the session, "" for none."""
         if number == self._number:
             self._put(key, answer)
         self._store(number, key, answer)
@@ -156,7 +156,7 @@ class KeptSets(QObject):
     """The selections that the user saved for the shown corpus.
 
     Attributes:
-        sets: Name to rows, int64 (k,).
+        sets: Rows by name, int64 (k,).
 
     Signals:
         kept: (number of the corpus, name, rows before or None, rows) A selection was saved.
@@ -174,20 +174,20 @@ class KeptSets(QObject):
         self.sets: Mapping[str, Rows] = {}
 
     def show(self, number: int | None, sets: Mapping[str, Rows]) -> None:
-        """Show the sets of another corpus, by its number in the session."""
+        """Show the selections of a corpus, by its number in the session."""
         self._number, self.sets = number, sets
 
     def keep(self, name: str, rows: Rows) -> None:
-        """Save rows, int64 (k,), under a name; an older set of that name is replaced."""
+        """Save rows, int64 (k,), under a name, replacing an older selection of that name."""
         number, before = self._number, self.sets.get(name)
         if number is not None:
             self.put(number, name, rows.copy())
             self.kept.emit(number, name, before, rows.copy())
 
     def put(self, number: int, name: str, rows: Rows | None) -> None:
-        """Let a selection of any corpus of the session have these rows, None for not being there."""
+        """Set the rows of a selection of any corpus of the session; None removes it."""
         if number == self._number:
-            others = {other: kept for other, kept in self.sets.items() if other != name}
+            others = {other: stored for other, stored in self.sets.items() if other != name}
             self.sets = dict(sorted({**others, **({} if rows is None else {name: rows})}.items()))
         failure = self.tr("The selection could not be saved: {0}")
 

@@ -1,4 +1,4 @@
-"""How a corpus comes in: read or asked about, and put into the session; runs in a thread of its own, without Qt."""
+"""Opening a corpus: read it, or ask the user how, and add it to the session; runs in a thread, without Qt."""
 
 from __future__ import annotations
 
@@ -37,12 +37,12 @@ def _unchanged(corpus: Corpus) -> Corpus:
 
 @dataclass(frozen=True)
 class OpeningQuestion:
-    """A file that cannot be read before the user chose its columns or encoding, or said what its labels mean.
+    """A file that cannot be read until the user chooses its columns or encoding, or the meaning of its labels.
 
     Attributes:
-        opened: The file; it has no preview while the encoding is unknown.
-        name: Its name for the user.
-        finish: Turns the corpus that is read into the one to show.
+        opened: The file, which has no preview while the encoding is unknown.
+        name: Its name, for the user.
+        finish: Turns the corpus read into the one to show.
     """
 
     opened: OpenedCorpus
@@ -50,20 +50,20 @@ class OpeningQuestion:
     finish: Callable[[Corpus], Corpus] = _unchanged
 
     def read(self, mapping: ColumnMapping, *, tick: Tick | None = None, **decisions: Unpack[Decisions]) -> Corpus:
-        """Read it with the user's choices."""
+        """Read the file with the user's choices."""
         return self.finish(self.opened.decide(**decisions).read(mapping=mapping, tick=tick))
 
 
-#: The setting of the session that holds the signatures of the scores in a corpus's file.
+#: The session's setting with the signatures of the scores in a corpus's file.
 _SIGNATURES = "signatures.{}"
 
-#: The setting of the session that says what a corpus is a sample of.
+#: The session's setting with the file or folder that a corpus is a sample of.
 _WHOLE = "whole.{}"
 
 
 @dataclass(frozen=True)
 class LoadedCorpus:
-    """A corpus of the session, by its number there, with its stored scores; `whole` is what it is a sample of."""
+    """A corpus of the session, with its number and stored scores; `whole` is the file that it is a sample of."""
 
     number: int
     corpus: Corpus
@@ -84,7 +84,7 @@ def read_shipped(name: str, tick: Callable[[int], None] | None = None) -> Corpus
 
 
 def has_columns(path: Path) -> bool:
-    """Tell a text file that is a table from one half of two parallel files."""
+    """Return True if a text file is a table, and not one half of two parallel files."""
     try:
         return open_corpus(path).preview.certain
     except CorpusError:
@@ -94,7 +94,7 @@ def has_columns(path: Path) -> bool:
 def read_or_ask(
     opening: Callable[[], OpenedCorpus], name: str, finish: Callable[[Corpus], Corpus] = _unchanged, *, tick: Tick
 ) -> Corpus | OpeningQuestion:
-    """Read a file whose columns are certain; otherwise return the question to the user."""
+    """Read a file if its columns are certain; otherwise return the question to the user."""
     opened = opening()
     question = OpeningQuestion(opened, name, finish)
     try:
@@ -110,20 +110,20 @@ def read_or_ask(
 
 
 def read_or_sample(path: Path, name: str, *, tick: Tick) -> Corpus | OpeningQuestion | SampledCorpus:
-    """Read a file as `read_or_ask`; of a Parquet file with too many pairs, or of a folder of them, return a sample."""
+    """Read a file as `read_or_ask`, or a sample of a folder of Parquet files or of one with too many pairs."""
     if is_folder_of_parquet(path) or (path.suffix.lower() == ENDING and count_rows(path) > MOST_PAIRS):
         return read_sample(path, tick=tick)
     return read_or_ask(partial(open_corpus, path), name, tick=tick)
 
 
 def added_to(present: Corpus, new: Corpus) -> Corpus:
-    """Return a corpus pooled with the present one.
+    """Return a corpus pooled with the current one.
 
     Raises:
-        CorpusError: The present one contains its pairs already.
+        CorpusError: The current one contains its pairs already.
     """
     known = split_pool(present)
-    if any((list(each.source), list(each.hypothesis)) == (list(new.source), list(new.hypothesis)) for each in known):
+    if any((list(part.source), list(part.hypothesis)) == (list(new.source), list(new.hypothesis)) for part in known):
         raise CorpusError("its pairs are in the corpus already", "choose another file", new.path)
     return pool([*known, new])
 
@@ -138,14 +138,14 @@ def into_session(
 
     Args:
         path: The session's working copy.
-        reading: Reads the corpus, or a sample of it, or returns what to ask the user.
+        reading: Reads the corpus, or a sample of it, or returns a question to the user.
         tell: Called with the number of rows read.
-        signatures_in: Returns what the scores in the corpus's file were computed with.
+        signatures_in: Returns the signatures of the scores in the corpus's file.
     """
     read = reading(tick=tell)
     if isinstance(read, OpeningQuestion):
         return read
-    result, whole = (read.corpus, read.origin) if isinstance(read, SampledCorpus) else (read, None)
+    result, source = (read.corpus, read.origin) if isinstance(read, SampledCorpus) else (read, None)
     if not len(result):
         raise CorpusError("it holds no pair of sentences", "choose another file or other columns", result.path)
     with Session.connect(path) as session:
@@ -153,18 +153,20 @@ def into_session(
         if number is None:
             number = session.add_corpus(result)
         else:
-            result = session.corpus(number)  # people may have given it other labels
+            result = session.corpus(number)  # its labels may have been changed
         signatures = {} if result.path is None else signatures_in(result.path)
         if signatures:
             keep_signatures(session, number, signatures)
-        if whole is not None and whole.pairs > len(result):
-            session.set_setting(_WHOLE.format(number), {**asdict(whole), "path": str(whole.path)})
+        if source is not None and source.pairs > len(result):
+            session.set_setting(_WHOLE.format(number), {**asdict(source), "path": str(source.path)})
         return LoadedCorpus(number, result, _scores(session, number, result), _whole(session, number))
 
 
 def keep_signatures(session: Session, number: int, signatures: Mapping[str, Signature]) -> None:
-    """Keep what the scores in a corpus's file were computed with."""
-    session.set_setting(_SIGNATURES.format(number), {name: each.to_json() for name, each in signatures.items()})
+    """Store the signatures of the scores in a corpus's file."""
+    session.set_setting(
+        _SIGNATURES.format(number), {name: signature.to_json() for name, signature in signatures.items()}
+    )
 
 
 def from_session(path: Path, number: int, tell: Callable[[int], None]) -> LoadedCorpus:
@@ -175,31 +177,33 @@ def from_session(path: Path, number: int, tell: Callable[[int], None]) -> Loaded
 
 
 def _whole(session: Session, number: int) -> SampleOrigin | None:
-    """Return what a corpus of the session is a sample of; None for any other."""
-    kept = KeptValues(session.settings()).part(_WHOLE.format(number))
-    path, pairs = kept.text("path"), kept.number("pairs")
+    """Return the file or folder that a corpus of the session is a sample of, None for a complete corpus."""
+    setting = KeptValues(session.settings()).part(_WHOLE.format(number))
+    path, pairs = setting.text("path"), setting.number("pairs")
     if not path or pairs is None:
         return None
-    return SampleOrigin(Path(path), int(pairs), kept.place("seed") or 0, kept.text("label"), kept.text("human"))
+    return SampleOrigin(
+        Path(path), int(pairs), setting.place("seed") or 0, setting.text("label"), setting.text("human")
+    )
 
 
 def _holds(session: Session, entry: CorpusEntry, corpus: Corpus) -> bool:
     if entry.name != corpus.name or entry.pairs != len(corpus):
         return False
     known = session.corpus(entry.id)
-    # a table of the same pairs with scores is another one
+    # a table of the same pairs with scores counts as a different corpus
     return all(list(getattr(known, name)) == list(getattr(corpus, name)) for name in ("source", "hypothesis", "extra"))
 
 
 def _scores(session: Session, number: int, corpus: Corpus) -> ScoreTable:
-    """Return the stored scores of a corpus: of each, those in the session or those in its file, whichever has more."""
-    kept = session.settings().get(_SIGNATURES.format(number))
-    texts = kept if isinstance(kept, dict) else {}
+    """Return the stored scores of a corpus: of each column, those in the session or in its file, whichever are more."""
+    setting = session.settings().get(_SIGNATURES.format(number))
+    texts = setting if isinstance(setting, dict) else {}
     signatures = {column: Signature.from_json(text) for column, text in texts.items()}
     names = own_scores(corpus, signatures)
     table, own = session.score_table(number), put_own_scores(ScoreTable(len(corpus)), corpus, names, signatures)
     for name in names:
-        # Another corpus of the session may share a few pairs with this one, scored by another judge.
+        # A different corpus of the session may share a few pairs with this one, scored by a different judge.
         if name in table and table.scored(name) < own.scored(name):
             table.drop(name)
     return put_own_scores(table, corpus, names, signatures)

@@ -1,4 +1,4 @@
-"""What the window remembers between two runs, in a versioned file in the user's data folder."""
+"""The window's settings that are kept between two runs, in a versioned file in the user's data folder."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from parapluie_gui.ui.state.kept_values import KeptValues
 
 VERSION = 1
 
-#: Bytes; what the window writes itself takes some thousands.
+#: Largest file read, in bytes; the window itself writes a few thousand.
 _LARGEST = 2**24
 
 
@@ -26,17 +26,17 @@ def tr(text: str) -> str:
 
 
 class Preferences:
-    """A small dictionary on disk. Whatever is wrong with the file, the window starts.
+    """A small dictionary on disk. The window starts whatever is wrong with the file.
 
-    A file that cannot be understood is put aside under another name. One of a newer version is left alone: this run
-    then remembers nothing.
+    A file that cannot be parsed is renamed and kept. A file of a newer version is left alone, and nothing is stored in
+    this run.
 
     Attributes:
-        values: What was remembered.
-        troubles: Sentences on what was wrong with the file.
+        values: The stored values.
+        troubles: Sentences about what was wrong with the file.
 
     Args:
-        path: Another file than the user's.
+        path: The file; by default the user's.
     """
 
     def __init__(self, path: Path | None = None) -> None:
@@ -50,13 +50,13 @@ class Preferences:
         self._new[key] = value
 
     def check(self) -> None:
-        """Put the file aside if some of its values, asked for by now, make no sense; the others are in use already."""
+        """Rename the file if some of the values read so far are invalid; the valid ones stay in use."""
         if skipped := self.values.skipped:
-            what = tr("Some of the window's settings make no sense and were left out: {0}.")
+            what = tr("Some of the window's settings are invalid and were ignored: {0}.")
             self._set_aside(what.format(", ".join(skipped)))
 
     def save(self) -> None:
-        """Write the file; a disk that cannot be written costs the memory, not the work."""
+        """Write the file, if the disk can be written; otherwise the settings are lost."""
         if not self._writable:
             return
         # ASCII: a file name that is not UTF-8 has characters that UTF-8 cannot hold.
@@ -65,38 +65,38 @@ class Preferences:
             files.write_text(self._path, text, private=True)
 
     def _read(self) -> dict[str, Any]:
-        """Return what the file holds; nothing where that is nothing of use."""
+        """Return the contents of the file; empty if it cannot be used."""
         damaged = tr("The file of the window's settings, {0}, is damaged. The window starts with the default settings.")
         try:
             if not os.path.lexists(self._path):
                 return {}
             usual = self._path.is_file() and self._path.stat().st_size <= _LARGEST
-            kept = json.loads(self._path.read_text(encoding="utf-8")) if usual else None
+            values = json.loads(self._path.read_text(encoding="utf-8")) if usual else None
         except OSError as error:
             self._writable = False
-            unreadable = tr("The file of the window's settings, {0}, cannot be read ({1}). Nothing is remembered.")
+            unreadable = tr("The file of the window's settings, {0}, cannot be read ({1}). Settings are not saved.")
             self.troubles.append(unreadable.format(self._path, error.strerror))
             return {}
         except (ValueError, RecursionError):
-            kept = None
-        version = kept.get("version") if isinstance(kept, dict) else None
+            values = None
+        version = values.get("version") if isinstance(values, dict) else None
         if type(version) is not int or version < VERSION:
             self._set_aside(damaged.format(self._path.name))
             return {}
         if version > VERSION:
             self._writable = False
             newer = tr("The window's settings were written by a newer version of the program and are not used.")
-            self.troubles.append(f"{newer} {tr('Update this one.')}")
+            self.troubles.append(f"{newer} {tr('Update this program.')}")
             return {}
-        assert isinstance(kept, dict)
-        return kept
+        assert isinstance(values, dict)
+        return values
 
     def _set_aside(self, what: str) -> None:
         try:
             other = put_aside(self._path)
         except OSError as error:
             self._writable = False
-            left = tr("It could not be put aside ({0}); remove {1} yourself.").format(error.strerror, self._path)
+            left = tr("It could not be renamed ({0}). Remove {1} yourself.").format(error.strerror, self._path)
             self.troubles.append(f"{what} {left}")
         else:
             self.troubles.append(f"{what} {tr('The file is kept as {0}.').format(other.name)}")

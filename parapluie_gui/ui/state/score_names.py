@@ -1,4 +1,4 @@
-"""How scores are written for a person: signed scores, verdicts, probabilities."""
+"""Scores in words and figures: signed scores, verdicts, probabilities."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def bounded(text: str, table: ScoreTable, column: str, row: int) -> str:
-    """Return a judge's score as text with the sign of a bound before it, where it is one."""
+    """Return a judge's score as text, with "≥" or "≤" before it if it is a bound."""
     sign = ("", "≥ ", "≤ ")[int(table.bounds(column, np.array([row]))[0])]
     return sign + text
 
@@ -32,7 +32,7 @@ def signed(value: float) -> str:
 
 
 def plain(value: float) -> str:
-    """Return a baseline's number with three decimals, fewer for large ones ("0.643", "24.1")."""
+    """Return a metric's score with three decimals, one from 10 on ("0.643", "24.1")."""
     if math.isinf(value):
         return "∞" if value > 0 else "−∞"
     decimals = 3 if abs(value) < 10 else 1
@@ -40,12 +40,12 @@ def plain(value: float) -> str:
 
 
 def written(column: str, value: float) -> str:
-    """Return a score as text: a judge's with its sign, as what is above 0 says yes."""
+    """Return a score as text: a judge's with its sign, since above 0 means yes."""
     return signed(value) if identify(column).judged else plain(value)
 
 
 def with_verdict(value: float, scores: ScoreColumn) -> str:
-    """Return a value of a score and what it says at its threshold ("+3.41 yes"); the value alone without one."""
+    """Return a score with its verdict at the threshold ("+3.41 yes"), or alone without a threshold."""
     number = written(scores.name, value)
     verdict = scores.verdict(value)
     words = {None: "{0}", True: translate(_CONTEXT, "{0} yes"), False: translate(_CONTEXT, "{0} no")}
@@ -53,14 +53,14 @@ def with_verdict(value: float, scores: ScoreColumn) -> str:
 
 
 def label_words(label: int) -> str:
-    """Return "paraphrase" or "not a paraphrase", "" where there is no label."""
+    """Return "paraphrase" or "not a paraphrase", "" for a pair without a label."""
     words = {1: translate(_CONTEXT, "paraphrase"), 0: translate(_CONTEXT, "not a paraphrase")}
     return words.get(label, "")
 
 
 def odds(yes: float, no: float) -> str:
-    """Return in words how much likelier one answer is than the other ("19 to 1 for yes", "even")."""
-    if math.isnan(yes) or math.isnan(no):  # one was not told
+    """Return the odds of one answer against the other in words ("19 to 1 for yes", "even"), "" if unknown."""
+    if math.isnan(yes) or math.isnan(no):  # one is unknown
         return ""
     high, low = max(yes, no), min(yes, no)
     if not high > 0:  # neither has a probability
@@ -71,7 +71,7 @@ def odds(yes: float, no: float) -> str:
     if ratio > 1000:
         text = translate(_CONTEXT, "over 1,000 to 1")
     else:
-        # As many figures as a person takes in: 1.2, 3.5, 19, 240.
+        # Two or three figures: 1.2, 3.5, 19, 240.
         rounded = round(ratio, 1) if ratio < 10 else round(ratio) if ratio < 100 else round(ratio, -1)
         text = translate(_CONTEXT, "{0} to 1").format(f"{rounded:,.4g}")
     whose = translate(_CONTEXT, "{0} for yes") if yes > no else translate(_CONTEXT, "{0} for no")
@@ -79,7 +79,7 @@ def odds(yes: float, no: float) -> str:
 
 
 def probability(value: float) -> str:
-    """Return a probability so that small ones stay readable ("0.8731", "4.0×10⁻⁸")."""
+    """Return a probability as text; a small one keeps two digits ("0.8731", "4.0×10⁻⁸")."""
     if math.isnan(value):
         return "?"
     if value == 0 or value >= 0.0005:

@@ -1,4 +1,4 @@
-"""Scoring the corpus, as the window sees it: run, paused, stopped; its scores go to the workspace."""
+"""The scoring of the corpus shown: started, paused, stopped; its scores go to the workspace."""
 
 from __future__ import annotations
 
@@ -21,23 +21,23 @@ IDLE, LOADING, RUNNING, PAUSED, STOPPING = "idle", "loading", "running", "paused
 
 
 class CorpusScoring(QObject):
-    """Scores the corpus that is shown, one request at a time.
+    """Scores the corpus shown, one request at a time.
 
     Args:
-        workspace: Gets the scores; those of a corpus that is no longer shown are only kept in the stores.
+        workspace: Gets the scores; those of a corpus that is no longer shown are only written to the stores.
 
     Attributes:
         state: "idle", "loading", "running", "paused" or "stopping".
-        client: Asks the worker, for this and for whatever is done beside it.
+        client: Sends requests to the worker, for scoring and for everything else.
 
     Signals:
         state_changed: (state)
         staged: (str) Current step before scores can come.
         progressed: (Progress)
         noticed: (str) A notice for the user.
-        failed: (str) It ended with this sentence.
-        ended: (cancelled, seconds) It was done or stopped.
-        over: It was done or stopped, or failed; nothing more is written into its stores.
+        failed: (str) Scoring failed, with this sentence.
+        ended: (cancelled, seconds) Scoring finished or was stopped.
+        over: Scoring finished, was stopped or failed; nothing more is written to its stores.
     """
 
     state_changed = Signal(str)
@@ -59,7 +59,7 @@ class CorpusScoring(QObject):
         self._filling = Filling(workspace)
 
     def start(self, corpus: Corpus, plan: ScoringPlan, stores: Sequence[Path], rows: Rows | None = None) -> None:
-        """Score a corpus, or only some of its rows; stored scores come at once. Does nothing while it scores."""
+        """Score a corpus, or some of its rows; stored scores come at once. Does nothing while scoring."""
         if self.state != IDLE:
             return
         self._corpus, self._rows = self._workspace.key, rows
@@ -91,13 +91,13 @@ class CorpusScoring(QObject):
         (self.resume if self.state == PAUSED else self.pause)()
 
     def stop(self) -> None:
-        """End the job; its scores stay."""
+        """Stop the job; its scores remain."""
         if self._handle is not None and self.state != STOPPING:
             self._set(STOPPING)
             self._handle.cancel()
 
     def restart_worker(self) -> None:
-        """End the worker, whatever it does; another one goes on with the jobs, and takes what was scored as known."""
+        """Kill the worker; a new one continues the jobs, and reuses stored scores."""
         if self.state == RUNNING:
             self._set(LOADING)
         self.client.driver.restart()

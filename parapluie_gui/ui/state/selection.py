@@ -15,11 +15,11 @@ NO_PAIR = -1
 
 @dataclass(frozen=True)
 class Rule:
-    """The condition that makes a selection.
+    """The condition that defines a selection.
 
     Attributes:
         name: What the user sees ("False positives", "Lasso", "pluie.direct > 0").
-        mask: Returns the boolean array (n,) of the pairs that belong; called again whenever scores, threshold or
+        mask: Returns the boolean array (n,) of the pairs that match. It is called again whenever scores, threshold or
             labels change, so that a rule stays true while a corpus is being scored.
         filter_text: The filter expression it came from, or "".
     """
@@ -30,7 +30,7 @@ class Rule:
 
 
 class Selection(QObject):
-    """All pairs or those of a rule, and the primary pair. To be changed by its methods only.
+    """All pairs or those of a rule, and the primary pair. Change it by its methods only.
 
     Attributes:
         rule: The rule in force, or None when all pairs are selected.
@@ -39,8 +39,8 @@ class Selection(QObject):
         primary: The row of the primary pair, or NO_PAIR.
 
     Signals:
-        set_changed: Other pairs are selected.
-        primary_changed: (row) Another pair is primary; NO_PAIR when none is.
+        set_changed: Different pairs are selected.
+        primary_changed: (row) A different pair is primary; NO_PAIR if none is.
         order_changed: The order of the selected rows changed.
     """
 
@@ -57,7 +57,7 @@ class Selection(QObject):
         self.primary = NO_PAIR
 
     def reset(self, rows: int) -> None:
-        """Begin with another corpus of n = `rows` pairs: all of them, none primary."""
+        """Select all n = `rows` pairs of a new corpus, with no primary pair."""
         self._rows = rows
         self.rule = None
         self.mask = np.ones(rows, dtype=bool)
@@ -67,7 +67,7 @@ class Selection(QObject):
         self.primary_changed.emit(NO_PAIR)
 
     def set_rule(self, rule: Rule | None) -> None:
-        """Select the pairs of a rule, None for all; the first becomes primary if the primary pair is none of them."""
+        """Select the pairs of a rule, or all (None). If the primary pair is not one of them, the first becomes it."""
         self.rule = rule
         self._evaluate()
         self.set_changed.emit()
@@ -82,7 +82,7 @@ class Selection(QObject):
         self.set_rule(Rule(name, lambda: fixed))
 
     def refresh(self) -> None:
-        """Apply the rule again; emits `set_changed` only when the members changed."""
+        """Apply the rule again; emit `set_changed` only if the members changed."""
         before = self.mask
         self._evaluate()
         if not np.array_equal(before, self.mask):
@@ -98,7 +98,7 @@ class Selection(QObject):
             self.primary_changed.emit(row)
 
     def step(self, by: int) -> None:
-        """Go through the selection in the table's order, stopping at its ends."""
+        """Move the primary pair through the selection in the table's order, stopping at its ends."""
         if not len(self.order):
             return
         at = np.flatnonzero(self.order == self.primary)

@@ -1,4 +1,4 @@
-"""The session in use: opened, begun, saved as a file, and written to without waiting."""
+"""The open session: switched, saved as a file, and written to without waiting."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ from parapluie_gui.ui.state.scoring import IDLE, CorpusScoring
 from parapluie_gui.ui.state.throttle import Throttle
 from parapluie_gui.ui.state.work_queue import WorkQueue
 
-#: Milliseconds after a change before the session file is written; more where writing takes longer, so that it takes
-#: at most a tenth of the time.
+#: Delay between a change and the writing of the session file, in milliseconds. It is longer if writing is slow, so
+#: that writing takes at most a tenth of the time.
 SAVE_MS = 1000
 _SHARE = 10
 
-#: Milliseconds after which what could not be written is tried again.
+#: Delay before a failed write is tried again, in milliseconds.
 RETRY_MS = 5000
 
-#: What can be in trouble: a change of the session, or writing its file.
+#: Operations that can fail: changing the session, and writing its file.
 _CHANGES, _FILE = "changes", "file"
 
 
@@ -40,7 +40,7 @@ _Opening = Callable[[Session | None], Session]
 
 @dataclass(frozen=True)
 class _Change:
-    """A change of the session of that generation, and the sentence for when it fails, {0} for the reason."""
+    """A change of the session, its generation, and the sentence for a failure, with {0} for the reason."""
 
     work: Callable[[Session], object]
     failure: str
@@ -48,25 +48,25 @@ class _Change:
 
 
 class SessionFile(QObject):
-    """The open session. Everything is read and written in threads: the queue's, or the session's own.
+    """The open session. It is read and written in threads: the queue's, or the session's own.
 
-    Begins by opening the unsaved session that was used last; `opened` says when that is done.
+    The unsaved session that was used last is opened at once; `opened` follows.
 
     Attributes:
         contents: The session's contents when it was opened.
-        generation: Another number for each session; the same when one is saved under another name.
+        generation: A number that is different for each session; the same when one is saved under a new name.
 
     Signals:
-        opened: Another session is open.
-        renamed: The open session has another file, or another one is open.
-        saved: (Path, bool) The session was saved as this file, on demand; whether it is a new one.
-        message: (str) A sentence on what was found when the session was opened.
+        opened: A session was opened.
+        renamed: The open session got a different file, or a different session was opened.
+        saved: (Path, bool) The user saved the session in this file; True if the file is new.
+        message: (str) A sentence about the session just opened.
         failed: (str) A sentence: something could not be opened or written.
-        damaged: (str, Path) A sentence: this session file could not be opened whole, and its version before is there.
+        damaged: (str, Path) A sentence: this session file is damaged, and its previous version exists.
         in_use: (str, Path) A sentence: this session file is open elsewhere.
-        stuck: (str) A sentence that holds until another one comes: why what was done is not in its file yet. "" when
-            it is.
-        asked: (str) A sentence: the session file is not what was saved last, and the user has to choose.
+        stuck: (str) A sentence: why changes are not in the session file yet. It applies until the next one; "" once
+            they are.
+        asked: (str) A sentence: the session file was changed by another program, and the user has to choose.
     """
 
     opened = Signal()
@@ -111,11 +111,11 @@ class SessionFile(QObject):
         return self.contents.path
 
     def stores(self) -> tuple[Path, ...]:
-        """Return the files in which scores are to be kept, the user's score cache first."""
+        """Return the files that store scores, the user's score cache first."""
         return (places.score_cache(), *([] if self.copy is None else [self.copy]))
 
     def written(self) -> Path:
-        """Return the working copy once every pending change is in it; waits, so not for the GUI thread.
+        """Return the working copy once every pending change is written. It waits, so do not call it in the GUI thread.
 
         Raises:
             SessionError: No session is open.
@@ -123,7 +123,7 @@ class SessionFile(QObject):
         return self._live.submit(lambda session: session.path).result()
 
     def open(self, path: Path, done: Callable[[], None] = lambda: None) -> None:
-        """Open a session file instead of the present one and call `done`; work queued for that one is cancelled."""
+        """Open a session file instead of the current one and call `done`; work queued for it is cancelled."""
         if path.exists() and self.path is not None and self.path.exists() and path.samefile(self.path):
             done()
             return
@@ -135,11 +135,11 @@ class SessionFile(QObject):
         self._leave(lambda: self._switch(self.tr("Opening {0} …").format(path.name), opening, done, path))
 
     def new(self) -> None:
-        """Begin an empty session; the present one, if it has no file of its own, is emptied."""
-        self._leave(lambda: self._switch(self.tr("Beginning a new session …"), self._begin_empty))
+        """Begin an empty session; the current one is emptied if it has no file."""
+        self._leave(lambda: self._switch(self.tr("Starting a new session …"), self._begin_empty))
 
     def save_as(self, path: Path) -> None:
-        """Give the session a file; from then on everything is saved there."""
+        """Save the session in a file, where all later changes are saved too."""
         if path.suffix.lower() != ENDING:
             path = path.with_name(path.name + ENDING)
 
@@ -154,7 +154,7 @@ class SessionFile(QObject):
         self._queue.add(self.tr("Saving {0} …").format(path.name), save, self._take_saved, can_stop=False)
 
     def save(self, *, over: bool = False) -> None:
-        """Write the session file now; `saved` follows. With `over` also over a file that another program wrote."""
+        """Write the session file now; `saved` follows. With `over`, overwrite what another program wrote."""
         path = self.path
         assert path is not None
 
@@ -176,7 +176,7 @@ class SessionFile(QObject):
         self._queue.add(self.tr("Saving {0} …").format(path.name), write, take, can_stop=False)
 
     def take_other(self) -> None:
-        """Open what another program wrote into the session file; this session's own version is kept beside it."""
+        """Open the session file as another program wrote it; this session's is saved in a new file next to it."""
         path = self.path
         assert path is not None
 
@@ -191,18 +191,18 @@ class SessionFile(QObject):
         self._leave(lambda: self._switch(self.tr("Opening {0} …").format(path.name), reopen))
 
     def keep_generations(self, count: int) -> None:
-        """Set how many previous versions of a session file are kept from now on."""
+        """Set how many previous versions of a session file are kept."""
         self._copies.generations = count
 
     def look(self) -> None:
-        """Find out whether another program has changed or removed the session file."""
+        """Check whether another program changed or removed the session file."""
         if self.path is not None and not self._asking:
             self._do(_FILE, lambda session: session.check_document())
 
     def write(self, work: Callable[[Session], object], failure: str) -> None:
-        """Change something in the session, in its own thread, after all changes before.
+        """Change the session in its thread, after all earlier changes.
 
-        What cannot be written now (a full disk) is tried again until it can.
+        A change that cannot be written now (a full disk) is tried again until it can.
 
         Args:
             work: Called with the session.
@@ -213,11 +213,11 @@ class SessionFile(QObject):
         self._saving.ask()
 
     def changed_elsewhere(self) -> None:
-        """Take note that something of this program wrote into the working copy by itself: it is to be saved."""
+        """Save the session soon: another part of this program changed its working copy."""
         self._saving.ask()
 
     def close(self) -> None:
-        """Finish writing, save the session and close it; the worker is gone by now."""
+        """Finish writing, save the session and close it; the worker must have ended."""
         self._closing = True
         self._retry.stop()
         self._saving.stop()
@@ -226,11 +226,11 @@ class SessionFile(QObject):
         try:
             self._live.close()
         except SessionError as error:
-            self._say_at_last(self.tr("The session is not saved, but kept: {0}").format(error))
+            self._say_at_last(self.tr("The session file was not saved, but your work is kept: {0}").format(error))
         self._copies.close()
 
     def _put_away(self, session: Session | None) -> None:
-        """Write everything of the session that is about to be closed; where that fails, it stays open."""
+        """Save the session before it is closed; if that fails, it stays open."""
         if session is not None:
             self._write_changes(session)
             session.save()
@@ -239,7 +239,7 @@ class SessionFile(QObject):
         return Session.of(self._copies, self._copies.of(path))
 
     def _leave(self, act: Callable[[], None]) -> None:
-        """End the job that writes into the present session, then act."""
+        """Stop the job that writes into the current session, then call `act`."""
         self._queue.cancel()
         if self._scoring.state == IDLE:
             act()
@@ -250,7 +250,7 @@ class SessionFile(QObject):
     def _switch(
         self, words: str, opening: _Opening, done: Callable[[], None] = lambda: None, path: Path | None = None
     ) -> None:
-        """Open a session and call `done`; `path` is the file asked for, whose version before is offered if need be."""
+        """Open a session and call `done`. `path` is the requested file, whose previous version is offered if needed."""
 
         def switch(tell: object) -> SessionContents:
             return self._live.switch(opening, self.generation + 1).result()
@@ -263,7 +263,7 @@ class SessionFile(QObject):
             self.renamed.emit()
             for sentence in contents.said:
                 self.message.emit(sentence)
-            if path is not None and contents.document is None:  # what could be read of it is an unsaved session
+            if path is not None and contents.document is None:  # damaged: its readable part is an unsaved session
                 self._offer_version_before(path)
             done()
 
@@ -287,10 +287,10 @@ class SessionFile(QObject):
         self.renamed.emit()
         self.saved.emit(path, True)
 
-    # What runs by itself
+    # In the session's thread
 
     def _do(self, what: str, work: Callable[[Session], float | None]) -> None:
-        """Do something in the session's thread; the window hears what came of it."""
+        """Do something in the session's thread; `_take_outcome` gets the outcome in the GUI thread."""
         self._live.submit(work).add_done_callback(partial(self._report, what))
 
     def _write_changes(self, session: Session) -> None:
@@ -299,7 +299,7 @@ class SessionFile(QObject):
             change = self._changes[0]
             try:
                 if change.generation != self._live.generation:
-                    raise SessionError("The session was closed meanwhile.")
+                    raise SessionError("The session has been closed.")
                 change.work(session)
             except UnwritableError as error:
                 raise UnwritableError(change.failure.format(error)) from error
@@ -313,7 +313,7 @@ class SessionFile(QObject):
                 self._changes.popleft()
 
     def _save_quietly(self) -> None:
-        """Write the session file, if there is one and nothing is to be asked first."""
+        """Write the session file, if there is one and no question is open."""
 
         def save(session: Session) -> float:
             begin = time.monotonic()
@@ -328,7 +328,7 @@ class SessionFile(QObject):
         self._save_quietly()
 
     def _report(self, what: str, future: Future[float | None]) -> None:
-        """Pass on what came of some work; called in the session's thread."""
+        """Pass on the outcome of some work; called in the session's thread."""
         error = future.exception()
         if not self._closing:
             self._ended.emit(what, 0.0 if error is not None else future.result() or 0.0, error)
@@ -372,14 +372,14 @@ class SessionFile(QObject):
             self.asked.emit(str(error))
 
     def _settle(self) -> None:
-        """The session is in its file again, or another one is open."""
+        """Drop all troubles: the session is in its file again, or a different one is open."""
         self._asking = False
         self._retry.stop()
         self._troubles.clear()
         self._tell_troubles()
 
     def _say_at_last(self, sentence: str) -> None:
-        """Say something in the terminal: the window shows nothing any more."""
+        """Print a sentence in the terminal: the window is closed."""
         if sys.stderr is not None:
             sys.stderr.write(f"parapluie: {sentence}\n")
 

@@ -1,4 +1,4 @@
-"""The session's settings: the view of each corpus, the history of the Bench, and other values by key."""
+"""The settings of the session: the view of each corpus, the history of the Bench, and other values by key."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from PySide6.QtCore import QObject, Signal
 from parapluie_gui.ui.state.kept_values import KeptValues
 from parapluie_gui.ui.state.session_file import SessionFile
 
-#: The setting of the number of the corpus that was looked at last.
+#: The setting with the number of the corpus that was shown last.
 SHOWN = "shown"
 
 
 class SessionSettings(QObject):
-    """Read when the session is opened; changes are written in the session's thread.
+    """The settings of the open session. They are read when it is opened, and changes are written in its thread.
 
     Attributes:
         values: The values by key.
         bench: The Bench's history, oldest first.
 
     Signals:
-        opened: The settings of another session were read.
-        skipped: (str) A sentence: some of them make no sense.
+        opened: The settings of a session were read.
+        skipped: (str) A sentence: which settings are invalid.
     """
 
     opened = Signal()
@@ -39,24 +39,24 @@ class SessionSettings(QObject):
         session.opened.connect(self._take)
 
     def keep(self, key: str, value: object) -> None:
-        """Keep a value that JSON can hold; nothing is kept before a session is open."""
+        """Store a value that is fit for JSON; nothing is stored before a session is open."""
         if self._session.copy is not None and self._values.get(key) != value:
             self._values[key] = value
             failure = self.tr("The session's settings could not be written: {0}")
             self._session.write(lambda session: session.set_setting(key, value), failure)
 
     def drop(self, key: str) -> None:
-        """Forget a value."""
+        """Remove a value."""
         if self._values.pop(key, None) is not None:
             failure = self.tr("The session's settings could not be written: {0}")
             self._session.write(lambda session: session.drop_setting(key), failure)
 
     def check(self) -> None:
-        """Say which of the values asked for since the last time make no sense and were left out."""
+        """Report the values read since the last call that are invalid and were ignored."""
         new = self.values.skipped[self._told :]
         self._told += len(new)
         if new:
-            what = self.tr("Some settings of this session make no sense and were left out: {0}.")
+            what = self.tr("Some settings of this session are invalid and were ignored: {0}.")
             self.skipped.emit(what.format(", ".join(new)))
 
     def view(self, number: int | None) -> KeptValues:

@@ -1,4 +1,4 @@
-"""The open session with all its parts, made together."""
+"""The open session with all its parts."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from parapluie_gui.ui.state.workspace import Workspace
 
 
 class SessionState:
-    """The session for the parts of the window; `queue` does the reading, opening and saving for all of them."""
+    """The parts of the open session, for the window; `queue` does the reading, opening and saving for all of them."""
 
     def __init__(self, workspace: Workspace, scoring: CorpusScoring, copies: WorkingCopies, parent: QObject) -> None:
         self.queue = WorkQueue(parent)
@@ -34,15 +34,15 @@ class SessionState:
         self.evidence = EvidenceReader(workspace, self.session)
 
     def close(self) -> None:
-        """Finish writing and close the files; the worker is gone by now."""
+        """Finish writing and close the files; the worker must have ended."""
         self.evidence.close()
         self.session.close()
 
 
 def _take_columns(workspace: Workspace, settings: SessionSettings) -> None:
-    """Let the workspace have what features keep for their columns in the session that was opened."""
-    kept = kept_material(settings.values)
+    """Pass the stored material of features for their columns to the workspace, once a session was opened."""
+    material = kept_material(settings.values)
     for feature in installed():
-        keeps, value = any(part.setting for part in feature.columns), kept.get(feature.name)
+        keeps, value = any(part.setting for part in feature.columns), material.get(feature.name)
         if keeps and value != workspace.brought.get(feature.name):
             workspace.set_brought(feature.name, value)

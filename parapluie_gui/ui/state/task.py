@@ -1,4 +1,4 @@
-"""Work that takes longer than a blink, done in a thread of its own while the window goes on."""
+"""Slow work, done in its own thread while the window stays responsive."""
 
 from __future__ import annotations
 
@@ -14,20 +14,19 @@ Result = TypeVar("Result")
 
 
 class Stopped(Exception):
-    """Raised inside a task's work when the user stopped it."""
+    """Raised inside a task's work once the user stopped it."""
 
 
 class Task(QThread, Generic[Result]):
-    """Runs one function; the results come back to the thread that made the task.
+    """A thread that runs one function; its result arrives in the thread that created the task.
 
     Signals:
-        done: (Result) What the function returned.
-        failed: (ParapluieError) Why it could not be done; what nobody foresaw is an InternalError, and goes to Python's
-            hook as well.
-        reported: (int) A number the work reports on its way (rows read).
+        done: (Result) The function's result.
+        failed: (ParapluieError) The error; an unexpected one is an InternalError and goes to `sys.excepthook` too.
+        reported: (int) A number that the work reports while it runs (rows read).
 
     Args:
-        work: Called with a function that reports a number and raises Stopped once the task was stopped.
+        work: Called with a function that reports a number, and raises Stopped once the task was stopped.
     """
 
     done = Signal(object)
@@ -45,16 +44,16 @@ class Task(QThread, Generic[Result]):
         fail: Callable[[ParapluieError], object],
         ended: Callable[[], object],
     ) -> None:
-        """Start the work: `take` or `fail` is called with what came of it, and `ended` in any case."""
+        """Start the work: `take` or `fail` is called with the outcome, and `ended` in any case."""
         self.done.connect(take)
         self.failed.connect(fail)
         self.finished.connect(ended)
-        # The last slot: the thread that ends is still calling them, and one after this would go with the task.
+        # Connected last: the ending thread is still calling the slots, and later ones would be deleted with the task.
         self.finished.connect(self._leave)
         self.start()
 
     def _leave(self) -> None:
-        # Without its parent: what the slots hold goes with this, and would delete this again if it were the parent.
+        # Without a parent: deleting the objects that the slots hold would otherwise delete this one a second time.
         self.setParent(None)
         self.deleteLater()
 
@@ -63,7 +62,7 @@ class Task(QThread, Generic[Result]):
         self._stopped = True
 
     def run(self) -> None:
-        # Not kept: what the work holds may be what this belongs to, and would be deleted from within this.
+        # Not stored: the work may hold the owner of this task, which would then be deleted from within this thread.
         work, self._work = self._work, None
         assert work is not None
         try:

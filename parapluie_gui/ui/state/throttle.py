@@ -1,4 +1,4 @@
-"""One call for many in quick succession: for drawings, measurements and notes that can wait a moment."""
+"""One call for many requests in quick succession: for drawing, measuring and other work that can wait a moment."""
 
 from __future__ import annotations
 
@@ -8,19 +8,19 @@ from PySide6.QtCore import QElapsedTimer, QObject, QTimer, SignalInstance
 
 
 class Throttle(QTimer):
-    """Calls a function a while after it was asked for, once for all who asked meanwhile.
+    """A timer that calls a function once for all requests within a while.
 
-    The first to ask begins the wait, so that under steady demand the function is called once in `wait`. With `rest`
-    each one who asks begins it anew, so that the function is called once nothing more comes. With `prompt` nobody
-    waits after a pause that was long enough.
+    The first request starts the wait, so that under steady demand the function is called once in `wait`. With `rest`,
+    every request restarts the wait, so that the function is called once the requests stop. With `prompt`, a request
+    after a long enough pause is answered at once.
 
     Attributes:
-        wait: Milliseconds; another number counts from the next wait on.
+        wait: Milliseconds; a new value applies from the next wait on.
 
     Args:
-        act: What is called, or a signal that is emitted; as any slot, it keeps no object alive.
+        act: A function to call, or a signal to emit; like any slot, it keeps no object alive.
         wait: Milliseconds.
-        parent: Once it is gone, nothing is called any more.
+        parent: Owner; once it is deleted, nothing is called.
         rest, prompt: See above.
     """
 
@@ -43,17 +43,17 @@ class Throttle(QTimer):
         self._prompt = prompt
 
     def ask(self, *_: object) -> None:
-        """Have the function called; a slot for any signal, whose arguments do not matter."""
+        """Request a call; a slot for any signal, whose arguments are ignored."""
         if self._rest or not self.isActive():
             passed = self._called.elapsed() if self._called.isValid() else self.wait
             self.start(max(0, self.wait - passed) if self._prompt else self.wait)
 
     def flush(self) -> None:
-        """Call the function now if it waits to be called."""
+        """Call the function now if a call is pending."""
         if self.isActive():
             self.now()
 
     def now(self) -> None:
-        """Call the function now in any case, instead of later."""
+        """Call the function now, whether or not a call is pending."""
         self.stop()
         self.timeout.emit()

@@ -1,4 +1,4 @@
-"""The user's folder of templates, watched: what is written into it is in the list a moment later."""
+"""The user's folder of templates, read again soon after a file in it changes."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from parapluie_gui.own_files import BrokenFile
 from parapluie_gui.pluie.templates import Template, load_templates
 from parapluie_gui.ui.state.throttle import Throttle
 
-#: Editors write a file in several steps; it is read once they have rested for these milliseconds.
+#: Delay after the last change of a file before it is read, in milliseconds: editors write a file in several steps.
 REST_MS = 200
 
 
 class TemplateFolder(QObject):
-    """Reads the templates, again whenever a file of the folder changes.
+    """The built-in templates and those in the user's folder, read again whenever a file of the folder changes.
 
     Attributes:
         templates: The built-in ones and the user's, names unique.
         broken: The user's files that cannot be used.
 
     Signals:
-        changed: Other templates were read.
+        changed: The templates or the broken files changed.
     """
 
     changed = Signal()
@@ -40,14 +40,14 @@ class TemplateFolder(QObject):
 
     @property
     def path(self) -> Path:
-        """The folder; it need not be there."""
+        """The folder, which need not exist."""
         return places.user_templates()
 
     def make(self) -> None:
-        """Make the folder, which is watched from now on.
+        """Create the folder, and watch it.
 
         Raises:
-            OSError: It cannot be made.
+            OSError: It cannot be created.
         """
         self.path.mkdir(parents=True, exist_ok=True)
         self._watch()
@@ -61,7 +61,7 @@ class TemplateFolder(QObject):
             self.changed.emit()
 
     def _watch(self) -> None:
-        """Watch the folder and its files; one that an editor replaced is another one to the system."""
+        """Watch the folder and its files; a file that an editor replaced must be added again."""
         wanted = {str(self.path), *map(str, self.path.glob("*.toml"))} if self.path.is_dir() else set()
         watched = {*self._watcher.directories(), *self._watcher.files()}
         if gone := sorted(watched - wanted):

@@ -1,4 +1,4 @@
-"""Work that is done in a thread, one item after the other, with a sentence on the current one."""
+"""Work done in a thread, one item after the other, with a sentence about the current one."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ class _Item:
 
 
 class WorkQueue(QObject):
-    """Does the work in the order in which it was added.
+    """A queue of work, done in the order in which it was added.
 
     Signals:
-        working: (str) Current step; "" when nothing is.
-        failed: (str) A sentence: why something could not be done.
+        working: (str) Current step, "" when idle.
+        failed: (str) A sentence: why some work failed.
     """
 
     working = Signal(str)
@@ -42,12 +42,12 @@ class WorkQueue(QObject):
 
     @property
     def busy(self) -> bool:
-        """True while work is under way or waits."""
+        """Whether work is running or waiting."""
         return bool(self._items)
 
     @property
     def can_stop(self) -> bool:
-        """True if the work under way can be given up."""
+        """Whether the running work can be stopped."""
         return bool(self._items) and self._items[0].can_stop
 
     def add(
@@ -59,14 +59,14 @@ class WorkQueue(QObject):
         *,
         can_stop: bool = True,
     ) -> None:
-        """Do some work when everything before it is done.
+        """Add work, which starts once everything before it is done.
 
         Args:
             words: Current step ("Reading pairs.csv …").
-            work: Done in a thread; called with a function that reports a number of rows.
-            take: Takes its result, in the thread of this object.
-            fail: Says why it could not be done, instead of `failed`.
-            can_stop: `cancel` gives it up.
+            work: Runs in a thread; called with a function that reports a number of rows.
+            take: Gets the result, in the thread of this object.
+            fail: Gets the error, instead of `failed`.
+            can_stop: Whether `cancel` may stop it.
         """
         if not (self._closing and can_stop):
             self._items.append(_Item(words, work, take, fail, can_stop))
@@ -74,18 +74,18 @@ class WorkQueue(QObject):
                 self._next()
 
     def cancel(self) -> None:
-        """Give up the work under way and the waiting work, unless it must not be stopped."""
+        """Stop the running work and drop the waiting work, except what must not be stopped."""
         self._items[1:] = [item for item in self._items[1:] if not item.can_stop]
         if self._task is not None and self._items[0].can_stop:
             self._task.stop()
 
     def close(self) -> None:
-        """Give up the work that can be stopped, and return when the rest is done."""
+        """Stop the work that can be stopped, and wait for the rest."""
         self._closing = True
         self.cancel()
         while self._task is not None:
             self._task.wait()
-            # Its result and its end wait for an event loop that may be over.
+            # Its result and its end are events, and the event loop may be over.
             QCoreApplication.sendPostedEvents(self, QEvent.Type.MetaCall.value)
 
     def _next(self) -> None:

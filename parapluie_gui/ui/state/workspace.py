@@ -1,6 +1,6 @@
-"""The shared state of the window: corpus, scores, axes, threshold and selection, with one signal for each change.
+"""The shared state of the window: corpus, scores, axes, threshold and selection.
 
-Views read from here and listen here; they never talk to each other.
+Views read it and connect to its signals; they never call each other.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ from parapluie_gui.ui.state.throttle import Throttle
 
 Result = TypeVar("Result")
 
-#: Least milliseconds between two `scores_changed`; more for a large corpus, so that views stay responsive: 400 for a
-#: million pairs.
+#: Shortest time between two `scores_changed`, in milliseconds. It is longer for a large corpus, so that views stay
+#: responsive: 400 for a million pairs.
 THROTTLE_MS = 100
 _PAIRS_PER_MS = 2500
 
@@ -43,16 +43,16 @@ class Workspace(QObject):
     """Corpus, scores, axes, threshold and selection; for the GUI thread only.
 
     Attributes:
-        judgements: What people said of the corpus.
-        whole: What the corpus is a sample of; None for any other.
-        brought: What features bring for their kinds of column, of whatever corpus, by the feature's name.
+        judgements: People's answers about the corpus.
+        whole: The file or folder that the corpus is a sample of; None if the corpus is complete.
+        brought: Material of features for their kinds of column, whichever corpus is shown, by the feature's name.
 
     Signals:
-        corpus_changed: Another corpus is shown (or none).
-        columns_changed: A column of numbers appeared, has its first number or vanished.
+        corpus_changed: A different corpus is shown, or none.
+        columns_changed: A column of numbers appeared, got its first number or vanished.
         scores_changed: (frozenset of column names) Numbers arrived; at most every 100 ms.
-        axes_changed: Another column is on an axis.
-        threshold_changed: (value) The threshold is another one.
+        axes_changed: A different column is on an axis.
+        threshold_changed: (value) The threshold changed.
     """
 
     corpus_changed = Signal()
@@ -84,7 +84,7 @@ class Workspace(QObject):
         self._versions: Counter[str] = Counter()
         self._signatures: dict[str, Signature | None] = {}
         self._telling = Throttle(self._tell, THROTTLE_MS, self)
-        # Connected before any view, which may then ask.
+        # Connected before any view, so that views read up-to-date values.
         self.columns_changed.connect(self._note_columns)
         self.columns_changed.connect(self.derived.forget)
         self.kinds.changed.connect(self._take_kinds)
@@ -100,14 +100,14 @@ class Workspace(QObject):
         judgements: People | None = None,
         whole: SampleOrigin | None = None,
     ) -> None:
-        """Show another corpus with its stored scores.
+        """Show a corpus with its stored scores.
 
         Args:
             corpus: The corpus, or None.
             table: Its scores.
-            key: The same when the same corpus is shown again.
-            judgements: What people said of it.
-            whole: What it is a sample of.
+            key: Identifies the corpus: equal whenever the same corpus is shown again.
+            judgements: People's answers about it.
+            whole: The file or folder that it is a sample of.
         """
         self.key, self.whole = key, whole
         self.corpus, self.judgements = corpus, judgements or People()
@@ -128,18 +128,18 @@ class Workspace(QObject):
 
     @property
     def people(self) -> Mapping[str, OwnColumn]:
-        """What people said of the corpus, as columns; see `judgements.columns`."""
+        """People's answers about the corpus, as columns; see `judgements.columns`."""
         return self.judgements.columns
 
     @property
     def judged(self) -> Corpus | None:
-        """The corpus with what people said of it as further columns."""
+        """The corpus with people's answers as further columns."""
         if self.corpus is None or not self.people:
             return self.corpus
         return replace(self.corpus, extra={**self.corpus.extra, **self.people})
 
     def set_judgements(self, judgements: People) -> None:
-        """Take what people say by now."""
+        """Set people's answers."""
         before, self.judgements = self.people, judgements
         after = judgements.columns
         changed = frozenset(name for name in {**before, **after} if before.get(name) is not after.get(name))
@@ -153,13 +153,13 @@ class Workspace(QObject):
         self.scores_changed.emit(changed)
 
     def set_brought(self, feature: str, value: object, columns: Iterable[str] = (), *, here: bool = False) -> None:
-        """Take what a feature brings for its kinds of column; None for nothing.
+        """Set or remove the material of a feature for its kinds of column.
 
         Args:
-            feature: Its name.
-            value: As its kinds of column find it in `ColumnMaterial.brought`.
-            columns: Those of its columns that have other values from now on, though they are called and made as before.
-            here: It is about the corpus that is shown, and goes with it.
+            feature: The feature's name.
+            value: The material, as the kinds of column read it from `ColumnMaterial.brought`; None removes it.
+            columns: The feature's columns whose values change although their names and definitions do not.
+            here: The material belongs to the corpus shown, and is dropped with it.
         """
         before, place = self.columns, self._brought_here if here else self.brought
         if value is None:
@@ -169,17 +169,17 @@ class Workspace(QObject):
         self._bringings += 1
         after = self.columns
         differing = {key for key in {**before, **after} if before.get(key) != after.get(key)}
-        self._note({*columns, *differing, *(key for key, each in after.items() if each.changes == "derived")})
+        self._note({*columns, *differing, *(key for key, column in after.items() if column.changes == "derived")})
         self.columns_changed.emit()
         self.selection.refresh()
 
     def brought_here(self, feature: str) -> object:
-        """Return what a feature brought for the corpus that is shown; None for nothing."""
+        """Return a feature's material for the corpus shown, or None."""
         return self._brought_here.get(feature)
 
     @property
     def material(self) -> ColumnMaterial:
-        """What columns are made of; there must be a corpus."""
+        """The material that columns are computed from; a corpus must be shown."""
         assert self.judged is not None
         return ColumnMaterial(
             self.judged,
@@ -191,13 +191,13 @@ class Workspace(QObject):
         )
 
     def declare(self, column: str, signature: Signature | None = None) -> str:
-        """Announce that a score column is about to fill, and return what it is called here."""
+        """Add a score column that is about to fill, and return its name in this corpus."""
         column = self.table.declare(column, signature)
         self.columns_changed.emit()
         return column
 
     def put(self, rows: Rows, values: Mapping[str, Scores]) -> None:
-        """Add scores for pairs; `scores_changed` follows."""
+        """Add scores of pairs; `scores_changed` follows."""
         before = set(self.table)
         empty = [column for column in values if not self.table.has_scores(column)]
         self.table.put(rows, values)
@@ -209,7 +209,7 @@ class Workspace(QObject):
 
     @property
     def columns(self) -> Mapping[str, Column]:
-        """Every column of the corpus and its scores by its plain name; none without a corpus."""
+        """All columns of the corpus and its scores, by plain name; empty without a corpus."""
         table = self.table
         scores = tuple((name, table.has_scores(name), table.signatures.get(name)) for name in table)
         versions = self.version(*self.people)
@@ -221,78 +221,80 @@ class Workspace(QObject):
         return {} if self.corpus is None else columns_of(self.material)
 
     def numeric_columns(self) -> list[str]:
-        """Return the names of all columns for axes: scores first, then numeric columns of the corpus."""
-        more = [each.key for each in self.columns.values() if each.axis and each.key not in self.table]
+        """Return the names of the columns that an axis can show: scores first, then numeric columns of the corpus."""
+        more = [column.key for column in self.columns.values() if column.axis and column.key not in self.table]
         return [*self.table, *sorted(more, key=lambda name: self.columns[name].own != "")]
 
     def values(self, column: str) -> Floats | None:
-        """Return a column that may stand on an axis, float64 (n,) with NaN where missing; None when there is none."""
+        """Return a column that an axis can show, float64 (n,) with NaN for missing values, or None."""
         if column in self.table:
             return self.table[column]
-        found = self.columns.get(column)
-        return self.column_values(column) if found is not None and found.axis else None
+        definition = self.columns.get(column)
+        return self.column_values(column) if definition is not None and definition.axis else None
 
     def column_values(self, key: str) -> Numbers:
-        """Return a column as filters compare it, (n,): float64, or objects that are texts; all NaN when it is gone.
+        """Return a column as filters compare it, (n,): float64, or an object array of texts. All NaN if it was removed.
 
-        Score columns are live views; what is derived from scores is not, `derived` tells when to ask again.
+        Score columns are live views. Columns derived from scores are not: read them again after `derived.changed`.
         """
-        found = self.columns.get(key)
-        if found is None:
+        definition = self.columns.get(key)
+        if definition is None:
             return self.table[key] if key in self.table else np.full(self.table.rows, np.nan)
-        if found.changes == "derived":
-            return self.derived.values(key, found.sources, found.values)
-        if found.changes in ("scores", "kinds"):
-            return found.values()
-        return self.once(f"column {key}", found.values, key)
+        if definition.changes == "derived":
+            return self.derived.values(key, definition.sources, definition.values)
+        if definition.changes in ("scores", "kinds"):
+            return definition.values()
+        return self.once(f"column {key}", definition.values, key)
 
     def texts(self, key: str) -> Sequence[object]:
-        """Return a column of texts: n values, None where a cell is empty; a column that is gone is all None."""
-        found = self.columns.get(key)
-        if found is None:
+        """Return a column of n texts, None for an empty cell; all None if the column was removed."""
+        definition = self.columns.get(key)
+        if definition is None:
             return [None] * self.table.rows
-        return list(found.values()) if found.cells is None else found.cells()
+        return list(definition.values()) if definition.cells is None else definition.cells()
 
     def once(self, key: str, work: Callable[[], Result], column: str = "") -> Result:
-        """Return a function's result on the corpus, which does not change, or on a column that people add to.
+        """Return the result of `work`, computed once for each key and version of the column.
 
-        It is computed once for each key and state of the column.
+        `work` depends on the corpus alone, which does not change, or also on `column`, to which people may add answers.
         """
         return self._made.get(key, self.version(column), work)
 
     def version(self, *columns: str) -> tuple[int, ...]:
-        """Return a state for a `Cache`: it stays equal as long as the corpus and the numbers of these columns do."""
+        """Return a version for a `Cache`: equal while the corpus and the numbers of these columns are unchanged."""
         return (self._corpora, *(self._versions[column] for column in columns))
 
     def labels(self) -> Labels:
-        """Return the labels, int8 (n,): 1, 0, or -1 where there is none."""
+        """Return the labels, int8 (n,): 1, 0, or -1 for a pair without a label."""
         if self.corpus is None:
             return np.full(self.table.rows, UNLABELLED, dtype=np.int8)
         return self.corpus.labels
 
     def title(self, column: str) -> str:
-        """Return a column's name for a person, beside the others: "DIRECT", "DIRECT · SmolLM2", "verdict (mean)"."""
-        said = self.columns.get(column) if column in self.people and column not in self.table else None
-        if said is not None:
-            return said.title
+        """Return a column's title, distinct from the others' ("DIRECT", "DIRECT · SmolLM2", "verdict (mean)")."""
+        answers = self.columns.get(column) if column in self.people and column not in self.table else None
+        if answers is not None:
+            return answers.title
         return shown_name(self.table.identity(column), map(self.table.identity, self.table.signatures))
 
     def model_of(self, column: str) -> str:
-        """Return the judge of a judge's score, or of what belongs to one; "" where it is not known."""
+        """Return the judge of a column that holds or derives from a judge's score, "" if it is unknown."""
         maker = self.table.identity(column).maker
         return "" if maker is None else maker.judge
 
     def higher_is_closer(self, column: str) -> bool:
-        """Return True if larger numbers of this column mean closer in meaning."""
+        """Return True if larger numbers of this column mean nearer in meaning."""
         return self.meaning(column).higher_is_closer
 
     def meaning(self, column: str) -> Meaning:
-        """Return how to read the numbers of a column, also before it is there."""
-        found = self.columns.get(column)
-        return meaning(identify(column), self.table.signatures.get(column)) if found is None else found.meaning
+        """Return how to read the numbers of a column, which need not exist yet."""
+        definition = self.columns.get(column)
+        return (
+            meaning(identify(column), self.table.signatures.get(column)) if definition is None else definition.meaning
+        )
 
     def set_axes(self, x: str | None = None, y: str | None = None) -> None:
-        """Put other columns on the axes; another score on y puts the threshold back to its natural one."""
+        """Change the columns on the axes; a different score on y resets the threshold to its natural one."""
         self._awaited = "" if y else self._awaited
         self._awaited_x = "" if x else self._awaited_x
         x, y = x or self.x, y or self.y
@@ -300,21 +302,21 @@ class Workspace(QObject):
             return
         moved = y != self.y
         self.x, self.y = x, y
-        # A rule may be about the column on y: it has other members now.
+        # The rule may depend on the column on y.
         self.selection.refresh()
         self.axes_changed.emit()
         if moved:
             self.set_threshold(self.natural_threshold(y))
 
     def show_judge_score(self, chosen: Sequence[str]) -> None:
-        """Put a stored judge's score on y, or the first of the chosen ones, unless y shows something already."""
+        """Show a stored judge's score on y, or the first of the chosen scores, unless y already shows something."""
         columns = [column for column in self.table if identify(column).judged] or list(chosen)
         if columns and self.y not in [*columns, *self.table] and self.values(self.y) is None:
             self.await_score(columns[0])
         self._fill_x()
 
     def await_score(self, column: str) -> None:
-        """Put a score on y as soon as it has a number; until then y shows what has points, if anything has."""
+        """Show a score on y as soon as it has a number; until then y shows the best column that has points."""
         self._awaited = column
         self._show_awaited()
 
@@ -326,19 +328,19 @@ class Workspace(QObject):
             return
         if self.table.has_scores(awaited):
             self.set_axes(y=awaited)
-        elif self.y == LENGTH or not self._has_points(self.y):  # a length is better than nothing, no more
+        elif self.y == LENGTH or not self._has_points(self.y):  # any score is better than the length
             self.set_axes(y=self._best_axis() or awaited)
             self._awaited = awaited
 
     def _fill_x(self) -> None:
-        """Put a metric or the length on x while what is there has no numbers and y has some: a file of scores."""
+        """Show a metric or the length on x while the chosen column has no numbers but y has, as in a file of scores."""
         wanted = self._awaited_x or self.x
         if self._has_points(wanted):
             self.set_axes(x=wanted)
         elif not self._has_points(self.x) and self._has_points(self.y):
             metrics = (name for name in self.table.scores if name != self.y and not identify(name).judged)
-            found = next(filter(self.table.has_scores, metrics), LENGTH if LENGTH in self.columns else wanted)
-            self.set_axes(x=found)
+            metric = next(filter(self.table.has_scores, metrics), LENGTH if LENGTH in self.columns else wanted)
+            self.set_axes(x=metric)
             self._awaited_x = wanted
 
     def _has_points(self, column: str) -> bool:
@@ -346,7 +348,7 @@ class Workspace(QObject):
         return values is not None and bool(np.isfinite(values).any())
 
     def _best_axis(self) -> str:
-        """Return what says most beside x: a judge's score, a metric's, the length; "" while nothing is scored."""
+        """Return the best column for y: a judge's score, a metric's, then the length; "" if nothing is scored."""
         scored = [column for column in self.table.scores if self.table.has_scores(column)]
         others = [column for column in scored if column != self.x]
         judged = [column for column in others if identify(column).judged]
@@ -385,7 +387,7 @@ class Workspace(QObject):
         self._versions.update(columns)
 
     def _note_columns(self) -> None:
-        """Update the versions of columns that came, went or are computed in another way, and of derived columns."""
+        """Update the versions of columns that were added, removed or redefined, and of derived columns."""
         now = {column: self.table.signatures.get(column) for column in self.table}
         differing = {column for column, _ in now.items() ^ self._signatures.items()}
         self._signatures = now

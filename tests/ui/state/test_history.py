@@ -104,4 +104,4 @@ def test_a_value_that_makes_no_sense_is_said(steps, place):
     said = []
     steps.message.connect(said.append)
     steps.undo()
-    assert said == ["This step cannot be undone or redone, since its record is damaged: a 1."]
+    assert said == ["This step cannot be undone or redone because its record is damaged: a 1."]

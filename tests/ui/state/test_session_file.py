@@ -277,7 +277,7 @@ def test_a_note_is_not_written_into_another_session(loaded, qtbot, tmp_path):
     loaded.session.write(lambda session: session.set_note(1, 0, "of the old one"), "Lost: {0}")
     loaded.session.generation += 1
     qtbot.waitUntil(lambda: bool(loaded.failures))
-    assert loaded.failures == ["Lost: The session was closed meanwhile."]
+    assert loaded.failures == ["Lost: The session has been closed."]
     with Session.open(tmp_path / "other.pluie", reading=True) as session:
         assert session.notes(1) == {}
 
