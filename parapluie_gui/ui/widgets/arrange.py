@@ -1,4 +1,4 @@
-"""Widgets and their arrangement in one call each: buttons, rows, columns, and lines that flow like words."""
+"""Buttons and layouts in one call each: rows, columns, and lines that flow like words."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ from parapluie_gui.ui.widgets import icons
 from parapluie_gui.ui.widgets.text import read_aloud
 from parapluie_gui.ui.widgets.wheel import BOXES, scroll_past
 
-#: What stands in a row or column: a widget or layout, one of them with its stretch (and a widget with its alignment),
-#: or a stretch alone.
+#: An item of a row or column: a widget or layout, one of them with its stretch (and a widget with its alignment), or a
+#: stretch alone.
 LayoutItem = QWidget | QLayout | int | tuple[QWidget | QLayout, int] | tuple[QWidget, int, Qt.AlignmentFlag]
 Margins = tuple[int, int, int, int]
 Layout = TypeVar("Layout", bound=QBoxLayout)
@@ -36,14 +36,14 @@ Widget = TypeVar("Widget", bound=QWidget)
 
 NO_MARGINS: Margins = (0, 0, 0, 0)
 
-#: What a title bar and a frame take of a screen.
+#: Pixels taken by a title bar and a frame.
 _FRAME = QSize(4, 34)
 
 
 def hbox(
     *parts: LayoutItem, within: QWidget | None = None, margins: Margins | None = None, spacing: int = -1
 ) -> QHBoxLayout:
-    """Return the parts side by side; `within` gets them as its layout. A spacing of -1 is that of the style."""
+    """Return the parts side by side, as the layout of `within`, if given. The spacing -1 is that of the style."""
     return _filled(QHBoxLayout(within) if within is not None else QHBoxLayout(), parts, margins, spacing)
 
 
@@ -62,12 +62,12 @@ def widget_of(layout: QLayout) -> QWidget:
 
 
 def stacked(*widgets: QWidget) -> QWidget:
-    """Return one widget that holds others, one above the other, without gaps."""
+    """Return a widget that holds widgets one above the other, without gaps."""
     return widget_of(vbox(*widgets, margins=NO_MARGINS, spacing=0))
 
 
 def named(widget: Widget, name: str, tip: str | None = None) -> Widget:
-    """Give a control its accessible name and a tooltip, and return it; the wheel changes nothing in it.
+    """Set a control's accessible name and tooltip, and return it; the wheel does not change its value.
 
     Without `tip`, the name is the tooltip too.
     """
@@ -75,19 +75,19 @@ def named(widget: Widget, name: str, tip: str | None = None) -> Widget:
         scroll_past(widget)
     widget.setAccessibleName(name)
     widget.setToolTip(name if tip is None else tip)
-    # What a screen reader says of a tip must have no tags.
+    # A screen reader must not read the tags of a tooltip.
     if aloud := read_aloud(widget.toolTip()):
         widget.setAccessibleDescription(aloud)
     return widget
 
 
 def within_screen(size: QSize, screen: QScreen) -> QSize:
-    """Return the size of a window that is opened with it: no part of the window is outside the screen."""
+    """Return the largest size of a window up to `size` at which all of it is inside the screen."""
     return size.boundedTo(screen.availableSize() - _FRAME)
 
 
 def button(text: str, on_click: Callable[[], object], tip: str = "", name: str = "", icon: str = "") -> QPushButton:
-    """Return a push button; without `name`, its text is what a screen reader says. See `icons` for the icon's name."""
+    """Return a push button; without `name`, a screen reader reads its text. `icon` is a name, see `icons`."""
     made = QPushButton(text)
     if icon:
         icons.put(made, icon)
@@ -96,13 +96,13 @@ def button(text: str, on_click: Callable[[], object], tip: str = "", name: str =
 
 
 def give_menu(opener: QPushButton, menu: QMenu) -> None:
-    """Let a push button open a menu, with an arrow that the style sheet leaves room for."""
+    """Make a push button open a menu; the style sheet leaves space for its arrow."""
     opener.setProperty("menu", True)
     opener.setMenu(menu)
 
 
 def title_button(text: str, tip: str, on_click: Callable[[], object], icon: str = "") -> QToolButton:
-    """Return a flat button beside the title of a table or plot, or in a line; a screen reader says what it does."""
+    """Return a flat button for the title of a table or plot, or for a line; a screen reader reads its tooltip."""
     made = QToolButton()
     made.setText(text)
     if icon:
@@ -117,11 +117,11 @@ def title_button(text: str, tip: str, on_click: Callable[[], object], icon: str 
 
 
 def scrolled(inside: QWidget, sideways: bool = False) -> QScrollArea:
-    """Return an area without a frame in which a widget is scrolled up and down, or also sideways."""
+    """Return a frameless area that scrolls a widget vertically, or also horizontally."""
     area = QScrollArea()
     area.setFrameShape(QFrame.Shape.NoFrame)
     area.setWidgetResizable(True)
-    # Its parts take the focus, and it the keys that they leave: no stop of Tab's without a name.
+    # Its children take the focus; the area itself would be a stop of Tab without a name.
     area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
     if not sideways:
         area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -130,7 +130,7 @@ def scrolled(inside: QWidget, sideways: bool = False) -> QScrollArea:
 
 
 def split(left: QWidget, right: QWidget, stretch: tuple[int, int]) -> QSplitter:
-    """Return two widgets side by side with a handle between them, which share the room by their stretch."""
+    """Return two widgets side by side with a handle between them; their widths follow their stretch."""
     made = QSplitter(Qt.Orientation.Horizontal)
     for place, widget in enumerate((left, right)):
         made.addWidget(widget)
@@ -141,9 +141,9 @@ def split(left: QWidget, right: QWidget, stretch: tuple[int, int]) -> QSplitter:
 
 
 def set_shown(widget: QWidget, shown: bool) -> None:
-    """Show or hide a widget in its place; one that has none yet is shown with what it is put into.
+    """Show or hide a widget; one without a parent becomes visible with the parent it gets later.
 
-    Qt would make a window of it, which flashes on the screen.
+    Qt would show it as a window of its own, which flashes on the screen.
     """
     if shown and widget.parentWidget() is None:
         widget.setAttribute(Qt.WidgetAttribute.WA_WState_ExplicitShowHide, False)
@@ -152,7 +152,7 @@ def set_shown(widget: QWidget, shown: bool) -> None:
 
 
 def clear(layout: QLayout) -> None:
-    """Remove the widgets of a layout and delete them once the event under way is over."""
+    """Remove the widgets of a layout; they are deleted once the current event is handled."""
     while layout.count():
         entry = layout.takeAt(0)
         if entry is not None and (widget := entry.widget()) is not None:
@@ -175,7 +175,7 @@ def _filled(layout: Layout, parts: tuple[LayoutItem, ...], margins: Margins | No
 
 
 class FlowLayout(QLayout):
-    """Lines of widgets, each vertically centred in its line; with large text a bar grows lines instead of being cut."""
+    """Lines of widgets, each vertically centred in its line; with large type the number of lines grows."""
 
     def __init__(self, parent: QWidget | None = None, gap: int = 6) -> None:
         super().__init__(parent)
@@ -249,22 +249,22 @@ class FlowLayout(QLayout):
 
 
 def flow(*widgets: QWidget) -> FlowLayout:
-    """Return widgets side by side, in several lines where one is too short."""
+    """Return widgets side by side, on several lines if necessary."""
     layout = FlowLayout()
     for widget in widgets:
         layout.addWidget(widget)
     return layout
 
 
-#: Letters' widths that a column has at most.
+#: Greatest width of a column, in average letters.
 MOST_LETTERS = 120
 
 
 class Measure(QWidget):
-    """Holds a layout in the middle, as wide as there is room up to a number of letters in the type's present size.
+    """A centred column that holds a layout, as wide as possible up to a number of letters in the current type.
 
     Args:
-        under: An area with another column; both keep in line when a scroll bar makes that one narrower.
+        under: An area with a similar column; both stay aligned when a scroll bar makes that one narrower.
     """
 
     def __init__(

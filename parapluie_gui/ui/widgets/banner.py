@@ -1,4 +1,4 @@
-"""Lines over the foot of the views for errors and news; they interrupt nobody and move nothing."""
+"""Messages over the bottom of the views, for errors and news, which move nothing."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from parapluie_gui.ui.widgets.controls import fold_button, plain, text_box
 from parapluie_gui.ui.widgets.text import announce
 from parapluie_gui.ui.widgets.theme import follow_theme, set_rules
 
-#: Milliseconds until good news is hidden; errors stay until they are closed.
+#: Milliseconds before good news is hidden; errors stay until they are closed.
 NEWS_MS = 8000
 
 _RULES = """
@@ -22,13 +22,13 @@ _RULES = """
 #banner QLabel { color: $text; }
 """
 
-#: Height of the details of an error, in pixels; the rest is scrolled to.
+#: Height of the details of an error, in pixels.
 _DETAILS = 160
 
 
 @dataclass(frozen=True)
 class _Sentence:
-    """What is said, what can be done about it under which name, and its details."""
+    """A message with the name and function of its button, and its details."""
 
     text: str
     action: str = ""
@@ -37,20 +37,20 @@ class _Sentence:
 
 
 class Banner(QFrame):
-    """A sentence with a button that closes it, below the warnings of the start.
+    """A message with a button that closes it, below the warnings of the start.
 
     Args:
-        standing: It has no such button: what it says holds until it is cleared.
+        standing: Without that button: the message applies until it is cleared.
 
     Attributes:
-        text: What is shown, a line for each sentence; "" when there is nothing.
-        action_button: Does what can be done about the sentence; hidden where that is nothing.
-        details_button: Unfolds the details of an error; hidden where there are none.
+        text: The text shown, a line for each message; "" for none.
+        action_button: Does something about the message; hidden if there is nothing to do.
+        details_button: Unfolds the details of an error; hidden without any.
         details: The details.
-        copy_button: Copies sentence and details.
+        copy_button: Copies the message and its details.
 
     Signals:
-        changed: Something else is said.
+        changed: The text changed.
     """
 
     changed = Signal()
@@ -64,10 +64,10 @@ class Banner(QFrame):
         self.setObjectName("banner")
         self._label = plain(wraps=True, selectable=True)
         self._label.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
-        self.action_button = button("", self._press, name=self.tr("Do something about it"))
+        self.action_button = button("", self._press, name=self.tr("Suggested action"))
         close = title_button("", self.tr("Close this message"), self._close, "x")
         set_shown(close, not standing)
-        self.details_button = fold_button(self.tr("Details…"), self.tr("Show where in the program the error came up"))
+        self.details_button = fold_button(self.tr("Details…"), self.tr("Show where in the program the error occurred"))
         top = Qt.AlignmentFlag.AlignTop
         buttons = [(each, 0, top) for each in (self.details_button, self.action_button, close)]
         line = hbox((self._label, 1), *buttons, margins=NO_MARGINS)
@@ -78,32 +78,32 @@ class Banner(QFrame):
         follow_theme(self._dress)
 
     def warn(self, text: str, action: str = "", act: Callable[[], object] | None = None) -> None:
-        """Show a sentence that stays until it is closed, whatever other messages come; see `complain`."""
+        """Show a warning that stays until it is closed, whatever other messages come; see `complain`."""
         if text not in (warning.text for warning in self._warnings):
             self._warnings.append(_Sentence(text, action, act))
             self._show()
             announce(self, text)
 
     def show_or_clear(self, text: str) -> None:
-        """Show what is wrong for as long as it is, "" when it is mended."""
+        """Show an error while it lasts; "" clears it."""
         self.complain(text) if text else self.clear()
 
     def complain(self, text: str, action: str = "", act: Callable[[], object] | None = None) -> None:
-        """Show an error until it is closed or another message comes, with a button `action` that calls `act`."""
+        """Show an error until it is closed or the next message comes, with a button `action` that calls `act`."""
         self._say(_Sentence(text, action, act), bad=True)
 
     def complain_in_detail(self, text: str, details: str) -> None:
-        """Show what is wrong as `complain` does, with details that can be unfolded and copied."""
-        if self._shown == (sentence := _Sentence(text, details=details)):  # an error may come at each painting
+        """Show an error as `complain` does, with details that can be unfolded and copied."""
+        if self._shown == (sentence := _Sentence(text, details=details)):  # an error may recur at each painting
             return
-        if self._shown is not None and self._shown.text == text:  # and may have been said without its details
+        if self._shown is not None and self._shown.text == text:  # and may have been shown without its details
             self._shown = sentence
             self._show()
         else:
             self._say(sentence, bad=True)
 
     def withdraw(self, text: str) -> None:
-        """Hide this sentence, if it is the one shown: it is no longer true."""
+        """Hide this message, if it is the one shown: it no longer applies."""
         if self._shown is not None and self._shown.text == text:
             self.clear()
 
@@ -113,7 +113,7 @@ class Banner(QFrame):
         self._timer.start()
 
     def clear(self) -> None:
-        """Take the last sentence away; warnings stay."""
+        """Remove the last message; warnings stay."""
         self._say(None, bad=False)
 
     def _dress(self) -> None:
@@ -145,7 +145,7 @@ class Banner(QFrame):
         self.clear()
 
     def _press(self) -> None:
-        """Do what can be done; its sentence has had its effect."""
+        """Call the function of the button, and remove its message."""
         sentence = self._actable()
         if sentence is None or sentence.act is None:
             return
@@ -160,7 +160,7 @@ class Banner(QFrame):
         return self._warnings if self._shown is None else [*self._warnings, self._shown]
 
     def _actable(self) -> _Sentence | None:
-        """Return the sentence that the button is about: the latest with something to do."""
+        """Return the message that the button belongs to: the latest with a function."""
         return next((sentence for sentence in reversed(self._all()) if sentence.act is not None), None)
 
     def _show_buttons(self) -> None:
@@ -186,7 +186,7 @@ class Banner(QFrame):
 
 
 class Overlaid(QWidget):
-    """A page with lines that lie over its foot while they say something: nothing moves under the pointer."""
+    """A page with messages that cover its bottom while they are shown: nothing moves under the pointer."""
 
     def __init__(self, page: QWidget, *lines: QWidget) -> None:
         super().__init__()
@@ -201,7 +201,7 @@ class Overlaid(QWidget):
         self._place()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Follow a line that comes, goes or needs another height."""
+        """Place the messages again when one appears, disappears or changes its height."""
         if event.type() in (QEvent.Type.Show, QEvent.Type.Hide, QEvent.Type.LayoutRequest):
             self._place()
         return super().eventFilter(watched, event)

@@ -1,4 +1,4 @@
-"""The line above an analysis while it is computed: what, how far, and the button that ends it."""
+"""The line above an analysis while it is computed, with its progress and a button that cancels it."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from PySide6.QtWidgets import QLabel, QWidget
 from parapluie_gui.ui.widgets.arrange import button, hbox
 from parapluie_gui.ui.widgets.controls import bar
 
-#: Work that is over sooner shows no bar.
+#: Delay before the bar appears, in milliseconds.
 _PATIENCE_MS = 250
 
 
 class BusyBar(QWidget):
-    """Hidden while nothing is computed; the progress is in thousandths."""
+    """Progress of an analysis, in thousandths; hidden while idle."""
 
     cancelled = Signal()
     again = Signal()
@@ -31,7 +31,7 @@ class BusyBar(QWidget):
         self.end()
 
     def begin(self, title: str) -> None:
-        """Show soon that something is being computed, unless it ends before."""
+        """Show the bar after a moment, unless the work ends before."""
         self.note.setText(self.tr("Computing {0} …").format(title))
         self.progress.setValue(0)
         self._patience.start()

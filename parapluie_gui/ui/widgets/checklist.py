@@ -1,4 +1,4 @@
-"""A list of tick boxes: the templates."""
+"""A list of tick boxes, for the templates."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ _SHORT = 16
 
 @dataclass(frozen=True)
 class CheckItem:
-    """One thing to tick.
+    """One item of a checklist.
 
     Attributes:
         key: Its name for programs.
         text: Its name for the user.
         tip: Tooltip, plain text.
-        note: A word behind the name ("yours").
-        broken: It cannot be used, and is only listed with a warning.
+        note: A word after the name ("yours").
+        broken: The item cannot be used, and is only listed with a warning.
     """
 
     key: str
@@ -36,7 +36,7 @@ class CheckItem:
 
 
 class Checklist(QWidget):
-    """Tick boxes, side by side where their names are short, with the unusable items below.
+    """Tick boxes, side by side if their names are short, with the unusable items below.
 
     Signals:
         changed: An item was ticked or unticked.
@@ -55,7 +55,7 @@ class Checklist(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
 
     def set_items(self, items: Iterable[CheckItem], chosen: Iterable[str] = ()) -> None:
-        """List other things; the user's ticks stay, the rest begins with `chosen`. Keys of usable items are unique."""
+        """List these items; the user's ticks stay, `chosen` are ticked at first. Keys of usable items are unique."""
         wanted, first = list(items), set(chosen)
         if wanted == self._items:
             return
@@ -67,9 +67,9 @@ class Checklist(QWidget):
             if item.broken:
                 self._column.addWidget(self._broken(item))
                 continue
-            # The ampersand would become a shortcut: names are data.
+            # Names are data: an ampersand must not become a shortcut.
             text = item.text.replace("&", "&&")
-            # Short names stand side by side, in line, and longer ones apart; the longest are cut in a narrow panel.
+            # Short names are aligned side by side; the longest are elided in a narrow panel.
             box = NarrowTick(f"{text}  · {item.note}" if item.note else text, _SHORT, self)
             box.setChecked(self._wanted.get(item.key, item.key in first))
             name = f"{item.text}, {item.note}" if item.note else item.text
@@ -84,7 +84,7 @@ class Checklist(QWidget):
         return [key for key, box in self._boxes.items() if box.isChecked()]
 
     def choose(self, keys: Mapping[str, bool]) -> None:
-        """Tick and untick; keys that are not listed are remembered for when they are."""
+        """Tick and untick boxes; keys that are not listed are remembered until they are."""
         self._wanted.update(keys)
         for key, box in self._boxes.items():
             if key in keys:

@@ -1,7 +1,7 @@
-"""Python's collector of circles of references, kept to the window's thread.
+"""Python's garbage collector, restricted to the window's thread.
 
-It runs in whichever thread happens to make an object too many, and what it frees may be objects of Qt's: those that
-another thread frees leave their timers behind, which ends the process.
+It normally runs in whichever thread allocates one object too many, and may then delete Qt objects there. Timers of
+objects deleted in a different thread stay behind and crash the process.
 """
 
 from __future__ import annotations
@@ -12,12 +12,12 @@ from PySide6.QtCore import QObject, Qt, QTimer
 
 from parapluie_gui.computer import collector_rests
 
-#: How often it is seen whether there is enough to look for.
+#: Interval between two checks whether a collection is due, in milliseconds.
 EVERY_MS = 1000
 
 
 class Collector(QObject):
-    """Looks for what only circles of references hold, in the thread that makes this, and lets no other thread do so."""
+    """Collects garbage in the thread that creates it, and disables automatic collection in all threads."""
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
@@ -29,7 +29,7 @@ class Collector(QObject):
 
 
 def collect_where_due() -> None:
-    """Collect what Python would have collected by itself by now, as far back as it would have looked."""
+    """Collect the generations that Python itself would have collected since the last call."""
     if not collector_rests():
         due = [age for age, count in enumerate(gc.get_count()) if count > gc.get_threshold()[age] > 0]
         if due:

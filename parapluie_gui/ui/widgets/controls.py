@@ -1,4 +1,4 @@
-"""The controls of forms and dialogs in one call each: fields, ticks, choices, bars, folds, the buttons below."""
+"""Controls of forms and dialogs in one call each: fields, tick boxes, choices, bars, folds and dialog buttons."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ Control = TypeVar("Control", bound=QWidget)
 
 
 def plain(text: str = "", *, muted: bool = False, wraps: bool = False, selectable: bool = False) -> QLabel:
-    """Return a label of plain text; names are data, and no HTML."""
+    """Return a label of plain text, in which markup is not interpreted."""
     label = QLabel(text)
     label.setTextFormat(Qt.TextFormat.PlainText)
     label.setWordWrap(wraps)
@@ -48,7 +48,7 @@ def plain(text: str = "", *, muted: bool = False, wraps: bool = False, selectabl
 
 
 def caption(text: str, control: QWidget) -> QLabel:
-    """Return the words beside or above a control; an ampersand in them is before the letter that leads there."""
+    """Return the label of a control; an ampersand marks the letter of its shortcut."""
     label = QLabel(text)
     label.setBuddy(control)
     return label
@@ -63,7 +63,7 @@ def bold(widget: Control) -> Control:
 
 
 def line(name: str, hint: str = "", tip: str = "", *, text: str = "", clears: bool = False) -> QLineEdit:
-    """Return a field for a line of text; `hint` stands in it while it is empty, `clears` gives it a button for that."""
+    """Return a field for a line of text; `hint` is shown while it is empty, `clears` adds a button that empties it."""
     field = named(QLineEdit(text), name, tip)
     field.setPlaceholderText(hint)
     field.setClearButtonEnabled(clears)
@@ -71,16 +71,16 @@ def line(name: str, hint: str = "", tip: str = "", *, text: str = "", clears: bo
 
 
 def tick(text: str, tip: str = "", name: str = "", *, letters: int | None = None) -> QCheckBox:
-    """Return a box to tick; its text is what a screen reader says, unless it has a name besides.
+    """Return a tick box; a screen reader reads its name, or else its text.
 
-    With `letters` the text is cut in a narrow panel, down to so many.
+    With `letters`, its text is elided in a narrow panel, down to this many letters.
     """
     shown = text.replace("&", "&&") if name else text
     return named(QCheckBox(shown) if letters is None else NarrowTick(shown, letters), name or text, tip)
 
 
 def whole(name: str, ends: tuple[int, int], value: int, tip: str = "", *, unit: str = "") -> QSpinBox:
-    """Return a field for a whole number between two ends."""
+    """Return a field for an integer in a range."""
     box = named(QSpinBox(), name, tip)
     box.setRange(*ends)
     box.setValue(value)
@@ -91,7 +91,7 @@ def whole(name: str, ends: tuple[int, int], value: int, tip: str = "", *, unit: 
 def number(
     name: str, ends: tuple[float, float], value: float, tip: str = "", *, decimals: int = 2, step: float = 1.0
 ) -> QDoubleSpinBox:
-    """Return a field for a number between two ends; an arrow key changes it by a step."""
+    """Return a field for a number in a range; an arrow key changes it by a step."""
     box = named(QDoubleSpinBox(), name, tip)
     box.setDecimals(decimals)
     box.setRange(*ends)
@@ -101,7 +101,7 @@ def number(
 
 
 def bar(name: str, most: int = 0, *, width: int = 0, height: int = 0) -> QProgressBar:
-    """Return a bar for progress up to `most`, without the number; 0 stands for work of which no end is known."""
+    """Return a progress bar up to `most`, without a number; 0 means that the end is unknown."""
     made = named(QProgressBar(), name, "")
     made.setRange(0, most)
     made.setTextVisible(False)
@@ -118,7 +118,7 @@ def form(
     margins: Margins | None = None,
     wraps: QFormLayout.RowWrapPolicy | None = None,
 ) -> QFormLayout:
-    """Return fields below each other, each beside its words; with `wraps` they take all the room that there is."""
+    """Return labelled fields one below the other; with `wraps` they take the full width."""
     made = QFormLayout(within) if within is not None else QFormLayout()
     if margins is not None:
         made.setContentsMargins(*margins)
@@ -136,13 +136,13 @@ def dialog_buttons(
     ok: QPushButton | QDialogButtonBox.StandardButton | None = None,
     accept: Callable[[], object] | None = None,
 ) -> QDialogButtonBox:
-    """Return the buttons at the bottom of a dialog: Close, or with `ok` Cancel and that one.
+    """Return the buttons of a dialog: Close, or with `ok` Cancel and that button.
 
     Args:
-        dialog: Closed by them.
-        others: Buttons that close nothing.
+        dialog: The dialog that they close.
+        others: Buttons that do not close it.
         ok: Accepts the dialog, or calls `accept` instead.
-        accept: What `ok` does.
+        accept: Called by `ok`.
     """
     standard = QDialogButtonBox.StandardButton
     buttons = QDialogButtonBox(standard.Close if ok is None else standard.Cancel)
@@ -158,13 +158,13 @@ def dialog_buttons(
 
 
 def text_box(name: str, hint: str = "", *, reads: bool = False, as_code: bool = False) -> QPlainTextEdit:
-    """Return a box for a text of several lines, which Tab leaves.
+    """Return a box for several lines of text, which Tab leaves.
 
     Args:
-        name: What a screen reader says.
-        hint: Stands in it while it is empty.
-        reads: The text is there to be read only.
-        as_code: In monospaced type.
+        name: Accessible name.
+        hint: Shown while it is empty.
+        reads: Whether the text is read-only.
+        as_code: Whether the type is monospaced.
     """
     box = named(QPlainTextEdit(), name, "")
     box.setPlaceholderText(hint)
@@ -178,7 +178,7 @@ def text_box(name: str, hint: str = "", *, reads: bool = False, as_code: bool = 
 
 
 def table(name: str, headers: Sequence[str] = (), rows: int = 0) -> QTableWidget:
-    """Return a table that is read and whose rows are chosen, without numbers beside them; Tab leaves it."""
+    """Return a read-only table whose rows can be selected, without row numbers; Tab leaves it."""
     made = named(QTableWidget(rows, len(headers)), name, "")
     made.setHorizontalHeaderLabels(list(headers))
     made.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
@@ -192,7 +192,7 @@ class KeyChoice(QComboBox):
     """A list of keys shown by their titles; the chosen key stays chosen while it is offered.
 
     Signals:
-        chosen: The user chose another one.
+        chosen: The user chose a different key.
     """
 
     chosen = Signal()
@@ -203,7 +203,7 @@ class KeyChoice(QComboBox):
         self.activated.connect(lambda _: self.chosen.emit())
 
     def offer(self, keys: Sequence[str], titles: Sequence[str], usual: str = "") -> None:
-        """Offer other keys; if the present one is not among them, choose the usual one, otherwise the first."""
+        """Offer these keys; if the current one is not among them, choose the usual key, or else the first."""
         if [self.itemData(at) for at in range(self.count())] == list(keys):
             return
         kept = self.key() if self.count() else None  # "" may be a choice too
@@ -215,7 +215,7 @@ class KeyChoice(QComboBox):
             self.setCurrentIndex(list(keys).index(wanted))
 
     def key(self) -> str:
-        """Return the chosen key, "" when there is none."""
+        """Return the chosen key, "" for none."""
         return self.currentData() or ""
 
     def choose(self, key: str) -> None:
@@ -239,12 +239,12 @@ def fold_button(text: str, tip: str = "") -> QToolButton:
 
 
 class Section(QWidget):
-    """A heading with a line that sums up what it folds away; a click on either unfolds it.
+    """A section that folds, with a heading and a summary line while it is folded; clicking either unfolds it.
 
     Attributes:
         heading: Unfolds it while it is checked.
-        inside: What is folded away.
-        always: What is in sight all the same, below the line.
+        inside: The folded widget.
+        always: Widgets that stay visible below the line.
     """
 
     def __init__(
@@ -264,11 +264,11 @@ class Section(QWidget):
 
     @property
     def words(self) -> str:
-        """What sums it up."""
+        """The summary."""
         return self._words
 
     def sum_up(self, text: str) -> None:
-        """Show the line while it is folded."""
+        """Set the summary, shown while the section is folded."""
         self._words = text
         self._unfold(self.heading.isChecked())
 
@@ -283,11 +283,11 @@ class Section(QWidget):
 
 
 class Fold(QWidget):
-    """A heading and what it folds away.
+    """A heading and the widget that it folds.
 
     Attributes:
         heading: Unfolds it while it is checked.
-        inside: What is folded away; its layout is the caller's.
+        inside: The folded widget; its layout is the caller's.
     """
 
     def __init__(self, text: str, tip: str = "", parent: QWidget | None = None) -> None:

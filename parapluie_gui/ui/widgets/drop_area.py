@@ -1,4 +1,4 @@
-"""A dashed frame that lights up under dragged files and says which were dropped."""
+"""A dashed frame for dropping files."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from parapluie_gui.ui.widgets.file_dialog import path_of
 
 
 class DropArea(QFrame):
-    """Takes files.
+    """A dashed frame that is highlighted under dragged files, and accepts them.
 
     Signals:
         dropped: (list of Path) Files were dropped here.

@@ -1,4 +1,4 @@
-"""What stands where there is nothing to show yet: one sentence, and one button that does something about it."""
+"""The content of an empty view: one sentence, and one button for what to do about it."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from parapluie_gui.ui.widgets.wrapped import WrappedText
 
 
 class EmptyState(QWidget):
-    """A sentence in the middle and, under it, one of the window's actions; hidden while there is no sentence.
+    """A centred sentence and, under it, one of the window's actions; hidden without a sentence.
 
     Attributes:
         label: The sentence.
-        button: Does the action; hidden where there is none.
+        button: Triggers the action; hidden without one.
     """
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -25,7 +25,7 @@ class EmptyState(QWidget):
         self._action = ""
         self.label = WrappedText(self, muted=True)
         self.label.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self.button = named(QPushButton(self), self.tr("What can be done"))
+        self.button = named(QPushButton(self), self.tr("Suggested action"))
         self.button.clicked.connect(self._press)
         self.button.hide()
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
@@ -34,7 +34,7 @@ class EmptyState(QWidget):
         self.hide()
 
     def say(self, text: str, action: str = "") -> None:
-        """Show a sentence and the action of this name; "" hides all."""
+        """Show a sentence and the action of this name; "" hides both."""
         self._action = action
         self.label.say(text)
         self._dress()
@@ -44,7 +44,7 @@ class EmptyState(QWidget):
         return self.label.full_text
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Find the action, now that the window exists."""
+        """Find the action, since the window exists now."""
         super().showEvent(event)
         self._dress()
 

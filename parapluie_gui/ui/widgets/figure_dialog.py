@@ -1,4 +1,4 @@
-"""Asks in which size, type, colours and format a figure is written, then for the file."""
+"""The dialog for the size, type, colours and format of a figure, and then for its file."""
 
 from __future__ import annotations
 
@@ -12,22 +12,22 @@ from parapluie_gui.ui.widgets.controls import KeyChoice, dialog_buttons, form, n
 from parapluie_gui.ui.widgets.file_dialog import ask_where_to_save
 from parapluie_gui.ui.widgets.theme import DARK, LIGHT, worn
 
-#: The name of a size that is none of `SIZES`.
+#: The key of a size that is not in `SIZES`.
 _OWN = "own"
 
-#: Dots per inch that drawings of lines are laid out for.
+#: Dots per inch for which vector drawings are laid out.
 _LINES = 96.0
 
 
 class FigureDialog(QDialog):
-    """Size, type, ground, colours, resolution and format.
+    """A dialog for size, type, background, colours, resolution and format.
 
     Signals:
-        chosen: (Path, FigureStyle, float) The file, how the figure is drawn, and the dots per inch of a PNG.
+        chosen: (Path, FigureStyle, float) The file, the style of the figure, and the dots per inch of a PNG.
 
     Args:
-        title: The figure's, for the name of the file.
-        shape: Its width by its height.
+        title: The figure's title, used as the file's name.
+        shape: Its width divided by its height.
     """
 
     chosen = Signal(Path, FigureStyle, float)
@@ -44,7 +44,7 @@ class FigureDialog(QDialog):
             "column": self.tr("One column of a paper"),
             "two-columns": self.tr("Two columns of a paper"),
             "16:9": self.tr("Slide, 16:9"),
-            _OWN: self.tr("Own size"),
+            _OWN: self.tr("Custom size"),
         }
         self.size_box.offer(list(names), list(names.values()))
         self.size_box.currentIndexChanged.connect(self._size_named)
@@ -54,9 +54,9 @@ class FigureDialog(QDialog):
         for box in (self.width_box, self.height_box):
             box.setSuffix(centimetres)
             box.valueChanged.connect(self._size_typed)
-        self.type_box = number(self.tr("Size of type"), (4, 60), 8.0, decimals=1)
+        self.type_box = number(self.tr("Font size"), (4, 60), 8.0, decimals=1)
         self.type_box.setSuffix(self.tr(" points"))
-        self.transparent_box = tick(self.tr("&Transparent ground"))
+        self.transparent_box = tick(self.tr("&Transparent background"))
         self.colours_box = KeyChoice(self)
         self.colours_box.setAccessibleName(self.tr("Colours"))
         self.colours_box.offer((LIGHT.name, DARK.name), (self.tr("Light"), self.tr("Dark")), worn().name)
@@ -72,7 +72,7 @@ class FigureDialog(QDialog):
             (self.tr("&Size"), self.size_box),
             (self.tr("&Width"), self.width_box),
             (self.tr("&Height"), self.height_box),
-            (self.tr("T&ype"), self.type_box),
+            (self.tr("F&ont size"), self.type_box),
             (self.tr("&Colours"), self.colours_box),
             ("", self.transparent_box),
             (self.tr("&Resolution"), self.dpi_box),
@@ -83,7 +83,7 @@ class FigureDialog(QDialog):
         self._size_named()
 
     def style_chosen(self) -> FigureStyle:
-        """Return how the figure is to be drawn."""
+        """Return the chosen style of the figure."""
         return FigureStyle(
             (self.width_box.value(), self.height_box.value()),
             self.type_box.value(),
@@ -92,7 +92,7 @@ class FigureDialog(QDialog):
         )
 
     def _size_named(self) -> None:
-        """Show the centimetres of a named size; type and ground are a slide's on a slide, a paper's in a paper."""
+        """Show the centimetres of a named size, and the type and colours usual for a slide or a paper."""
         name = self.size_box.key()
         if name not in SIZES:
             return

@@ -1,4 +1,4 @@
-"""Figures out: a plot or widget as PNG, SVG or PDF, points as vectors and text as text."""
+"""Plots and widgets written to PNG, SVG or PDF, with points as vectors and text as text."""
 
 from __future__ import annotations
 
@@ -33,20 +33,20 @@ def export_figure(
     title: str = "",
     footer: str = "",
 ) -> Path:
-    """Write a figure; the ending of the path says in which format.
+    """Write a figure in the format of the path's ending.
 
-    A graphics view is laid out anew in the wanted shape, so that type keeps its size in points at the given size;
-    anything else is scaled to fit.
+    A graphics view is laid out again in the given shape, so that type keeps its size in points; anything else is scaled
+    to fit.
 
     Args:
         target: A pyqtgraph view, plot item or scene, or any widget.
         path: Ends in .png, .svg or .pdf; an existing file is replaced once the new one is complete.
         size: Width and height.
-        dpi: Dots per inch: what relates pixels to millimetres and to the size of type.
-        unit: Of `size`; a PNG of 160 x 100 mm at 300 dpi has 1890 x 1181 pixels.
-        background: Colour behind everything; None is white, "transparent" none.
-        title: Kept in the file's metadata.
-        footer: Small print under the figure, such as the score's signature; may have several lines.
+        dpi: Dots per inch, which relates pixels to millimetres and to type sizes.
+        unit: Unit of `size`; a PNG of 160 x 100 mm at 300 dpi has 1890 x 1181 pixels.
+        background: Background colour; None for white, or "transparent".
+        title: Stored in the file's metadata.
+        footer: Small print under the figure, such as signatures; several lines are allowed.
 
     Returns:
         The path written.
@@ -76,7 +76,7 @@ Draw = Callable[[QPainter, float], None]
 def _png(path: Path, page: QSizeF, pixels: QSize, dpi: float, title: str, draw: Draw) -> None:
     image = QImage(pixels, QImage.Format.Format_ARGB32_Premultiplied)
     image.fill(Qt.GlobalColor.transparent)
-    # Fonts in points follow the device's resolution: keep the screen's while painting, then scale everything.
+    # Fonts in points follow the device's resolution: use the screen's while painting, then scale everything.
     _set_dpi(image, _screen_dpi())
     scale = pixels.width() / page.width()
     with _painting(image) as painter:
@@ -102,7 +102,7 @@ def _svg(path: Path, page: QSizeF, pixels: QSize, dpi: float, title: str, draw: 
 
 def _pdf(path: Path, page: QSizeF, pixels: QSize, dpi: float, title: str, draw: Draw) -> None:
     writer = QPdfWriter(str(path))
-    # The resolution of the screen, so that fonts in points are not enlarged twice; coordinates are fractions anyway.
+    # The screen's resolution, so that fonts in points are not scaled twice; coordinates are fractions anyway.
     writer.setResolution(round(_screen_dpi()))
     points = QSizeF(page.width() * 72 / _screen_dpi(), page.height() * 72 / _screen_dpi())
     writer.setPageSize(QPageSize(points, QPageSize.Unit.Point, "", QPageSize.SizeMatchPolicy.ExactMatch))
@@ -140,7 +140,7 @@ def _draw(painter: QPainter, target: Target, page: QSizeF, scale: float, backgro
 
 
 def _draw_footer(painter: QPainter, area: QRectF, text: str, background: str | None) -> QRectF:
-    """Write the small print at the bottom and return what is left above it."""
+    """Write the small print at the bottom, and return the area above it."""
     painter.save()
     font = painter.font()
     font.setPointSizeF(_FOOTER_POINTS)
@@ -158,7 +158,7 @@ def _draw_footer(painter: QPainter, area: QRectF, text: str, background: str | N
 
 
 def _broken(text: str, metrics: QFontMetricsF, width: float) -> list[str]:
-    """Break signatures after their bars: they have no spaces, and a copy of one must not gain any."""
+    """Break signatures after their bars: they have no spaces, and a copy must not gain any."""
     lines = []
     for paragraph in text.split("\n"):
         lines.append("")
@@ -171,7 +171,7 @@ def _broken(text: str, metrics: QFontMetricsF, width: float) -> list[str]:
 
 @contextlib.contextmanager
 def _laid_out(view: pg.GraphicsView, size: QSizeF) -> Iterator[QRectF]:
-    """Give a view's layout another size while it is painted."""
+    """Resize a view's layout while it is painted."""
     item = view.centralWidget
     rect = QRectF(0, 0, size.width(), size.height())
     if item is None:
@@ -190,7 +190,7 @@ def _laid_out(view: pg.GraphicsView, size: QSizeF) -> Iterator[QRectF]:
 
 def _resize(item: pg.GraphicsLayout, rect: QRectF, scene: pg.GraphicsScene) -> None:
     item.setGeometry(rect)
-    # Twice: axes ask for room only once they know how long they are.
+    # Twice: axes request their space only once they know their length.
     for _ in range(2):
         item.layout.activate()
         scene.prepareForPaint()
@@ -202,7 +202,7 @@ def _boxes(scene: QGraphicsScene) -> list[pg.ViewBox]:
 
 @contextlib.contextmanager
 def _vector_points(scene: QGraphicsScene, scale: float) -> Iterator[None]:
-    """Have points drawn one by one rather than copied from a bitmap."""
+    """Draw points one by one, not copied from a bitmap."""
     scatters = [item for item in scene.items() if isinstance(item, pg.ScatterPlotItem)]
     for item in scatters:
         item.setExportMode(True, {"antialias": True, "resolutionScale": scale})

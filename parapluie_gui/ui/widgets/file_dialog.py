@@ -1,4 +1,4 @@
-"""Questions that block nothing, for a file or a text: they are open beside the work, and gone once answered."""
+"""Non-modal questions for a file or a text, deleted once answered."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from PySide6.QtWidgets import QFileDialog, QInputDialog, QWidget
 from parapluie_gui.errors import one_line
 from parapluie_gui.ui.widgets.wheel import scroll_past
 
-#: Where the last file was opened or written: the next one is mostly there too.
+#: Folder of the file opened or written last, where the next dialog starts.
 _last_folder: list[Path] = []
 
 
 def file_dialog(parent: QWidget, title: str) -> QFileDialog:
-    """Return a dialog that begins where the last one was answered, and is gone once it is answered."""
+    """Return a dialog that starts in the last folder, and is deleted once answered."""
     dialog = QFileDialog(parent, title)
     dialog.finished.connect(dialog.deleteLater)
     if _last_folder and _last_folder[0].is_dir():
@@ -32,7 +32,7 @@ def file_dialog(parent: QWidget, title: str) -> QFileDialog:
 def ask_to_open(
     parent: QWidget, title: str, take: Callable[[str], object], *, folder: bool = False, filters: Sequence[str] = ()
 ) -> None:
-    """Ask for one file that exists, or for a folder; `take` gets its path."""
+    """Ask for an existing file, or for a folder; `take` gets its path."""
     dialog = file_dialog(parent, title)
     dialog.setFileMode(QFileDialog.FileMode.Directory if folder else QFileDialog.FileMode.ExistingFile)
     if filters:
@@ -57,9 +57,9 @@ def ask_where_to_save(
         parent: The window or dialog that asks.
         title: The dialog's title.
         filters: One format each, such as "PNG picture (*.png)"; a name without an ending gets that of its format.
-        take: Gets the path, and the format that was chosen.
-        name: The name to begin with.
-        page: The manual's page, if it is not the parent's.
+        take: Gets the path and the chosen format.
+        name: Suggested name.
+        page: Page of the manual, if it is not the parent's.
     """
     dialog = file_dialog(parent, title)
     if page:
@@ -76,7 +76,7 @@ def ask_where_to_save(
 
 
 def input_dialog(parent: QWidget, title: str, label: str, page: str) -> QInputDialog:
-    """Return a dialog that asks for a text or a number, and is gone once it is answered; `page` is the manual's."""
+    """Return a dialog that asks for a text or a number, and is deleted once answered; `page` is its manual page."""
     dialog = QInputDialog(parent)
     dialog.setProperty("manual_page", page)
     dialog.setWindowTitle(title)
@@ -86,9 +86,9 @@ def input_dialog(parent: QWidget, title: str, label: str, page: str) -> QInputDi
 
 
 def path_of(name: str) -> Path:
-    """Return the file that Qt calls so: where bytes of a name are not UTF-8, Qt has a � instead.
+    """Return the path of a file name from Qt, which replaces bytes that are not UTF-8 by �.
 
-    Where there is no such file, or several would be called so, the path is the name as it is.
+    If no file, or more than one, has such a name, the path is the name as it is.
     """
     path = Path(name)
     if "\ufffd" not in name or path.exists():

@@ -1,4 +1,4 @@
-"""A table of results: as high as its rows, never cut, to be copied, and each cell may be clicked."""
+"""A table of results, as high as its rows, with cells that can be copied and clicked."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ from parapluie_gui.ui.widgets.text import rich_text
 from parapluie_gui.ui.widgets.theme import worn
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 
-#: More rows than these are scrolled.
+#: Most rows shown without scrolling.
 _MOST_ROWS = 14
 
-#: Texts of a column that are measured, the ones with most letters.
+#: Texts measured in a column: those with most letters.
 _LONGEST = 8
 
-#: How long the bar behind a cell's number is, from 0 to 1, and how strong.
+#: Role of the length of a cell's bar, from 0 to 1, and the bar's opacity.
 BAR = Qt.ItemDataRole.UserRole
 _BAR = 0.16
 
@@ -39,7 +39,7 @@ _Index = QModelIndex | QPersistentModelIndex
 
 
 class GridModel(QAbstractTableModel):
-    """A grid as a Qt model, numbers with `digits` decimals."""
+    """A Qt model of a grid, with `digits` decimals in numbers."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
@@ -54,7 +54,7 @@ class GridModel(QAbstractTableModel):
         self.endResetModel()
 
     def text(self, row: int, column: int) -> str:
-        """Return a cell as it is read."""
+        """Return a cell as text."""
         return cell_text(self.grid.rows[row][column], self.grid.decimals(column, self.digits))
 
     def rowCount(self, parent: _Index | None = None) -> int:
@@ -85,10 +85,10 @@ class GridModel(QAbstractTableModel):
 
 
 class _Bars(QStyledItemDelegate):
-    """Draws the bar of a cell behind its number."""
+    """Draws the bar of a cell under its number."""
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
-        """Draw the bar, and over it what the cell has without one."""
+        """Draw the bar, then the cell's text."""
         share = index.data(BAR)
         if isinstance(share, float):
             room = option.rect.adjusted(2, 2, -2, -2)
@@ -99,7 +99,7 @@ class _Bars(QStyledItemDelegate):
 
 
 class _View(QTableView):
-    """A table that asks for the height of its rows, up to a number of them."""
+    """A table as high as its rows, up to a limit."""
 
     def sizeHint(self) -> QSize:
         """Return the size at which nothing is scrolled, up to a number of rows."""
@@ -115,15 +115,15 @@ class _View(QTableView):
 
 
 class GridTable(QWidget):
-    """A grid with its title, its note and the ways to take it elsewhere.
+    """A grid with its title, its note, and buttons that copy or save it.
 
     Attributes:
-        signatures: Lines on what went in; they go with every copy.
+        signatures: Signatures of the scores in the table, included in every copy.
 
     Signals:
         clicked: (row, column) A cell was clicked, or Enter was pressed on it.
-        all_wanted: All pairs of the table are to be selected.
-        message: (str) It was copied or written.
+        all_wanted: The user asked to select all pairs of the table.
+        message: (str) The table was copied or saved.
         failed: (str) Why it was not.
     """
 
@@ -187,7 +187,7 @@ class GridTable(QWidget):
         return self.model.grid
 
     def show_grid(self, grid: Table, signatures: Sequence[str] = (), digits: int | None = None) -> None:
-        """Show a table; one without rows is hidden. Made visible again, it shows title and note alone."""
+        """Show a table, or hide it if it has no rows; made visible then, it shows only title and note."""
         digits = grid.digits if digits is None else digits
         self.signatures = tuple(signatures)
         self._title.say(grid.title)
@@ -212,12 +212,12 @@ class GridTable(QWidget):
         self.setVisible(bool(len(grid)))
 
     def resizeEvent(self, event: object) -> None:
-        """Ask for room for the scroll bar where it comes."""
+        """Ask for space for the scroll bar, if it appears."""
         super().resizeEvent(event)  # type: ignore[arg-type]
         self.view.updateGeometry()
 
     def copy(self) -> None:
-        """Put the table on the clipboard, as text with tabs and as a table for documents."""
+        """Copy the table to the clipboard, as text with tabs and as an HTML table."""
         grid, columns = self.grid, range(len(self.grid.header))
         texts = [list(grid.header), *([self.model.text(row, at) for at in columns] for row in range(len(grid)))]
         data = QMimeData()
@@ -244,7 +244,7 @@ class GridTable(QWidget):
         ask_where_to_save(self, self.tr("Write table"), formats, write, name=self.grid.name)
 
     def write(self, path: Path, *, mark_formulas: bool = False) -> None:
-        """Write the table; the ending says whether as CSV or as LaTeX."""
+        """Write the table as LaTeX if the path ends in .tex, otherwise as CSV."""
         is_latex = path.suffix.lower() == ".tex"
         try:
             text = self.latex() if is_latex else table_csv(self.grid, mark_formulas=mark_formulas)
@@ -259,7 +259,7 @@ class GridTable(QWidget):
             self.message.emit(f"{self.tr('Table written to {0}.').format(path)} {warning}".rstrip())
 
     def _fit_columns(self) -> None:
-        """Make every column as wide as its longest text; Qt's own way asks each cell for its size, which is slow."""
+        """Make every column as wide as its longest text; Qt's own way is slow, since it asks each cell for its size."""
         grid, metrics = self.grid, self.view.fontMetrics()
         for at, heading in enumerate(grid.header):
             texts = sorted({self.model.text(row, at) for row in range(len(grid))}, key=len)[-_LONGEST:]
@@ -267,6 +267,6 @@ class GridTable(QWidget):
             self.view.setColumnWidth(at, widest + metrics.averageCharWidth() * 2 + 6)
 
     def _entered(self, index: QModelIndex) -> None:
-        # A click may also count as activation; Enter alone is meant here.
+        # A click may count as activation too; only Enter is handled here.
         if not QGuiApplication.mouseButtons() and self.view.hasFocus():
             self.clicked.emit(index.row(), index.column())

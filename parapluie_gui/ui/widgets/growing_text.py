@@ -1,4 +1,4 @@
-"""Plain text as tall as it needs to be, up to a cap: to read (selectable, never rich text) and to type."""
+"""Plain text as tall as necessary, up to a limit: to read (selectable, never rich text) and to type."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from PySide6.QtWidgets import QFrame, QPlainTextEdit, QSizePolicy, QTextEdit, QW
 
 from parapluie_gui.ui.widgets.text import reading_direction
 
-#: Characters that QTextDocument gives a meaning of its own, or that are no characters at all.
+#: Characters that QTextDocument interprets, or that are not characters at all.
 _SPECIAL = {0x00: "\ufffd", 0x0D: " ", 0x2028: " ", 0x2029: " ", 0xFFFC: "\ufffd", 0xFDD0: "\ufffd", 0xFDD1: "\ufffd"}
 
 
-#: Characters of a text that are shown, and of a sentence that can be typed: a word of a million takes Qt minutes.
+#: Most characters shown of a text, or typed in a sentence: a word of a million characters takes Qt minutes.
 LONGEST_SHOWN = 30_000
 
 
 def displayable(text: str) -> str:
     """Return the text with characters that a text document cannot hold replaced, one for one (offsets stay valid).
 
-    Of a very long one the beginning, and how much follows.
+    A very long text is cut, followed by the number of characters left out.
     """
     if len(text) > LONGEST_SHOWN:
         more = QCoreApplication.translate("Text", "… and {0:,} more characters").format(len(text) - LONGEST_SHOWN)
@@ -33,10 +33,10 @@ def displayable(text: str) -> str:
 
 
 class GrowingText(QTextEdit):
-    """Text in the flow of a scrolled panel: it takes the height of its lines and only scrolls itself past the cap.
+    """Text inside a scrolled panel: as high as its lines, and scrolling itself only above the limit.
 
     Attributes:
-        most_lines: Height cap in lines of text; 0 for none.
+        most_lines: Greatest height in lines of text; 0 for no limit.
     """
 
     def __init__(self, most_lines: int = 20, boxed: bool = True, parent: QWidget | None = None) -> None:
@@ -60,7 +60,7 @@ class GrowingText(QTextEdit):
         self.document().documentLayout().documentSizeChanged.connect(self._fit)
 
     def show_text(self, text: str) -> None:
-        """Show text literally, from its beginning."""
+        """Show text literally, from its start."""
         self.setPlainText(displayable(text))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -78,7 +78,7 @@ class GrowingText(QTextEdit):
             self.setFixedHeight(height)
 
 
-#: Height of a field in lines, at least and at most.
+#: Least and greatest height of a field, in lines.
 _LINES, _MOST_LINES = 3, 10
 
 
@@ -88,8 +88,8 @@ class SentenceEdit(QPlainTextEdit):
     Signals:
         entered: Enter or Ctrl+Enter was pressed.
         left: Escape was pressed.
-        clicked: (place) A character was clicked, by its offset in UTF-16 units.
-        pair_pasted: (source, hypothesis) Two cells of a spreadsheet were pasted in the place of the whole text.
+        clicked: (offset) A character was clicked, by its offset in UTF-16 units.
+        pair_pasted: (source, hypothesis) Two cells of a spreadsheet were pasted over the whole text.
     """
 
     entered = Signal()
@@ -106,7 +106,7 @@ class SentenceEdit(QPlainTextEdit):
         self._fit()
 
     def mark(self, stretches: Iterable[tuple[int, int, QTextCharFormat]]) -> None:
-        """Set stretches of the text, from and to a place in UTF-16 units, in formats of their own; none ends it."""
+        """Set the formats of spans of the text, (start, end, format) in UTF-16 units, replacing earlier ones."""
         selections = []
         for start, end, form in stretches:
             selection = QTextEdit.ExtraSelection()
@@ -140,7 +140,7 @@ class SentenceEdit(QPlainTextEdit):
             super().keyPressEvent(event)
 
     def insertFromMimeData(self, source: QMimeData) -> None:
-        """Paste as much as there is room for, as a field of one line does; two cells of a row are a pair."""
+        """Paste up to the longest length, as a line edit does; two cells of a row are a pair."""
         cells = [cell.strip()[:LONGEST_SHOWN] for cell in source.text().strip("\r\n").split("\t")]
         whole = len(self.textCursor().selectedText()) == len(self.toPlainText())
         if len(cells) == 2 and all(cells) and "\n" not in source.text().strip() and whole:
@@ -153,7 +153,7 @@ class SentenceEdit(QPlainTextEdit):
             super().insertFromMimeData(source)
 
     def focusInEvent(self, event: QFocusEvent) -> None:
-        """Select the text where the field is reached by Tab: what is typed then replaces it."""
+        """Select the text if the field is reached by Tab, so that typing replaces it."""
         super().focusInEvent(event)
         if event.reason() in (Qt.FocusReason.TabFocusReason, Qt.FocusReason.BacktabFocusReason):
             self.selectAll()
@@ -169,11 +169,11 @@ class SentenceEdit(QPlainTextEdit):
             self._fit()
 
     def _follow_language(self) -> None:
-        """Begin a text at the right where its language does."""
+        """Align a text in a right-to-left language to the right."""
         option, direction = self.document().defaultTextOption(), reading_direction(self.toPlainText())
         if option.textDirection() != direction:
             option.setTextDirection(direction)
-            # The layout of plain text takes the sides as they are called.
+            # The layout of plain text does not mirror left and right by itself.
             leftwards = direction == Qt.LayoutDirection.RightToLeft
             option.setAlignment(Qt.AlignmentFlag.AlignRight if leftwards else Qt.AlignmentFlag.AlignLeft)
             self.document().setDefaultTextOption(option)

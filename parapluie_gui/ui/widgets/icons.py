@@ -1,4 +1,4 @@
-"""The program's icons: line drawings of one set (Lucide), in the colour of the text beside them."""
+"""The program's icons: line drawings of one set (Lucide), in the colour of the text next to them."""
 
 from __future__ import annotations
 
@@ -14,25 +14,25 @@ from shiboken6 import Shiboken
 
 from parapluie_gui import places
 
-#: Pixels that each icon is drawn in: those of 16 points at the usual scales of screens, from 1 to 4.
+#: Sizes of an icon in pixels: 16 points at the usual screen scales from 1 to 4.
 _SIZES = (16, 20, 24, 32, 48, 64)
 
-#: Properties of what bears an icon: its name, and the palette's role that has its colour.
+#: Properties of a button or action with an icon: the icon's name, and the palette role of its colour.
 _NAME, _ROLE = "icon_name", "icon_role"
 
-#: What has an icon; Qt's own list of all widgets has some that are half gone.
+#: All buttons and actions with an icon; Qt's own list of widgets contains some that are being deleted.
 _bearers: WeakSet[QAction | QAbstractButton] = WeakSet()
 
 Bearer = TypeVar("Bearer", bound=QAction | QAbstractButton)
 
 
 def put(bearer: Bearer, name: str, role: QPalette.ColorRole = QPalette.ColorRole.ButtonText) -> Bearer:
-    """Give a button or an action an icon, for all themes, and return it.
+    """Set the icon of a button or an action, for all themes, and return it.
 
     Args:
         bearer: The button or action.
-        name: Of the file in resources/icons, without its ending; "" takes an icon away.
-        role: The text that it stands beside.
+        name: Name of the file in resources/icons, without its ending; "" removes the icon.
+        role: Role of the text next to the icon.
     """
     if name_of(bearer) != name:
         bearer.setProperty(_NAME, name)
@@ -43,19 +43,19 @@ def put(bearer: Bearer, name: str, role: QPalette.ColorRole = QPalette.ColorRole
 
 
 def name_of(bearer: QAction | QAbstractButton) -> str:
-    """Return the name of the icon that was put there, or ""."""
+    """Return the name of the icon set by `put`, or ""."""
     return str(bearer.property(_NAME) or "")
 
 
 def renew() -> None:
-    """Give every icon that was put somewhere the colours that the application has now."""
+    """Redraw every icon set by `put` in the application's current colours."""
     for bearer in list(_bearers):
         if Shiboken.isValid(bearer) and name_of(bearer):
             bearer.setIcon(icon(name_of(bearer), QPalette.ColorRole[bearer.property(_ROLE)]))
 
 
 def icon(name: str, role: QPalette.ColorRole = QPalette.ColorRole.ButtonText) -> QIcon:
-    """Return an icon in the colours that the application has now."""
+    """Return an icon in the application's current colours."""
     groups, palette = QPalette.ColorGroup, QGuiApplication.palette()
     usual, faint = palette.color(groups.Active, role), palette.color(groups.Disabled, QPalette.ColorRole.ButtonText)
     return _drawn(name, usual.name(), faint.name())

@@ -1,4 +1,4 @@
-"""A submenu whose lines change: it asks for them when it opens."""
+"""A submenu whose entries are requested each time it opens."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from functools import partial
 
 from PySide6.QtWidgets import QMenu, QWidget
 
-#: What a line says and what it does.
+#: An entry: its text and its function.
 Entry = tuple[str, Callable[[], object]]
 
 
 class ListMenu(QMenu):
-    """A submenu that asks for its lines when it opens.
+    """A submenu that requests its entries when it opens.
 
     Args:
-        entries: Gives the lines.
-        nothing: What it says when there are none.
+        entries: Returns the entries.
+        nothing: The text of an empty menu.
     """
 
     def __init__(self, entries: Callable[[], Iterable[Entry]], nothing: str, parent: QWidget) -> None:
@@ -28,12 +28,12 @@ class ListMenu(QMenu):
     def _fill(self) -> None:
         self.clear()
         for text, act in self._entries():
-            # Names are data: an ampersand in one is no shortcut.
+            # Names are data: an ampersand must not become a shortcut.
             self.addAction(text.replace("&", "&&")).triggered.connect(partial(call, act))
         if self.isEmpty():
             self.addAction(self._nothing).setEnabled(False)
 
 
 def call(act: Callable[[], object], _checked: bool = False) -> None:
-    """Call something that wants no argument when QAction.triggered brings one."""
+    """Call a function without the argument that QAction.triggered passes."""
     act()

@@ -16,7 +16,7 @@ _STEP = 0.05
 
 
 class OptionControl(QObject):
-    """Makes and reads the control of an option; whoever lays it out gives it its name and its tip.
+    """Creates and reads the control of an option; its layout sets its name and tooltip.
 
     Attributes:
         option: The option.
@@ -24,7 +24,7 @@ class OptionControl(QObject):
 
     Signals:
         changed: The value changed.
-        refused: (str) What is being typed cannot be taken, and why; "" once it can.
+        refused: (str) Why the value being typed is invalid; "" once it is valid.
     """
 
     changed = Signal()
@@ -39,13 +39,13 @@ class OptionControl(QObject):
         special: str = "",
         parent: QObject | None = None,
     ) -> None:
-        """Make the control; the texts are in the language of the window.
+        """Create the control; the texts are in the window's language.
 
         Args:
             option: The option.
-            title: What stands beside a tick box.
-            keys: What a choice offers, with titles.
-            special: What stands for the lowest number.
+            title: Text of a tick box.
+            keys: Keys and titles of a choice.
+            special: Text shown for the lowest number.
             parent: As in Qt.
         """
         super().__init__(parent)
@@ -53,7 +53,7 @@ class OptionControl(QObject):
         self.widget = self._make(title, keys or {}, special)
 
     def value(self) -> object:
-        """Return what is chosen, of the type that the option has."""
+        """Return the chosen value, of the option's type."""
         control = self.widget
         if isinstance(control, KeyChoice):
             return control.key()
@@ -109,12 +109,12 @@ class OptionControl(QObject):
         number.valueChanged.connect(self._tell)
         if (field := number.findChild(QLineEdit)) is not None:
             field.textEdited.connect(partial(self._check, number))
-        # Later: the click that leaves the box is not to begin anything with a number that was not typed.
+        # Deferred: the click that leaves the box must not start anything with a corrected number.
         number.editingFinished.connect(self._accept, Qt.ConnectionType.QueuedConnection)
         return number
 
     def _check(self, number: QSpinBox | QDoubleSpinBox, text: str) -> None:
-        """Say at once that a number is too small; the box would take the least one without a word."""
+        """Report at once that a number is too small; the box would silently replace it by the minimum."""
         words = self.tr("{0}: at least {1}.").format(number.accessibleName(), f"{number.minimum():,}")
         refused = bool(text) and not number.hasAcceptableInput()
         QToolTip.showText(number.mapToGlobal(number.rect().bottomLeft()), words if refused else "", number)

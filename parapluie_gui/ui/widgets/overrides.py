@@ -1,8 +1,8 @@
-"""Methods of Qt that are overridden in Python: an error in one of them must not end the process.
+"""Overrides of Qt methods in Python, wrapped so that an error in one of them does not crash the process.
 
-On Python 3.11 an error that C code raises (`int("x")`, a deleted object) is not made whole before Python handles it.
-PySide 6.9 to 6.11 reads its arguments as it leaves an override that Python itself waits for, as `showEvent` in
-`show()`, and ends with a segmentation fault. A handler that raises it again makes it whole.
+On Python 3.11 an exception raised by C code (`int("x")`, a deleted object) is not normalised before Python handles it.
+PySide 6.9 to 6.11 reads its arguments when it leaves an override that Python code is waiting for, such as `showEvent`
+in `show()`, and crashes with a segmentation fault. Catching and re-raising the exception normalises it.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Painted rows of name, picture and number: the common ground of the score bars and the gauges."""
+"""Painted rows with a name, a picture and a number, the base of the score bars and the gauges."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from parapluie_gui.ui.widgets.theme import Theme, worn
 
 
 class PaintedRow(Protocol):
-    """A row has a title at the left, and a number, or None while there is none."""
+    """A row with a title, and a number or None."""
 
     @property
     def title(self) -> str: ...
@@ -38,16 +38,16 @@ AnyRow = TypeVar("AnyRow", bound=PaintedRow)
 
 
 class Rows(QWidget, Generic[AnyRow]):
-    """Rows side by side where there is room (title, picture, number), otherwise with the picture under the words.
+    """Painted rows: title, picture and number side by side if there is space, otherwise the picture under the words.
 
-    A subclass writes the numbers and paints the pictures.
+    A subclass formats the numbers and paints the pictures.
 
     Attributes:
-        rows: What is shown, top to bottom.
-        narrowest: Width of a picture, in lines of type, under which the rows are stacked.
+        rows: The rows, from top to bottom.
+        narrowest: Least width of a picture next to the words, in lines of type; below it the rows are stacked.
 
     Signals:
-        row_chosen: (row) A row was clicked or reached with the arrow keys; only when rows can be chosen.
+        row_chosen: (row) A row was clicked or reached with the arrow keys, if rows are choosable.
     """
 
     row_chosen = Signal(int)
@@ -70,7 +70,7 @@ class Rows(QWidget, Generic[AnyRow]):
     # For subclasses.
 
     def number(self, row: int) -> str:
-        """Return the words at the right."""
+        """Return the text at the right."""
         raise NotImplementedError
 
     def extra(self, row: int) -> str:
@@ -78,7 +78,7 @@ class Rows(QWidget, Generic[AnyRow]):
         return ""
 
     def tip(self, row: int) -> str:
-        """Return the tool tip of a row as plain text."""
+        """Return the tooltip of a row, as plain text."""
         return ""
 
     def sentence(self, row: int) -> str:
@@ -91,7 +91,7 @@ class Rows(QWidget, Generic[AnyRow]):
         return self.theme.muted
 
     def head(self) -> bool:
-        """Whether a caption line stands above the rows."""
+        """Return True if there is a caption line above the rows."""
         return False
 
     def paint_head(self, painter: QPainter, area: QRectF) -> None:
@@ -121,7 +121,7 @@ class Rows(QWidget, Generic[AnyRow]):
         return worn()
 
     def refresh(self) -> None:
-        """Lay out again after the rows changed."""
+        """Update the layout after the rows changed."""
         self._measured = self._places = None
         self._height = 0.0
         if self._current >= len(self.rows):
@@ -133,12 +133,12 @@ class Rows(QWidget, Generic[AnyRow]):
         return self._current
 
     def set_current(self, row: int) -> None:
-        """Show a row as the chosen one, without a signal."""
+        """Mark a row as chosen, without a signal."""
         self._current = row
         self.update()
 
     def row_area(self, row: int) -> QRectF:
-        """Return where a row stands."""
+        """Return the area of a row."""
         if self._places is None:
             heights = self._heights()
             tops = accumulate(heights[:-1], initial=self._top())
@@ -147,7 +147,7 @@ class Rows(QWidget, Generic[AnyRow]):
         return QRectF(0, top, self.width(), height)
 
     def picture_area(self, row: int) -> QRectF:
-        """Return where a row's picture stands."""
+        """Return the area of a row's picture."""
         whole, line = self.row_area(row), self._line()
         if self._stacked():
             return QRectF(self._gap(), whole.top() + line * 1.32, whole.width() - 2 * self._gap(), line * 0.7)
@@ -156,12 +156,12 @@ class Rows(QWidget, Generic[AnyRow]):
         return QRectF(left, top, right - left, line * 0.8)
 
     def extra_area(self, row: int) -> QRectF:
-        """Return where a row's second line of words stands."""
+        """Return the area of a row's second line."""
         area, line, gap = self.row_area(row), self._line(), self._gap()
         return QRectF(gap, area.bottom() - line * 1.2, area.width() - 2 * gap, line)
 
     def sizeHint(self) -> QSize:
-        """Return a width at which the rows stand side by side."""
+        """Return a width at which the rows are not stacked."""
         return QSize(round(self._line() * 20), self.height())
 
     def minimumSizeHint(self) -> QSize:
@@ -208,7 +208,7 @@ class Rows(QWidget, Generic[AnyRow]):
             super().keyPressEvent(event)
 
     def event(self, event: QEvent) -> bool:
-        """Show the tip of the row under the mouse, never as rich text."""
+        """Show the tooltip of the row under the mouse, as plain text."""
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
             row = self._row_at(event.pos())
             QToolTip.showText(event.globalPos(), tooltip(self.tip(row)) if row >= 0 else "", self)
@@ -235,7 +235,7 @@ class Rows(QWidget, Generic[AnyRow]):
         return self._line() * 1.2 if self.head() and len(self.rows) else 0.0
 
     def _columns(self) -> tuple[float, float]:
-        """Return where the pictures begin and end when they stand between the words; kept until `refresh`."""
+        """Return the left and right ends of the pictures between the words, cached until `refresh`."""
         if self._measured is None:
             self._measured = self._measure()
         return self._measured

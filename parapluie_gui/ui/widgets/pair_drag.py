@@ -1,4 +1,4 @@
-"""Pairs of sentences on their way from one view to another by the mouse."""
+"""Pairs of sentences dragged from one view to another."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _FORMAT = "application/x-parapluie-pairs"
 
 
 def dragged(pairs: Iterable[tuple[str, str]]) -> QMimeData:
-    """Return pairs as what is dragged; other programs get them as lines with a tab between."""
+    """Return pairs as MIME data; other programs get a line for each, with a tab between the sentences."""
     pairs = list(pairs)
     data = QMimeData()
     data.setData(_FORMAT, json.dumps(pairs).encode())
@@ -20,7 +20,7 @@ def dragged(pairs: Iterable[tuple[str, str]]) -> QMimeData:
 
 
 def pairs_in(data: QMimeData) -> list[tuple[str, str]]:
-    """Return the dragged pairs; none where something other than pairs is dragged."""
+    """Return the pairs in MIME data; empty if something else is dragged."""
     if not data.hasFormat(_FORMAT):
         return []
     try:

@@ -1,4 +1,4 @@
-"""The look of a plot: pyqtgraph follows neither palette nor font, so each plot is dressed by hand."""
+"""The style of plots, set by hand because pyqtgraph follows neither palette nor font."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from PySide6.QtWidgets import QApplication
 from parapluie_gui.ui.widgets.text import rich_text, usual_points
 from parapluie_gui.ui.widgets.theme import worn
 
-#: Size of an axis title beside that of its numbers.
+#: Size of an axis title, relative to its numbers.
 TITLE = 1.1
 
 
 class _Axis(pg.AxisItem):
-    """An axis whose numbers have a minus, not a hyphen; those at its ends may reach beyond it."""
+    """An axis whose numbers have a minus sign, not a hyphen; those at its ends may extend beyond it."""
 
     _beyond = 0.0
 
     def let_beyond(self, pixels: float) -> None:
-        """Let the numbers or words at both ends reach so far beyond the axis; others that do are left out."""
+        """Let the labels at both ends extend this far beyond the axis; labels that extend further are hidden."""
         self.prepareGeometryChange()
         self._beyond, self.picture = pixels, None
         self.update()
@@ -36,7 +36,7 @@ class _Axis(pg.AxisItem):
 
 
 def bare_plot(box: pg.ViewBox) -> pg.PlotItem:
-    """Return a plot without menu and buttons; ours are elsewhere, and translated."""
+    """Return a plot without pyqtgraph's menu and buttons, which are not translated."""
     plot = pg.PlotItem(viewBox=box, axisItems={side: _Axis(side) for side in ("left", "bottom")})
     plot.hideButtons()
     plot.setMenuEnabled(False)
@@ -46,22 +46,23 @@ def bare_plot(box: pg.ViewBox) -> pg.PlotItem:
 
 
 def dress(plot: pg.PlotItem, font: QFont) -> None:
-    """Give a plot the colours of the theme and axes in a font."""
+    """Set a plot's colours to the theme, and the font of its axes."""
     theme = worn()
     for side in ("left", "bottom"):
         axis = plot.getAxis(side)
         axis.setPen(pg.mkPen(theme.axis, width=1))
         axis.setTextPen(theme.axis)
         axis.setTickFont(font)
-        # Two levels of ticks: a third one is hardly seen, and painted as slowly as a hundred thousand points.
+        # Two levels of ticks: a third is hardly visible, and takes as long to paint as a hundred thousand points.
         axis.setStyle(tickLength=-5, hideOverlappingLabels=True, maxTickLevel=1)
     plot.showGrid(x=True, y=True, alpha=0.12)
 
 
 def in_lines(text: str, room: float, metrics: QFontMetricsF) -> list[str]:
-    """Return a text as one line or, broken at the space nearest its middle, two; one too long for that loses letters.
+    """Return a text as one line, or as two, broken at the space nearest its middle.
 
-    What is left out is in the middle of a line: names of judges often differ in their ends. No line begins with a dash.
+    A line that is still too long is elided in the middle, since names of judges often differ at their end. No line
+    starts with –.
     """
     lines = [text]
     spaces = [place for place in range(len(text)) if text[place] == " " and not text.startswith("–", place + 1)]
@@ -72,16 +73,16 @@ def in_lines(text: str, room: float, metrics: QFontMetricsF) -> list[str]:
 
 
 def title_axis(plot: pg.PlotItem, side: str, text: str, font: QFont) -> None:
-    """Write an axis title; the text may come from a file's header."""
+    """Set an axis title as plain text, since it may come from a file's header."""
     style = {"color": worn().text, "font-size": f"{font.pointSizeF() * TITLE:.1f}pt"}
     axis = plot.getAxis(side)
     axis.setLabel(rich_text(text), **style)
-    # AxisItem.setLabel of pyqtgraph 0.14 leaves the label where the former text was centred.
+    # AxisItem.setLabel of pyqtgraph 0.14 does not centre the new text.
     axis.resizeEvent(None)
 
 
 def fitting(texts: tuple[str, str], room: float, font: QFont) -> str:
-    """Return the long form of a title, or the short one where that has no room, cut in the middle if need be."""
+    """Return the long form of a title if it fits, otherwise the short one, elided in the middle if necessary."""
     metrics = QFontMetricsF(sized(font, TITLE))
     long, short = texts
     if metrics.horizontalAdvance(long) <= room:
@@ -90,25 +91,25 @@ def fitting(texts: tuple[str, str], room: float, font: QFont) -> str:
 
 
 def axis_width(font: QFont) -> float:
-    """Return the width that a left axis with title needs, the same for every plot, so that plots align."""
+    """Return the width of a left axis with title, the same for every plot, so that plots align."""
     metrics = QFontMetricsF(font)
     return metrics.horizontalAdvance("−100.00") + metrics.height() * 1.5 + 10
 
 
 def axis_height(font: QFont) -> float:
-    """Return the height that a bottom axis with title needs."""
+    """Return the height of a bottom axis with title."""
     return QFontMetricsF(font).height() * 2.3 + 8
 
 
 def usual_font() -> QFont:
-    """Return the font that the program began with; plots are scaled from it."""
+    """Return the font with which the program started; plots are scaled from it."""
     font = QFont(QApplication.font())
     font.setPointSizeF(usual_points())
     return font
 
 
 def sized(font: QFont, factor: float) -> QFont:
-    """Return a font enlarged."""
+    """Return a font scaled by a factor."""
     larger = QFont(font)
     size = font.pointSizeF() if font.pointSizeF() > 0 else 9.0
     larger.setPointSizeF(size * factor)

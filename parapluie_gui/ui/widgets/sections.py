@@ -1,4 +1,4 @@
-"""The place in a view to which features add sections of their own."""
+"""The place in a view where features add sections."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from parapluie_gui.ui.widgets.text import tab_through
 
 
 class SectionPlace(QWidget):
-    """A place among widgets one above the other; it takes no room itself."""
+    """A position in a column of widgets; it takes no space itself."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -18,7 +18,7 @@ class SectionPlace(QWidget):
         self.hide()
 
     def add(self, section: QWidget, stops: Sequence[QWidget] = ()) -> None:
-        """Put a section there, below those that came earlier; Tab goes through its `stops` in their order."""
+        """Add a section below the earlier ones; Tab moves through its `stops` in order."""
         view = self.parentWidget()
         assert view is not None, "the place is in a layout"
         column = next(each for each in view.findChildren(QBoxLayout) if each.indexOf(self) >= 0)

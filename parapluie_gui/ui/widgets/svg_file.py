@@ -1,4 +1,4 @@
-"""A figure as a file: SVG as it is, PNG and PDF drawn by Qt, which is not loaded before."""
+"""Figures written to files: SVG directly, PNG and PDF drawn by Qt, which is only imported then."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from parapluie_gui.report.svg import figure_svg
 #: Endings that can be written.
 FORMATS = (".png", ".svg", ".pdf")
 
-#: Most pixels of a PNG: beyond it QImage gives an empty image.
+#: Most pixels of a PNG: with more, QImage is empty.
 MOST_PIXELS = 400_000_000
 
-#: What SVG counts in an inch, and what a PDF does: its lines and letters are placed as finely.
+#: Units per inch of SVG, and of a PDF, whose lines and letters are placed as precisely.
 _INCH, _FINE = 96.0, 1200
 
 
 def check_ending(path: Path) -> None:
-    """Raise a ParapluieError unless a figure can be written under this name."""
+    """Raise a ParapluieError if the ending of a figure's file is not supported."""
     ending = path.suffix.lower()
     if ending not in FORMATS:
         raise ParapluieError(
@@ -35,17 +35,17 @@ def check_ending(path: Path) -> None:
 
 
 def check_pixels(path: Path, width: float, height: float) -> None:
-    """Raise a ParapluieError if a figure cannot have this many pixels."""
+    """Raise a ParapluieError if a figure is too small or too large to draw, in pixels."""
     if not (width >= 1 and height >= 1 and width * height <= MOST_PIXELS):
         raise ParapluieError(
             f"{path.name}: a figure of {width:.0f} x {height:.0f} pixels cannot be drawn; "
-            "ask for another size or resolution."
+            "choose a different size or resolution."
         )
 
 
 @contextmanager
 def replacing(path: Path) -> Iterator[Path]:
-    """Give the path of a temporary file that takes the place of `path` when all went well.
+    """Yield the path of a temporary file, which replaces `path` if no error occurs.
 
     Raises:
         ParapluieError: It cannot be written.
@@ -70,14 +70,14 @@ def write_figure(
     dpi: float = 192.0,
     footer: Sequence[str] = (),
 ) -> Path:
-    """Write a figure; the ending of the path says in which format.
+    """Write a figure in the format of the path's ending.
 
     Args:
         path: Ends in .png, .svg or .pdf; an existing file is replaced once the new one is complete.
         figure: The figure.
-        style: Its size, type, ground and colours.
-        dpi: Pixels of a PNG in an inch.
-        footer: Small print under it, such as the signatures of its scores.
+        style: Size, type, background and colours.
+        dpi: Resolution of a PNG, in pixels per inch.
+        footer: Small print under the figure, such as the signatures of its scores.
 
     Returns:
         The path written.
@@ -109,13 +109,13 @@ def write_figure(
 
 @contextmanager
 def _application() -> Iterator[None]:
-    """Have an application, without which Qt draws no type; it goes where there was none."""
+    """Create a QGuiApplication, which Qt needs to draw text, if there is none; delete it afterwards."""
     from PySide6.QtGui import QGuiApplication
 
     if QGuiApplication.instance() is not None:
         yield
         return
-    # On Linux it needs no screen; elsewhere there is always one.
+    # On Linux it must work without a screen; elsewhere there always is one.
     application = QGuiApplication(["parapluie", *(["-platform", "offscreen"] if sys.platform == "linux" else [])])
     try:
         yield

@@ -1,4 +1,4 @@
-"""A view that a feature adds as a tab, and the tab that makes it when it is first shown."""
+"""The view of a tab that a feature adds, and the tab that creates it when first shown."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ class TabView(QWidget):
         """Follow the size of the window's type: `factor` times the usual size."""
 
     def close_work(self) -> None:
-        """Stop what it computes in threads and wait for the end."""
+        """Stop the view's threads and wait for their end."""
 
 
 class LazyTab(QWidget):
-    """A tab whose view is made when it is first shown, so that a window starts without it.
+    """A tab whose view is created when it is first shown, so that the window starts without it.
 
     Args:
         make: Makes the view.
@@ -43,7 +43,7 @@ class LazyTab(QWidget):
 
     @property
     def view(self) -> TabView:
-        """The view; it is made if need be."""
+        """The view, created if necessary."""
         if self._view is None:
             self._view = self._make()
             vbox(self._view, within=self, margins=NO_MARGINS)
@@ -52,11 +52,11 @@ class LazyTab(QWidget):
         return self._view
 
     def close_work(self) -> None:
-        """Stop what the view computes, if there is one."""
+        """Stop the view's threads, if it exists."""
         if self._view is not None:
             self._view.close_work()
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Make the view."""
+        """Create the view."""
         self.view.show()
         super().showEvent(event)

@@ -1,4 +1,4 @@
-"""Texts for people: marked for translation, shown as tool tips, read aloud, and set in another size."""
+"""Texts for the user: translated, shown as tooltips, read aloud, and scaled."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from parapluie_gui.ui.widgets.theme import HEADING
 
 _TIP, _END = '<p style="white-space: pre-wrap">', "</p>"
 
-#: Properties of the application and of a widget: the type it began with, and how much larger its type is.
+#: Properties: the application's original type size, and the factor by which a widget's type is larger.
 _USUAL, _ENLARGED = "usual_points", "type_factor"
 
 
@@ -29,14 +29,14 @@ def translated(text: str) -> str:
 
 
 def pairs_words(count: int) -> str:
-    """Return a number of pairs in words: "1 pair", "1,147 pairs"."""
+    """Return a number of pairs with its noun: "1 pair", "1,147 pairs"."""
     if count == 1:
         return QCoreApplication.translate("Count", "1 pair")
     return QCoreApplication.translate("Count", "{0} pairs").format(f"{count:,}")
 
 
 def duration(seconds: float) -> str:
-    """Return a time in words: "6 min 39 s"; less than a second counts as one."""
+    """Return a time as text: "6 min 39 s"; at least 1 s."""
     translate, whole = QCoreApplication.translate, max(round(seconds), 1)
     if whole < 60:
         return translate("Duration", "{} s").format(whole)
@@ -46,37 +46,37 @@ def duration(seconds: float) -> str:
 
 
 def rich_text(text: str, *, unbroken: bool = False) -> str:
-    """Return plain text for a place that takes rich text: with its line breaks, or unbroken even at blanks."""
+    """Return plain text as rich text: with its line breaks, or with unbreakable spaces."""
     return escape(text).replace(" ", "&nbsp;") if unbroken else escape(text).replace("\n", "<br>")
 
 
 def tooltip(text: str) -> str:
-    """Return plain text as a tooltip that wraps and that Qt does not take for rich text."""
+    """Return plain text as a tooltip that wraps, and that Qt does not interpret as rich text."""
     return f"{_TIP}{escape(text)}{_END}"
 
 
 def read_aloud(tip: str) -> str:
-    """Return the plain text of a tip that `tooltip` made, "" for any other: Qt reads those out as they are."""
+    """Return the plain text of a tooltip made by `tooltip`, or "" for any other, which Qt reads out as it is."""
     return unescape(tip.removeprefix(_TIP).removesuffix(_END)) if tip.startswith(_TIP) else ""
 
 
 def reading_direction(text: str) -> Qt.LayoutDirection:
-    """Return the direction in which a text is read, by its first letter that has one."""
+    """Return the direction of a text, given by its first letter that has one."""
     strong = next((kind for kind in map(bidirectional, text) if kind in ("L", "R", "AL")), "L")
     return Qt.LayoutDirection.LeftToRight if strong == "L" else Qt.LayoutDirection.RightToLeft
 
 
 def isolated(text: str) -> str:
-    """Return words for a sentence around them, which keeps its own direction whatever theirs is.
+    """Return words to insert into a sentence that keeps its own direction whatever theirs is.
 
-    Qt looks for the first letter with a direction inside of isolates (U+2068, U+2069) too: U+200E stands before it.
+    Qt also looks for the first letter with a direction inside isolates (U+2068, U+2069), hence the U+200E before them.
     """
     leftwards = reading_direction(text) == Qt.LayoutDirection.RightToLeft
     return f"\u200e\u2068{text}\u2069" if leftwards else text
 
 
 def usual_points() -> float:
-    """Return the size of the type that the program began with, which all others are measured by."""
+    """Return the type size with which the program started, the base of all other sizes."""
     app = QApplication.instance()
     assert isinstance(app, QApplication)
     if app.property(_USUAL) is None:
@@ -85,9 +85,9 @@ def usual_points() -> float:
 
 
 def set_type_size(view: QWidget, points: float) -> None:
-    """Give a view and its parts a type size; bold and monospaced parts stay so, enlarged ones are larger by as much.
+    """Set the type size of a view and its parts; bold and monospaced parts stay so, enlarged ones keep their factor.
 
-    Under an application style sheet (QStyleSheetStyle, Qt 6.11) a parent's font does not reach its children by itself.
+    Under an application style sheet (QStyleSheetStyle, Qt 6.11) children do not inherit a parent's font.
     """
     for widget in (view, *view.findChildren(QWidget)):
         font = widget.font()
@@ -96,7 +96,7 @@ def set_type_size(view: QWidget, points: float) -> None:
 
 
 def heading(text: str, factor: float = HEADING) -> QLabel:
-    """Return a line over a part of a page, in bold type of this size (see `theme`)."""
+    """Return the heading of a part of a page, in bold type larger by a factor (see `theme`)."""
     label = QLabel(text)
     label.setTextFormat(Qt.TextFormat.PlainText)
     enlarge(label, factor)
@@ -104,7 +104,7 @@ def heading(text: str, factor: float = HEADING) -> QLabel:
 
 
 def enlarge(widget: QWidget, factor: float, bold: bool = True) -> None:
-    """Set a widget's text in type that is larger than running text by a factor."""
+    """Set a widget's type larger than running text by a factor."""
     font = widget.font()
     font.setPointSizeF(font.pointSizeF() * factor)
     font.setBold(bold)
@@ -113,7 +113,7 @@ def enlarge(widget: QWidget, factor: float, bold: bool = True) -> None:
 
 
 def speak_text(label: QLabel, before: str, text: str) -> None:
-    """Let a label that had the text `before` be read out once: its text is its name, or stands after its own name."""
+    """Make a screen reader read a label once: its text is its accessible name, or the description if it has a name."""
     if label.accessibleName() in ("", before):
         label.setAccessibleName(text)
     else:
@@ -121,19 +121,19 @@ def speak_text(label: QLabel, before: str, text: str) -> None:
 
 
 def announce(widget: QWidget, text: str) -> None:
-    """Let a screen reader say a message now, wherever the user is; nothing is said where none runs."""
+    """Announce a message in the screen reader now, wherever the focus is."""
     if text and QAccessible.isActive():
         QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(widget, text))
 
 
 def tab_through(holder: QWidget, *parts: QWidget) -> None:
-    """Let Tab go through the parts where `holder` is. Without it, parts that are made late are the window's last.
+    """Insert the parts into the Tab order after `holder`; otherwise parts created late come last in the window.
 
-    The parts are given: a walk along Qt's own chain makes wrappers of Qt's inner widgets, whose end takes the wrappers
-    of what is in them along (PySide 6.11).
+    The parts are arguments because walking along Qt's own chain creates wrappers of Qt's inner widgets, and deleting
+    those deletes the wrappers of their children (PySide 6.11).
     """
     policy = holder.focusPolicy()
-    # Qt leaves the order as it is after a widget without focus.
+    # Qt does not change the order after a widget that takes no focus.
     holder.setFocusPolicy(Qt.FocusPolicy.TabFocus)
     for before, after in itertools.pairwise((holder, *parts)):
         QWidget.setTabOrder(before, after)

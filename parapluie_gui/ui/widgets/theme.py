@@ -1,7 +1,7 @@
-"""The design system: colours of the window and its plots in light and dark, the spaces, the sizes of type.
+"""The design system: the colours of the window and its plots in light and dark, spacing and type sizes.
 
-Space comes in steps of four pixels. A title stands once on a page, a heading over each of its parts; what belongs
-together is held together by space, not by frames. Numbers in tables stand at the right.
+Spacing comes in steps of four pixels. A page has one title, and each of its parts a heading. Space, not frames, groups
+what belongs together. Numbers in tables are aligned right.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ from parapluie_gui.ui.widgets import icons
 
 __all__ = ["DARK", "LIGHT", "THEMES", "Theme"]
 
-#: Pixels between things that belong together, between parts of a group, between groups, and at the edge of a page.
+#: Pixels between related widgets, between parts of a group, between groups, and at the edge of a page.
 CLOSE, NEAR, APART, PAGE = 4, 8, 16, 24
 
-#: Property of the application: it has the style that the sheet is written for.
+#: Property of the application: the style that the style sheet is written for has been set.
 _STYLED = "styled"
 
 #: Sizes of type as factors of the size of running text.
@@ -37,7 +37,7 @@ _ICONS = places.resources() / "icons"
 
 
 def palette(theme: Theme) -> QPalette:
-    """Return the Qt palette of a theme; nothing is left to the platform, which may follow no colour scheme."""
+    """Return the Qt palette of a theme, with every colour set: some platforms ignore the colour scheme."""
     colours = QPalette()
     roles = QPalette.ColorRole
     for role, value in {
@@ -70,7 +70,7 @@ def palette(theme: Theme) -> QPalette:
 
 
 def style_sheet(theme: Theme, factor: float = 1.0) -> str:
-    """Return the rules that a palette cannot express, with boxes, arrows and icons as large beside the type as ever."""
+    """Return the style sheet of a theme; boxes, arrows and icons are scaled with the type."""
     box = round(14 * factor)
     sizes = {
         "box": box,
@@ -86,29 +86,29 @@ def style_sheet(theme: Theme, factor: float = 1.0) -> str:
 
 
 def _between(first: QColor, second: QColor, share: float) -> str:
-    """Return the colour that is this share of the way from one to another."""
+    """Return the mix of two colours, with this share of the second."""
     parts = ((first.red(), second.red()), (first.green(), second.green()), (first.blue(), second.blue()))
     return QColor(*(round(a + (b - a) * share) for a, b in parts)).name()
 
 
 def apply(app: QApplication, theme: Theme, factor: float = 1.0) -> None:
-    """Dress the whole application in a theme, for type that is larger than usual by a factor.
+    """Apply a theme to the whole application, with type larger than usual by a factor.
 
-    What is set already is left out: each of these steps dresses every widget there is anew.
+    Nothing is set twice: each of these steps restyles every widget.
     """
-    # Qt goes through a list of all widgets to dress them, and Python runs where one of them overrides an event. What
-    # is collected there, of a circle of references, is still in Qt's list: the next look at it ends the process.
+    # While restyling, Qt iterates over a list of all widgets and calls their overrides in Python. If Python's collector
+    # deletes a widget there, Qt still has it in its list, and the process crashes.
     with uncollected():
-        if app.property(_STYLED) is None:  # a style has no name to ask for while a sheet lies over it
+        if app.property(_STYLED) is None:  # the style has no name to compare while a style sheet is set
             app.setStyle("Fusion")
             app.setProperty(_STYLED, True)
         if app.palette() != (colours := palette(theme)):
             app.setPalette(colours)
             icons.renew()
         if app.styleSheet() != (sheet := style_sheet(theme, factor)):
-            app.setStyleSheet("")  # to take one sheet off and put on another is four times as fast as to replace it
+            app.setStyleSheet("")  # removing one sheet and setting the next is four times as fast as replacing it
             app.setStyleSheet(sheet)
-    # Not before: while Qt goes through all widgets to dress them, none may be made, dressed or taken away.
+    # Not earlier: no widget may be created, restyled or deleted while Qt restyles all of them.
     tell_worn()
 
 
@@ -117,7 +117,7 @@ _drawn: list[Theme] = []
 
 @contextmanager
 def drawn_as(theme: Theme) -> Iterator[None]:
-    """Let what is painted meanwhile be painted in a theme, whatever the application wears."""
+    """Paint in a theme, whatever the theme of the application, until the context ends."""
     _drawn.append(theme)
     try:
         yield
@@ -126,17 +126,17 @@ def drawn_as(theme: Theme) -> Iterator[None]:
 
 
 def worn() -> Theme:
-    """Return the theme that the application wears; what is painted asks for it each time."""
+    """Return the theme of the application; painting code asks for it each time."""
     if _drawn:
         return _drawn[-1]
     return DARK if QGuiApplication.palette().window().color() == QColor(DARK.window) else LIGHT
 
 
 class _Wardrobe(QObject):
-    """Notifies everybody after the application has changed its theme.
+    """Emits a signal after the theme of the application changed.
 
     Signals:
-        changed: It wears another theme.
+        changed: The application has a different theme.
     """
 
     changed = Signal()
@@ -150,14 +150,14 @@ _wardrobes: list[_Wardrobe] = []
 
 
 def _wardrobe() -> _Wardrobe:
-    """Return the one of this application: an application that ends, as that of a figure, takes all of Qt's objects."""
+    """Return the notifier of the current application, which is deleted with it, as after writing a figure."""
     if not _wardrobes or not isValid(_wardrobes[-1]):
         _wardrobes[:] = [_Wardrobe()]
     return _wardrobes[-1]
 
 
 def tell_worn() -> None:
-    """Tell those who follow the theme, if the application wears another one than when they were last told."""
+    """Notify the followers of the theme if it changed since they were last notified."""
     wardrobe = _wardrobe()
     if wardrobe.told is not (now := worn()):
         wardrobe.told = now
@@ -165,18 +165,18 @@ def tell_worn() -> None:
 
 
 def follow_theme(act: Callable[[], object]) -> None:
-    """Call a method of a widget whenever the application wears another theme, as long as the widget lives."""
+    """Call a method of a widget whenever the theme changes, while the widget exists."""
     _wardrobe().changed.connect(act)
 
 
 def set_rules(widget: QWidget, rules: str) -> None:
-    """Give a widget rules of style of its own; $name stands for a colour of the theme. Other rules replace them."""
+    """Set a widget's style rules, replacing earlier ones; $name stands for a colour of the theme."""
     if (sheet := Template(rules).substitute(asdict(worn()))) != widget.styleSheet():
         widget.setStyleSheet(sheet)
 
 
 def label_icons(theme: Theme) -> dict[int, QIcon]:
-    """Return the marks of the labels: a disc for a paraphrase, a square for the rest, by label (1, 0)."""
+    """Return the icons of the labels by label: a disc for a paraphrase (1), a square otherwise (0)."""
     icons = {}
     for label, colour in ((1, theme.paraphrase), (0, theme.other)):
         icon = QIcon()
@@ -186,7 +186,7 @@ def label_icons(theme: Theme) -> dict[int, QIcon]:
             painter = QPainter(pixmap)
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             painter.setBrush(QColor(colour))
-            # A selected row has the accent colour, which is the disc's: a rim keeps it visible.
+            # A selected row has the accent colour, the same as the disc: a rim keeps the disc visible.
             painter.setPen(QPen(QColor(theme.accent_text), 4) if mode == QIcon.Mode.Selected else Qt.PenStyle.NoPen)
             if label:
                 painter.drawEllipse(QPointF(16, 16), 10, 10)

@@ -1,4 +1,4 @@
-"""The wheel scrolls: it changes no value, whatever is below the pointer on the way."""
+"""A filter that makes the mouse wheel scroll, and never change a value under the pointer."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from functools import cache
 from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtWidgets import QAbstractSpinBox, QComboBox, QSlider, QTabBar, QWidget
 
-#: What Qt lets the wheel change.
+#: Widgets whose values Qt changes by the wheel.
 BOXES = (QComboBox, QAbstractSpinBox, QSlider, QTabBar)
 
 
 class _WheelFilter(QObject):
-    """Passes the wheel on to the panel around a box.
+    """Passes wheel events from a box to the panel around it.
 
-    It watches the boxes and not the application: every event of the program would be looked at in Python.
+    It filters the boxes, not the application: otherwise every event of the program would pass through Python.
     """
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
@@ -30,10 +30,10 @@ def _filter() -> _WheelFilter:
 
 
 def scroll_past(widget: QWidget) -> None:
-    """Leave the wheel over a box to what scrolls; it does not take the focus, and so the keys, by it.
+    """Make the wheel over a box scroll the panel around it, without moving the focus to the box.
 
     Args:
-        widget: A box, or what contains some: those that are in it by now.
+        widget: A box, or a widget with boxes; boxes added later are not affected.
     """
     boxes = [widget] if isinstance(widget, BOXES) else [box for kind in BOXES for box in widget.findChildren(kind)]
     for box in boxes:

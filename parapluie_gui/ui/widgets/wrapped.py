@@ -1,4 +1,4 @@
-"""Running text in narrow places: labels that wrap everywhere they must or are cut, and controls that are cut."""
+"""Text in narrow places: labels that wrap or are elided, and controls that are elided."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ from PySide6.QtWidgets import (
 from parapluie_gui.ui.widgets.arrange import set_shown
 from parapluie_gui.ui.widgets.text import speak_text
 
-#: Longest piece of a word that is left whole; file names and model ids are longer.
+#: Longest piece of a word that is not broken; file names and model ids are longer.
 _LONGEST = 22
 
 
 class WrappedText(QLabel):
-    """A label of plain text that wraps, inside long words too.
+    """A label of plain text that wraps, even inside long words.
 
     Attributes:
-        full_text: The text without the marks where it may break.
+        full_text: The text without the marks for breaks.
     """
 
     def __init__(self, parent: QWidget | None = None, muted: bool = False, bad: bool = False) -> None:
@@ -51,7 +51,7 @@ class WrappedText(QLabel):
         """Show a text; an empty one hides the label."""
         speak_text(self, self.full_text, text)
         self.full_text = text
-        # A zero-width space is where Qt may break a word.
+        # Qt may break a word at a zero-width space.
         self.setText(re.sub(rf"\S{{{_LONGEST},}}", _breakable, text))
         set_shown(self, bool(text))
 
@@ -64,12 +64,12 @@ def _breakable(word: re.Match[str]) -> str:
     return "\u200b".join(parts)
 
 
-#: Letters that are always left of it.
+#: Fewest letters shown.
 _LEAST = 3
 
 
 class ElidedText(QLabel):
-    """A label of one line of plain text."""
+    """A label of one line of plain text, elided if it is too long."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -89,7 +89,7 @@ class ElidedText(QLabel):
         return QSize(_LEAST * metrics.averageCharWidth(), metrics.height())
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paint as much as there is room for."""
+        """Paint the text, elided to the width."""
         painter = QPainter(self)
         room = self.contentsRect()
         text = self.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideRight, room.width())
@@ -97,7 +97,7 @@ class ElidedText(QLabel):
 
 
 class NarrowBox(QComboBox):
-    """A combo box that can be as narrow as a number of letters, whatever its entries are, with … where they are cut."""
+    """A combo box with a minimum width in letters, whatever its entries; longer entries are elided."""
 
     def __init__(self, letters: int, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -105,7 +105,7 @@ class NarrowBox(QComboBox):
         self.setMinimumContentsLength(letters)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paint the box as Qt does, with as much of the entry as there is room for."""
+        """Paint the box as Qt does, with the entry elided."""
         option, box = QStyleOptionComboBox(), QStyle.ComplexControl.CC_ComboBox
         self.initStyleOption(option)
         room = self.style().subControlRect(box, option, QStyle.SubControl.SC_ComboBoxEditField, self).width()
@@ -116,7 +116,7 @@ class NarrowBox(QComboBox):
 
 
 class NarrowTick(QCheckBox):
-    """A tick box that can be as narrow as a number of letters, with … in the middle of its text where that is cut."""
+    """A tick box with a minimum width in letters; a longer text is elided in the middle."""
 
     def __init__(self, text: str, letters: int, parent: QWidget | None = None) -> None:
         super().__init__(text, parent)
@@ -124,7 +124,7 @@ class NarrowTick(QCheckBox):
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
 
     def sizeHint(self) -> QSize:
-        """Return room for the text and a letter beside it, and no less than for the number of letters."""
+        """Return the size for the text and one letter more, at least the minimum width."""
         whole = super().sizeHint() + QSize(_wide(self, 1), 0)
         return whole.expandedTo(QSize(_wide(self, self._letters), 0))
 
@@ -132,13 +132,13 @@ class NarrowTick(QCheckBox):
         return QSize(_wide(self, self._letters), super().minimumSizeHint().height())
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paint the box as Qt does, with as much of the text as there is room for."""
+        """Paint the box as Qt does, with the text elided."""
         inside, whole = QStyle.SubElement.SE_CheckBoxContents, QStyle.ControlElement.CE_CheckBox
         _paint_cut(self, inside, whole, Qt.TextElideMode.ElideMiddle)
 
 
 class NarrowButton(QPushButton):
-    """A button that can be as narrow as a number of letters, with … where its text is cut."""
+    """A button with a minimum width in letters; a longer text is elided."""
 
     def __init__(self, text: str, letters: int, parent: QWidget | None = None) -> None:
         super().__init__(text, parent)
@@ -149,7 +149,7 @@ class NarrowButton(QPushButton):
         return QSize(_wide(self, self._letters), super().minimumSizeHint().height())
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paint the button as Qt does, with as much of the text as there is room for."""
+        """Paint the button as Qt does, with the text elided."""
         inside, whole = QStyle.SubElement.SE_PushButtonContents, QStyle.ControlElement.CE_PushButton
         _paint_cut(self, inside, whole, Qt.TextElideMode.ElideRight)
 
@@ -162,10 +162,10 @@ def _wide(widget: QWidget, letters: int) -> int:
 def _paint_cut(
     button: QCheckBox | QPushButton, inside: QStyle.SubElement, whole: QStyle.ControlElement, cut: Qt.TextElideMode
 ) -> None:
-    """Paint a button with as much of its text as there is room for inside."""
+    """Paint a button with its text elided to the space inside."""
     option = QStyleOptionButton()
     button.initStyleOption(option)
     room = button.style().subElementRect(inside, option, button).width()
-    # What is elided shows an ampersand for each two, and no shortcut.
+    # The elided text has single ampersands and no shortcut.
     option.text = button.fontMetrics().elidedText(option.text, cut, room, Qt.TextFlag.TextShowMnemonic.value)
     QStylePainter(button).drawControl(whole, option)

@@ -106,8 +106,8 @@ def test_any_widget(qtbot, tmp_path):
     [
         ("figure.tiff", (100, 100), ".svg"),
         ("figure", (100, 100), ".svg"),
-        ("figure.png", (0, 100), "another size"),
-        ("figure.png", (90_000, 90_000), "another size"),
+        ("figure.png", (0, 100), "a different size"),
+        ("figure.png", (90_000, 90_000), "a different size"),
         ("none/figure.pdf", (100, 100), "another folder"),
     ],
 )
