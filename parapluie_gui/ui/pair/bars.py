@@ -19,15 +19,15 @@ from parapluie_gui.ui.widgets.text import pairs_words
 
 @dataclass(frozen=True)
 class Bar:
-    """One score.
+    """One score of the pair, shown as a bar.
 
     Attributes:
         column: The score column.
-        title: What a person calls it.
-        value: The score, or None when there is none yet.
-        before: The score of the original when an edited copy is compared with it.
+        title: Title of the score.
+        value: The score, or None if it is not computed yet.
+        before: The score of the original, if the pair is an edited copy.
         threshold: Where yes begins.
-        shape: How the scores of the corpus are spread; None where there is none.
+        shape: The distribution of the score over the corpus, or None.
     """
 
     column: str
@@ -39,12 +39,12 @@ class Bar:
 
     @property
     def yes(self) -> bool:
-        """Whether the score counts as a paraphrase, as outcomes have it."""
+        """Whether the score counts as a paraphrase, as for outcomes."""
         return self.value is not None and self.value >= self.threshold
 
 
 def axis_limit(values: Sequence[float]) -> float:
-    """Return a round number, at least 1, that the finite values stay within."""
+    """Return a round number of at least 1 that is no smaller than any finite value."""
     largest = max((abs(value) for value in values if math.isfinite(value)), default=0.0)
     if largest <= 1:
         return 1.0
@@ -53,7 +53,7 @@ def axis_limit(values: Sequence[float]) -> float:
 
 
 def change_in_words(before: float, value: float, write: Callable[[float], str], least: float) -> str:
-    """Return how a score moved ("0.20 → 0.31   Δ +0.11 ▲"); a change up to `least` counts as none."""
+    """Return the change of a score ("0.20 → 0.31   Δ +0.11 ▲"); up to `least` it counts as unchanged."""
     change = value - before
     arrow = "▲" if change > least else "▼" if change < -least else "="
     sign = "+" if change > least else ""
@@ -63,10 +63,10 @@ def change_in_words(before: float, value: float, write: Callable[[float], str], 
 
 
 class PairBars(Rows[Bar]):
-    """Horizontal bars around a common zero.
+    """Horizontal score bars around a common zero.
 
     Attributes:
-        limit: The number at both ends of the axis.
+        limit: The absolute value at both ends of the axis.
 
     Signals:
         chosen: (column) A bar was clicked or reached with the arrow keys.
@@ -100,11 +100,11 @@ class PairBars(Rows[Bar]):
         return self.rows[row].column if 0 <= row < len(self.rows) else ""
 
     def choose(self, column: str) -> None:
-        """Show a bar as the chosen one, without a signal."""
+        """Mark a bar as chosen, without a signal."""
         self.set_current(next((row for row, bar in enumerate(self.rows) if bar.column == column), -1))
 
     def number(self, row: int) -> str:
-        """Return the score in figures and the answer in words."""
+        """Return the score and its verdict as text."""
         value, threshold = self.rows[row].value, self.rows[row].threshold
         if value is None:
             return self.tr("not scored yet")
@@ -124,7 +124,7 @@ class PairBars(Rows[Bar]):
 
     def tip(self, row: int) -> str:
         line = f"{self.rows[row].threshold:g}".replace("-", "−")
-        words = self.tr("{0}. The red tick is its threshold, {1}. Click to see where this score comes from.")
+        words = self.tr("{0}. The red tick is its threshold, {1}. Click for the evidence of this score.")
         return words.format(self.sentence(row), line)
 
     def sentence(self, row: int) -> str:
@@ -170,7 +170,7 @@ class PairBars(Rows[Bar]):
         painter.drawLine(QLineF(line, area.top() - 3, line, area.bottom() + 3))
 
     def _paint_among_others(self, painter: QPainter, bar: Bar, shape: Shape, area: QRectF) -> None:
-        """Paint the scores of the corpus, and below them how far this one is from the threshold."""
+        """Paint the distribution over the corpus, and below it the distance of this score from the threshold."""
         high, line = area.height() * 0.62, self._place(bar.threshold, area)
         left, right = self._place(shape.low, area), self._place(shape.high, area)
         paint_shape(

@@ -1,4 +1,4 @@
-"""The shape of each score over the corpus: counts by label in equal bins, computed again when new scores come."""
+"""The distribution of each score over the corpus: counts by label in equal bins, updated when new scores arrive."""
 
 from __future__ import annotations
 
@@ -14,24 +14,24 @@ from parapluie_gui.ui.state.throttle import Throttle
 from parapluie_gui.ui.state.workspace import Workspace
 
 BINS = 96
-#: Labels in the order of the counts' rows.
+#: Labels in the order of the rows of the counts.
 LABELS = (1, 0, UNLABELLED)
-#: Share of the corpus beyond each end of the strip, counted in its end bins, so that one odd value squeezes nothing.
+#: Share of the corpus beyond each end of the strip, counted in the end bins, so that outliers do not squeeze the rest.
 _BEYOND = 0.001
-#: Number of values from which the ends are found.
+#: Size of the sample from which the ends are estimated.
 _SAMPLE = 20_000
-#: Bins this many times higher than the mean reach the top; what is above is cut.
+#: Height at which bins are cut, as a multiple of the mean.
 _PEAK = 4.0
 _REST_MS = 150
 
 
 @dataclass(frozen=True, eq=False)
 class Shape:
-    """How the scores of a column are spread.
+    """The distribution of the scores of a column.
 
     Attributes:
-        low, high: Ends of the bins; values beyond are in the first and the last one.
-        counts: int64 (3, BINS), the pairs labelled 1, 0 and not at all.
+        low, high: Ends of the bins; values beyond them are in the first or last bin.
+        counts: int64 (3, BINS), the pairs labelled 1, labelled 0 and unlabelled.
         threshold: The natural threshold, or None.
         higher_is_closer: False for distances.
     """
@@ -48,12 +48,12 @@ class Shape:
         return int(self.counts.sum())
 
     def place(self, value: float) -> float:
-        """Return where a value is between the ends, 0 to 1; further right is closer in meaning."""
+        """Return the position of a value between the ends, 0 to 1; further right is nearer in meaning."""
         share = min(max((value - self.low) / (self.high - self.low), 0.0), 1.0)
         return share if self.higher_is_closer else 1.0 - share
 
     def closer_than(self, value: float) -> float:
-        """Return the share of the corpus that this value is closer in meaning than, to about one bin, 0 to 1."""
+        """Return the share of the corpus that is less near in meaning than this value, to about one bin, 0 to 1."""
         at = (min(max(value, self.low), self.high) - self.low) / (self.high - self.low) * BINS
         bins = self.counts.sum(axis=0)
         whole = min(int(at), BINS - 1)
@@ -61,28 +61,28 @@ class Shape:
         return below if self.higher_is_closer else 1.0 - below
 
     def densities(self) -> Floats:
-        """Return float64 (3, k): each label's share in each of k bins; 1 reaches the top; left to right as drawn.
+        """Return the share of each label in each of k bins, float64 (3, k), from left to right; 1 is the full height.
 
-        Few pairs are counted in fewer, wider bins, or there would be more gaps than shape.
+        Few pairs are counted in fewer, wider bins; otherwise there would be more gaps than bars.
         """
         most = max(12.0, 2 * np.sqrt(self.total))
         step = next(step for step in (1, 2, 3, 4, 6, 8) if most * step >= BINS)
         counts = self.counts.reshape(len(LABELS), BINS // step, step).sum(axis=2)
         shares: Floats = counts / np.maximum(counts.sum(axis=1, keepdims=True), 1)
         filled = shares[shares > 0]
-        # One value that very many pairs have (a BLEU of 0) would flatten all other bins.
+        # A single value shared by very many pairs (a BLEU of 0) would flatten all other bins.
         full = min(float(filled.max()), _PEAK * float(filled.mean())) if len(filled) else 1.0
         shares = np.minimum(shares / full, 1.0)
         return shares if self.higher_is_closer else shares[:, ::-1]
 
 
 def measure(values: Scores, labels: Labels, threshold: float | None, higher_is_closer: bool) -> Shape | None:
-    """Return the shape of a column, or None when nothing is scored.
+    """Return the distribution of a column, or None if nothing is scored.
 
     Args:
-        values: float64 (n,), NaN where there is no score; infinite ones count in the end bins.
+        values: float64 (n,), NaN for a missing score; infinite ones count in the end bins.
         labels: int8 (n,), one of LABELS.
-        threshold: The natural threshold; the strip reaches to it.
+        threshold: The natural threshold, which the range includes.
         higher_is_closer: False for distances.
     """
     step = max(len(values) // _SAMPLE, 1)
@@ -97,7 +97,7 @@ def measure(values: Scores, labels: Labels, threshold: float | None, higher_is_c
         low, high = min(low, threshold), max(high, threshold)
     if not high > low:
         low, high = low - 0.5, high + 0.5
-    # The marks at both ends stay inside.
+    # Leave space for the marks at both ends.
     low, high = low - 0.02 * (high - low), high + 0.02 * (high - low)
     scored = ~np.isnan(values)
     bins = np.clip((values[scored] - low) * (BINS / (high - low)), 0, BINS - 1).astype(np.int64)
@@ -107,10 +107,10 @@ def measure(values: Scores, labels: Labels, threshold: float | None, higher_is_c
 
 
 class Shapes(QObject):
-    """The shapes of the workspace's columns, each measured when it is first needed, one at a time.
+    """The distributions of the workspace's columns, each computed when first needed, one at a time.
 
     Signals:
-        measured: (column) A shape was computed.
+        measured: (column) A distribution was computed.
     """
 
     measured = Signal(str)
@@ -125,11 +125,11 @@ class Shapes(QObject):
         workspace.corpus_changed.connect(self._forget)
 
     def of(self, column: str) -> Shape | None:
-        """Return a column's latest shape, None before there is one; a stale one is computed again (`measured`)."""
+        """Return the latest distribution of a column, or None; an outdated one is computed again (see `measured`)."""
         shape: Shape | None = self._made.latest(column)
         if column not in self._waiting and not self._made.holds(column, self._workspace.version(column)):
             self._waiting[column] = None
-            # The old shape stays until the new one is there.
+            # The old distribution is shown until the new one is computed.
             (self._soon if shape is None else self._later).ask()
         return shape
 
@@ -138,7 +138,7 @@ class Shapes(QObject):
             self._next()
 
     def _next(self) -> None:
-        """Measure one column; the event loop has its turn before the next."""
+        """Compute one column, then return to the event loop before the next."""
         if not self._waiting:
             return
         column = next(iter(self._waiting))

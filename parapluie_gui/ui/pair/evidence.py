@@ -1,4 +1,4 @@
-"""Where one score comes from: the judge's probabilities, likeliest answers, explanation and exact prompt."""
+"""The evidence of one score: the judge's probabilities, likeliest answers, explanation and exact prompt."""
 
 from __future__ import annotations
 
@@ -17,26 +17,26 @@ from parapluie_gui.ui.widgets.controls import fold_button
 from parapluie_gui.ui.widgets.growing_text import GrowingText
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 
-#: Under this sum of p(yes) and p(no) the score says little: the judge would rather write something else.
+#: Below this sum of p(yes) and p(no) the score says little: the judge prefers a different answer.
 LOW_MASS = 0.5
-#: From this sum on there is nothing else that the judge would write.
+#: From this sum on no other answers are shown.
 WHOLE = 0.99
 
 _VISIBLE = {" ": "␣", "\n": "⏎", "\t": "⇥", "\r": "␍", "▁": "␣", "Ġ": "␣", "Ċ": "⏎"}
 
 
 def visible_token(token: str) -> str:
-    """Return a token with its white space made visible; an empty one as ∅."""
+    """Return a token with visible white space; ∅ for an empty one."""
     return "".join(_VISIBLE.get(char, char if char.isprintable() else f"\\x{ord(char):02x}") for char in token) or "∅"
 
 
 class EvidenceView(QWidget):
-    """What is behind the score of one template for one pair.
+    """The evidence of one template's score of one pair.
 
-    The prompt is read only when the user unfolds it.
+    The prompt is read only once the user unfolds it.
 
     Signals:
-        chosen: (column) Another template was picked in the list.
+        chosen: (column) The user chose a template in the list.
     """
 
     chosen = Signal(str)
@@ -93,7 +93,7 @@ class EvidenceView(QWidget):
         self.show_evidence(None)
 
     def set_columns(self, columns: Sequence[tuple[str, str]], chosen: str = "") -> None:
-        """Offer these scores, each with its title; the chosen one stays, otherwise the first is chosen."""
+        """Offer these scores with their titles; the chosen one stays, or else the first is chosen."""
         wanted, box = chosen or self.column(), self._templates
         if list(columns) != [(box.itemData(at), box.itemText(at)) for at in range(box.count())]:
             box.clear()
@@ -108,7 +108,7 @@ class EvidenceView(QWidget):
         return self._templates.currentData() or ""
 
     def show_evidence(self, evidence: Evidence | None, read_prompt: Callable[[], str | None] | None = None) -> None:
-        """Show evidence, None if there is none; `read_prompt` is called when, and only when, the prompt is unfolded."""
+        """Show evidence, or that there is none yet; `read_prompt` is called only when the prompt is unfolded."""
         self._empty.setVisible(evidence is None)
         self._probabilities.setVisible(evidence is not None)
         parts = (self._warning, self._likeliest, self._tokens, self._length, self._cut, self._neutralised)
@@ -124,11 +124,11 @@ class EvidenceView(QWidget):
         self._show_prompt(self._fold.isChecked())
 
     def _offer(self) -> None:
-        """Offer the scores where there are several and one looks at where one comes from."""
+        """Show the list of scores if the evidence is unfolded and there are several scores."""
         self._templates.setVisible(self.fold.isChecked() and self._templates.count() > 1)
 
     def set_scale(self, factor: float) -> None:
-        """Follow the type size; the size itself comes from the parent's font."""
+        """Update the monospaced type; the other type follows the parent's font."""
         self._set_monospace()
 
     def _fold_button(self) -> QToolButton:
@@ -162,8 +162,8 @@ class EvidenceView(QWidget):
         sums = [" + ".join(f"“{visible_token(text)}” {write(p)}" for text, p in side) for side in evidence.spellings]
         self._spellings.say(self.tr("p(yes) is {0}; p(no) is {1}.").format(*sums) if sums else "")
         if evidence.bound:
-            lower = self.tr("The server did not tell p(no): the score is at least this.")
-            upper = self.tr("The server did not tell p(yes): the score is at most this.")
+            lower = self.tr("The server did not return p(no): the score is at least this.")
+            upper = self.tr("The server did not return p(yes): the score is at most this.")
             self._warning.say(lower if evidence.bound > 0 else upper)
         elif evidence.mass < LOW_MASS:
             rather = next((token for token, p in evidence.top if p > max(evidence.p_yes, evidence.p_no)), None)
@@ -175,7 +175,7 @@ class EvidenceView(QWidget):
             Gauge(f"“{visible_token(token)}”", p, text=write(p), colour=_side(evidence, token, p))
             for token, p in evidence.top
         ]
-        if evidence.mass >= WHOLE:  # the two answers stand above
+        if evidence.mass >= WHOLE:  # they are the two answers above
             gauges = []
         self._likeliest.setVisible(bool(gauges))
         self._tokens.set_rows(gauges)
@@ -202,7 +202,7 @@ class EvidenceView(QWidget):
 
 
 def _side(evidence: Evidence, token: str, p: float) -> str:
-    """Return the colour of one of the likeliest answers: that of the answer it is, grey where it is neither."""
+    """Return the colour of one of the likeliest answers: that of yes or no, or grey for any other."""
     spelled = [{text for text, _ in side} for side in evidence.spellings] or [set(), set()]
     sides = zip(("paraphrase", "other"), spelled, (evidence.p_yes, evidence.p_no), strict=True)
     return next((colour for colour, texts, known in sides if token in texts or math.isclose(p, known)), "unlabelled")

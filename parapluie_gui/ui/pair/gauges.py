@@ -1,4 +1,4 @@
-"""Small gauges for numbers within bounds: the baselines, and the judge's probabilities."""
+"""Small gauges for bounded numbers: the metrics, and the judge's probabilities."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ from parapluie_gui.ui.widgets.painted_rows import Rows
 
 @dataclass(frozen=True)
 class Gauge:
-    """One number between two bounds.
+    """One bounded number.
 
     Attributes:
-        title: What a person calls it.
-        value: The number, or None when there is none yet.
-        low, high: Its bounds; infinite ones leave the gauge away.
-        text: The number in figures; by default three decimals.
-        before: The number of the original when an edited copy is compared with it.
-        colour: Name of a theme colour for the filling.
-        note: What the number means, for the tool tip.
-        closer: True where a higher number is closer in meaning, False where a lower one is, None for neither. The bar
-            grows with closeness.
+        title: Title of the number.
+        value: The number, or None if it is not computed yet.
+        low, high: Bounds; no bar is drawn if they are infinite.
+        text: The number as text; by default with three decimals.
+        before: The number of the original, if the pair is an edited copy.
+        colour: Name of the bar's colour in the theme.
+        note: Meaning of the number, for the tooltip.
+        closer: True if a higher number is nearer in meaning, False if a lower one is, None for neither. The bar grows
+            with nearness.
     """
 
     title: str
@@ -43,14 +43,14 @@ class Gauge:
 
 
 def meaning(info: MetricInfo) -> str:
-    """Return what a metric's numbers mean, and that higher, or lower, is better."""
+    """Return the meaning of a metric's numbers, and whether higher or lower is better."""
     translate = QCoreApplication.translate
     higher, lower = translate("Gauges", "Higher is better."), translate("Gauges", "Lower is better.")
     return f"{info.summary} {higher if info.higher_is_closer else lower}".strip()
 
 
 class Gauges(Rows[Gauge]):
-    """Gauges one below the other."""
+    """A column of gauges."""
 
     def head(self) -> bool:
         return any(gauge.closer is not None for gauge in self.rows)

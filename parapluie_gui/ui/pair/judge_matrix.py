@@ -1,4 +1,4 @@
-"""The scores of one pair by several judges: a row for each judge, a column for each template, yes and no in colours."""
+"""The scores of one pair by several judges: a row for each judge, a column for each template."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from parapluie_gui.ui.pair.bars import Bar
 from parapluie_gui.ui.state import score_names
 from parapluie_gui.ui.widgets.theme import worn
 
-#: Opacity of a cell's colour at the threshold and at the end of the axis, of 255.
+#: Opacity of a cell's colour at the threshold and at the end of the axis, 0 to 255.
 _PALE, _FULL = 40, 190
 
 
 @dataclass(frozen=True)
 class JudgeCell:
-    """One score: the judge and the template as the matrix heads them, and the score itself."""
+    """One score with the titles of its judge and template."""
 
     judge: str
     template: str
@@ -28,7 +28,7 @@ class JudgeCell:
 
 
 class JudgeMatrix(QWidget):
-    """Numbers on the colour of their verdict, the stronger the further from the threshold.
+    """Scores on the colour of their verdict, which is stronger further from the threshold.
 
     Attributes:
         cells: The scores.
@@ -61,24 +61,24 @@ class JudgeMatrix(QWidget):
         self.update()
 
     def choose(self, column: str) -> None:
-        """Show a cell as the chosen one, without a signal."""
+        """Mark a cell as chosen, without a signal."""
         self._column = column
         self.update()
 
     def cell(self, judge: int, template: int) -> JudgeCell | None:
-        """Return the cell of a row and a column, from 0; None where that judge was not asked so."""
+        """Return the cell of a row and a column, from 0; None if the judge has no score under that template."""
         wanted = self._judges[judge], self._templates[template]
         return next((cell for cell in self.cells if (cell.judge, cell.template) == wanted), None)
 
     def area(self, judge: int, template: int) -> QRectF:
-        """Return where a cell is; the row −1 are the headings, the column −1 the judges."""
+        """Return the area of a cell; row −1 has the templates, column −1 the judges."""
         high, left = self._row_height(), self._left()
         wide = (self.width() - left) / max(len(self._templates), 1)
         top = (judge + 1) * high
         return QRectF(0, top, left, high) if template < 0 else QRectF(left + template * wide, top, wide, high)
 
     def sizeHint(self) -> QSize:
-        """Return room for every row."""
+        """Return a size that shows every row."""
         return QSize(200, round((len(self._judges) + 1) * self._row_height()))
 
     def minimumSizeHint(self) -> QSize:
@@ -120,7 +120,7 @@ class JudgeMatrix(QWidget):
             self._tell(cell)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Go from cell to cell with the arrow keys."""
+        """Move between cells with the arrow keys."""
         steps = {Qt.Key.Key_Up: (-1, 0), Qt.Key.Key_Down: (1, 0), Qt.Key.Key_Left: (0, -1), Qt.Key.Key_Right: (0, 1)}
         step = steps.get(Qt.Key(event.key()))
         if step is None or not self.cells:
@@ -133,7 +133,7 @@ class JudgeMatrix(QWidget):
             self._tell(cell)
 
     def event(self, event: QEvent) -> bool:
-        """Tell in words what is under the mouse."""
+        """Show the cell under the mouse in words."""
         if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
             cell = self._at(event.pos())
             QToolTip.showText(event.globalPos(), self._sentence(cell) if cell is not None else "", self)
@@ -167,6 +167,6 @@ class JudgeMatrix(QWidget):
 
 
 def _numbers(bar: Bar) -> str:
-    """Return a score in words, that of the original before it where a copy was edited."""
+    """Return a score as text, after that of the original if the pair is an edited copy."""
     new, old = ("–" if each is None else score_names.signed(each) for each in (bar.value, bar.before))
     return new if bar.before is None else f"{old} → {new}"

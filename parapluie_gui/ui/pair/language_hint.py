@@ -1,6 +1,6 @@
-"""A line where a pair is in another language than its scores know, or has signs that the judge cannot see.
+"""A hint for a pair in a language that its scores do not support, or with characters that the judge cannot read.
 
-The language is looked at while nobody waits.
+The language is detected while the user stays with the pair.
 """
 
 from __future__ import annotations
@@ -27,15 +27,15 @@ from parapluie_gui.ui.state.task import Task
 from parapluie_gui.ui.state.throttle import Throttle
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 
-#: A pair is looked at once the user stays with it for so long.
+#: Delay before the language of a pair is detected, in milliseconds.
 REST_MS = 700
 
-#: Signs that the pocket judge's vocabulary has none of: to it they are all the same.
+#: Emoji are not in the pocket judge's vocabulary: it cannot tell them apart.
 _EMOJI = regex.compile(r"\p{Emoji_Presentation}")
 
 
 class LanguageHint(WrappedText):
-    """Says nothing where nothing is sure."""
+    """A hint about the language of a pair, hidden unless the language is certain."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent, muted=True)
@@ -52,19 +52,19 @@ class LanguageHint(WrappedText):
             self._follow()
 
     def set_scores(self, scores: Mapping[str, str]) -> None:
-        """Set the scores and judges that know few languages, by their titles, with the codes of the languages."""
+        """Set the scores and judges that support few languages, by title, with the codes of these languages."""
         if scores != self._scores:
             self._scores = dict(scores)
             self._follow()
 
     def set_asking(self, sentence: str) -> None:
-        """Set the hint for templates in another language than the corpus."""
+        """Set the hint about templates in a language other than the corpus's."""
         if sentence != self._asking:
             self._asking = sentence
             self._follow()
 
     def stop(self) -> None:
-        """Look at nothing any more, and wait for what is being loaded."""
+        """Stop, and wait for the loader."""
         self._looking.stop()
         if self._task is not None:
             self._task.stop()
@@ -83,7 +83,7 @@ class LanguageHint(WrappedText):
         if is_detector_loaded():
             self._say(self._language())
         elif self._task is None and above is not None and above.isVisible():
-            # The program's own: a thread that runs must outlive whoever asked for it.
+            # Owned by the application: a running thread must outlive this widget.
             self._task = Task(lambda tell: load_detector(), QCoreApplication.instance())
             self._task.begin(self._take, self._fail, self._forget)
 
@@ -94,14 +94,14 @@ class LanguageHint(WrappedText):
         self._task = None
 
     def _fail(self, error: ParapluieError) -> None:
-        """Say nothing: the scores are what they are without this line."""
+        """Ignore the error: the scores do not depend on this hint."""
 
     def _unseen(self) -> str:
-        """Return which signs of the pair the pocket judge cannot tell apart, "" for none."""
+        """Return a sentence about emoji of the pair that the pocket judge cannot tell apart, or ""."""
         signs, judge = dict.fromkeys(_EMOJI.findall(" ".join(self._pair))), judge_title(POCKET.name)
         if not signs or judge not in self._scores:
             return ""
-        words = self.tr("{judge} cannot see {signs}: its vocabulary has no emoji, to it they are all the same.")
+        words = self.tr("{judge} cannot tell {signs} from other emoji: they are not in its vocabulary.")
         return words.format(judge=judge, signs=" ".join(signs))
 
     def _say(self, language: str = "") -> None:
@@ -116,8 +116,8 @@ class LanguageHint(WrappedText):
         known = sorted({code for title in fail for code in self._scores[title].split()})
         names = spoken if len(spoken) > 1 else strange
         if names == {OTHER}:
-            text = self.tr("This pair is in a language that {scores} was not made for: it knows {known}.")
-            several = self.tr("This pair is in a language that {scores} were not made for: they know {known}.")
+            text = self.tr("This pair is in a language that {scores} was not made for. It supports {known}.")
+            several = self.tr("This pair is in a language that {scores} were not made for. They support {known}.")
         else:
             text = self.tr("This pair is in {language}. {scores} was made for {known}.")
             several = self.tr("This pair is in {language}. {scores} were made for {known}.")

@@ -1,4 +1,4 @@
-"""The scores of one pair with what is behind them: bars, baselines or strips, and evidence."""
+"""The scores of one pair with their evidence: bars, metrics or strips, and evidence."""
 
 from __future__ import annotations
 
@@ -23,25 +23,25 @@ from parapluie_gui.ui.widgets.arrange import NO_MARGINS, named, vbox
 from parapluie_gui.ui.widgets.controls import plain
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 
-#: Baselines that are offered from the start, even before they are computed.
+#: Metrics that are listed before they are computed.
 FIRST_BASELINES = ("edit_distance", "bleu")
 
 
 class ScoresPanel(QWidget):
-    """Bars over baselines over evidence; a click on a bar chooses whose evidence is shown.
+    """Score bars, metrics and evidence, one above the other; clicking a bar shows its evidence.
 
-    For a pair of a corpus, `show_strips` puts strips in the baselines' place: the scores among those of the corpus.
+    For a pair of a corpus, `show_strips` replaces the metrics by strips, which show the scores among the corpus's.
 
     Attributes:
-        pair: Source and hypothesis, where no strips are shown.
+        pair: Source and hypothesis, if no strips are shown.
         bars: The scores around zero.
-        matrix: The scores of several judges, in the bars' place.
-        baselines: The gauges.
-        strips: The metrics with their place in the corpus; hidden where there is no corpus.
-        evidence: What is behind the chosen score.
+        matrix: The scores of several judges, instead of the bars.
+        baselines: The gauges of the metrics.
+        strips: The metrics with their place in the corpus; hidden without a corpus.
+        evidence: The evidence of the chosen score.
 
     Signals:
-        chosen: (column) Another template's evidence is wanted.
+        chosen: (column) The user chose the template whose evidence is shown.
     """
 
     chosen = Signal(str)
@@ -53,7 +53,7 @@ class ScoresPanel(QWidget):
         self.bars.chosen.connect(self._choose)
         self.matrix = JudgeMatrix()
         self.matrix.chosen.connect(self._choose)
-        self.baselines = named(Gauges(), self.tr("Baselines"), "")
+        self.baselines = named(Gauges(), self.tr("Metrics"), "")
         self.strips = Strips()
         self.strips.hide()
         self.evidence = EvidenceView()
@@ -67,8 +67,8 @@ class ScoresPanel(QWidget):
         self.show_values((), {})
 
     def set_state(self, state: str) -> None:
-        """Take the state of scoring, as `CorpusScoring` has it: an unscored pair is explained by it."""
-        idle, words = self.tr("Not judged yet. Press Run (F5)."), self.tr("Not judged yet. Scoring is under way.")
+        """Set the state of scoring, as in `CorpusScoring`, which explains an unscored pair."""
+        idle, words = self.tr("Not judged yet. Press Run (F5)."), self.tr("Not judged yet. Scoring is running.")
         self._no_scores.setText(idle if state == "idle" else words)
 
     def column(self) -> str:
@@ -91,12 +91,12 @@ class ScoresPanel(QWidget):
         Args:
             columns: Score columns to show, scored or not.
             values: Column to number; missing or NaN means not scored yet.
-            before: The numbers of the original, when an edited copy is compared with it.
+            before: The numbers of the original, if the pair is an edited copy.
             limit: End of the bars' axis; by default a round number beyond the values.
-            title: Names a score.
-            threshold: Where yes begins in one of the scores; in the others it is 0.
-            shapes: Gives how a judge's score is spread over the corpus, where there is one.
-            heads: Of the scores of several judges the judge and the template, by column: they become a matrix.
+            title: Returns the title of a score.
+            threshold: One score and its threshold; that of the others is 0.
+            shapes: Returns the distribution of a judge's score over the corpus, or None.
+            heads: Judge and template by column, if there are several judges: their scores are shown as a matrix.
         """
         old = before or {}
         shown = [column for column in columns if identify(column).is_score]
@@ -122,7 +122,7 @@ class ScoresPanel(QWidget):
         self.matrix.choose(self.evidence.column())
 
     def choose(self, column: str) -> None:
-        """Choose the template whose evidence is shown, if it is among them."""
+        """Choose the template whose evidence is shown, if it is listed."""
         if column != self.column() and column in [bar.column for bar in self.bars.rows]:
             self._choose(column)
 
@@ -138,7 +138,7 @@ class ScoresPanel(QWidget):
         self.evidence.set_scale(factor)
 
     def _direction(self, column: str, title: str, values: Mapping[str, float]) -> str:
-        """Return what a template's two directions have to do with each other, "" where one of them has no score."""
+        """Return a sentence that compares a template's two directions, "" if one of them has no score."""
         forward, reverse = (_number(values, name) for name in identify(column).orders)
         if identify(column).reverse or forward is None or reverse is None:
             return ""

@@ -1,4 +1,4 @@
-"""The two sentences of a pair, one above the other, with what differs marked by colour and by underline."""
+"""The two sentences of a pair, one above the other, with their differences marked by colour and underline."""
 
 from __future__ import annotations
 
@@ -28,21 +28,21 @@ from parapluie_gui.ui.widgets.growing_text import LONGEST_SHOWN, GrowingText, di
 from parapluie_gui.ui.widgets.text import enlarge, usual_points
 from parapluie_gui.ui.widgets.theme import Theme, follow_theme, worn
 
-#: Words on a side beyond which differences are not looked for: going through the pairs must stay fluid.
+#: Most words of a sentence that is compared; moving through the pairs must stay fast.
 LONGEST = 4_000
 
-#: Han, kana and other signs that are a word without spaces around begin here.
+#: First character of the scripts without spaces (Han, kana and others), where each character counts as a word.
 _UNSPACED = "⺀"
 
 
 @dataclass(frozen=True)
 class Mark:
-    """One marked stretch of a sentence.
+    """One marked span of a sentence.
 
     Attributes:
         start, end: Character offsets.
         kind: "changed", "moved" or "only-here".
-        letters: Stretches of changed letters inside, as offsets into the sentence; empty when all of it changed.
+        letters: Spans of changed letters inside, as offsets into the sentence; empty if all letters changed.
         number: Number of the moved phrase, from 1, the same on both sides; 0 for none.
     """
 
@@ -55,7 +55,7 @@ class Mark:
 
 @dataclass(frozen=True)
 class Differences:
-    """The marks of both sides, in order; none when the pair was too long to be compared."""
+    """The marks of both sentences, in order; empty if the pair was too long to compare."""
 
     source: tuple[Mark, ...] = ()
     hypothesis: tuple[Mark, ...] = ()
@@ -63,7 +63,7 @@ class Differences:
 
 
 def differences(source: str, hypothesis: str) -> Differences:
-    """Return what to mark in the two sentences."""
+    """Return the differences to mark in the two sentences."""
     if max(_words(source), _words(hypothesis)) > LONGEST or max(len(source), len(hypothesis)) > LONGEST_SHOWN:
         return Differences(too_long=source != hypothesis)
     found = diff_words(source, hypothesis)
@@ -73,7 +73,7 @@ def differences(source: str, hypothesis: str) -> Differences:
 
 
 def _words(text: str) -> int:
-    """Return about how many words a text has, fast."""
+    """Return an estimate of the number of words, fast."""
     return text.count(" ") + (0 if text.isascii() else sum(char >= _UNSPACED for char in text))
 
 
@@ -90,14 +90,14 @@ def _marks(segments: tuple[Segment, ...], numbers: dict[int | None, int]) -> tup
 
 CHANGED, ONLY_HERE, MOVED = "changed", "only-here", "moved"
 
-#: Sentences are set larger than the rest of the window.
+#: Size of the sentences, relative to the rest of the window.
 ENLARGED = 1.15
-#: Height of a line in per cent of the type; more where moved phrases have numbers above.
+#: Line height in per cent of the type size, and the greater one of lines with numbers above moved phrases.
 LINE_SPACING, NUMBERED_SPACING = 125.0, 165.0
 
 
 def utf16_places(text: str) -> Sequence[int]:
-    """Return for each character offset, the end included, its place in UTF-16 units, which Qt counts in."""
+    """Return the UTF-16 offset, which Qt uses, of each character offset, including the end."""
     if text.isascii():
         return range(len(text) + 1)
     places = [0]
@@ -122,7 +122,7 @@ def readable_on(background: str, *colours: str) -> str:
 
 
 def mark_format(kind: str, theme: Theme) -> QTextCharFormat:
-    """Return how a kind of difference is set: a background, and an underline that shows it without colour."""
+    """Return the format of a kind of difference: a background, and an underline that shows it without colour."""
     style = QTextCharFormat.UnderlineStyle
     background = theme.moved if kind == MOVED else theme.mark
     form = QTextCharFormat()
@@ -134,7 +134,7 @@ def mark_format(kind: str, theme: Theme) -> QTextCharFormat:
 
 
 def letter_format(theme: Theme) -> QTextCharFormat:
-    """Return how the changed letters of a changed word are set, on top of the word's own setting."""
+    """Return the format of the changed letters in a changed word, on top of the word's own."""
     form = QTextCharFormat()
     form.setBackground(QColor(theme.letter))
     form.setForeground(QColor(readable_on(theme.letter, theme.text, theme.base)))
@@ -143,11 +143,11 @@ def letter_format(theme: Theme) -> QTextCharFormat:
 
 @dataclass(frozen=True)
 class Tint:
-    """A stretch of a sentence and what it did to a score.
+    """A span of a sentence and its effect on a score.
 
     Attributes:
         start, end: Character offsets.
-        share: How much it did, 0 to 1 for the stretch that did most.
+        share: Size of the effect, 0 to 1, relative to the largest.
         towards_yes: Whether it speaks for a paraphrase.
     """
 
@@ -158,7 +158,7 @@ class Tint:
 
 
 def tint_format(tint: Tint, theme: Theme) -> QTextCharFormat:
-    """Return how a stretch is set: the stronger the colour of its side, the more it did."""
+    """Return the format of a span: the larger its effect, the stronger the colour of its side."""
     base, full = QColor(theme.base), QColor(theme.paraphrase if tint.towards_yes else theme.other)
     part = 0.12 + 0.88 * min(max(tint.share, 0.0), 1.0)
     mixed = QColor.fromRgbF(*(a + part * (b - a) for a, b in zip(_parts(base), _parts(full), strict=True)))
@@ -173,12 +173,12 @@ def _parts(colour: QColor) -> tuple[float, float, float]:
 
 
 class SentenceText(GrowingText):
-    """One sentence with its marks; moved phrases carry a small number above their first letter.
+    """One sentence with its marks; moved phrases have a small number above their first letter.
 
-    The numbers are painted over the text, so that copied text is the sentence and nothing else.
+    The numbers are painted over the text, so that copied text is the sentence alone.
 
     Signals:
-        clicked: (place) A character was clicked, by its offset.
+        clicked: (offset) A character was clicked.
     """
 
     clicked = Signal(int)
@@ -188,7 +188,7 @@ class SentenceText(GrowingText):
         self.badges: list[tuple[int, int]] = []
 
     def show_sentence(self, text: str, marks: Sequence[Mark], tints: Sequence[Tint] = ()) -> None:
-        """Show a sentence, what differs in it and what that did to a score; offsets count characters."""
+        """Show a sentence with its differences and their effect on a score; offsets count characters."""
         self.badges = []
         self.setUpdatesEnabled(False)
         self.show_text(text)
@@ -202,7 +202,7 @@ class SentenceText(GrowingText):
         spacing.setLineHeight(NUMBERED_SPACING if numbered else LINE_SPACING, proportional)
         cursor.setBlockFormat(spacing)
         frame = self.document().rootFrame().frameFormat()
-        # Qt adds the room below each line, and gives a first block no margin: the frame makes room above it.
+        # Qt adds the space below each line, and gives the first block no margin: the frame adds the space above it.
         frame.setTopMargin(self.fontMetrics().height() * 0.6 if numbered else 4)
         frame.setBottomMargin(0)
         self.document().rootFrame().setFrameFormat(frame)
@@ -226,7 +226,7 @@ class SentenceText(GrowingText):
             self.clicked.emit(bisect_right(utf16_places(self.toPlainText()), place) - 1)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paint the text, then the numbers of moved phrases in the gap above the line."""
+        """Paint the text, then the numbers of moved phrases in the space above their line."""
         super().paintEvent(event)
         if not self.badges:
             return
@@ -257,13 +257,13 @@ class SentenceText(GrowingText):
 
 
 class MarkedPair(QWidget):
-    """What differs in two sentences, marked in whatever shows them, with a legend of the marks.
+    """The differences of two sentences, marked by a subclass in the widgets that show them, with a legend.
 
     Attributes:
-        languages: Says where the pair is in another language than its scores know.
+        languages: The hint about the pair's language.
 
     Signals:
-        clicked: (side, place) A character of the source (0) or the hypothesis (1) was clicked, by its offset.
+        clicked: (side, offset) A character of the source (0) or the hypothesis (1) was clicked.
     """
 
     clicked = Signal(int, int)
@@ -288,11 +288,11 @@ class MarkedPair(QWidget):
         self._show()
 
     def set_marked(self, marked: bool) -> None:
-        """Mark what differs, or leave both sentences as they are."""
+        """Turn the marks on or off, from the next pair on."""
         self._marked = marked
 
     def show_tints(self, source: Sequence[Tint], hypothesis: Sequence[Tint]) -> None:
-        """Colour what differs by what it did to a score; without any the differences have their usual colours."""
+        """Colour the differences by their effect on a score, or as usual if there are no tints."""
         if (source, hypothesis) != self._tints:
             self._tints = (source, hypothesis)
             self._show()
@@ -312,11 +312,11 @@ class MarkedPair(QWidget):
         raise NotImplementedError
 
     def _sameness(self) -> str:
-        """Return in words that the sentences are one text, or but for trifles; "" where more differs."""
+        """Return a sentence saying that the sentences are equal or differ only in form, "" if more differs."""
         names = {
             CASE: self.tr("letter case"),
             SPACING: self.tr("spacing"),
-            FORM: self.tr("how their characters are encoded (Unicode form)"),
+            FORM: self.tr("the encoding of characters (Unicode form)"),
             UNSEEN: self.tr("characters that are invisible or look alike"),
         }
         ways = differ_only_in(self._texts[0], self._texts[1])
@@ -370,12 +370,12 @@ class MarkedPair(QWidget):
 
 
 def _unbroken(words: str) -> str:
-    """Return words of the legend that no line parts: the ground of the next line would cover half of them."""
+    """Return words of the legend without line breaks: the background of the next line would cover half of them."""
     return f" {words} ".replace(" ", "\N{NO-BREAK SPACE}")
 
 
 class SentencesView(MarkedPair):
-    """Source, hypothesis and, if there is one, reference, with the differences of the first two marked."""
+    """Source, hypothesis and reference, if any, with the differences of the first two marked."""
 
     def __init__(self, first: str | None = None, second: str | None = None, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -404,7 +404,7 @@ class SentencesView(MarkedPair):
         font.setPointSizeF(self._point_size * factor * ENLARGED)
         for field in self._fields:
             field.setFont(font)
-        self._show()  # the room above the lines follows the type
+        self._show()  # the space above the lines follows the type size
 
     def _show_side(self, side: int, text: str, marks: Sequence[Mark], tints: Sequence[Tint]) -> None:
         field = self._fields[side]
@@ -427,13 +427,13 @@ _CONTEXT = "Unseen"
 
 
 def unseen_sentences(source: str, hypothesis: str) -> list[str]:
-    """Return a sentence for each difference; see `pairs.difference.unseen`."""
+    """Return a sentence for each invisible difference; see `pairs.difference.unseen`."""
     sides = translate(_CONTEXT, "source"), translate(_CONTEXT, "hypothesis")
     words = {
         FORM: translate(_CONTEXT, "“{text}” is written as {count} characters in the {side}, as {other} in the {far}."),
         INVISIBLE: translate(_CONTEXT, "Not visible: {text}, {count} in the {side}, {other} in the {far}."),
     }
-    look_alike = translate(_CONTEXT, "“{text}” in the {side} is written with another letter: {letter}.")
+    look_alike = translate(_CONTEXT, "“{text}” in the {side} is written with a different letter: {letter}.")
     return [
         words.get(each.kind, look_alike).format(
             text=each.text,

@@ -1,4 +1,4 @@
-"""One strip for each score: how the corpus's scores are spread, and where this pair is among them."""
+"""Strips, one for each score, which show the pair in the distribution over the corpus."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ from parapluie_gui.ui.widgets.theme import Theme
 
 @dataclass(frozen=True)
 class Strip:
-    """One score of the pair.
+    """One score of the pair, shown as a strip.
 
     Attributes:
         column: The score column.
-        title: What a person calls it.
-        value: The score, or None when there is none.
-        text: The score in figures.
-        missing: Why there is none ("the sentence is empty"); "" when it has not been scored yet.
-        note: What the number means, for the tool tip.
-        shape: The corpus's scores, or None while they are not counted.
-        threshold: Where the decision line of this score is, None where it has none.
+        title: Title of the score.
+        value: The score, or None.
+        text: The score as text.
+        missing: Why it is missing ("the sentence is empty"); "" if it has not been computed yet.
+        note: Meaning of the score, for the tooltip.
+        shape: The distribution over the corpus, or None while it is being computed.
+        threshold: The threshold of the score, or None.
     """
 
     column: str
@@ -43,7 +43,7 @@ class Strip:
 
 
 def paint_shape(painter: QPainter, shape: Shape, area: QRectF, theme: Theme) -> None:
-    """Paint how the corpus's scores are spread between the ends of a shape."""
+    """Paint the distribution of a score over the corpus."""
     painter.setPen(QPen(QColor(theme.border), 1))
     painter.drawLine(QLineF(area.left(), area.bottom() - 0.5, area.right(), area.bottom() - 0.5))
     densities = shape.densities()
@@ -67,13 +67,13 @@ def paint_shape(painter: QPainter, shape: Shape, area: QRectF, theme: Theme) -> 
 
 
 def head_words(metrics: QFontMetrics, width: float) -> str:
-    """Return what further right means, in as many words as there is room for, in pixels."""
+    """Return the caption of the axis, in the longest form that fits, given the width in pixels."""
     long = QCoreApplication.translate("Strips", "nearer in meaning →")
     return long if metrics.horizontalAdvance(long) <= width else QCoreApplication.translate("Strips", "nearer →")
 
 
 class Strips(Rows[Strip]):
-    """Strips one below the other; further right is always closer in meaning, so distances are drawn from the right."""
+    """A column of strips; further right is always nearer in meaning, so distances run from right to left."""
 
     narrowest = 7.0
 
@@ -83,7 +83,7 @@ class Strips(Rows[Strip]):
         self.setAccessibleName(self.tr("Scores and their place in the corpus"))
 
     def number(self, row: int) -> str:
-        """Return the score in figures, or why there is none."""
+        """Return the score as text, or why it is missing."""
         strip = self.rows[row]
         if strip.value is None:
             return strip.missing or self.tr("not scored yet")
@@ -110,13 +110,13 @@ class Strips(Rows[Strip]):
         return " ".join(word for word in words if word)
 
     def picture_area(self, row: int) -> QRectF:
-        """Return the area of a strip: as high as the row allows."""
+        """Return the area of a strip, as high as the row allows."""
         area, line = super().picture_area(row), self._line()
         return area.adjusted(0, *((0.18 * line, 0, 0.18 * line) if self._stacked() else (-0.15 * line, 0, 0.25 * line)))
 
     def paint_picture(self, painter: QPainter, row: int, area: QRectF) -> None:
         strip = self.rows[row]
-        # Beside the words for a missing score there is no room.
+        # There is no space next to the text for a missing score.
         if strip.shape is None or (strip.value is None and not self._stacked()):
             return
         painter.drawPixmap(area.topLeft(), self._picture(strip.column, strip.shape, area.size()))
@@ -136,7 +136,7 @@ class Strips(Rows[Strip]):
         painter.drawPolygon(QPolygonF([QPointF(x - side, top), QPointF(x + side, top), QPointF(x, top + side)]))
 
     def _picture(self, column: str, shape: Shape, size: QSizeF) -> QPixmap:
-        """Return the corpus's part of a strip, painted again only when it changed."""
+        """Return the painted distribution of a strip, cached until it changes."""
         ratio = self.devicePixelRatioF()
 
         def paint() -> QPixmap:

@@ -1,4 +1,4 @@
-"""The user's verdict on a pair: one of five answers and a free note; nothing typed is ever lost."""
+"""The user's verdict on a pair: one of five answers and a note, saved while typing."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from parapluie_gui.ui.widgets.wrapped import WrappedText
 
 _VERDICTS = pair_verdict()[1].answers
 
-#: Typing is passed on after this pause.
+#: Delay after the last key before a note is saved, in milliseconds.
 TYPING_MS = 300
 
 _RULES = """
@@ -39,13 +39,13 @@ class VerdictView(QWidget):
     """Five answers, keys 1 to 5, and a note.
 
     Attributes:
-        row: The pair that is judged, or NO_PAIR.
+        row: The row of the pair, or NO_PAIR.
 
     Signals:
-        note_written: (row, text, verdict) The note or the answer changed; the verdict is the id of one of
-            the answers of `pair_verdict`, or "" for none. Typing comes after a pause, or at once when the pair changes
-            or the focus leaves.
-        note_left: Escape was pressed in the note. The focus is on no answer, which would look chosen.
+        note_written: (row, text, verdict) The note or the answer changed. The verdict is the id of an answer of
+            `pair_verdict`, or "" for none. A note is emitted after a pause in typing, or at once if the pair changes or
+            the focus leaves.
+            note_left: Escape was pressed in the note; no answer gets the focus, since it would look chosen.
     """
 
     note_written = Signal(int, str, str)
@@ -56,7 +56,7 @@ class VerdictView(QWidget):
         self.row = NO_PAIR
         self._annotator, self._advancing = "", False
         self._group = QButtonGroup(self)
-        self._group.setExclusive(False)  # a second click takes the answer back
+        self._group.setExclusive(False)  # a second click clears the answer
         titles = {
             "very_different": self.tr("Very different"),
             "slightly_similar": self.tr("Slightly similar"),
@@ -103,18 +103,18 @@ class VerdictView(QWidget):
 
     @property
     def typing(self) -> bool:
-        """True while typed text has not been passed on."""
+        """Whether typed text has not been saved yet."""
         return self._telling.isActive()
 
     def set_row(self, row: int, text: str = "", verdict: str = "") -> None:
-        """Show another pair; text typed for the last one is passed on first."""
+        """Show a pair, after saving the text typed for the last one."""
         self.flush()
         self.row = row
         self.setEnabled(row != NO_PAIR)
         self.show_note(text, verdict)
 
     def show_note(self, text: str, verdict: str) -> None:
-        """Show the note and verdict of the pair, without a signal; the cursor stays if the text is the same."""
+        """Show the note and verdict of the pair, without a signal; the cursor stays if the text is equal."""
         self._telling.stop()
         if text != self.text:
             self._note.blockSignals(True)
@@ -123,17 +123,17 @@ class VerdictView(QWidget):
         self._check(next((at for at, answer in enumerate(_VERDICTS) if answer.id == verdict), -1))
 
     def set_annotator(self, name: str) -> None:
-        """Say whose verdict it is, "" for somebody without a name."""
+        """Set the annotator in the caption, "" for an unnamed one."""
         self._annotator = name
         self._write_caption()
 
     def set_advancing(self, on: bool) -> None:
-        """Say that a verdict goes on to the next pair, or that it does not."""
+        """Set whether a verdict moves on to the next pair, as the caption says."""
         self._advancing = on
         self._write_caption()
 
     def focus_note(self) -> None:
-        """Put the cursor behind what the note says."""
+        """Focus the note, with the cursor at its end."""
         self._note.moveCursor(QTextCursor.MoveOperation.End)
         self._note.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
@@ -149,7 +149,7 @@ class VerdictView(QWidget):
         self._telling.flush()
 
     def minimumSizeHint(self) -> QSize:
-        """Return the room for one row of the answers' numbers, none of them cut."""
+        """Return the size of one row of the answers' numbers, none of them elided."""
         row = sum(self._width_of(either, at) for either, at in zip(self._buttons(), self._short(), strict=True))
         gaps = self._answers.spacing() * (len(self._buttons()) - 1)
         return super().minimumSizeHint().expandedTo(QSize(row + gaps, 0))
@@ -167,12 +167,12 @@ class VerdictView(QWidget):
             self._fit()
 
     def hideEvent(self, event: QHideEvent) -> None:
-        """Pass on typed text when the panel or the window closes."""
+        """Save typed text when the panel or the window closes."""
         self.flush()
         super().hideEvent(event)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Pass on typed text when the focus leaves the note; Escape leaves it, for the keys of the verdict."""
+        """Save typed text when the focus leaves the note; Escape leaves it, for the keys of the verdict."""
         if event.type() == QEvent.Type.FocusOut:
             self.flush()
         elif isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Escape:
@@ -186,7 +186,7 @@ class VerdictView(QWidget):
         return super().eventFilter(watched, event)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Put the answers' numbers in one row, with a key below, where two answers do not fit side by side."""
+        """Show the answers as numbers in one row, with a key below, if two answers do not fit side by side."""
         super().resizeEvent(event)
         self._arrange()
 

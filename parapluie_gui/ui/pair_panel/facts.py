@@ -1,4 +1,4 @@
-"""What the corpus says of a pair: label, human score, group and other columns."""
+"""The data of a pair in the corpus: label, human score, group and other columns."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from parapluie_gui.ui.widgets.controls import plain
 from parapluie_gui.ui.widgets.growing_text import GrowingText, displayable
 from parapluie_gui.ui.widgets.theme import follow_theme, worn
 
-#: Other columns that are shown before the list is folded.
+#: Other columns shown before the list is folded.
 FOLD = 6
-#: Longer values of other columns are cut in the list; the table has the whole.
+#: Longest value of another column shown in full, in characters; the table shows all of it.
 LONGEST_VALUE = 300
 
 
 class LabelDot(QWidget):
-    """The label's sign as in the scatter: blue circle = paraphrase, orange square = not, grey ring = unlabelled."""
+    """The symbol of a label, as in the scatter: blue circle = paraphrase, orange square = not, grey ring = no label."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -52,7 +52,7 @@ class LabelDot(QWidget):
 
 
 class PairFacts(QWidget):
-    """Label in words and sign, human score, group, and the other columns as a folded list."""
+    """The label in words and as a symbol, human score, group, and the other columns as a folded list."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -71,7 +71,7 @@ class PairFacts(QWidget):
         follow_theme(self._list_again)
 
     def show_pair(self, pair: Pair, scores: Container[str] = ()) -> None:
-        """Show a pair; columns of the corpus that are `scores` stand elsewhere."""
+        """Show a pair, without the corpus columns in `scores`, which are shown elsewhere."""
         self._pair, self._scores = pair, scores
         words = {1: self.tr("Paraphrase"), 0: self.tr("Not a paraphrase"), None: self.tr("Unlabelled")}[pair.label]
         if pair.human is not None:

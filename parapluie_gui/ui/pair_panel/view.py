@@ -1,4 +1,4 @@
-"""The Pair panel: everything about the primary pair, from its sentences to the prompt, with the user's verdict."""
+"""The Pair panel: the primary pair from its sentences to the prompt, with the user's verdict."""
 
 from __future__ import annotations
 
@@ -39,19 +39,19 @@ from parapluie_gui.ui.widgets.growing_text import GrowingText
 from parapluie_gui.ui.widgets.sections import SectionPlace
 from parapluie_gui.ui.widgets.text import set_type_size, usual_points
 
-#: Shapes come one by one; the strips are drawn again at most this often.
+#: Shortest time between two updates of the strips while distributions arrive, in milliseconds.
 GATHER_MS = 30
 
 
 class PairStrips(QObject):
-    """Makes the strips of a pair.
+    """Builds the strips of a pair.
 
     Attributes:
-        shapes: The corpus's scores, column by column.
-        chosen: The scores that are listed before they are computed.
+        shapes: The distributions over the corpus, by column.
+        chosen: Scores that are listed before they are computed.
 
     Signals:
-        changed: A shape came or changed: the strips are worth making again.
+        changed: A distribution changed: the strips are outdated.
     """
 
     changed = Signal()
@@ -66,14 +66,14 @@ class PairStrips(QObject):
         self.shapes.measured.connect(self._gathering.ask)
 
     def of(self, row: int) -> list[Strip]:
-        """Return the strips of a pair: ParaPLUIE's templates first, the other scores, then what is computed of them."""
+        """Return the strips of a pair: ParaPLUIE's templates, then the other scores, then computed columns."""
         table = self._workspace.table
         columns = list(dict.fromkeys((*self.chosen, *table.scores)))
         columns.sort(key=lambda name: not identify(name).judged)
         return [*(self._strip(column, row) for column in columns), *self._computed(row)]
 
     def _computed(self, row: int) -> Iterator[Strip]:
-        """Return the strips of the columns that are worked out from others."""
+        """Return the strips of columns computed from others."""
         for name, column in self._workspace.columns.items():
             values = self._workspace.values(name) if column.expression else None
             if values is None:
@@ -104,12 +104,12 @@ class PairStrips(QObject):
         return Strip(column, title, value, text, note=note, shape=shape, threshold=line)
 
     def _describe(self, column: str) -> tuple[str, str]:
-        """Return what does not change from pair to pair: the title, and what the number means."""
+        """Return the title and the meaning of a column."""
         info = catalogue.info(column, self._workspace.table.signatures.get(column))
         return self._workspace.title(column), "" if info is None else meaning(info)
 
     def _why(self, column: str, row: int, shape: Shape | None) -> str:
-        """Return why a pair has no score, "" when the only reason known is that it was not scored yet."""
+        """Return why a pair has no score, "" if it was just not scored yet."""
         corpus, signature = self._workspace.corpus, self._workspace.table.signatures.get(column)
         if corpus is None or shape is None or identify(column).judged:
             return ""
@@ -119,7 +119,7 @@ class PairStrips(QObject):
         )
 
 
-#: Going through pairs with J and K stays fluid: the slow reads wait until no key was pressed for this long.
+#: Delay after the last key before slow reads, in milliseconds, so that moving through pairs stays fast.
 REST_MS = 30
 
 
@@ -127,14 +127,14 @@ class PairView(QWidget):
     """The primary pair of the workspace.
 
     Attributes:
-        sections: Where features add sections on the pair, below its sentences.
-        details: Where they add what a score comes from, below the scores.
+        sections: Place for features' sections on the pair, below its sentences.
+        details: Place for features' details on the scores, below the scores.
 
     Signals:
-        edit_requested: (source, hypothesis) The pair is to be edited as a copy in the Bench.
-        pair_changed: (source, hypothesis) Another pair is shown.
-        rested: (row, None without a pair) No other pair was shown for a moment: what takes long may be read.
-        corrections_changed: (corrections) Its kinds of change are other ones; see `corrections`.
+        edit_requested: (source, hypothesis) The user asked to edit a copy of the pair in the Bench.
+        pair_changed: (source, hypothesis) A different pair is shown.
+        rested: (row, None without a pair) The pair has been shown for a moment: slow reads may start.
+        corrections_changed: (corrections) The corrections of the pair's kinds of change; see `corrections`.
     """
 
     edit_requested = Signal(str, str)
@@ -155,7 +155,7 @@ class PairView(QWidget):
         self._notes, self._evidence = notes, evidence
         self._point_size = usual_points()
         self._limit: float | None = None
-        # The score of the axis, until it is chosen here: it may be shown later, as when a session is opened.
+        # The score on the axis, until one is chosen here; it may be listed later, as when a session is opened.
         self._followed = workspace.y
         self._read: tuple[str, int, float | None] | None = None
         self._strips = PairStrips(workspace, self)
@@ -175,11 +175,11 @@ class PairView(QWidget):
         self._primary_changed(workspace.selection.primary)
 
     def flush(self) -> None:
-        """Pass on a note that is still being typed (before the corpus or the window is closed)."""
+        """Save a note that is still being typed (before the corpus or the window is closed)."""
         self.verdict.flush()
 
     def read(self) -> None:
-        """Read in a moment what takes long of the pair shown."""
+        """Start the slow reads of this pair, after a moment."""
         self._reading.ask()
 
     def stop(self) -> None:
@@ -191,9 +191,9 @@ class PairView(QWidget):
         return None if row is None or corpus is None else (corpus.source[row], corpus.hypothesis[row])
 
     def corrections(self) -> str | None:
-        """Return the primary pair's kinds of change as the annotator corrected them, otherwise as people did.
+        """Return the corrected kinds of change of the primary pair: the annotator's correction, or else anybody's.
 
-        See `metrics.changes.corrections`; None without a pair.
+        See `metrics.changes.corrections` for the format; None without a pair.
         """
         if (row := self._row()) is None:
             return None
@@ -202,7 +202,7 @@ class PairView(QWidget):
         return self._notes.answer(row, corrections.SCHEME, corrections.COLUMN) or str(everybody or "")
 
     def correct_kinds(self, text: str) -> None:
-        """Keep the annotator's corrections of the primary pair's kinds of change."""
+        """Store the annotator's correction of the primary pair's kinds of change."""
         if (row := self._row()) is not None:
             self._notes.judge(row, corrections.SCHEME, corrections.COLUMN, text)
 
@@ -219,11 +219,11 @@ class PairView(QWidget):
         return {name: float(table[name][row]) for name in table.scores if not np.isnan(table[name][row])}
 
     def models(self) -> dict[str, str]:
-        """Return who gave the scores of the primary pair that are a judge's, by column."""
+        """Return the judges of the primary pair's scores, by column."""
         return {name: model for name in self.values() if (model := self.workspace.model_of(name))}
 
     def set_scale(self, factor: float) -> None:
-        """Enlarge all type and pictures (1.0 normal)."""
+        """Scale all type and pictures (1.0 normal)."""
         set_type_size(self, self._point_size * factor)
         for part in (self.sentences, self.scores, self.verdict):
             part.set_scale(factor)
@@ -234,7 +234,7 @@ class PairView(QWidget):
         self._arrange_head()
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Read what was not read while the panel was hidden."""
+        """Read what was skipped while the panel was hidden."""
         super().showEvent(event)
         self._show_numbers()
         self._reading.ask()
@@ -267,12 +267,12 @@ class PairView(QWidget):
         self._stack = QStackedWidget()
         self._stack.addWidget(self._nothing)
         judged = vbox(self.verdict, margins=(10, 4, 10, 8))
-        # The verdict stays in sight, however many scores there are.
+        # The verdict stays visible, however many scores there are.
         self._stack.addWidget(widget_of(vbox((scrolled(inside, sideways=True), 1), judged, margins=NO_MARGINS)))
         vbox(self._stack, within=self, margins=NO_MARGINS)
 
     def _row(self) -> int | None:
-        """Return the primary pair's row if there is one in the corpus shown."""
+        """Return the row of the primary pair, or None."""
         row, corpus = self.workspace.selection.primary, self.workspace.corpus
         return row if corpus is not None and 0 <= row < len(corpus) else None
 
@@ -306,7 +306,7 @@ class PairView(QWidget):
         self._reading.ask()
 
     def _arrange_head(self) -> None:
-        """Put the id above the place in the set where both do not fit into a line."""
+        """Put the id above the position if both do not fit on one line."""
         used = sum(part.sizeHint().width() for part in (self._place, self._previous, self._next))
         room = self.width() - used - 4 * self._name.fontMetrics().averageCharWidth() - 70
         fits = self._name.document().idealWidth() <= room
@@ -324,7 +324,7 @@ class PairView(QWidget):
         self._next.setEnabled(len(order) > 0 and not (len(at) and at[0] == len(order) - 1))
 
     def _to_read(self) -> tuple[str, int, float | None]:
-        """Return which score the evidence shown should belong to."""
+        """Return column, row and value of the score whose evidence should be shown."""
         column = self.scores.column()
         return column, self.verdict.row, self.values().get(column)
 
@@ -348,7 +348,7 @@ class PairView(QWidget):
         table = self.workspace.table
         templates = [name for name in table.scores if identify(name).judged]
         if self._limit is None:
-            # One axis for the whole corpus, so that the bars of two pairs can be compared.
+            # One axis for the whole corpus, so that the bars of two pairs are comparable.
             self._limit = axis_limit([*(_largest(table[name]) for name in templates), 5.0])
         self.sentences.languages.set_scores(languages_of_columns(self.values(), self.workspace.table.signatures))
         line = (self.workspace.y, self.workspace.threshold)
@@ -364,7 +364,7 @@ class PairView(QWidget):
         if self._followed in templates:
             self.scores.choose(self._followed)
             self._followed = ""
-        # A judge's score has its bar: its number stands once.
+        # A judge's score already has its bar.
         self.scores.show_strips([strip for strip in self._strips.of(row) if strip.column not in templates])
 
     def _read_evidence(self) -> None:

@@ -30,12 +30,12 @@ from parapluie_gui.ui.pair.sentences import unseen_sentences
         (
             "ten pairs",
             "ten p\u0430irs",
-            ["“p\u0430irs” in the hypothesis is written with another letter: Cyrillic small letter a (U+0430)."],
+            ["“p\u0430irs” in the hypothesis is written with a different letter: Cyrillic small letter a (U+0430)."],
         ),
         (
             "\u039fhm's law holds",
             "Ohm's law holds",
-            ["“\u039fhm” in the source is written with another letter: Greek capital letter omicron (U+039F)."],
+            ["“\u039fhm” in the source is written with a different letter: Greek capital letter omicron (U+039F)."],
         ),
         # A word of another language that looks like one here is no mistake.
         ("He is a cat in a house", "\u041e\u043d \u0430 \u043a\u043e\u0442 \u0432 \u0434\u043e\u043c\u0435", []),

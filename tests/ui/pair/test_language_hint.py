@@ -55,7 +55,7 @@ def test_signs_that_the_pocket_judge_cannot_see_are_said(hint):
     assert not [word for word in vocabulary if language_hint._EMOJI.search(word)], "what is said is so"
     hint.set_scores({"Pocket": "en"})
     hint.set_pair("Good 👍", "Good 👎")
-    assert hint.full_text == "Pocket cannot see 👍 👎: its vocabulary has no emoji, to it they are all the same."
+    assert hint.full_text == "Pocket cannot tell 👍 👎 from other emoji: they are not in its vocabulary."
     hint.set_scores({"PEM": "en"})
     assert hint.full_text == ""
     hint.set_pair("Good ♥", "Good")
