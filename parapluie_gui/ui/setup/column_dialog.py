@@ -1,4 +1,4 @@
-"""The mapper dialog: for a file whose columns are not recognised, the user chooses which hold the sentences."""
+"""The mapper dialog, for a file whose columns are not recognised: the user chooses those with the sentences."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ from parapluie_gui.ui.widgets.arrange import NO_MARGINS, hbox, scrolled, vbox, w
 from parapluie_gui.ui.widgets.controls import dialog_buttons
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 
-#: Words of a sentence, at least, on average over the rows that are shown.
+#: Fewest words of a sentence, on average over the rows shown.
 _SENTENCE = 3
 
 
 def _with_sentences(preview: Preview) -> ColumnMapping:
-    """Return the roles as they are guessed; where no sentence is, the only two columns of several words are offered."""
+    """Return the guessed roles; without sentences among them, the only two columns of several words, if any."""
     mapping = preview.mapping
     if mapping.source is not None or mapping.hypothesis is not None:
         return mapping
@@ -47,15 +47,15 @@ def _with_sentences(preview: Preview) -> ColumnMapping:
 
 
 class MapperDialog(QDialog):
-    """Asks which column holds what. Show it with `open()` and listen to `accepted`; it blocks no code.
+    """A dialog that asks for the role of each column. Show it with `open()` and connect to `accepted`.
 
     Attributes:
-        roles, file: The combo boxes of the roles, and of how the file is read.
+        roles, file: The forms for the roles, and for how the file is read.
         table: The first rows.
 
     Args:
-        opened: The file; its preview fails when the encoding has to be named.
-        name: The file's name for the user; by default from its path.
+        opened: The file, which has no preview if its encoding is unknown.
+        name: The file's name, for the user; by default from its path.
     """
 
     def __init__(self, opened: OpenedCorpus, name: str = "", parent: QWidget | None = None) -> None:
@@ -90,7 +90,7 @@ class MapperDialog(QDialog):
         middle = hbox(area, (vbox(self.file.header, (self.table, 1)), 1))
         vbox(self._intro, (middle, 1), self._problem, self._outlook, self.buttons, within=self)
         self._read_again()
-        self.resize(self.sizeHint())  # Qt by itself takes at most two thirds of the screen
+        self.resize(self.sizeHint())  # Qt limits it to two thirds of the screen
 
     def _first_rows(self) -> QTableWidget:
         table = QTableWidget(self)
@@ -104,18 +104,18 @@ class MapperDialog(QDialog):
         return table
 
     def options(self) -> dict[str, Any]:
-        """Return the mapping and the user's decisions on the file, as `pairs.read` takes them."""
+        """Return the mapping and the user's choices for the file, as arguments of `pairs.read`."""
         return {"mapping": self.roles.mapping(), **self.file.options(), **self.roles.decisions()}
 
     def sizeHint(self) -> QSize:
-        """Return a size that grows with the text, and stays on a small screen."""
+        """Return a size that grows with the type, and fits on a small screen."""
         letter = self.fontMetrics()
         wanted = QSize(150 * letter.averageCharWidth(), 34 * letter.height())
         screen = self.screen().availableSize() * 0.9
         return wanted.boundedTo(screen).expandedTo(self.minimumSizeHint())
 
     def _touch(self) -> None:
-        """Nothing is in the colour of errors before the user has chosen anything."""
+        """Show errors from now on; until the user has chosen something, there are none."""
         self._touched = True
 
     def _read_again(self) -> None:
@@ -148,7 +148,7 @@ class MapperDialog(QDialog):
         self._judge()
 
     def _judge(self) -> None:
-        """Show what is wrong with the choices, or which pairs they give."""
+        """Show the problem with the choices, or the pairs that they give."""
         self._fill_table()
         problem, outlook = self._unreadable, ""
         if not problem and self._preview is not None:
@@ -176,7 +176,7 @@ class MapperDialog(QDialog):
         return ""
 
     def _try(self, preview: Preview) -> tuple[str, str]:
-        """Return the problem, if any, and the outlook of the choices on the rows shown."""
+        """Return the problem, if any, and the result of the choices for the rows shown."""
         if not preview.rows:
             return "", ""
         columns: list[list[object]] = [list(cells) for cells in zip(*preview.rows, strict=True)]

@@ -1,4 +1,4 @@
-"""The choices of the mapper dialog as combo boxes: which column plays which role, and how the file is read."""
+"""The forms of the mapper dialog: the roles of the columns, and how the file is read."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from parapluie_gui.ui.widgets.checklist import CheckItem, Checklist
 from parapluie_gui.ui.widgets.controls import form, tick
 from parapluie_gui.ui.widgets.wrapped import NarrowBox
 
-#: In the order of the form.
+#: Roles in the order of the form.
 SHOWN_ROLES = ("source", "hypothesis", "label", "human", "reference", "id", "group")
 assert set(SHOWN_ROLES) == set(ROLES)
 
 
 class ValueChoice(NarrowBox):
-    """A combo box over any values, one in `values` for each entry."""
+    """A combo box of any values, one in `values` for each entry."""
 
     def __init__(self, name: str, tip: str, parent: QWidget | None = None) -> None:
         super().__init__(16, parent)
@@ -32,7 +32,7 @@ class ValueChoice(NarrowBox):
         named(self, name, tip)
 
     def offer(self, entries: Sequence[tuple[Any, str]], value: Any) -> None:
-        """List entries and pick the one of a value, or the first, without a signal."""
+        """List entries and choose that of a value, or the first, without a signal."""
         with QSignalBlocker(self):
             self.clear()
             self.values = [entry for entry, _ in entries]
@@ -44,18 +44,18 @@ class ValueChoice(NarrowBox):
         return self.values[self.currentIndex()] if 0 <= self.currentIndex() < len(self.values) else None
 
     def choose(self, value: Any) -> None:
-        """Pick a value, with the signal of a user's choice."""
+        """Choose a value, with the signal of a user's choice."""
         self.setCurrentIndex(self.values.index(value))
 
 
 class RoleForm(QWidget):
-    """One combo box for each role; the columns are its entries.
+    """A form with a list of columns for each role.
 
     Attributes:
-        positive: The values of the label's column, where they are few; those that mean a paraphrase are ticked.
+        positive: The values of the label column, if there are few; those that mean a paraphrase are ticked.
 
     Signals:
-        changed: Another column plays a role.
+        changed: The roles changed.
     """
 
     changed = Signal()
@@ -93,9 +93,9 @@ class RoleForm(QWidget):
     def offer(
         self, columns: tuple[str, ...], mapping: ColumnMapping, values: Mapping[str, tuple[str, ...]] | None = None
     ) -> None:
-        """List columns; the user's choices stay if the columns are the same, and the guess counts otherwise.
+        """List columns. The user's choices stay if the columns are the same; otherwise the guess applies.
 
-        `values` are those of the columns that have few of them.
+        `values` has the values of the columns with few of them.
         """
         chosen = self.mapping() if columns == self._columns else mapping
         self._columns = columns
@@ -112,7 +112,7 @@ class RoleForm(QWidget):
         self._offer_values()
 
     def _offer_values(self) -> None:
-        """List the values of the label's column; unless all are understood, none is ticked beforehand."""
+        """List the values of the label column, unticked unless all of them can be interpreted."""
         values = self._values.get(self.choices["label"].value, ())
         meanings = {value: read_label(value) for value in values}
         known = set() if None in meanings.values() else {value for value, meaning in meanings.items() if meaning == 1}
@@ -120,7 +120,7 @@ class RoleForm(QWidget):
         self._form.setRowVisible(self.positive, bool(values))
 
     def decisions(self) -> dict[str, Any]:
-        """Return what the user said of the labels; nothing where they mean what they say."""
+        """Return the user's decisions about the labels; empty if the labels are interpreted as usual."""
         chosen = tuple(self.positive.chosen())
         meanings = {value: read_label(value) for value in self._values.get(self.choices["label"].value, ())}
         understood = all(meaning in (int(value in chosen), UNLABELLED) for value, meaning in meanings.items())
@@ -140,11 +140,11 @@ class RoleForm(QWidget):
 
 
 class FileForm(QWidget):
-    """How the file is read: encoding, separator, quotation marks, sheet; only what concerns this file shows.
+    """A form for how the file is read: encoding, separator, quotation marks and sheet, if they apply to the file.
 
     Attributes:
-        encoding, delimiter, quoting, sheet: Combo boxes; None stands for what the program finds.
-        header: Whether the first row holds the columns' names; stands beside that row, not in the form.
+        encoding, delimiter, quoting, sheet: Combo boxes; None stands for the detected value.
+        header: Tick box: the first row has the columns' names; it is shown next to that row, not in the form.
 
     Signals:
         changed: The file has to be read again.
@@ -172,7 +172,7 @@ class FileForm(QWidget):
         self.header.toggled.connect(self._choose_header)
 
     def offer(self, preview: Preview | None) -> None:
-        """Show what the program found; without a preview (the encoding is undecided) only the encoding counts."""
+        """Show the detected values; without a preview (the encoding is unknown), only that of the encoding."""
         found = self.tr("Automatic")
         if preview is not None and preview.encoding and preview.encoding_from != "your choice":
             found = self.tr("Automatic: {}").format(encoding_name(preview.encoding))
@@ -197,7 +197,7 @@ class FileForm(QWidget):
         self.header.setVisible(delimited or (preview is not None and preview.kind == "excel"))
 
     def options(self) -> dict[str, Any]:
-        """Return the user's decisions as arguments of `pairs.reader.read`; the rest is left to the program."""
+        """Return the user's decisions as arguments of `pairs.reader.read`; everything else is detected."""
         chosen = {
             "encoding": self.encoding.value,
             "delimiter": self.delimiter.value,

@@ -1,4 +1,4 @@
-"""The corpus part of the Setup panel: the open corpus, and how to open, paste or try another."""
+"""The corpus part of the Setup panel: the open corpus, and buttons that open, paste or try another."""
 
 from __future__ import annotations
 
@@ -23,27 +23,27 @@ from parapluie_gui.ui.widgets.controls import Section, bold, dialog_buttons, tab
 from parapluie_gui.ui.widgets.text import pairs_words, tooltip
 from parapluie_gui.ui.widgets.wrapped import NarrowBox, NarrowButton, WrappedText
 
-#: Most columns of mixed cells that are named.
+#: Most columns with mixed cells that are named.
 MOST_MIXED = 3
-#: Most rows that the list of skipped rows shows.
+#: Most rows in the list of skipped rows.
 MOST_SKIPPED = 2000
-#: Letters of a link that are left of it in the narrowest panel.
+#: Letters of a link shown in the narrowest panel.
 _LINK = 16
 
 
 class CorpusBox(QWidget):
-    """Shows the open corpus and takes another one.
+    """The open corpus, and buttons for others.
 
     Attributes:
-        section: Sums the corpus up until it is unfolded.
+        section: Shows a summary of the corpus until it is unfolded.
         chooser: The corpora of the session with their pairs; hidden unless there are several.
-        add_button: Opens a menu of ways to another corpus.
-        roles_button: Gives other columns the roles of label and human score; hidden where there are none.
-        skipped_button: Shows the rows that were skipped; hidden when there are none.
+        add_button: Opens a menu of ways to open a corpus.
+        roles_button: Changes the columns of labels and human scores; hidden if there are no other columns.
+        skipped_button: Shows the skipped rows; hidden if there are none.
 
     Signals:
         open_requested, paste_requested, demo_requested, roles_requested: The user pressed the button.
-        corpus_chosen: (number) Another corpus of the session is wanted.
+        corpus_chosen: (number) The user chose a corpus of the session.
     """
 
     open_requested = Signal()
@@ -90,7 +90,7 @@ class CorpusBox(QWidget):
         return made
 
     def set_corpora(self, names: Sequence[str], current: int) -> None:
-        """List the corpora of the session; the list shows when there are several."""
+        """List the corpora of the session; the list is visible if there are several."""
         with QSignalBlocker(self.chooser):
             self.chooser.clear()
             self.chooser.addItems(list(names))
@@ -100,11 +100,11 @@ class CorpusBox(QWidget):
         self._sum_up()
 
     def show_extent(self, text: str) -> None:
-        """Say how much of a corpus that grows is there; "" for any other."""
+        """Show how much of a growing corpus has been read, "" for any other."""
         self._extent.say(text)
 
     def show_skipped(self) -> None:
-        """Show which rows were skipped, in a window that blocks nothing."""
+        """Show the skipped rows in a non-modal window."""
         corpus = self._workspace.corpus
         if corpus is not None and corpus.skipped:
             self._list = SkippedDialog(corpus.name, corpus.skipped, self)
@@ -167,11 +167,11 @@ class CorpusBox(QWidget):
         return self._name, self._counts, self._extent, self._sample, self._layout, self._mixed
 
     def _of_whole(self) -> str:
-        """Return what the corpus is a sample of; "" for any other."""
+        """Return a sentence about the source of a sample, "" for a complete corpus."""
         whole = self._workspace.whole
         if whole is None:
             return ""
-        words = self.tr("A uniform sample of {0} pairs (seed {1}). What is scored and analysed is the sample.")
+        words = self.tr("A uniform sample of {0} pairs (seed {1}). Only the sample is scored and analysed.")
         return words.format(f"{whole.pairs:,}", whole.seed)
 
     def _count(self, corpus: Corpus) -> str:
@@ -180,14 +180,14 @@ class CorpusBox(QWidget):
         pairs = pairs_words(len(corpus))
         words = ((1, self.tr("paraphrase")), (0, self.tr("not a paraphrase")), (UNLABELLED, self.tr("unlabelled")))
         counts = [(word, int(np.count_nonzero(corpus.label == label))) for label, word in words]
-        # A count stays with its word at the end of a line.
+        # No line break between a count and its word.
         parts = [f"{word} {count:,}".replace(" ", "\N{NO-BREAK SPACE}") for word, count in counts]
         shown = parts if counts[-1][1] else parts[:-1]
         return f"{pairs}\n{' · '.join(shown)}"
 
 
 class SkippedDialog(QDialog):
-    """The line, reason and beginning of each row of a file that holds no usable pair."""
+    """A dialog with the line number, reason and first words of each row without a usable pair."""
 
     def __init__(self, name: str, skipped: Sequence[SkippedRow], parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -215,6 +215,6 @@ class SkippedDialog(QDialog):
         vbox(intro, self.table, more, dialog_buttons(self), within=self)
 
     def sizeHint(self) -> QSize:
-        """Return a size that grows with the text."""
+        """Return a size that grows with the type."""
         letter = self.fontMetrics().averageCharWidth()
         return QSize(90 * letter, 24 * self.fontMetrics().height())

@@ -1,4 +1,4 @@
-"""The corpus's own columns among the scores, and the chosen metrics kept with the session."""
+"""The corpus's numeric columns as metrics, and the storage of the chosen metrics in the session."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from parapluie_gui.ui.widgets.controls import tick
 
 
 def columns_of_numbers(corpus: Corpus | None) -> list[str]:
-    """Return the corpus's own columns that hold numbers or truth values."""
+    """Return the columns of the corpus with numbers or truth values."""
     return [] if corpus is None else [name for name in corpus.extra if corpus.numbers(name) is not None]
 
 
 class MetricColumns(QWidget):
-    """A tick in `boxes` for each numeric column, and one in `smaller` for "lower is better"."""
+    """A tick box in `boxes` for each numeric column, and one in `smaller` for "lower is better"."""
 
     def __init__(self, choice: MetricChoice, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -42,7 +42,7 @@ class MetricColumns(QWidget):
         vbox(self._note, self._lines, within=self, margins=NO_MARGINS, spacing=2)
 
     def show_corpus(self, workspace: Workspace) -> None:
-        """List the columns of another corpus."""
+        """List the columns of the corpus shown."""
         corpus, names = workspace.corpus, columns_of_numbers(workspace.corpus)
         if names != self._names:
             self._names = names
@@ -87,7 +87,7 @@ class MetricColumns(QWidget):
 
 
 class MetricKeeper(QObject):
-    """Between the choice of metrics, the session and the table of scores.
+    """Keeps the chosen metrics, the session and the table of scores in step.
 
     Signals:
         failed: (str) A sentence: why a column of the corpus cannot be a metric.
@@ -106,7 +106,7 @@ class MetricKeeper(QObject):
         self.take_up()
 
     def take_up(self) -> None:
-        """Restore the session's choice; without one, keep the choice except for what the last session brought."""
+        """Restore the session's choice, or keep the current one without the files that the last session added."""
         self._choice.take_up(self._settings.values)
 
     def fill(self) -> None:
@@ -130,7 +130,7 @@ class MetricKeeper(QObject):
             table.declare(column, filled.signatures[column])
         if old or filled.scores:
             self._leave_axes(old)
-            # Once for all of them: every view lays itself out again.
+            # Once for all columns: every view updates its layout.
             workspace.columns_changed.emit()
             workspace.put(np.arange(len(corpus)), {column: filled[column] for column in filled})
 
@@ -139,7 +139,7 @@ class MetricKeeper(QObject):
         self.fill()
 
     def _leave_axes(self, gone: list[str]) -> None:
-        """Put other scores on the axes where these stood."""
+        """Replace removed scores on the axes."""
         workspace = self._workspace
         others = [name for name in workspace.table.scores if name != ALWAYS]
         if workspace.x in gone:

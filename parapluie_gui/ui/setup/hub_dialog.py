@@ -1,4 +1,4 @@
-"""A model of the Hugging Face hub: which judges fit this computer, and licence and size before anything is fetched."""
+"""The dialog for a model of the Hugging Face hub: judges that fit this computer, and a model's licence and size."""
 
 from __future__ import annotations
 
@@ -28,18 +28,18 @@ from parapluie_gui.ui.widgets.wrapped import WrappedText
 
 
 class HubDialog(QDialog):
-    """Asks for a model of the hub, and says what it is before it is fetched.
+    """A dialog that asks for a model of the hub, and describes it before it is downloaded.
 
     Attributes:
-        model: Its name, owner/name or owner/name:FILE.gguf.
-        judges: Judges that many use, with the memory that each needs here.
-        look_button, fetch_button: Ask the hub what it is; fetch it.
+        model: The model's name, owner/name or owner/name:FILE.gguf.
+        judges: Widely used judges, with the memory that each needs here.
+        look_button, fetch_button: Look the model up; download it.
 
     Signals:
-        wanted: (name, revision) The model is to be fetched.
+        wanted: (name, revision) The user wants the model downloaded.
 
     Args:
-        name: The model, which is looked up at once; "" if the user has yet to name one.
+        name: The model, which is looked up at once; "" if the user has not named one yet.
     """
 
     wanted = Signal(str, str)
@@ -57,17 +57,17 @@ class HubDialog(QDialog):
             self.tr("The model's name on the hub, and a GGUF file of it"),
             text=name,
         )
-        tip = self.tr("Ask the hub for licence and size; nothing is fetched yet")
+        tip = self.tr("Ask the hub for licence and size, without downloading")
         self.look_button = button(self.tr("Look up"), self.look, tip)
         self._list_title = WrappedText(self, muted=True)
-        self._list_title.say(self.tr("Judges that many use, and the memory that they need on this computer:"))
+        self._list_title.say(self.tr("Widely used judges, and the memory that they need on this computer:"))
         self.judges = self._judges()
         self._facts = WrappedText(self)
         self._facts.setObjectName("what it is")
         self._problem = WrappedText(self, bad=True)
         self._problem.setObjectName("problem")
         fetch = QPushButton(self.tr("Download"))
-        self.fetch_button = named(fetch, self.tr("Download"), self.tr("Fetch the model to this computer"))
+        self.fetch_button = named(fetch, self.tr("Download"), self.tr("Download the model to this computer"))
         buttons = dialog_buttons(self, ok=self.fetch_button, accept=self._fetch)
         parts = (self._facts, self._problem, self._list_title, (self.judges, 1), buttons)
         vbox(hbox((self.model, 1), self.look_button), *parts, within=self)
@@ -85,7 +85,7 @@ class HubDialog(QDialog):
             self.look()
 
     def look(self) -> None:
-        """Ask the hub what the model is."""
+        """Look the model up on the hub."""
         name = self.model.text().strip()
         if self._process.running or hub_name(name) is None:
             return
@@ -98,7 +98,7 @@ class HubDialog(QDialog):
         super().done(result)
 
     def _judges(self) -> QTreeWidget:
-        tree = named(QTreeWidget(self), self.tr("Judges that many use"), self.tr("Choose one to look it up"))
+        tree = named(QTreeWidget(self), self.tr("Widely used judges"), self.tr("Choose one to look it up"))
         tree.setRootIsDecorated(False)
         tree.setUniformRowHeights(True)
         tree.setHeaderLabels([self.tr("Judge"), self.tr("Licence"), *map(str, self._ways)])
@@ -118,7 +118,7 @@ class HubDialog(QDialog):
         return tree
 
     def _fits(self, need: float, way: Way) -> str:
-        """Return what a judge needs in one way, and whether that is there."""
+        """Return the memory that a judge needs in one way of running, and whether it is available."""
         text = self.tr("{0}, fits") if way.fits(need) else self.tr("{0}, too large")
         return text.format(in_words(need))
 
@@ -135,20 +135,20 @@ class HubDialog(QDialog):
         self.look_button.setEnabled(hub_name(self.model.text().strip()) is not None and not self._process.running)
 
     def _show(self, found: Mapping[str, Any]) -> None:
-        """Say what the hub has answered."""
-        if found["name"] != self.model.text().strip():  # another one was typed meanwhile
+        """Show the hub's answer."""
+        if found["name"] != self.model.text().strip():  # the user has typed a different one
             return
         self._found = found
         count = len(found["files"])
         files = self.tr("1 file") if count == 1 else self.tr("{0} files").format(count)
-        licence = found["licence"] or self.tr("none is named")
+        licence = found["licence"] or self.tr("not stated")
         lines = [
             self.tr("{0} on {1}. Licence: {2}.").format(found["name"], found["host"], licence),
             self.tr("{0} in {1}, revision {2}.").format(in_words(found["size"]), files, found["commit"][:12]),
         ]
         left = found["size"] - found["here"]
         if found["here"]:
-            lines.append(self.tr("{0} of it is on this computer already.").format(in_words(found["here"])))
+            lines.append(self.tr("{0} of it is already on this computer.").format(in_words(found["here"])))
         needed = needs.of_hub(found["name"], found["size"], found["parameters"], self._ways)
         if each := [f"{way}: {self._fits(need, way)}" for way, need in needed]:
             lines.append(self.tr("Memory: {0}.").format("; ".join(each)))

@@ -1,4 +1,4 @@
-"""The judges that are asked, each with its templates, where there are several; a part of the Setup panel."""
+"""The list of several judges with their templates, a part of the Setup panel."""
 
 from __future__ import annotations
 
@@ -19,32 +19,32 @@ from parapluie_gui.work.scoring_plan import Judging
 
 
 def judging_title(judging: Judging) -> str:
-    """Return a judge's name with those of its templates: "SmolLM2, bfloat16: DIRECT, P1"."""
+    """Return the names of a judge and its templates: "SmolLM2, bfloat16: DIRECT, P1"."""
     judge, names = judging.judge, (template_words(each.name) for each in judging.templates)
     precision = "" if judge.precision == "auto" else f", {judge.precision}"
     return f"{judge_with_weights(judge.model)}{precision}: {', '.join(names)}"
 
 
 def _who(judging: Judging) -> tuple[str, str]:
-    """Return what two judgings of one judge have in common."""
+    """Return the key by which two judgings have the same judge."""
     return judging.judge.model, judging.judge.precision
 
 
 class JudgeList(QWidget):
-    """Judges under one another, each of which can be changed or taken away; a button adds the one in the picker.
+    """A list of judges that can be changed or removed; a button adds the one in the picker.
 
-    The judge in the picker is the last of them; it is shown here as soon as it is not the only one.
+    The judge in the picker is the last one, and listed only if there are others.
 
     Attributes:
-        judges: The judges but the one in the picker.
-        add_button: Keeps the judge of the picker, so that another one can be picked.
-        cost: Returns what asking a judge takes, in words.
+        judges: The judges except the one in the picker.
+        add_button: Adds the judge in the picker, so that a different one can be chosen there.
+        cost: Returns the memory and time that a judge needs, in words.
 
     Signals:
-        changed: Another judge is in the list, or one less.
-        add_requested: The judge in the picker is to be kept.
-        edit_requested: (Judging) One is to be in the picker again.
-        drop_requested: The judge in the picker is to be asked no longer.
+        changed: A judge was added, changed or removed.
+        add_requested: The user wants to keep the judge in the picker.
+        edit_requested: (Judging) The user wants to change a judge in the picker.
+        drop_requested: The user wants to remove the judge in the picker.
     """
 
     changed = Signal()
@@ -59,28 +59,28 @@ class JudgeList(QWidget):
         self.judges: tuple[Judging, ...] = ()
         self.cost: Callable[[Judging], str] = lambda judging: ""
         self._shown: list[tuple[Judging, bool, str]] = []
-        tip = self.tr("Keep this judge with its templates, and choose another one: Run asks one after the other")
+        tip = self.tr("Keep this judge with its templates and choose another one. Run asks them one after the other")
         self.add_button = button(self.tr("Ask another judge too"), self.add_requested.emit, tip)
         self._rows = vbox(spacing=4)
         vbox(self._rows, hbox(self.add_button, 1), within=self, margins=NO_MARGINS, spacing=5)
 
     def add(self, judging: Judging) -> None:
-        """Put a judge at the end; one that is there already takes its new templates."""
+        """Add a judge at the end, or replace its templates if it is already there."""
         self.set_judges([*(each for each in self.judges if _who(each) != _who(judging)), judging])
 
     def remove(self, judging: Judging) -> None:
-        """Take a judge away."""
+        """Remove a judge."""
         self.set_judges([each for each in self.judges if each != judging])
 
     def set_judges(self, judges: Iterable[Judging]) -> None:
-        """Ask these judges beside the one in the picker."""
+        """Set the judges in addition to the one in the picker."""
         judges = tuple(judges)
         if judges != self.judges:
             self.judges = judges
             self.changed.emit()
 
     def with_current(self, current: Judging | None, templates: Mapping[str, Template]) -> tuple[Judging, ...]:
-        """Return all judges, the one in the picker last, with their templates as they are now; none that is gone."""
+        """Return all judges with their current templates, the one in the picker last; those without are left out."""
         before = [each for each in self.judges if current is None or _who(each) != _who(current)]
         found = (_renewed(each.judge, [one.name for one in each.templates], templates) for each in before)
         return (*(each for each in found if each.templates), *(() if current is None else (current,)))
@@ -99,7 +99,7 @@ class JudgeList(QWidget):
         ]
 
     def restore(self, kept: Sequence[object], templates: Mapping[str, Template]) -> None:
-        """Take back what `settings` returned; what makes no sense is left out."""
+        """Restore what `settings` returned; invalid values are ignored."""
         found = []
         for each in kept:
             values = KeptValues.of(each if isinstance(each, dict) else {})
@@ -109,7 +109,7 @@ class JudgeList(QWidget):
         self.set_judges(each for each in found if each.judge.model and each.templates)
 
     def show_judges(self, judgings: Sequence[Judging], current: Judging | None) -> None:
-        """Show the judges where there are several, and what asking them takes by now."""
+        """Show the judges if there are several, with their current costs."""
         several = len(judgings) > 1 or (current is None and bool(judgings))
         rows = [(each, each is judgings[-1] and current is not None, self.cost(each)) for each in judgings if several]
         if rows == self._shown:
@@ -122,9 +122,9 @@ class JudgeList(QWidget):
             text.say(self.tr("{0} (chosen above)").format(title) if picked else title)
             cost.say(words)
             act = self.drop_requested.emit if picked else partial(self.remove, judging)
-            buttons = [(button(self.tr("Remove"), act, self.tr("Ask this judge no longer")), self.tr("Remove {0}"))]
+            buttons = [(button(self.tr("Remove"), act, self.tr("Remove this judge")), self.tr("Remove {0}"))]
             if not picked:
-                act, tip = partial(self.edit_requested.emit, judging), self.tr("Choose this judge above again")
+                act, tip = partial(self.edit_requested.emit, judging), self.tr("Change this judge above")
                 buttons.insert(0, (button(self.tr("Change"), act, tip), self.tr("Change {0}")))
             for each, verb in buttons:
                 each.setAccessibleName(verb.format(title))
@@ -133,7 +133,7 @@ class JudgeList(QWidget):
 
 
 def _renewed(judge: JudgeSettings, names: Sequence[str], templates: Mapping[str, Template]) -> Judging:
-    """Return a judge with the templates of these names, as they are now; none where they do not go together."""
+    """Return a judge with its current templates of these names; with none if they are incompatible."""
     try:
         known = [name for name in names if name.partition(",")[0] in templates]
         return Judging(judge, find_templates(known, templates.values()))

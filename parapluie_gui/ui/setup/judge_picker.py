@@ -40,21 +40,21 @@ from parapluie_gui.ui.widgets.wrapped import NarrowBox, WrappedText
 
 
 class JudgePicker(QWidget):
-    """Picks the judge and how it is run.
+    """Controls to choose the judge and how it runs.
 
     Attributes:
-        model: Titles of the models; a folder, a file or a hub id can be typed.
-        get_button: Downloads the model picked; hidden unless it is missing.
-        advanced: Folds device, precision and exactness away.
-        info_button: Shows the notes on the judge while it is checked.
-        missing: What fetches it, to be in sight while it is not on this computer.
+        model: List of models; a folder, a file or a hub id can be typed.
+        get_button: Downloads the chosen model; hidden unless it is missing.
+        advanced: Folds device, precision and exactness.
+        info_button: Shows the notes about the judge while it is checked.
+        missing: The download controls, visible while the model is not on this computer.
 
     Signals:
-        changed: Another judge, or another way to run it.
+        changed: The judge or how it runs changed.
         get_requested: (name) The user wants a model downloaded.
         hub_requested: The user wants a model of the Hugging Face hub.
         source_requested: (ModelSource) The user wants a model of a source that a feature adds.
-        card_requested: (page) The user wants to know how the judge did; a page of the manual.
+        card_requested: (page) The user wants the judge's model card, a page of the manual.
     """
 
     changed = Signal()
@@ -74,7 +74,7 @@ class JudgePicker(QWidget):
         self._note = WrappedText(self, muted=True)
         self._checked = WrappedText(self, muted=True)
         self._checked.setObjectName("checked on")
-        tip = self.tr("How the judge did on what it was checked on")
+        tip = self.tr("How the judge performed on the data it was checked on")
         self.card_button = button(self.tr("Model card…"), self._ask_card, tip)
         self._size = WrappedText(self, muted=True)
         self._size.setObjectName("size")
@@ -111,7 +111,7 @@ class JudgePicker(QWidget):
             vbox(self._note, self._checked, self._size, flow(self.card_button), margins=NO_MARGINS, spacing=5)
         )
         about.hide()
-        self.info_button = title_button("", self.tr("What is known of this judge"), lambda: None, "info")
+        self.info_button = title_button("", self.tr("About this judge"), lambda: None, "info")
         self.info_button.setCheckable(True)
         self.info_button.toggled.connect(about.setVisible)
         tip = self.tr("Device, numeric precision, exact scores")
@@ -125,7 +125,7 @@ class JudgePicker(QWidget):
 
     def _choose_menu(self) -> QPushButton:
         choose = QPushButton(self.tr("Another model…"), self)
-        tip = self.tr("Choose a model on this computer, one to download, or one that another program runs")
+        tip = self.tr("Choose a model on this computer, one to download, or one run by another program")
         named(choose, choose.text(), tip)
         menu = QMenu(choose)
         menu.addAction(self.tr("Folder of a model…"), self._ask_folder)
@@ -138,56 +138,56 @@ class JudgePicker(QWidget):
         return choose
 
     def set_models(self, choices: Sequence[ModelChoice]) -> None:
-        """List the models; the choice stays."""
+        """List the models; the chosen one stays."""
         self.model.set_choices(choices)
         if choices and not self.name:
             self.model.pick(next((choice for choice in choices if choice.ready), choices[0]).name)
         self._show_choice()
 
     def set_model(self, name: str) -> None:
-        """Pick a model by its name, or any folder, file or hub id."""
+        """Choose a model by its name, or any folder, file or hub id."""
         self.model.pick(name)
 
     def pick_other(self, taken: Sequence[str]) -> None:
-        """Pick a judge that is none of these, one that is on this computer if there is any."""
+        """Choose a judge that is not in `taken`, on this computer if possible."""
         others = [each for each in self.choices if each.name not in taken]
         if others:
             self.set_model(next((each for each in others if each.ready), others[0]).name)
 
     @property
     def choices(self) -> tuple[ModelChoice, ...]:
-        """The models of the list."""
+        """The listed models."""
         return self.model.choices
 
     @property
     def choice(self) -> ModelChoice | None:
-        """The model picked from the list, or None when another name is typed."""
+        """The model chosen from the list, or None if a different name is typed."""
         return self.model.choice
 
     @property
     def name(self) -> str:
-        """The name of the model for the scorer; "" when nothing is picked."""
+        """The model's name for the scorer, "" if none is chosen."""
         return self.model.name
 
     @property
     def kind(self) -> str:
-        """CAUSAL or MASKED; "" while that is unknown, such as for a folder half typed."""
+        """CAUSAL or MASKED, or "" while unknown, as for a half-typed folder."""
         return self.model.kind
 
     @property
     def ready(self) -> bool:
-        """True for a judge that is on this computer, as far as its name tells."""
+        """Whether the judge is on this computer, as far as its name shows."""
         return bool(self.name) and not self._is_hub_model and (self.choice is None or self.choice.ready)
 
     def needs_libraries(self, judge: JudgeSettings) -> bool:
-        """Is a judge a language model that is on this computer, as far as the list and the name picked tell?"""
+        """Return True if a judge is a causal model on this computer, as far as the list and its name show."""
         if judge.model == self.name:
             return self.ready and self.kind == CAUSAL
         return any(each.name == judge.model and each.ready and each.kind == CAUSAL for each in self.choices)
 
     @property
     def _is_hub_model(self) -> bool:
-        """True for a name of the hub outside the list, so of a model that is not here."""
+        """Whether the name is a hub id outside the list, and so not on this computer."""
         return self.choice is None and hub_name(self.name) is not None and not Path(self.name).exists()
 
     @property
@@ -203,35 +203,35 @@ class JudgePicker(QWidget):
         )
 
     def show_download(self, done: int, total: int, text: str) -> None:
-        """Show how far a download is; it ends when `done` reaches `total`, which is 0 while unknown."""
+        """Show the progress of a download, which ends when `done` reaches `total` (0 while unknown)."""
         under_way = total <= 0 or done < total
         self.bar.setVisible(under_way)
-        # In thousandths: a model has more bytes than a progress bar has numbers.
+        # In thousandths: the bytes of a model can exceed the range of a progress bar.
         self.bar.setRange(0, 1000 if total > 0 else 0)
         self.bar.setValue(int(1000 * done / total) if total > 0 else 0)
         self._download.say(text)
         self.get_button.setEnabled(not under_way)
 
     def show_gpus(self, gpus: Sequence[Gpu]) -> None:
-        """Offer each of several GPUs, all of them together or side by side; name the only one."""
+        """Offer several GPUs one by one, together and side by side; name a single one."""
         if len(gpus) == 1 and (place := self.device.findData("cuda")) >= 0:
             self.device.setItemText(place, f"CUDA · {gpus[0].name}")
         names = {each.device: f"{each.device} · {each.name}" for each in gpus}
         if len(gpus) > 1:
             names[ALL_GPUS] = self.tr("All GPUs together")
-            names[EACH_GPU] = self.tr("A whole model on each GPU")
+            names[EACH_GPU] = self.tr("One copy of the model on each GPU")
             for device, name in names.items():
                 place = self.device.findData(device)
                 if place < 0:
                     self.device.addItem(name, device)
-                else:  # it came with a session, by its bare name
+                else:  # added by a session, without the GPU's name
                     self.device.setItemText(place, name)
 
     def show_size(self, text: str) -> None:
         self._size.say(text)
 
     def choose(self, judge: JudgeSettings) -> None:
-        """Pick a judge, and how it is run."""
+        """Set the judge and how it runs."""
         how = {"device": judge.device, "precision": judge.precision, "exact": judge.exact}
         self.restore({"model": judge.model, **how})
 
@@ -252,7 +252,7 @@ class JudgePicker(QWidget):
             combo.setCurrentIndex(max(combo.findData(value), 0))
         self.exact.setChecked(kept.flag("exact"))
         if self.judge_settings() != JudgeSettings(model=self.name):
-            self.advanced.heading.setChecked(True)  # what is not as usual is in sight
+            self.advanced.heading.setChecked(True)  # show settings that are not the default
 
     def _show_choice(self) -> None:
         choice = self.choice
@@ -272,7 +272,7 @@ class JudgePicker(QWidget):
             note = self.tr("Without a judge only the metrics are computed.")
         self._note.say(note)
         checked = choice.checked if choice is not None else ""
-        unknown = self.tr("Checked on: nothing that is known here. Its certificate checks it.")
+        unknown = self.tr("Not checked on any known data. Make a certificate to check it.")
         self._checked.say((self.tr("Checked on: {0}.").format(checked) if checked else unknown) if self.name else "")
         self.card_button.setVisible(choice is not None and bool(choice.card))
         self.get_button.setVisible(self._is_hub_model or (choice is not None and not choice.ready))
@@ -304,7 +304,7 @@ class JudgePicker(QWidget):
 
 
 def _gpus() -> dict[str, str]:
-    """Return the kinds of GPU that this computer may have, by PyTorch's names for them."""
+    """Return the kinds of GPU that this computer may have, by PyTorch's name."""
     if not may_have_gpu():
         return {}
     return {"mps": "MPS (Apple)"} if sys.platform == "darwin" else {"cuda": "CUDA (NVIDIA)"}

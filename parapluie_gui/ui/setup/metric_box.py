@@ -1,4 +1,4 @@
-"""The chosen metrics in the Setup panel: one small tag each, what keeps any from being computed, and a way to more."""
+"""The chosen metrics in the Setup panel: a tag for each, what is missing, and the way to the full list."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ from parapluie_gui.ui.widgets.controls import Section
 from parapluie_gui.ui.widgets.text import tab_through, tooltip
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 
-#: Longer names are cut in the middle; the tool tip has the whole.
+#: Longest name of a tag; longer ones are elided in the middle, and the tooltip has the full name.
 LONGEST = 34
-#: Most tags shown before the rest is folded away: the judge stays in sight.
+#: Most tags shown before the others are folded, so that the judge stays visible.
 FOLD = 12
 
 
@@ -39,7 +39,7 @@ class MetricTag(QWidget):
 
     Attributes:
         spec: The metric.
-        remove_button: Removes it; hidden for the one that is always computed.
+        remove_button: Removes it; hidden for the metric that is always computed.
 
     Signals:
         removed: (spec) The user removes it.
@@ -69,7 +69,7 @@ class MetricTag(QWidget):
             self.remove_button.hide()
 
     def _remove(self) -> None:
-        # The click is still under way while the tags are made anew.
+        # Deferred: the tags are created again while the click is still being handled.
         QTimer.singleShot(0, self, lambda: self.removed.emit(self.spec))
 
     def _cut(self, text: str) -> str:
@@ -78,18 +78,18 @@ class MetricTag(QWidget):
 
 
 class MetricBox(QWidget):
-    """The chosen metrics, and a button that opens the list of all.
+    """The chosen metrics, and a button that opens the list of all metrics.
 
     Attributes:
-        section: Sums them up until it is unfolded.
+        section: Shows a summary until it is unfolded.
         choice: The chosen metrics.
-        picker: The list of all metrics, once `choose_button` opened it.
-        fold_button: Shows all tags, or the first ones; hidden where they are few.
+        picker: The list of all metrics, once `choose_button` has opened it.
+        fold_button: Shows all tags or only the first; hidden if there are few.
 
     Signals:
-        changed: Other metrics are chosen.
-        get_requested: (name) A missing model is to be fetched.
-        cancel_requested: What is being fetched is not wanted any more.
+        changed: The choice of metrics changed.
+        get_requested: (name) The user wants a missing model downloaded.
+        cancel_requested: The user cancelled the download.
     """
 
     changed = Signal()
@@ -117,7 +117,7 @@ class MetricBox(QWidget):
         self.fold_button.toggled.connect(self._fold)
         fold = (self.fold_button, 0, Qt.AlignmentFlag.AlignLeft)
         inside = widget_of(vbox(self._tags, fold, self.choose_button, margins=(22, 2, 4, 4), spacing=5))
-        # What keeps a metric from being computed is in sight.
+        # Problems are always visible.
         tip = self.tr("The metrics to compute alongside the judge's score")
         self.section = Section(self.tr("Metrics"), inside, widget_of(self._problems), tip=tip)
         vbox(self.section, within=self, margins=NO_MARGINS)
@@ -126,7 +126,7 @@ class MetricBox(QWidget):
         self.look()
 
     def open(self) -> None:
-        """Show the list of all metrics beside the work."""
+        """Show the list of all metrics in a window of its own."""
         if self.picker is None:
             self.picker = MetricPicker(self._workspace, self.choice, self)
             self.picker.get_requested.connect(self.get_requested)
@@ -137,7 +137,7 @@ class MetricBox(QWidget):
         self.picker.activateWindow()
 
     def look(self) -> None:
-        """Show the choice and which of its metrics are not ready."""
+        """Show the chosen metrics, and which of them are not ready."""
         lacks = {spec: lack for spec in self.choice.specs if (lack := self._lack(spec)).missing}
         clear(self._flow)
         self.tags = {}
@@ -151,7 +151,7 @@ class MetricBox(QWidget):
         self._tags.setAccessibleDescription(", ".join(map(spec_title, self.choice.specs)))
         clear(self._problems)
         self.get_buttons = {}
-        # Several may wait for the same model.
+        # Several metrics may need the same model.
         waiting: dict[str, list[str]] = {}
         for spec, lack in lacks.items():
             waiting.setdefault(lack.get or lack.missing, []).append(spec)
@@ -166,7 +166,7 @@ class MetricBox(QWidget):
         self.set_fetching(done < total)
 
     def set_fetching(self, fetching: bool) -> None:
-        """Allow a fetch only while none is under way."""
+        """Disable the download buttons during a download."""
         self._fetching = fetching
         for get_button in self.get_buttons.values():
             get_button.setEnabled(not fetching)
@@ -179,12 +179,12 @@ class MetricBox(QWidget):
             if corpus is None or wanted.argument in columns_of_numbers(corpus):
                 return READY
             return Readiness(self.tr("{0} has no numeric column “{1}”.").format(corpus.name, wanted.argument))
-        # A file that only a session named is not even read.
+        # A file that only the session named is not even read.
         waits = not consent.is_allowed(spec)
         readiness = READY if waits and not consent.was_allowed(spec) else catalogue.ready(spec)
         if waits and readiness:
             words = self.tr(
-                "The file is a program, and you have not yet allowed its present version to run. Press Run to be asked."
+                "The file is a program, and you have not allowed its current version to run yet. Press Run to be asked."
             )
             return Readiness(words)
         if not readiness:

@@ -1,4 +1,4 @@
-"""The chosen metrics as specs, and their titles."""
+"""The chosen metrics as specs, with their titles."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from parapluie_gui.metrics.spec import Spec
 from parapluie_gui.metrics.variants import variant_info
 from parapluie_gui.ui.state.kept_values import KeptValues
 
-#: Always computed: the horizontal axis of the paper's figures, and the basis of presets.
+#: Always computed, as the horizontal axis of the paper's figures and the basis of presets.
 ALWAYS = "edit_distance"
 
-#: What the choice is kept under, in a session and in the window's settings.
+#: Key of the choice in a session and in the window's settings.
 KEY = "metrics"
 
-#: Characters of a spec that nobody understands, in a sentence.
+#: Most characters of an unknown spec shown in a sentence.
 _SHOWN = 40
 
 
@@ -28,10 +28,10 @@ class MetricChoice(QObject):
 
     Attributes:
         specs: The choice, such as "bleu", "bleu.ref", "sbert:FOLDER", "external:COLUMN".
-        brought: Of them, the metric files that a session named and that were not chosen before.
+        brought: The metric files among them that a session named and that were not chosen before.
 
     Signals:
-        changed: The choice is another one.
+        changed: The choice changed.
     """
 
     changed = Signal()
@@ -43,20 +43,20 @@ class MetricChoice(QObject):
         self.replace(catalogue.defaults())
 
     def add(self, spec: str) -> str:
-        """Choose one more metric; one that is chosen already stays so.
+        """Add a metric, unless it is already chosen.
 
         Returns:
-            Its spec as it is kept.
+            Its spec, as stored.
 
         Raises:
-            MetricError: It cannot be understood, or would fill the same column as another one.
+            MetricError: The spec is invalid, or would fill the same column as another one.
         """
         catalogue.find(spec)
         kept = consent.absolute(spec)
         if kept not in self.specs:
             catalogue.check_distinct([*self.specs, kept])
         if consent.names_file(kept):
-            consent.MetricFile.from_spec(kept).allow()  # whoever chooses a file wants it run
+            consent.MetricFile.from_spec(kept).allow()  # choosing a file allows it to run
             self.brought -= {kept}
         self._set([*self.specs, kept])
         return kept
@@ -66,7 +66,7 @@ class MetricChoice(QObject):
         self._set([each for each in self.specs if each != spec])
 
     def replace(self, specs: Iterable[str]) -> list[str]:
-        """Choose these instead, and return the specs that no metric of this program understands, which are left out."""
+        """Replace the choice, and return the unknown specs, which are left out."""
         ids = {info.id for info in catalogue.metrics()}
         wanted: dict[str, str] = {}
         unknown = []
@@ -85,13 +85,13 @@ class MetricChoice(QObject):
         return unknown
 
     def restore(self, kept: KeptValues) -> None:
-        """Restore a choice under "metrics", if there is one: a list of specs."""
+        """Restore the choice under the key "metrics", a list of specs, if there is one."""
         specs = kept.texts(KEY)
         for spec in self.replace(specs) if specs else ():
             kept.skip(f"{KEY}: {spec[:_SHOWN]}")
 
     def take_up(self, session: KeptValues) -> None:
-        """Restore the choice of a session, which may have come from elsewhere; without one, keep what is one's own."""
+        """Restore the choice of a session, which may be someone else's; without one, keep the user's own metrics."""
         own = self.own()
         if session.get(KEY) is not None:
             self.restore(session)
@@ -100,7 +100,7 @@ class MetricChoice(QObject):
         self.brought = frozenset(spec for spec in self.specs if consent.names_file(spec) and spec not in own)
 
     def own(self) -> list[str]:
-        """Return the computed metrics without those that only the session brought."""
+        """Return the computed metrics without those that the session added."""
         return [spec for spec in self.computed() if spec not in self.brought]
 
     def computed(self) -> list[str]:
@@ -108,7 +108,7 @@ class MetricChoice(QObject):
         return list(column_source.split(self.specs)[1])
 
     def columns_of_corpus(self) -> list[ColumnSource]:
-        """Return the columns of the corpus that are taken as metrics."""
+        """Return the columns of the corpus that are used as metrics."""
         return column_source.split(self.specs)[0]
 
     def filling(self, column: str) -> str:
@@ -129,12 +129,12 @@ class MetricChoice(QObject):
 
 
 def spec_title(spec: str) -> str:
-    """Return the name of a chosen metric for a person: "BERTScore (layer 9)", "BLEU vs reference", a column's name."""
+    """Return the title of a chosen metric: "BERTScore (layer 9)", "BLEU vs reference", a column's name."""
     wanted, info = Spec.parse(spec), catalogue.info_of_spec(spec)
     if info is None:
         return spec
     if info.family == "external":
-        return wanted.argument  # as the score is called once it is read
+        return wanted.argument  # the name of its score
     if wanted.argument and not wanted.options and not wanted.reference and info.family == "user":
         return Spec("x", argument=wanted.argument).column.removeprefix("x.")
     return variant_info(info, wanted.column).title

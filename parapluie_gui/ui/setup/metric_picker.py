@@ -1,4 +1,4 @@
-"""The list of all metrics, by family: choose metrics, fetch missing models, add your own."""
+"""The list of all metrics by family, to choose metrics, download missing models and add one's own metrics."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from parapluie_gui.ui.widgets.wrapped import WrappedText
 
 
 class Family(Fold):
-    """A family's heading over its rows."""
+    """A family of metrics: its heading and its rows."""
 
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
         super().__init__(metric_words.family(name), parent=parent)
@@ -35,15 +35,15 @@ class Family(Fold):
 
 
 class MetricPicker(QDialog):
-    """All metrics of the catalogue and the corpus's own columns; it stays open beside the work.
+    """A non-modal dialog with all metrics of the catalogue and the corpus's numeric columns.
 
     Attributes:
-        search: Shows only the metrics that match.
+        search: Filters the metrics.
         rows: The metrics by id.
-        cancel_button: Gives up a fetch.
+        cancel_button: Cancels the download.
 
     Signals:
-        get_requested: (name) A missing model is to be fetched.
+        get_requested: (name) The user wants a missing model downloaded.
     """
 
     get_requested = Signal(str)
@@ -83,12 +83,12 @@ class MetricPicker(QDialog):
     def look(self) -> None:
         for row in self.rows.values():
             row.look()
-        # What was fetched for a metric was wanted for it.
+        # A metric whose model was downloaded is chosen too.
         if self._wanted is not None and self._wanted.choose():
             self._wanted = None
 
     def show_download(self, done: int, total: int, text: str) -> None:
-        """Show how far a fetch is; it ends when `done` reaches `total`."""
+        """Show the progress of a download, which ends when `done` reaches `total`."""
         under_way = done < total
         self._download.setVisible(under_way)
         self.bar.setRange(0, max(total, 1))
@@ -99,15 +99,15 @@ class MetricPicker(QDialog):
         self.set_fetching(under_way)
 
     def set_fetching(self, fetching: bool) -> None:
-        """Allow a fetch only while none is under way."""
+        """Disable the download buttons during a download."""
         for row in self.rows.values():
             row.set_fetching(fetching)
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Begin with the search, and bring the states up to date."""
+        """Update the states of the metrics, and focus the search."""
         super().showEvent(event)
         self.look()
-        # Nothing is cut at the right, whatever the type size.
+        # Nothing is elided at the right, whatever the type size.
         bar = self._area.verticalScrollBar().sizeHint().width()
         self._area.setMinimumWidth(self._inside.minimumSizeHint().width() + bar)
         self.search.setFocus()
@@ -137,7 +137,7 @@ class MetricPicker(QDialog):
         self.get_requested.emit(name)
 
     def _focus_wanted(self) -> None:
-        """Give the focus back to where the fetch was asked for."""
+        """Return the focus to the button that started the download."""
         if (row := self._wanted) is not None:
             self._wanted = None
             row.set_fetching(False)

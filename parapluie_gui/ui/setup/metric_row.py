@@ -1,4 +1,4 @@
-"""One metric in the picker: a tick, its description and state, its variants and its options."""
+"""One metric in the picker: a tick box, its description and state, its variants and its options."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ from parapluie_gui.ui.widgets.wrapped import WrappedText
 
 
 class MetricOptions(QWidget):
-    """A control for each option of the metric; "Add this variant" emits what is chosen.
+    """A control for each option of the metric; "Add this variant" emits the chosen options.
 
     Attributes:
         controls: The controls of the options by name.
         column: The field for the column's name.
         model: The field for the model or file, if the metric takes one.
-        reference: Compares the hypothesis with the reference.
+        reference: Tick box: compare the hypothesis with the reference.
 
     Signals:
         wanted: (Spec) The user wants this variant.
@@ -71,7 +71,7 @@ class MetricOptions(QWidget):
         self.set_references(False)
 
     def set_references(self, there: bool) -> None:
-        """Offer the reference form only where the corpus has references."""
+        """Offer the reference form only if the corpus has references."""
         offered = there and self._info.reference_form
         self.reference.setVisible(offered)
         if not offered:
@@ -123,15 +123,15 @@ class MetricRow(QWidget):
     """A metric of the catalogue.
 
     Attributes:
-        info: Its description.
-        tick: Chooses the metric as it is.
-        against: Chooses it against the reference; hidden where the corpus has none.
-        options: The form for variants, or None when there is nothing to vary.
-        get_button: Fetches a missing model; hidden when nothing is missing, or nothing can be fetched.
+        info: The metric's description.
+        tick: Chooses the metric with its default options.
+        against: Chooses it against the reference; hidden if the corpus has none.
+        options: The form for variants, or None if there are no options.
+        get_button: Downloads a missing model; hidden if nothing is missing, or nothing can be downloaded.
         choose_button: Asks for a model's folder, or the user's file, and chooses the metric with it.
 
     Signals:
-        get_requested: (name) A missing model is to be fetched.
+        get_requested: (name) The user wants a missing model downloaded.
     """
 
     get_requested = Signal(str)
@@ -151,7 +151,7 @@ class MetricRow(QWidget):
         self._state = WrappedText(self, muted=True)
         self._state.setObjectName("state")
         self._problem = WrappedText(self, bad=True)
-        self._problem.setAccessibleName(self.tr("{0}, what is wrong").format(info.title))
+        self._problem.setAccessibleName(self.tr("{0}, problem").format(info.title))
         self.get_button = button("", self._get, icon="download")
         self._get_name = ""
         self._readiness = READY
@@ -196,7 +196,7 @@ class MetricRow(QWidget):
         summary = WrappedText(self, muted=True)
         own = info.family == "user" and info.argument_needed
         warning = self.tr(
-            "A metric file is a program that runs on this computer when you score: add only what you trust."
+            "A metric file is a program that runs on this computer when you score. Add only files that you trust."
         )
         summary.say(f"{info.summary} {warning}" if own else info.summary)
         return summary
@@ -206,13 +206,13 @@ class MetricRow(QWidget):
         head = hbox(self.tick, self.against, 1, facts, self.vary_button, spacing=8)
         head.insertSpacing(1, 12)
         if info.argument_needed:
-            # It cannot be chosen as it is: a title, with the chosen ones below.
+            # It cannot be chosen without an argument: show its title, with the chosen variants below.
             self.tick.hide()
             head.insertWidget(1, QLabel(info.title))
         return head
 
     def matches(self, words: str) -> bool:
-        """Tell if every word stands in what describes the metric, in any case."""
+        """Return True if every word occurs in the metric's description, in any case."""
         text = " ".join((self.info.id, self.info.title, self.info.family, self.info.summary, self.info.needs))
         return all(word in text.casefold() for word in words.casefold().split())
 
@@ -228,7 +228,7 @@ class MetricRow(QWidget):
         self._show_state()
 
     def choose(self) -> bool:
-        """Choose the metric as it is, and give its tick the focus, if nothing is missing any more."""
+        """Choose the metric with its default options and focus its tick box, if nothing is missing."""
         if not self._readiness or self.info.argument_needed:
             return False
         self.tick.setChecked(True)
@@ -236,7 +236,7 @@ class MetricRow(QWidget):
         return True
 
     def set_fetching(self, fetching: bool) -> None:
-        """Allow a fetch only while none is under way."""
+        """Disable the download button during a download."""
         self.get_button.setEnabled(not fetching)
 
     def show_choice(self) -> None:
@@ -253,14 +253,14 @@ class MetricRow(QWidget):
         for spec in variants:
             box = tick(spec_title(spec), spec, spec_title(spec))
             box.setChecked(True)
-            # The click that unticks it is still under way while the list is made anew.
+            # Deferred: the list is created again while the click is still being handled.
             box.clicked.connect(partial(self._drop, spec), Qt.ConnectionType.QueuedConnection)
             self._ticks[spec] = box
             self._chosen_line.addWidget(box)
         self._chosen.setVisible(bool(variants))
 
     def say(self, text: str) -> None:
-        """Show what is wrong with the request; "" hides it."""
+        """Show the problem with the request; "" hides it."""
         self._problem.say(text)
 
     def _show_state(self) -> None:
@@ -303,7 +303,7 @@ class MetricRow(QWidget):
             self._show_state()
 
     def _offer(self, name: str) -> None:
-        """Offer to fetch something, or nothing."""
+        """Offer to download something, or hide the button."""
         self._get_name = name
         self.get_button.setVisible(bool(name))
         self.get_button.setText(metric_words.download(name))

@@ -1,4 +1,4 @@
-"""What a metric is and needs, in the words of the window."""
+"""Texts about metrics: what they need, cost and measure."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ def _tr(text: str) -> str:
 
 
 def translated(text: str) -> str:
-    """Return a text of a metric in the language of the window."""
+    """Return a text of a metric in the window's language."""
     return _tr(text) if text else ""
 
 
 def key_title(key: str, title: str) -> str:
-    """Return what a list calls a key of an option: the key as in a spec, and what it means."""
+    """Return the entry of an option's key in a list: the key as in a spec, and its meaning."""
     return translated(title) if key in ("", title) else f"{key} ({translated(title)})"
 
 
@@ -52,12 +52,12 @@ def facts(info: MetricInfo) -> str:
 
 
 def lacking(readiness: Readiness) -> str:
-    """Return why a metric is not ready, without the command that the window has a button for."""
+    """Return why a metric is not ready, without the command, since the window has a button for it."""
     return readiness.missing.partition(" Run `parapluie models get")[0] if readiness.get else readiness.missing
 
 
 def download(name: str) -> str:
-    """Return what a button says that fetches something, with its size; a model of the hub says its own in a dialog."""
+    """Return the text of a download button, with its size; for a model of the hub, a dialog shows the size."""
     known = entry(name)
     if name == wordnet.NAME:
         return _tr("Download {0} ({1} MB)").format("WordNet 3.0", wordnet_fetch.DOWNLOAD_MB)

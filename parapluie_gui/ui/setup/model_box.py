@@ -1,4 +1,4 @@
-"""A list of models of which one judges, and in which a folder, a file or a hub id can be typed."""
+"""An editable list of models, in which a folder, a file or a hub id can be typed."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ class ModelChoice:
     """A model the user can pick.
 
     Attributes:
-        name: For the scorer (catalogue name, folder, GGUF file).
-        title: For the user.
-        note: A sentence on the sort of judge.
-        ready: It is on this computer.
-        kind: CAUSAL or MASKED, which decides on its templates.
-        built_in: It came with the program.
-        checked: What it was checked on, "" where nothing is known.
-        card: The manual's page that says how it did there, "" where there is none.
-        download_mb: How much is to be downloaded, 0 where that is not known.
+        name: Name for the scorer (catalogue name, folder, GGUF file).
+        title: Title for the user.
+        note: A sentence about this kind of judge.
+        ready: Whether it is on this computer.
+        kind: CAUSAL or MASKED, which determines its templates.
+        built_in: Whether it ships with the program.
+        checked: The data it was checked on, "" if unknown.
+        card: Page of the manual with its results on these data, "" if there is none.
+        download_mb: Size of the download in MB, 0 if unknown.
     """
 
     name: str
@@ -43,10 +43,10 @@ class ModelChoice:
 
 
 class ModelBox(NarrowBox):
-    """Titles of models; what is typed counts as one that is not in the list.
+    """A list of models' titles; other text counts as a model outside the list.
 
     Attributes:
-        choices: The models of the list.
+        choices: The listed models.
     """
 
     def __init__(self, name: str, tip: str, parent: QWidget | None = None) -> None:
@@ -62,7 +62,7 @@ class ModelBox(NarrowBox):
             line.installEventFilter(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Open the list where a model's name is clicked: it is shown like a list, and the arrow is small."""
+        """Open the list if a model's name is clicked, since the arrow is small."""
         if (
             watched is self.lineEdit()
             and isinstance(event, QMouseEvent)
@@ -76,24 +76,24 @@ class ModelBox(NarrowBox):
 
     @property
     def choice(self) -> ModelChoice | None:
-        """The model picked from the list, or None when another name is typed."""
+        """The model chosen from the list, or None if a different name is typed."""
         text = self.currentText().strip()
         return next((each for each in self.choices if text in (each.title, each.name, self._listed(each))), None)
 
     @property
     def name(self) -> str:
-        """The name of the model for the scorer; "" when nothing is picked."""
+        """The model's name for the scorer, "" if none is chosen."""
         choice = self.choice
         return self.currentText().strip() if choice is None else choice.name
 
     @property
     def kind(self) -> str:
-        """CAUSAL or MASKED; "" while that is unknown, such as for a folder half typed."""
+        """CAUSAL or MASKED, or "" while unknown, as for a half-typed folder."""
         choice = self.choice
         return kind_of(self.name) if choice is None else choice.kind
 
     def set_choices(self, choices: Sequence[ModelChoice]) -> None:
-        """List the models, without a signal; what is picked or typed stays."""
+        """List the models, without a signal; the chosen or typed model stays."""
         text, name = self.currentText(), self.name
         with QSignalBlocker(self):
             self.choices = tuple(choices)
@@ -106,19 +106,19 @@ class ModelBox(NarrowBox):
                 self.pick(name)
 
     def pick(self, name: str) -> None:
-        """Pick a model by its name, or any folder, file or hub id."""
+        """Choose a model by its name, or any folder, file or hub id."""
         choice = next((choice for choice in self.choices if choice.name == name), None)
         if choice is not None:
             self.setCurrentIndex(self.choices.index(choice))
         self.setEditText(name if choice is None else choice.title)
         if (line := self.lineEdit()) is not None:
-            line.setCursorPosition(0)  # a name that is too long is cut at its end
+            line.setCursorPosition(0)  # show the start of a long name
 
     def _selects(self) -> bool:
         return (line := self.lineEdit()) is not None and line.hasSelectedText()
 
     def _listed(self, choice: ModelChoice) -> str:
-        """Return a model's line in the list: its title, and the download that it needs first."""
+        """Return a model's entry in the list: its title, and its download if it is missing."""
         if choice.ready:
             return choice.title
         if choice.download_mb:

@@ -1,4 +1,4 @@
-"""Fetching a model from within the window: `parapluie models get --json`, run in a process of its own."""
+"""The download of a model from the window: `parapluie models get --json` in a separate process."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from PySide6.QtCore import QObject, QProcess, QTimer, Signal
 
 from parapluie_gui import children
 
-#: Milliseconds that a process which is to stop has for cleaning up.
+#: Time for a stopped process to clean up, in milliseconds.
 GRACE_MS = 2000
 
 
 class Download(QObject):
-    """One fetch at a time; the process can be stopped at any moment and leaves nothing that looks whole.
+    """One download at a time; stopping the process leaves no file that looks complete.
 
     Signals:
-        progressed: (per cent, what is being done)
-        told: (dict) What was found out, where that was asked for.
-        ended: (error) "" when the model is ready, else a sentence.
+        progressed: (per cent, current step)
+        told: (dict) The result of a query.
+        ended: (error) "" if it succeeded, otherwise a sentence.
     """
 
     progressed = Signal(int, str)
@@ -37,15 +37,15 @@ class Download(QObject):
 
     @property
     def running(self) -> bool:
-        """True while a fetch is under way."""
+        """Whether a download is running."""
         return self._process.state() != QProcess.ProcessState.NotRunning
 
     def start(self, name: str, revision: str = "") -> None:
-        """Fetch a model of the catalogue, or this revision of one of the Hugging Face hub."""
+        """Download a model of the catalogue, or this revision of one of the Hugging Face hub."""
         self.run(["get", "--json", *(["--yes", "--revision", revision] if revision else []), name])
 
     def run(self, arguments: Sequence[str], secret: str = "") -> None:
-        """Run another action of `parapluie models` that reports as a fetch does; a secret is given to its input."""
+        """Run an action of `parapluie models` that reports like a download; the secret is written to its input."""
         if self.running:
             return
         self._given_up = False
@@ -55,10 +55,10 @@ class Download(QObject):
         self._process.closeWriteChannel()
 
     def stop(self, *, wait: bool = False) -> None:
-        """Give up; the process leaves what a later fetch can go on from, and is killed if it does not end.
+        """Stop the process, which keeps the files that the next download can resume; kill it if it does not end.
 
         Args:
-            wait: Return only when it is gone, as when the window closes.
+            wait: Return only once it has ended, as when the window closes.
         """
         if not self.running:
             return

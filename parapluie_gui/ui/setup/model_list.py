@@ -1,4 +1,4 @@
-"""The judges to pick from, and the download of one that is missing."""
+"""The judges to choose from, and the download of a missing one."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ from parapluie_gui.ui.state.task import Task
 
 
 class ModelList(QObject):
-    """Lists the models in Setup and fetches one when its Get button is pressed.
+    """Lists the models in Setup, and downloads one when its button is pressed.
 
     Signals:
         message: (str) A sentence: a model is ready.
-        failed: (str) A sentence: why it could not be fetched.
-        working: (str) What is being fetched; "" when nothing is.
+        failed: (str) A sentence: why the download failed.
+        working: (str) The current download, "" when idle.
     """
 
     message = Signal(str)
@@ -63,7 +63,7 @@ class ModelList(QObject):
         self._estimate()
 
     def list(self) -> None:
-        """Look again which models are on this computer."""
+        """Update the list of models on this computer."""
         choices = [
             ModelChoice(
                 name=item.name,
@@ -86,9 +86,7 @@ class ModelList(QObject):
         kind = catalogue.kind_of(name)
         note = self.tr("Downloaded masked model: reads a cloze, not a conversation.")
         if kind != MASKED:
-            note = self.tr(
-                "Downloaded causal model, prompted as in the paper. What it was trained on is not known here."
-            )
+            note = self.tr("Downloaded causal model, prompted as in the paper. Its training data are unknown.")
         return ModelChoice(name, name, note, kind=kind or CAUSAL)
 
     def _remote(self, model: RemoteModel) -> ModelChoice:
@@ -96,7 +94,7 @@ class ModelList(QObject):
         return ModelChoice(model.address, model.name, f"{where} {model.note}".strip())
 
     def add_remote(self, source: ModelSource) -> None:
-        """Ask for a model of a source; once it is known it is the judge."""
+        """Ask for a model of a source, which becomes the judge."""
         dialog = source.load_dialog()(self._setup)
         dialog.connected.connect(self._take_remote)
         dialog.open()
@@ -107,7 +105,7 @@ class ModelList(QObject):
         self.message.emit(self.tr("The model is ready."))
 
     def get(self, name: str, *, for_metric: bool = False) -> None:
-        """Fetch a model, or anything a metric needs; one at a time. A model of the hub is looked up first."""
+        """Download a model, or a metric's data; one at a time. A model of the hub is looked up first."""
         if self._download.running:
             return
         if hub_name(name) is not None:
@@ -116,7 +114,7 @@ class ModelList(QObject):
             self._fetch(name, "", for_metric=for_metric)
 
     def ask_hub(self, name: str = "", *, for_metric: bool = False) -> None:
-        """Ask for a model of the hub, with its licence and size; it is fetched if the user agrees."""
+        """Ask for a model of the hub, showing its licence and size; it is downloaded if the user agrees."""
         dialog = HubDialog(self._gpus, name, self._setup)
         dialog.wanted.connect(partial(self._fetch, for_metric=for_metric))
         dialog.open()
@@ -131,7 +129,7 @@ class ModelList(QObject):
         self._download.start(name, revision)
 
     def cancel(self) -> None:
-        """Give up the fetch; of a model of the hub, what has come stays for the next one."""
+        """Stop the download; the part of a hub model that has arrived is kept for the next one."""
         self._download.stop()
         self._show_end()
 
@@ -143,7 +141,7 @@ class ModelList(QObject):
         self._setup.show_costs()
 
     def _size(self, settings: JudgeSettings) -> str:
-        """Return what the judge takes of the memory, or of the network and the disk where it is yet to be fetched."""
+        """Return the memory that the judge needs, or its download and disk size if it is missing."""
         item = catalogue.entry(settings.model)
         if item is not None and not catalogue.is_ready(item):
             return self.tr("{0} MB to download, {1} MB on disk").format(item.download_mb, item.disk_mb)
@@ -152,20 +150,20 @@ class ModelList(QObject):
         on = self._on(settings.device)
         precision = settings.precision
         if on is not None and precision == "auto":
-            precision = "bfloat16"  # or float16, which is as large
+            precision = "bfloat16"  # or float16, of the same size
         try:
             size = catalogue.memory_estimate(settings.files, precision)
-        except (ModelError, OSError, ValueError):  # Run says what is wrong with it, when it is asked for.
+        except (ModelError, OSError, ValueError):  # Run reports the error.
             size = None
         if size is None:
             return ""
         amount = in_words(size)
-        # Automatic precision is float32 at most.
+        # Automatic precision is never above float32.
         text = self.tr("Memory: up to {0} of weights") if precision == "auto" else self.tr("Memory: {0} of weights")
         return f"{text.format(amount)}{self._room(on, size, precision)}"
 
     def _on(self, device: str) -> Gpu | None:
-        """Return the GPU that this setting means, all of them as one, of each the fullest; None for another device."""
+        """Return the GPU of this setting: all of them as one, or of each GPU the fullest; None for another device."""
         if not self._gpus or not may_have_gpu() or device in ("cpu", "mps"):
             return None
         if device == ALL_GPUS:
@@ -176,7 +174,7 @@ class ModelList(QObject):
         return next((each for each in self._gpus if device in (each.device, "auto", "cuda")), None)
 
     def _room(self, on: Gpu | None, size: int, precision: str) -> str:
-        """Return how much of the GPU's memory is free, or why no GPU is used though there is one."""
+        """Return how much GPU memory is free, or why no GPU is used although there is one."""
         if on is None:
             cpu = next((way for way in needs.ways(()) if way.where == needs.CPU), None)
             halved = precision == "auto" and cpu is not None and cpu.type != "float32"
@@ -185,13 +183,13 @@ class ModelList(QObject):
             if not self._gpus or may_have_gpu():
                 return ""
             return ". " + self.tr(
-                "The GPU is not used: PyTorch is built for the CPU alone. F1 says how to change that."
+                "The GPU is not used because PyTorch is built for the CPU only. Press F1 to see how to change that."
             )
         room = self.tr("{0} of {1} free on {2}").format(in_words(on.free), in_words(on.total), on.name)
         return f"; {room}" + ("" if size < on.free else ". " + self.tr("It does not fit."))
 
     def _show(self, percent: int, text: str) -> None:
-        # The last per cent is the process's end, which says whether it went well.
+        # The last per cent is the end of the process, when it is known whether it succeeded.
         judge, metrics = self._setup.judge, self._setup.metrics
         if self._for_metric:
             metrics.show_download(percent, 101, text)

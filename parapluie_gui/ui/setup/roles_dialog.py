@@ -1,4 +1,4 @@
-"""The dialog for other labels, human scores or annotators: columns of an open corpus take the role, nothing is lost."""
+"""The dialog that changes which columns of an open corpus are labels, human scores or annotators."""
 
 from __future__ import annotations
 
@@ -25,17 +25,17 @@ from parapluie_gui.ui.widgets.wrapped import WrappedText
 
 
 class RolesDialog(QDialog):
-    """Asks which column holds the labels, which the human scores, and which are one person's answers each.
+    """A dialog that asks for the columns of labels, human scores, and annotators (one person's answers each).
 
     Attributes:
-        label, human: The column that takes the role; None leaves it as it is.
-        positive: The values of the label's column; those that mean a paraphrase are ticked.
-        annotators: The columns of few answers; those of annotators are ticked.
-        least: The least grade by which an annotator calls a pair a paraphrase; 0 where the answers say it.
+        label, human: The column that takes the role; None changes nothing.
+        positive: The values of the label column; those that mean a paraphrase are ticked.
+        annotators: The columns with few different answers; those of annotators are ticked.
+        least: The lowest grade that an annotator gives a paraphrase; 0 if the answers are labels.
 
     Signals:
-        chosen: ("label" or "human", values) A role is to be given; once for each.
-        annotated: (dict) Other columns are annotators'; see `Corpus.annotators`.
+        chosen: ("label" or "human", values) The user changed a role; emitted once for each.
+        annotated: (dict) The user changed the annotators; see `Corpus.annotators`.
     """
 
     chosen = Signal(str, object)
@@ -61,10 +61,10 @@ class RolesDialog(QDialog):
         people = [name for name in corpus.extra if has_few_answers(corpus.extra[name])]
         self.annotators = Checklist(self.tr("Annotators"), self)
         self.annotators.set_items([CheckItem(name, name) for name in people], corpus.annotators)
-        tip = self.tr("From this grade on an annotator calls a pair a paraphrase. 0 and 1, yes and no say it")
+        tip = self.tr("The lowest grade that an annotator gives a paraphrase. Not needed for 0 and 1, or yes and no")
         known = [least for least in corpus.annotators.values() if not isnan(least)]
         self.least = number(self.tr("Annotators: paraphrase from"), (0, 1000), known[0] if known else 0, tip)
-        self.least.setSpecialValueText(self.tr("the answers say it"))
+        self.least.setSpecialValueText(self.tr("not needed"))
         self._problem = WrappedText(self, bad=True)
         self._problem.setAccessibleName(self.tr("Problem to solve"))
         fields = (
@@ -85,7 +85,7 @@ class RolesDialog(QDialog):
         self._offer_values()
 
     def accept(self) -> None:
-        """Give the roles that were chosen."""
+        """Emit the chosen roles."""
         for role, values in self._roles().items():
             self.chosen.emit(role, values)
         if self._other_annotators():
@@ -100,10 +100,10 @@ class RolesDialog(QDialog):
         return list(map(repr, now.items())) != list(map(repr, before.items()))
 
     def _roles(self) -> dict[str, Any]:
-        """Return the values of each role that was chosen.
+        """Return the values of each changed role.
 
         Raises:
-            ParapluieError: The labels cannot be understood.
+            ParapluieError: The labels cannot be interpreted.
         """
         found: dict[str, Any] = {}
         if (name := self.label.value) is not None:
@@ -137,7 +137,7 @@ class RolesDialog(QDialog):
         except ParapluieError:
             roles, problem = {}, self.tr("Tick the values of the label that mean a paraphrase.")
         if not problem and (doubled := find_doubled_people(self.annotators.chosen())):
-            words = self.tr("“{0}” and “{1}” would be two columns of one person. Untick one, or rename it in the file.")
+            words = self.tr("“{0}” and “{1}” name the same person. Untick one, or rename it in the file.")
             problem = words.format(*doubled[0])
         self._problem.say(problem)
         okay = self.buttons.button(QDialogButtonBox.StandardButton.Ok)
@@ -145,19 +145,19 @@ class RolesDialog(QDialog):
 
     def _offered(self, name: str, columns: list[str]) -> ValueChoice:
         choice = ValueChoice(name, self.tr("Column that takes this role"), self)
-        choice.offer([(None, self.tr("— as it is —")), *((column, column) for column in columns)], None)
+        choice.offer([(None, self.tr("— no change —")), *((column, column) for column in columns)], None)
         return choice
 
 
 def _low(widget: QWidget) -> QWidget:
-    """Return a widget of any height in few lines, to be scrolled."""
+    """Return a scroll area a few lines high."""
     area = scrolled(widget)
     area.setMaximumHeight(8 * widget.fontMetrics().height())
     return area
 
 
 def _few_values(corpus: Corpus, name: str) -> tuple[str, ...]:
-    """Return the values of a column that has few of them, as labels have; otherwise none."""
+    """Return the values of a column if it has few, as label columns do; otherwise none."""
     values = sorted({text for cell in corpus.extra[name].cells() if (text := as_text(cell).strip())})
     fits = 1 < len(values) <= MOST_VALUES and max(map(len, values)) <= LONGEST_VALUE
     return tuple(values) if fits else ()

@@ -1,4 +1,4 @@
-"""The tool bar's part that starts, pauses and stops scoring, and the sentences on how it goes."""
+"""The part of the tool bar that starts, pauses and stops scoring, and the messages about it."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from parapluie_gui.ui.widgets.text import duration
 from parapluie_gui.ui.widgets.wrapped import ElidedText, WrappedText
 from parapluie_gui.work.events import Progress
 
-#: Most notices shown at a time; the latest stay.
+#: Most notices shown at a time, the latest.
 MOST_NOTICES = 6
 
 
 class RunNotes(QWidget):
-    """Sentences, each hidden while there is nothing to say."""
+    """Messages about scoring, each hidden while it is empty."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -43,7 +43,7 @@ class RunNotes(QWidget):
         self._show()
 
     def set_idle(self, idle: bool) -> None:
-        """Say what is missing while nothing is scored; a run that begins takes away what the last one said."""
+        """Show what is missing while nothing is scored; a new run removes the messages of the last one."""
         if self._idle and not idle:
             self._shown_notices = []
             for label in (self._error, self._notices, self._judge):
@@ -52,40 +52,40 @@ class RunNotes(QWidget):
         self._show()
 
     def set_lacks(self, text: str) -> None:
-        """Show what is missing before Run works; "" when nothing is."""
+        """Show what is missing before Run works, "" for nothing."""
         self._lacks = text
         self._show()
 
     def set_known(self, text: str) -> None:
-        """Show why there is nothing to compute; "" when there is something."""
+        """Show why there is nothing to compute, "" if there is something."""
         self._known = text
         self._show()
 
     def set_language(self, text: str) -> None:
-        """Show that the pairs are in a language that what is chosen was not made for; "" where they are not."""
+        """Show that the chosen judges or metrics do not support the language of the pairs, "" if they do."""
         self._language.say(text)
         self._show()
 
     def show_judge(self, description: str) -> None:
-        """Show which judge was loaded."""
+        """Show the loaded judge."""
         self._described = description
         self._judge.say(description)
         self._show()
 
     def show_spent(self, text: str) -> None:
-        """Show what was asked of the judge, after what the judge is; "" where it does not count that."""
+        """Show the tokens and cost spent after the judge's description, "" if they are not counted."""
         if text:
             self._judge.say(f"{self._described} · {text}" if self._described else text)
             self._show()
 
     def show_notice(self, text: str) -> None:
-        """Show one more sentence the user should know; the same sentence is shown once."""
+        """Add a notice, unless it is already shown."""
         if text and text not in self._shown_notices:
             self._shown_notices = [*self._shown_notices, text][-MOST_NOTICES:]
         self._show()
 
     def show_error(self, text: str) -> None:
-        """Show what went wrong, until the next run; "" takes it away."""
+        """Show an error until the next run; "" removes it."""
         self._error.say(text)
         self._show()
 
@@ -102,11 +102,11 @@ BAR_WIDTH = 150
 
 
 class RunBox(QWidget):
-    """Buttons to run, pause and stop, and progress, in one line.
+    """The buttons that run, pause and stop scoring, and its progress, in one line.
 
     Attributes:
         state: "idle", "loading", "running", "paused" or "stopping".
-        menu: What else than all pairs can be run on, opened by the button beside Run.
+        menu: Runs on some of the pairs, opened by the button next to Run.
         pause_button: Becomes Resume while scoring is paused.
 
     Signals:
@@ -134,8 +134,8 @@ class RunBox(QWidget):
         stop_tip = self.tr("Stop scoring. Finished scores are kept")
         self.stop_button = button(self.tr("Stop"), self.stop_requested.emit, stop_tip, icon="square")
         for each in (self.run_button, self.menu_button, self.pause_button, self.stop_button):
-            # As in any tool bar: a click leaves the keys where they were. A button that is greyed by its own click
-            # would hand them to the judge's, which Space then presses.
+            # As in any tool bar, a click does not move the focus. A button that its own click disables would pass the
+            # focus to the judge's list, where Space would then act.
             each.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.bar = named(QProgressBar(self), self.tr("Progress of scoring"), "")
         self.bar.setFixedWidth(BAR_WIDTH)
@@ -148,7 +148,7 @@ class RunBox(QWidget):
         self.set_state("idle")
 
     def set_ready(self, ready: bool) -> None:
-        """Let Run be pressed, or not: something is missing before."""
+        """Enable or disable Run, depending on whether anything is missing."""
         self._ready = ready
         self._enable()
 
@@ -171,14 +171,14 @@ class RunBox(QWidget):
         self._enable()
 
     def show_progress(self, progress: Progress, title: str = "", spent: str = "") -> None:
-        """Show how many pairs have the score under way, called `title`, how fast it goes, and how long it will take.
+        """Show the progress of the current score, called `title`: pairs done, speed and time left.
 
-        `spent` says what was asked of the judge so far.
+        `spent` has the tokens and cost so far.
         """
-        # In thousandths: the count can be larger than a progress bar's numbers.
+        # In thousandths: the count can exceed the range of a progress bar.
         done, total = progress.column_done, progress.pairs
         if self.state != "stopping":
-            self._stage.say("")  # numbers come: nothing is being loaded for them any more
+            self._stage.say("")  # scores arrive: loading is over
         self.bar.show()
         self.bar.setRange(0, 1000)
         self.bar.setValue(int(1000 * done / total) if total else 1000)
@@ -200,19 +200,19 @@ class RunBox(QWidget):
             self._rate.say(self.tr("{0} pairs/s · {1} left").format(rate, left) + more)
 
     def show_end(self, cancelled: bool) -> None:
-        """Show that scoring was stopped, or is done; the progress goes."""
+        """Show that scoring was stopped or is done, and hide the progress."""
         self.bar.hide()
         self._step.say(self.tr("Stopped.") if cancelled else "")
 
     def forget(self) -> None:
-        """Take away what was said of another corpus."""
+        """Remove the messages about the last corpus."""
         if self.state == "idle":
             self.bar.hide()
             for label in (self._step, self._rate, self._stage):
                 label.say("")
 
     def show_stage(self, text: str) -> None:
-        """Show what is being done before numbers can come; those of the step before go."""
+        """Show the current step before scores arrive, and hide the progress of the last one."""
         self._stage.say(text)
         if text:
             for label in (self._step, self._rate):

@@ -1,4 +1,4 @@
-"""The Setup panel: corpus, metrics, judge, templates; and the buttons that run them, which the window has elsewhere."""
+"""The Setup panel: corpus, metrics, judge and templates, with the buttons that run them for the tool bar."""
 
 from __future__ import annotations
 
@@ -31,29 +31,29 @@ from parapluie_gui.ui.widgets.wrapped import WrappedText
 from parapluie_gui.work.events import Progress
 from parapluie_gui.work.scoring_plan import Judging, ScoringPlan
 
-#: Letters of a template's title that the list shows; the tip has all.
+#: Letters of a template's title shown in the list; the tooltip has all of it.
 TITLE_LETTERS = 22
 
-#: Ticked until the user changes it.
+#: Templates ticked at first.
 FIRST_TEMPLATES = tuple(names[0] for names in USUAL_TEMPLATES.values())
 
 
 class Setup(QWidget):
-    """The choices: which corpus is scored, by which judge, with which templates and metrics.
+    """The choice of a corpus, judges, templates and metrics.
 
     Attributes:
         corpus, metrics, judge, templates, notes: The parts, top to bottom.
-        sections: What folds them away; each is summed up in a line until it is unfolded.
-        judges: The list of all judges that are asked, where the one in the picker is not the only one.
-        speeds: How fast judges were on this computer.
-        size_of: Returns how much memory or disk a judge takes, in words.
-        run: Starts, pauses and stops the scoring; part of the window's tool bar.
-        both: Ticked to ask every template a second time, with the hypothesis first.
-        templates_button: Lets the user write templates, where something offers that; see `offer_writing`.
+        sections: The foldable sections; each shows a summary until it is unfolded.
+        judges: The list of all judges, shown if the one in the picker is not the only one.
+        speeds: The measured speeds of judges on this computer.
+        size_of: Returns the memory or disk space that a judge needs, in words.
+        run: Starts, pauses and stops scoring; shown in the window's tool bar.
+        both: Tick box: ask every template a second time, with the hypothesis first.
+        templates_button: Opens the template editor, if there is one; see `offer_writing`.
         area: Scrolls all of them but `notes`.
 
     Signals:
-        changed: Another judge, template or metric is chosen: `plan` is another one.
+        changed: The choice of judges, templates or metrics, and so `plan`, changed.
     """
 
     changed = Signal()
@@ -84,12 +84,12 @@ class Setup(QWidget):
         self.templates_button.hide()
         self._no_templates = WrappedText(self, muted=True)
         self._no_templates.say(self.tr("There are no templates."))
-        asked = plain(self.tr("What it is asked"), muted=True)
+        asked = plain(self.tr("Templates"), muted=True)
         listed = (asked, self._no_templates, self.templates, self.both, flow(self.templates_button))
         template_group = widget_of(vbox(*listed, margins=NO_MARGINS, spacing=5))
         template_group.setProperty("manual_page", "templates")
         inside = widget_of(vbox(self.judge, template_group, self.judges, margins=(22, 0, 4, 4), spacing=8))
-        tip = self.tr("The language model that judges, and what it is asked")
+        tip = self.tr("The language model that judges, and the templates it is asked with")
         judging = Section(self.tr("Judge and templates"), inside, self.judge.missing, tip=tip)
         self.sections = {"corpus": self.corpus.section, "metrics": self.metrics.section, "judge": judging}
         self._choices = (self.metrics, inside, self.judge.missing)
@@ -97,7 +97,7 @@ class Setup(QWidget):
         self.area = scrolled(self._inside)
         self.area.verticalScrollBar().rangeChanged.connect(self._leave_room)
         self._leave_room(0, 0)
-        # What is missing or went wrong is always in sight, however many templates there are above it.
+        # Missing parts and errors are always visible, however many templates there are above.
         vbox((self.area, 1), self.notes, within=self, margins=NO_MARGINS, spacing=0)
         parts = (
             self.judge.changed,
@@ -116,30 +116,30 @@ class Setup(QWidget):
         self._take_change()
 
     def offer_writing(self, action: QAction) -> None:
-        """Let a button under the templates do an action, by which the user writes templates."""
+        """Connect the button under the templates to the action that opens the template editor."""
         named(self.templates_button, self.tr("New template, or edit one"), action.statusTip())
         self.templates_button.clicked.connect(action.trigger)
         self.templates_button.show()
 
-    # What is chosen
+    # Choices
 
     @property
     def plan(self) -> ScoringPlan:
-        """What is asked: the chosen metrics, and all judges with their templates, that of the picker last."""
+        """The chosen metrics and all judges with their templates, the judge in the picker last."""
         judge, metrics = self.judge.judge_settings(), tuple(self.metrics.choice.computed())
         judgings = self.judges.with_current(self._current(), self._templates)
         return ScoringPlan(metrics, judgings, judge.device)
 
     def templates_for_judge(self) -> list[Template]:
-        """Return the templates listed: those for the kind of the judge in the picker."""
+        """Return the listed templates: those for the kind of the judge in the picker."""
         return [template for template in self._templates.values() if template.kind == self._kind]
 
     def cost(self, judging: Judging) -> str:
-        """Return what asking a judge takes: memory, and the time for the pairs that have no score of it yet."""
+        """Return the memory that a judge needs, and the time for the pairs that it has not scored yet."""
         return " · ".join(filter(None, (self.size_of(judging.judge), self._time(judging))))
 
     def _time(self, judging: Judging) -> str:
-        """Return how long a judge takes for the corpus shown, by what was measured on this computer."""
+        """Return the time that a judge needs for the corpus shown, from speeds measured on this computer."""
         table, seconds, pairs = self._workspace.table, 0.0, 0
         for column, alone in ScoringPlan((), (judging,)).judge_scores(table).items():
             missing, rate = table.rows - table.scored(column), self.speeds.rate(judging.judge, alone.templates[0])
@@ -151,21 +151,21 @@ class Setup(QWidget):
         return self.tr("Time: about {0}, as last measured here").format(duration(seconds))
 
     def _current(self) -> Judging | None:
-        """Return the judge in the picker with what it is asked; None where it is asked nothing."""
+        """Return the judge in the picker with its chosen templates, or None if either is missing."""
         chosen = [self._templates[name] for name in self.templates.chosen()]
         if self.both.isChecked():
             chosen = [each for template in chosen for each in (template, template.reversed())]
         return Judging(self.judge.judge_settings(), tuple(chosen)) if chosen and self.judge.name else None
 
     def _keep_judge(self) -> None:
-        """Put the judge of the picker into the list, and pick another one."""
+        """Add the judge in the picker to the list, and choose a different one in the picker."""
         current = self._current()
         if current is not None:
             self.judges.add(current)
             self.judge.pick_other([each.judge.model for each in self.judges.judges])
 
     def set_judgings(self, judgings: Sequence[Judging]) -> None:
-        """Ask these judges instead, one or more; the last of them is put into the picker."""
+        """Replace the judges by one or more others; the last is shown in the picker."""
         *others, last = judgings
         self.judge.choose(last.judge)
         self._take_change()
@@ -175,17 +175,17 @@ class Setup(QWidget):
         self.judges.set_judges(others)
 
     def _take_judge(self, judging: Judging) -> None:
-        """Put a judge of the list into the picker again; the one there goes into the list."""
+        """Show a judge of the list in the picker; the one in the picker moves to the list."""
         others = [each for each in self.plan.judgings if each.judge != judging.judge]
         self.set_judgings([*others, judging])
 
     def _drop_current(self) -> None:
-        """Ask the judge in the picker no longer: the one before it takes its place there."""
+        """Remove the judge in the picker; the last one of the list takes its place."""
         if others := self.plan.judgings[:-1]:
             self.set_judgings(others)
 
     def settings(self) -> dict[str, object]:
-        """Return the choices to remember, fit for JSON."""
+        """Return the choices, fit for JSON."""
         return {
             "version": 2,
             "judge": self.judge.settings(),
@@ -197,7 +197,7 @@ class Setup(QWidget):
         }
 
     def restore(self, settings: Mapping[str, object]) -> None:
-        """Take back what `settings` returned; anything that makes no sense is left out."""
+        """Restore what `settings` returned; invalid values are ignored."""
         kept = KeptValues.of(settings)
         if "judge" in kept:
             self.judge.restore(kept.part("judge"))
@@ -213,20 +213,20 @@ class Setup(QWidget):
                 self.sections[name].heading.setChecked(on)
         self._take_change()
 
-    # What the window sets
+    # Updates from the window
 
     def set_models(self, choices: Sequence[ModelChoice]) -> None:
-        """List the models to pick from."""
+        """List the models to choose from."""
         self.judge.set_models(choices)
-        # What is new on this computer may be what a metric waits for.
+        # A metric may need a model that is now on this computer.
         self.metrics.look()
 
     def set_templates(self, templates: Sequence[Template], broken: Sequence[tuple[str, str]] = ()) -> None:
-        """List the templates, and the files that should be templates but are not.
+        """List the templates, and the template files that cannot be used.
 
         Args:
-            templates: Those that can be used, names unique.
-            broken: Name and error of each of the others.
+            templates: The usable templates, names unique.
+            broken: Name and error of each unusable file.
         """
         self._templates = {template.name: template for template in templates}
         self._broken = tuple(broken)
@@ -234,7 +234,7 @@ class Setup(QWidget):
         self._take_change()
 
     def _list_templates(self) -> None:
-        """List the templates that are for the judge's kind."""
+        """List the templates for the judge's kind."""
         items = [
             CheckItem(
                 key=template.name,
@@ -249,7 +249,7 @@ class Setup(QWidget):
         self.templates.set_items(items, FIRST_TEMPLATES)
 
     def set_state(self, state: str) -> None:
-        """Show another state of the work: "idle", "loading", "running", "paused" or "stopping"."""
+        """Show the state of scoring: "idle", "loading", "running", "paused" or "stopping"."""
         self.run.set_state(state)
         self.notes.set_idle(state == "idle")
         self._show_known()
@@ -258,7 +258,7 @@ class Setup(QWidget):
             part.setEnabled(state == "idle")
 
     def show_progress(self, progress: Progress) -> None:
-        """Show how far the score under way is."""
+        """Show the progress of the current score."""
         if progress.column in self._workspace.table:
             self.speeds.note(self._workspace.table.identity(progress.column), progress.rate)
         title = self._workspace.title(progress.column) if progress.column in self._workspace.table else ""
@@ -269,9 +269,9 @@ class Setup(QWidget):
         self.notes.show_spent(spent)
 
     def show_judge(self, description: str, notices: Sequence[str] = ()) -> None:
-        """Show which judge the corpus is scored with, "" for that of a single pair, and remarks about it.
+        """Show the corpus's judge, "" for that of a single pair, and notices about it.
 
-        A notice that stands under the judge's name already is left out.
+        A notice that is already in the judge's note is left out.
         """
         if description:
             self._described = self.judge.name
@@ -285,7 +285,7 @@ class Setup(QWidget):
         return tokens if spending.cost is None else self.tr("{0}, cost {1}").format(tokens, f"{spending.cost:,.4f}")
 
     def reveal(self, control: QWidget) -> None:
-        """Unfold what a control is in, and scroll to it."""
+        """Unfold the section of a control, and scroll to it."""
         folds: tuple[Section | Fold, ...] = (*self.sections.values(), self.judge.advanced)
         for fold in folds:
             if fold.inside.isAncestorOf(control):
@@ -293,12 +293,12 @@ class Setup(QWidget):
         self.area.ensureWidgetVisible(control)
 
     def show_judge_choice(self) -> None:
-        """Put the cursor into the list of models."""
+        """Focus the list of models."""
         self.reveal(self.judge.model)
         self.judge.model.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def minimumSizeHint(self) -> QSize:
-        """Return a width at which nothing is cut."""
+        """Return a width at which nothing is elided."""
         width = self._inside.minimumSizeHint().width() + self.area.verticalScrollBar().sizeHint().width() - self._room
         return QSize(max(width, super().minimumSizeHint().width()), super().minimumSizeHint().height())
 
@@ -313,7 +313,7 @@ class Setup(QWidget):
         return super().event(event)
 
     def _leave_room(self, low: int, high: int) -> None:
-        """Leave room for the scroll bar where there is none, so that nothing moves when it comes."""
+        """Reserve space for the scroll bar while it is hidden, so that nothing moves when it appears."""
         self._room = 0 if high > low else self.area.verticalScrollBar().sizeHint().width()
         if (layout := self._inside.layout()) is not None:
             layout.setContentsMargins(8, 4, 8 + self._room, 8)
@@ -331,7 +331,7 @@ class Setup(QWidget):
         self.sections["judge"].sum_up("; ".join([*beside, *current]) or none)
 
     def _take_change(self) -> None:
-        # A name that is half typed is no judge yet: the list stays.
+        # The templates stay listed while a name is half typed.
         if (kind := self.judge.kind) and kind != self._kind:
             self._kind = kind
             self._list_templates()
@@ -355,18 +355,18 @@ class Setup(QWidget):
         self.changed.emit()
 
     def show_costs(self) -> None:
-        """Show all judges, and what asking them takes by now."""
+        """Show all judges with their current costs."""
         self.judges.show_judges(self.plan.judgings, self._current())
 
     def _show_known(self) -> None:
-        """Say before Run is pressed which scores are known: all (then no model is loaded), or some."""
+        """Show, before Run is pressed, which scores exist: all, so that no model is loaded, or some."""
         table = self._workspace.table
         if self.run.state != "idle" or not table.rows:
             self.notes.set_known("")
             return
         missing = self.plan.missing_in(table)
         if not missing:
-            self.notes.set_known(self.tr("Every pair has these scores already. Nothing more is computed or loaded."))
+            self.notes.set_known(self.tr("Every pair already has these scores. There is nothing to compute."))
             return
         parts = [(name, table.scored(name)) for name in missing]
         lines = [
@@ -378,7 +378,7 @@ class Setup(QWidget):
 
 
 def _title_first(template: Template) -> str:
-    """Return a template for the list: what it asks, then its name, by which columns and files have it."""
+    """Return a template's entry in the list: its title, then its name, as in columns and files."""
     title, name = template.title, template_words(template.name)
     if len(title) > TITLE_LETTERS:
         title = f"{title[: TITLE_LETTERS - 1].rstrip()}…"

@@ -1,4 +1,4 @@
-"""The start page: what the program is for, how to open pairs, what was open last, and a pair to try at once."""
+"""The start page: an introduction, buttons that open pairs, recent files, and a pair to try at once."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ from parapluie_gui.ui.widgets.wrapped import WrappedText
 
 
 class Trial(QWidget):
-    """Source, hypothesis, and the pocket judge's answer.
+    """Two sentences to type, and the pocket judge's answer.
 
     Attributes:
         source, hypothesis: The fields.
-        score: The score with its meaning in large type, "" before there is one.
+        score: The score and its verdict in large type, "" before there is one.
 
     Signals:
-        score_requested: (request, source, hypothesis) The pair is to be scored; the number comes back with the answer.
-        bench_requested: (source, hypothesis) The pair is to be opened in the Bench.
+        score_requested: (request, source, hypothesis) Score the pair; the answer comes with the number of the request.
+        bench_requested: (source, hypothesis) Open the pair in the Bench.
     """
 
     score_requested = Signal(int, str, str)
@@ -70,7 +70,7 @@ class Trial(QWidget):
         self._forget()
 
     def ask(self) -> None:
-        """Ask for the score of the pair, or say which sentence is missing."""
+        """Request the score of the pair, or show which sentence is missing."""
         source, hypothesis = self.texts()
         if not source or not hypothesis:
             missing = self.tr("Write a hypothesis first.") if source else self.tr("Write a source sentence first.")
@@ -80,15 +80,15 @@ class Trial(QWidget):
         self._forget()
         self.answer.say(self.tr("Scoring …"))
         self.source.setFocus(Qt.FocusReason.ShortcutFocusReason)
-        self.source.selectAll()  # the next pair is typed over this one
+        self.source.selectAll()  # the next pair replaces this one
         self.score_requested.emit(self._request, source, hypothesis)
 
     def texts(self) -> tuple[str, str]:
-        """Return source and hypothesis without white space around them."""
+        """Return source and hypothesis, stripped of white space."""
         return self.source.toPlainText().strip(), self.hypothesis.toPlainText().strip()
 
     def show_score(self, request: int, value: float, evidence: Evidence | None, judge: str) -> None:
-        """Show the score of a request; that of a pair that is no longer in the fields is left out."""
+        """Show the score of a request, unless the sentences have changed since."""
         if request != self._request:
             return
         self._value = value
@@ -106,7 +106,7 @@ class Trial(QWidget):
         self.answer.say(words.format(judge, *chances, score_names.odds(yes, no)))
 
     def show_trouble(self, request: int, sentence: str) -> None:
-        """Say why there is no score."""
+        """Show why there is no score."""
         if request == self._request:
             self.answer.say("")
             self.trouble.say(sentence)
@@ -115,7 +115,7 @@ class Trial(QWidget):
         set_rules(self.score, "color: $paraphrase;" if (self._value or 0) > 0 else "color: $other;")
 
     def _forget(self) -> None:
-        """Take the score away: it is not that of the pair in the fields."""
+        """Remove the score, which does not belong to the sentences in the fields."""
         self._request += 1
         self._value = None
         self.score.setText("")
@@ -131,24 +131,24 @@ class Trial(QWidget):
         self.bench_requested.emit(*self.texts())
 
 
-#: Recent files that are listed, and the letters of one that are shown.
+#: Most recent files listed, and most letters of a name shown.
 MOST, LETTERS = 8, 60
 
-#: Letters of running text at which the page has two columns, and its greatest width.
+#: Width of the page from which it has two columns, and its greatest width, in average letters.
 TWO_COLUMNS, WIDEST = 110, 170
 
 
 class StartPage(QWidget):
-    """Stands where the scatter will be while no corpus is open.
+    """The page shown instead of the scatter while no corpus is open.
 
     Attributes:
-        trial: Two fields to type a pair, scored at once.
+        trial: Fields for a pair, scored at once.
         recent: The buttons of the recent files.
 
     Signals:
         open_requested, paste_requested, demo_requested: The user pressed the button.
-        shipped_requested: (str) The user pressed the button of another corpus that ships, by its name.
-        files_wanted: (list of Path) Files were dropped, or a recent one was chosen.
+        shipped_requested: (str) The user pressed the button of a shipped corpus, by its name.
+        files_wanted: (list of Path) The user dropped files or chose a recent one.
     """
 
     open_requested = Signal()
@@ -179,7 +179,7 @@ class StartPage(QWidget):
         vbox(self._area, within=self, margins=NO_MARGINS)
 
     def set_recent(self, names: Sequence[str]) -> None:
-        """List the files that were open last, those that are still there."""
+        """List the most recent files that still exist."""
         paths = [path for name in names[:MOST] if (path := Path(name)).exists()]
         if paths == self._listed:
             return
@@ -190,7 +190,7 @@ class StartPage(QWidget):
         self._none.setVisible(not self.recent)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Put the two columns one above the other where the page is narrow."""
+        """Stack the two columns if the page is narrow."""
         letter = self.fontMetrics().averageCharWidth()
         wide = self.width() >= TWO_COLUMNS * letter
         direction = QBoxLayout.Direction

@@ -122,7 +122,7 @@ def click(qtbot, button) -> None:
 
 
 def problem(row) -> str:
-    return said(row, f"{row.info.title}, what is wrong")
+    return said(row, f"{row.info.title}, problem")
 
 
 def variant(row, spec: str) -> QCheckBox:

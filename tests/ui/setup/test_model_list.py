@@ -105,7 +105,8 @@ def test_the_free_memory_of_the_gpu_stands_beside_the_weights(with_gpus):
     judge.device.setCurrentIndex(choose("cuda:all"))
     assert size(judge).endswith("70.0 GB of 88.0 GB free on All GPUs together")
     judge.device.setCurrentIndex(choose("cuda:each"))
-    assert judge.device.currentText() == "A whole model on each GPU" and judge.judge_settings().device == "cuda:each"
+    assert judge.device.currentText() == "One copy of the model on each GPU"
+    assert judge.judge_settings().device == "cuda:each"
     assert size(judge).endswith("10 MB of 8.0 GB free on GTX. It does not fit.")
     judge.device.setCurrentIndex(choose("cpu"))
     assert size(judge) == "Memory: 12 MB of weights"
@@ -119,6 +120,6 @@ def test_one_gpu_needs_no_choice(with_gpus):
 def test_a_pytorch_for_the_cpu_beside_a_gpu_is_said(with_gpus):
     judge = with_gpus(H100, usable=False)
     assert size(judge) == (
-        "Memory: up to 12 MB of weights. The GPU is not used: PyTorch is built for the CPU alone. F1 says how to "
-        "change that."
+        "Memory: up to 12 MB of weights. The GPU is not used because PyTorch is built for the CPU only. "
+        "Press F1 to see how to change that."
     )

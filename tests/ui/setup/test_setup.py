@@ -228,13 +228,13 @@ def test_the_judge_says_what_it_was_checked_on(setup, qtbot):
         click(qtbot, setup.judge.card_button)
     assert asked.args == ["pocket-card"]
     setup.judge.model.setCurrentIndex(1)
-    assert "nothing that is known here" in named(setup.judge, QLabel, "checked on").text()
+    assert "Not checked on any known data" in named(setup.judge, QLabel, "checked on").text()
     assert not setup.judge.card_button.isVisible()
 
 
 def test_where_all_is_scored_nothing_is_to_be_computed(setup, workspace):
     workspace.show(corpus())
-    every = "Every pair has these scores already"
+    every = "Every pair already has these scores"
     assert every not in said(setup.notes, "Whether there is something to score")
     for column in setup.plan.missing_in(workspace.table):
         fields = {"model": SMALL.name} if column.startswith("pluie.") else {}
