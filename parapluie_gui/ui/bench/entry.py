@@ -1,4 +1,4 @@
-"""One pair of the Bench with its result, as in the history and in the session."""
+"""One pair of the Bench with its scores, as in the history and in the session."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from parapluie_gui.scores.identity import ColumnIdentity, identify
 
 @dataclass(frozen=True)
 class BenchEntry:
-    """A typed pair and what it scored.
+    """A typed pair with its scores.
 
     Attributes:
-        values: Score column to number.
-        evidence: Score column to the evidence of the number.
-        prompts: Score column to the exact prompt.
-        models: Score column to the judge, of a judge's scores.
-        original: Place in the history of the pair that this one is an edited copy of, or None.
+        values: Scores by column.
+        evidence: Evidence of the scores, by column.
+        prompts: Exact prompts, by column.
+        models: Judges of the scores, by column; only for judges' scores.
+        original: Index in the history of the pair that this one is an edited copy of, or None.
         note: The user's note on it.
         verdict: The id of the user's verdict, one of the answers of `pair_verdict`, or "".
-        kinds: Corrected kinds of its edits, as `metrics.changes.corrections` writes them.
+        kinds: Corrected kinds of its edits, in the format of `metrics.changes.corrections`.
     """
 
     source: str
@@ -40,12 +40,12 @@ class BenchEntry:
 
     @property
     def answers(self) -> tuple[str, str, str]:
-        """What the user says of it: note, verdict and corrected kinds."""
+        """The user's note, verdict and corrected kinds."""
         return self.note, self.verdict, self.kinds
 
     @property
     def main(self) -> str:
-        """The column whose number represents the pair: the first template, without one the first score, or ""."""
+        """The column that represents the pair: the first template, or else the first score, or ""."""
         names = [name for name in self.values if identify(name).is_score]
         return next((name for name in names if identify(name).judged), names[0] if names else "")
 
@@ -56,7 +56,7 @@ class BenchEntry:
         prompts: Mapping[str, str] | None = None,
         model: str = "",
     ) -> BenchEntry:
-        """Return the entry with further scores; `model` is the judge whose scores they are, "" for a metric's."""
+        """Return the entry with added scores; `model` is the judge that gave them, "" for a metric."""
         judged = {name: model for name in values if model and identify(name).judged}
         return replace(
             self,
@@ -67,13 +67,13 @@ class BenchEntry:
         )
 
     def title(self, column: str, models: Mapping[str, str] | None = None) -> str:
-        """Return a score's name with its judge; `models` are those that will be asked for what is not scored."""
+        """Return the title of a score with its judge; `models` has the judges of scores still to come."""
         return shown_name(self._identity(column, models or {}))
 
     def heads(self, columns: Iterable[str], models: Mapping[str, str]) -> dict[str, tuple[str, str]]:
-        """Return who judged and what was asked, where several judges did; see `judge_heads`.
+        """Return judge and template by column, if there are several judges; see `judge_heads`.
 
-        Two judges of one name are distinguished by the names of their columns.
+        Two judges of the same name are distinguished by the names of their columns.
         """
         found = judge_heads(self._identity(column, models) for column in columns)
         taken = Counter(found.values())
@@ -87,7 +87,7 @@ class BenchEntry:
         return identify(column).with_judge(self.models.get(column, asked))
 
     def as_dict(self) -> dict[str, object]:
-        """Return the entry as values that JSON can hold, read back by `from_dict`."""
+        """Return the entry, fit for JSON and read back by `from_dict`."""
         return {
             "source": self.source,
             "hypothesis": self.hypothesis,
@@ -103,10 +103,10 @@ class BenchEntry:
 
     @classmethod
     def from_dict(cls, data: Any) -> BenchEntry:
-        """Read an entry written by `as_dict`; parts that are missing stay empty.
+        """Return an entry written by `as_dict`; missing parts are empty.
 
         Raises:
-            ValueError: It is no such entry.
+            ValueError: The data are not such an entry.
         """
         try:
             parts = ("values", "evidence", "prompts", "models")
@@ -133,14 +133,14 @@ class BenchEntry:
 
 @dataclass
 class AskedEntry:
-    """A request under way: its scores so far, and its place in the history, None before the first scores."""
+    """A running request: its scores so far, and its index in the history, None before the first scores."""
 
     entry: BenchEntry
     place: int | None = None
 
 
 def read_history(kept: Sequence[object]) -> tuple[list[BenchEntry], list[int]]:
-    """Return the entries of a history, oldest first, and the places of those that are no entries and are left out."""
+    """Return the entries of a history, oldest first, and the indices of invalid ones, which are left out."""
     entries: list[BenchEntry] = []
     bad: list[int] = []
     places: dict[int, int] = {}

@@ -1,4 +1,4 @@
-"""The pair in the Bench: the fields to type it in, what the edit of a copy changed, and the verdict on it."""
+"""The pair in the Bench: the fields to type it, the changes of an edited copy, and the verdict."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from parapluie_gui.ui.widgets.wrapped import WrappedText
 
 
 class FieldMarks(MarkedPair):
-    """Marks what differs in the very fields in which two sentences are typed; the legend stands below them."""
+    """Marks the differences in the fields in which the sentences are typed, with the legend below them."""
 
     def __init__(self, edits: Sequence[SentenceEdit], parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -61,7 +61,7 @@ class FieldMarks(MarkedPair):
         edit.setAccessibleDescription(self._in_words(text, marks))
 
     def _click(self, side: int, place: int) -> None:
-        """Pass on which character of the sentence was clicked: without the space before it."""
+        """Emit the clicked character of the sentence, without the space before it."""
         edit = self._edits[side]
         places = utf16_places(edit.toPlainText().strip())
         self.clicked.emit(side, max(bisect_right(places, place - self._space_before(edit)) - 1, 0))
@@ -72,16 +72,16 @@ class FieldMarks(MarkedPair):
 
 
 class BenchFields(QWidget):
-    """Source and hypothesis to type in, Score, Swap, Clear, progress and a hint.
+    """Fields for source and hypothesis, with Score, Swap, Clear, progress and a hint.
 
     Attributes:
-        marks: What differs in the two sentences.
+        marks: The differences of the two sentences.
 
     Signals:
-        entered: The pair is to be scored.
-        left: The fields are to be left, by Escape.
+        entered: The user asked to score the pair.
+        left: Escape was pressed.
         typed: A text changed.
-        cleared: Both fields were emptied by the button.
+        cleared: The Clear button was pressed.
     """
 
     entered = Signal()
@@ -99,7 +99,7 @@ class BenchFields(QWidget):
         )
         layout = vbox(within=self, margins=NO_MARGINS, spacing=4)
         for words, edit in ((self.tr("&Source"), self.source), (self.tr("&Hypothesis"), self.hypothesis)):
-            named(edit, words.replace("&", ""), self.tr("Enter scores the pair, Shift+Enter begins a new line"))
+            named(edit, words.replace("&", ""), self.tr("Enter scores the pair, Shift+Enter starts a new line"))
             enlarge(edit, ENLARGED, bold=False)
             edit.entered.connect(self.entered)
             edit.left.connect(self.left)
@@ -135,17 +135,17 @@ class BenchFields(QWidget):
         self._last_button = button
 
     def texts(self) -> tuple[str, str]:
-        """Return source and hypothesis without white space around them."""
+        """Return source and hypothesis, stripped of white space."""
         return self.source.toPlainText().strip(), self.hypothesis.toPlainText().strip()
 
     def set_texts(self, source: str, hypothesis: str) -> None:
-        with QSignalBlocker(self):  # one new text beside one of the old pair is no pair
+        with QSignalBlocker(self):  # one new and one old text are not a pair
             self.source.setPlainText(source)
             self.hypothesis.setPlainText(hypothesis)
         self.typed.emit()
 
     def select_source(self) -> None:
-        """Put the cursor into the source; what is typed replaces it."""
+        """Focus and select the source, so that typing replaces it."""
         self.source.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self.source.selectAll()
 
@@ -153,7 +153,7 @@ class BenchFields(QWidget):
         self.set_texts(self.hypothesis.toPlainText(), self.source.toPlainText())
 
     def complete(self) -> bool:
-        """Return True if both sentences are there; otherwise show which is missing and move the focus there."""
+        """Return True if there are two sentences; otherwise show which is missing, and focus its field."""
         source, hypothesis = self.texts()
         if source and hypothesis:
             return True
@@ -163,13 +163,13 @@ class BenchFields(QWidget):
         return False
 
     def set_busy(self, stage: str) -> None:
-        """Show what is being done; "" when nothing is."""
+        """Show the current step, "" when idle."""
         self.busy.setVisible(bool(stage))
         self.stage.say(stage)
 
 
 class EditChange(QWidget):
-    """The sentences that were edited, old above new; a sentence that stayed is not shown."""
+    """The edited sentences, old above new; an unchanged sentence is not shown."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -179,7 +179,7 @@ class EditChange(QWidget):
         vbox(self.heading, self.source, self.hypothesis, within=self, margins=NO_MARGINS, spacing=6)
 
     def show_change(self, original: BenchEntry | None, source: str, hypothesis: str) -> None:
-        """Compare the text of the fields with the original, if it is a copy of one."""
+        """Compare the text of the fields with the original, if it is an edited copy."""
         self.setVisible(original is not None)
         if original is None:
             return
@@ -200,10 +200,10 @@ class EditChange(QWidget):
 
 
 class BenchVerdict(VerdictView):
-    """A verdict whose pairs are places in the history; hidden while the pair shown is not there."""
+    """A verdict on an entry of the history; hidden while the pair shown is not in the history."""
 
     def show_entry(self, place: int | None, entry: BenchEntry | None) -> None:
-        """Show what was said of an entry of the history, None for none; what is being typed stays."""
+        """Show the answers to an entry of the history, None for none; text being typed stays."""
         if place is None or entry is None:
             self.set_row(NO_PAIR)
         elif (self.row, self.text, self.verdict) != (place, entry.note, entry.verdict):
@@ -211,12 +211,12 @@ class BenchVerdict(VerdictView):
         self.setVisible(place is not None)
 
     def forget(self) -> None:
-        """Show nothing; what is being typed belongs to a session that is not open any more."""
+        """Show nothing, without saving typed text: its session has been closed."""
         self.show_note("", "")
         self.set_row(NO_PAIR)
 
     def take_key(self, letter: str) -> bool:
-        """Give the verdict of a digit, or put the cursor into the note by N; False if the key is for something else."""
+        """Handle a digit (a verdict) or N (focus the note); return False for any other key."""
         if not self.isVisible() or letter not in "12345nN":
             return False
         self.choose(int(letter)) if letter.isdecimal() else self.focus_note()

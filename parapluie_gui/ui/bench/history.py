@@ -1,4 +1,4 @@
-"""The history of the Bench, newest first, both sentences cut to a line each, and what can be done with its pairs."""
+"""The history of the Bench, newest first, and the buttons for its pairs."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from parapluie_gui.ui.widgets.theme import worn
 
 _Index = QModelIndex | QPersistentModelIndex
 
-#: The main score of an entry in figures.
+#: Role of the main score of an entry, as text.
 SCORE_ROLE = Qt.ItemDataRole.UserRole + 1
 
 
 class HistoryModel(QAbstractListModel):
-    """The entries, stored oldest first and shown newest first."""
+    """A Qt model of the entries, stored oldest first and shown newest first."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -37,11 +37,11 @@ class HistoryModel(QAbstractListModel):
         return 0 if parent.isValid() else len(self.entries)
 
     def place(self, index: _Index) -> int:
-        """Return an entry's place in the history, counted from the oldest."""
+        """Return the index of an entry in the history, from the oldest."""
         return len(self.entries) - 1 - index.row()
 
     def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        """Return an entry's words; the delegate reads the entry itself."""
+        """Return an entry as text; the delegate reads the entry itself."""
         if not index.isValid() or not 0 <= index.row() < len(self.entries):
             return None
         entry = self.entries[self.place(index)]
@@ -57,29 +57,29 @@ class HistoryModel(QAbstractListModel):
         return None
 
     def reset(self, entries: Sequence[BenchEntry]) -> None:
-        """Show another history, oldest first."""
+        """Set the history, oldest first."""
         self.beginResetModel()
         self._judged_later.clear()
         self.entries = list(entries)
         self.endResetModel()
 
     def append(self, entry: BenchEntry) -> int:
-        """Add the newest entry and return its place."""
+        """Add the newest entry and return its index."""
         self.beginInsertRows(QModelIndex(), 0, 0)
         self.entries.append(entry)
         self.endInsertRows()
         return len(self.entries) - 1
 
     def place_of(self, entry: BenchEntry | None) -> int | None:
-        """Return the place of an entry, None where it is not here."""
+        """Return the index of an entry, or None."""
         return next((at for at, each in enumerate(self.entries) if each is entry), None)
 
     def take_in(
         self, source: str, hypothesis: str, values: Mapping[str, float], models: Mapping[str, str]
     ) -> tuple[int, bool]:
-        """Return the place of a pair, which comes in with its scores where it is new, and whether anything changed.
+        """Add a pair with its scores unless it is there; return its index, and whether anything changed.
 
-        `models` are who gave those of the values that are a judge's.
+        `models` has the judges of the values, by column.
         """
         texts = source, hypothesis
         place = next((at for at, each in enumerate(self.entries) if (each.source, each.hypothesis) == texts), None)
@@ -91,7 +91,7 @@ class HistoryModel(QAbstractListModel):
         return place, changed
 
     def remove(self, place: int) -> list[int]:
-        """Take an entry out, and return the places of its copies, which are no copies any more."""
+        """Remove an entry, and return the indices of its copies, which become ordinary entries."""
         copies = [at - (at > place) for at, entry in enumerate(self.entries) if entry.original == place]
         at = len(self.entries) - 1 - place
         self.beginRemoveRows(QModelIndex(), at, at)
@@ -102,10 +102,10 @@ class HistoryModel(QAbstractListModel):
         return copies
 
     def insert(self, place: int, entry: BenchEntry, copies: Sequence[int]) -> None:
-        """Put an entry back that was removed; `copies` are the places of its copies before that.
+        """Restore a removed entry; `copies` are the indices of its copies before that.
 
         Raises:
-            LookupError: There can be no entry at one of the places.
+            LookupError: An index is out of range.
         """
         if not all(0 <= each <= len(self.entries) for each in (place, *copies)):
             raise LookupError(place)
@@ -121,12 +121,12 @@ class HistoryModel(QAbstractListModel):
         self.endInsertRows()
 
     def replace(self, place: int, entry: BenchEntry) -> None:
-        """Put a fuller entry in an entry's place."""
+        """Replace an entry by one with more scores or answers."""
         self.entries[place] = entry
         self._tell(place)
 
     def wait_for_judge(self, place: int, waiting: bool) -> None:
-        """Show no score of an entry while its judge's is still to come: a metric's would stand there for a moment."""
+        """Show no score of an entry while its judge's is still to come; otherwise a metric's would appear first."""
         (self._judged_later.add if waiting else self._judged_later.discard)(place)
         self._tell(place)
 
@@ -135,7 +135,7 @@ class HistoryModel(QAbstractListModel):
         return flags | Qt.ItemFlag.ItemIsDragEnabled if index.isValid() else flags
 
     def mimeData(self, indexes: Sequence[QModelIndex]) -> QMimeData:
-        """Return the pairs of some entries as what is dragged, the oldest first."""
+        """Return the pairs of some entries as MIME data, the oldest first."""
         entries = [self.entries[place] for place in sorted(map(self.place, indexes))]
         return dragged((entry.source, entry.hypothesis) for entry in entries)
 
@@ -145,7 +145,7 @@ class HistoryModel(QAbstractListModel):
 
 
 class HistoryDelegate(QStyledItemDelegate):
-    """Paints an entry: source, hypothesis below, the main score at the right; never as rich text."""
+    """Paints an entry as plain text: the source, the hypothesis below it, and the main score at the right."""
 
     def sizeHint(self, option: QStyleOptionViewItem, index: _Index) -> QSize:
         return QSize(100, round(QFontMetrics(option.font).height() * 2 + 14))
@@ -179,20 +179,20 @@ class HistoryDelegate(QStyledItemDelegate):
         for at, sentence in enumerate((copy + entry.source, entry.hypothesis)):
             painter.setPen(text if at == 0 or selected else QColor(worn().muted))
             line = " ".join(displayable(sentence[:400]).split())
-            painter.setLayoutDirection(reading_direction(line))  # Arabic begins, and is cut, at the other end
+            painter.setLayoutDirection(reading_direction(line))  # Arabic starts, and is elided, at the other end
             cut = metrics.elidedText(line, Qt.TextElideMode.ElideRight, lines.width())
             painter.drawText(lines.translated(0, at * (metrics.height() + 2)), Qt.AlignmentFlag.AlignLeft | align, cut)
         painter.restore()
 
 
 class HistoryView(QListView):
-    """The list.
+    """The list of entries.
 
     Attributes:
-        picked: The user selected entries; the one in sight is the current one by itself.
+        picked: Whether the user selected entries; the one shown is current without that.
 
     Signals:
-        brought_back: (place) An entry was clicked or opened with Enter; its place counts from the oldest.
+        brought_back: (index) An entry was clicked or opened with Enter; the index counts from the oldest.
         removal_asked: The Delete key was pressed.
     """
 
@@ -215,12 +215,12 @@ class HistoryView(QListView):
         self.activated.connect(self._bring)
 
     def current_place(self) -> int | None:
-        """Return the chosen entry's place, counted from the oldest."""
+        """Return the index of the current entry, from the oldest, or None."""
         index = self.currentIndex()
         return self.entries.place(index) if index.isValid() else None
 
     def chosen_places(self) -> list[int]:
-        """Return the places of the selected entries, the oldest first."""
+        """Return the indices of the selected entries, the oldest first."""
         return sorted(self.entries.place(index) for index in self.selectedIndexes())
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
@@ -235,13 +235,13 @@ class HistoryView(QListView):
             super().keyPressEvent(event)
 
     def keyboardSearch(self, search: str) -> None:
-        """Do nothing: letters and digits are keys of the Bench here."""
+        """Ignore the search: letters and digits are keys of the Bench here."""
 
     def set_current_place(self, place: int) -> None:
-        """Show an entry as the chosen one, without a signal."""
+        """Mark an entry as current, without a signal."""
         index = self.entries.index(len(self.entries.entries) - 1 - place)
         if index == self.currentIndex() and self.selectionModel().isSelected(index):
-            return  # others may be selected with it
+            return  # keep other entries selected
         self.picked = False
         self.setCurrentIndex(index)
 
@@ -250,14 +250,14 @@ class HistoryView(QListView):
 
 
 def moved(old: int | None, place: int, by: int) -> int | None:
-    """Return where an entry is after another one was removed (`by` −1) or inserted (1) at a place, None for gone."""
+    """Return the new index of an entry after one was removed (`by` −1) or inserted (1) at `place`, or None."""
     if old is None or (by < 0 and old == place):
         return None
     return old + by if old >= place else old
 
 
 def score_text(entry: BenchEntry) -> str:
-    """Return the main score of an entry in figures, or "…" while there is none."""
+    """Return the main score of an entry as text, "…" if it is missing."""
     column = entry.main
     if not column:
         return "…"
@@ -266,16 +266,16 @@ def score_text(entry: BenchEntry) -> str:
 
 
 class HistoryPanel(QWidget):
-    """The list under its heading, its buttons below.
+    """The list of entries with its heading and buttons.
 
     Attributes:
         list: The entries.
         collect_button: Opens a menu of corpora.
-        export_button: Writes the chosen entries to a file.
+        export_button: Writes the selected entries to a file.
 
     Signals:
-        copy_asked: (place) A copy of an entry is to be edited.
-        removal_asked: The selected entries are to be removed.
+        copy_asked: (index) The user asked to edit a copy of an entry.
+        removal_asked: The user asked to remove the selected entries.
     """
 
     copy_asked = Signal(int)
@@ -288,9 +288,9 @@ class HistoryPanel(QWidget):
         self._nothing = EmptyState()
         tip = self.tr("Change the chosen pair and see how its scores move")
         self._copy = button(self.tr("Edit a copy"), self._ask_copy, tip)
-        tip = self.tr("Put the selected pairs, or all, into a corpus, with their scores, notes and verdicts")
+        tip = self.tr("Make a corpus of the selected pairs, or of all, with their scores, notes and verdicts")
         self.collect_button = named(QPushButton(), self.tr("New corpus from these pairs"), tip)
-        # What the manual calls it.
+        # The manual's name for it.
         self.collect_button.setProperty("words", f"{self.tr('history corpus')} collect")
         tip = self.tr("Write the selected pairs, or all, with scores, notes and verdicts to a file")
         self.export_button = button(self.tr("Export…"), lambda: None, tip, self.tr("Export the history"))
@@ -308,12 +308,12 @@ class HistoryPanel(QWidget):
         return self.list.entries
 
     def chosen(self) -> Sequence[BenchEntry]:
-        """Return the entries that the user selected, all of them where none is, the oldest first."""
+        """Return the selected entries, or all if none is selected, the oldest first."""
         entries, places = self.model.entries, self._picked()
         return [entries[place] for place in places] if places else list(entries)
 
     def refresh(self, *_: object) -> None:
-        """Show the buttons that have something to act on."""
+        """Show the buttons that apply."""
         empty = not self.model.entries
         self._nothing.say(self.tr("Scored pairs are listed here.") if empty else "")
         for each in (self.list, *self._buttons):
@@ -326,7 +326,7 @@ class HistoryPanel(QWidget):
         self._remove.setEnabled(chosen > 0)
 
     def _picked(self) -> list[int]:
-        """Return the places of the entries that the user selected."""
+        """Return the indices of the entries that the user selected."""
         return self.list.chosen_places() if self.list.picked else []
 
     def _ask_copy(self) -> None:

@@ -1,4 +1,4 @@
-"""The Bench: type a pair, press Enter, see its scores; a history; copies to edit, with the effect of the edit."""
+"""The Bench: typed pairs with their scores, a history, and edited copies with the effect of the edit."""
 
 from __future__ import annotations
 
@@ -26,38 +26,38 @@ from parapluie_gui.ui.widgets.wrapped import WrappedText
 
 _COMMANDS = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier | Qt.KeyboardModifier.MetaModifier
 
-#: Letters at which the scores stand beside the sentences, and not below them.
+#: Width in letters from which the scores are next to the sentences, not below them.
 TWO_COLUMNS = 110
 
-#: The difference follows the typing after this pause.
+#: Delay after the last key before the differences are updated, in milliseconds.
 TYPING_MS = 120
 
-#: What keys do in the history, which shows the newest pair first.
+#: Keys that move through the history, which shows the newest pair first.
 _STEPS = {"j": 1, "k": -1}
 #: Keys that give a verdict, or write a note.
 _VERDICTS = "12345n"
 
 
 class BenchView(QWidget):
-    """Two fields, the live difference, the scores in place, and the history.
+    """The Bench: two fields, their live differences, the scores, and the history.
 
-    It knows no worker: the receiver of `score_requested` answers with `show_stage`, `show_scores` (any number of
-    times), and at the end `finish` or `show_error`.
+    It does not know the worker: the receiver of `score_requested` answers with `show_stage`, `show_scores` (any number
+    of times), and at the end `finish` or `show_error`.
 
     Attributes:
-        sentences: The live difference.
-        sections: Where features add sections on the pair, above its scores.
+        sentences: The live differences.
+        sections: Place for features' sections on the pair, above its scores.
         change: The edit of a copy.
         past: The history.
-        verdict: The user's verdict and note on the pair shown; hidden while there is none in the history.
+        verdict: The user's verdict and note on the pair shown; hidden while the pair is not in the history.
 
     Signals:
-        score_requested: (request, source, hypothesis) The pair is to be scored; the number comes back with the answers.
-        history_changed: (list of BenchEntry, oldest first) An entry came, went, got its scores or a note.
-        removed: (place, BenchEntry, places of its copies) An entry was removed by the user.
-        pair_changed: (source, hypothesis) Other sentences are compared; both are "" unless there are two.
-        corrections_changed: (corrections or None) Their kinds of change are other ones; see `corrections`.
-        noted: (place, BenchEntry before, answers) The user wrote a note, gave a verdict or corrected a kind of change.
+        score_requested: (request, source, hypothesis) Score the pair; the answers come with the number of the request.
+        history_changed: (list of BenchEntry, oldest first) An entry was added or removed, or got scores or answers.
+        removed: (index, BenchEntry, indices of its copies) The user removed an entry.
+        pair_changed: (source, hypothesis) Different sentences are compared; both are "" unless there are two.
+        corrections_changed: (corrections or None) The corrections of their kinds of change; see `corrections`.
+        noted: (index, BenchEntry before, answers) The user wrote a note, gave a verdict or corrected a kind of change.
     """
 
     score_requested = Signal(int, str, str)
@@ -87,40 +87,40 @@ class BenchView(QWidget):
 
     @property
     def busy(self) -> bool:
-        """Whether scores are still to come."""
+        """Whether a request is running."""
         return bool(self._asked)
 
     def texts(self) -> tuple[str, str] | None:
-        """Return the sentences in the fields, None unless there are two."""
+        """Return the sentences in the fields, or None unless there are two."""
         source, hypothesis = self.fields.texts()
         return (source, hypothesis) if source and hypothesis else None
 
     def corrections(self) -> str | None:
-        """Return the kinds of change as they were corrected; None where they cannot be.
+        """Return the corrected kinds of change; None if the pair is not in the history.
 
-        See `metrics.changes.corrections`.
+        See `metrics.changes.corrections` for the format.
         """
         entry = self._current()
         return None if entry is None or self.past.model.place_of(entry) is None else entry.kinds
 
     def correct_kinds(self, kinds: str) -> None:
-        """Keep the corrections of the kinds of change of the entry shown."""
+        """Store the corrected kinds of change of the entry shown."""
         place = self.past.model.place_of(self._entry)
         if place is not None and self._entry is not None:
             self._say(place, self._entry.note, self._entry.verdict, kinds)
 
     def set_columns(self, columns: Sequence[str], models: Mapping[str, str] | None = None) -> None:
-        """Set the scores to come, which are listed as not scored yet.
+        """Set the scores to compute, which are listed as not scored yet.
 
         Args:
-            columns: The scores.
-            models: The judge that will be asked for each of those that are a judge's.
+            columns: The score columns.
+            models: The judge of each judge's score, by column.
         """
         self._columns, self._models = list(columns), models or {}
         self._show_result()
 
     def set_history(self, history: Sequence[BenchEntry]) -> None:
-        """Show the history of another session, oldest first; requests under way are forgotten."""
+        """Set the history of a session, oldest first, and drop running requests."""
         self.verdict.forget()
         self._asked.clear()
         self.past.model.reset(history)
@@ -137,9 +137,9 @@ class BenchView(QWidget):
         values: Mapping[str, float] | None = None,
         models: Mapping[str, str] | None = None,
     ) -> None:
-        """Begin an edited copy of a pair from elsewhere, which comes into the history with its scores and judges."""
+        """Start an edited copy of a pair from a different view; the pair joins the history with its scores."""
         if max(len(source), len(hypothesis)) > LONGEST_SHOWN:
-            words = self.tr("This pair is too long for the Bench: a sentence may have {0:,} characters.")
+            words = self.tr("This pair is too long for the Bench: the limit is {0:,} characters a sentence.")
             self.fields.hint.say(words.format(LONGEST_SHOWN))
             return
         place, changed = self.past.model.take_in(source, hypothesis, values or {}, models or {})
@@ -160,16 +160,16 @@ class BenchView(QWidget):
         self.score()
 
     def take(self, entries: Sequence[BenchEntry]) -> None:
-        """Put scored pairs into the history, and show the last of them."""
+        """Add scored pairs to the history, and show the last of them."""
         places = [self.past.model.append(entry) for entry in entries]
         self.past.refresh()
         self.bring_back(places[-1])
         self._emit()
 
     def add_panel(self, panel: QWidget, switch: QPushButton, stops: Sequence[QWidget]) -> None:
-        """Add a panel below the fields, which a button beside theirs shows and hides.
+        """Add a panel below the fields, with a button next to theirs that shows and hides it.
 
-        Tab goes through its `stops` in their order.
+        Tab moves through its `stops` in order.
         """
         panel.hide()
         switch.setCheckable(True)
@@ -179,14 +179,14 @@ class BenchView(QWidget):
         self._switches[panel] = switch
 
     def show_panel(self, part: QWidget) -> None:
-        """Show the added panel that a widget is in, with the focus on the widget; others are in sight already."""
+        """Show the added panel that contains a widget, and focus the widget."""
         for panel, switch in self._switches.items():
             if panel.isAncestorOf(part):
                 switch.setChecked(True)
                 part.setFocus()
 
     def begin_pair(self, source: str) -> None:
-        """Put a sentence into the fields as the source of a new pair."""
+        """Start a new pair with this source."""
         self._set_texts(source, "")
         self._entry = None
         self._set_original(None)
@@ -200,7 +200,7 @@ class BenchView(QWidget):
             self.removed.emit(place, entry, self.take_out(place))
 
     def take_out(self, place: int) -> list[int]:
-        """Remove an entry of the history; returns the places of its copies."""
+        """Remove an entry of the history, and return the indices of its copies."""
         self.verdict.flush()
         if self.past.model.entries[place] is self._entry:
             self._entry = None
@@ -209,7 +209,7 @@ class BenchView(QWidget):
         return copies
 
     def put_in(self, place: int, entry: BenchEntry, copies: Sequence[int]) -> None:
-        """Put an entry back where it was removed; a place that cannot be raises LookupError."""
+        """Restore a removed entry; raise a LookupError if its index is out of range."""
         self.verdict.flush()
         self.past.model.insert(place, entry, copies)
         self._after_moving(place, 1)
@@ -221,7 +221,7 @@ class BenchView(QWidget):
         self.fields.hypothesis.selectAll()
 
     def bring_back(self, place: int) -> None:
-        """Show an entry of the history again, with its result."""
+        """Show an entry of the history again, with its scores."""
         entry = self._entry = self.past.model.entries[place]
         self._set_texts(entry.source, entry.hypothesis)
         self._set_original(entry.original)
@@ -230,7 +230,7 @@ class BenchView(QWidget):
         self._show_result()
 
     def score(self) -> None:
-        """Ask for the scores of the pair in the fields."""
+        """Request the scores of the pair in the fields."""
         if not self.fields.complete():
             return
         source, hypothesis = self.fields.texts()
@@ -241,12 +241,12 @@ class BenchView(QWidget):
         self.fields.set_busy(self.tr("Scoring …"))
         self._show_difference()
         self._show_result()
-        if self._original is None:  # an edited copy is edited on
+        if self._original is None:  # an edited copy keeps the focus
             self.fields.select_source()
         self.score_requested.emit(self._request, source, hypothesis)
 
     def show_stage(self, request: int, text: str) -> None:
-        """Show what is being done before scores can come ("Loading …")."""
+        """Show the current step before scores arrive ("Loading …")."""
         if request == self._request and request in self._asked:
             self.fields.set_busy(text)
 
@@ -258,11 +258,11 @@ class BenchView(QWidget):
         prompts: Mapping[str, str] | None = None,
         model: str = "",
     ) -> None:
-        """Take in scores of a request as they come, a judge's with its `model`; late ones only go to the history."""
+        """Add scores of a request as they arrive, a judge's with its `model`; those of an older pair are not shown."""
         asked = self._asked.get(request)
         if asked is None:
             return
-        # The user may have written a note meanwhile.
+        # The user may have written a note since.
         entry = asked.entry if asked.place is None else self.past.model.entries[asked.place]
         asked.entry = entry.with_scores(values, evidence, prompts, model)
         if asked.place is None:
@@ -279,7 +279,7 @@ class BenchView(QWidget):
         self._emit()
 
     def finish(self, request: int) -> None:
-        """Note that no more scores of a request will come."""
+        """End a request: no more scores of it will arrive."""
         asked = self._asked.pop(request, None)
         if asked is not None and asked.place is not None:
             self.past.model.wait_for_judge(asked.place, False)
@@ -287,7 +287,7 @@ class BenchView(QWidget):
             self.fields.set_busy("")
 
     def show_error(self, request: int, text: str) -> None:
-        """Show in one sentence why a request failed; scores that came before stay."""
+        """Show why a request failed; its earlier scores stay."""
         self.finish(request)
         if request == self._request:
             self.fields.hint.say(text)
@@ -310,18 +310,18 @@ class BenchView(QWidget):
             part.set_scale(factor)
 
     def leave_fields(self) -> None:
-        """Take the cursor out of the fields: digits are verdicts then, and J and K go through the history."""
+        """Move the focus out of the fields: digits are verdicts then, and J and K move through the history."""
         self.fields.score_button.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def step(self, by: int) -> None:
-        """Bring back the pair that was scored before the one shown (1), or after it (−1)."""
+        """Show the pair that was scored before the one shown (1), or after it (−1)."""
         entries, shown = self.past.model.entries, self.past.model.place_of(self._entry)
         place = (len(entries) if shown is None else shown) - by
         if 0 <= place < len(entries):
             self.bring_back(place)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Take the keys of the verdict and of the history; put any other letter where the sentence begins."""
+        """Handle the keys of the verdict and the history; type any other letter into the source."""
         letter = event.text()
         if not letter.isprintable() or not letter.strip() or event.modifiers() & _COMMANDS:
             super().keyPressEvent(event)
@@ -329,8 +329,8 @@ class BenchView(QWidget):
             self.step(_STEPS[letter])
         elif self.verdict.take_key(letter):
             return
-        elif letter.lower() in _VERDICTS and self._request in self._asked:  # typed, it would replace the source
-            self.fields.hint.say(self.tr("A verdict or a note can be given once the pair has its first score."))
+        elif letter.lower() in _VERDICTS and self._request in self._asked:  # as a letter it would replace the source
+            self.fields.hint.say(self.tr("You can give a verdict or a note once the pair has its first score."))
         else:
             self.fields.source.setFocus(Qt.FocusReason.ShortcutFocusReason)
             self.fields.source.insertPlainText(letter)
@@ -371,7 +371,7 @@ class BenchView(QWidget):
         self.setFocusProxy(self.fields)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Put what the pair is scored beside its sentences where there is room for both."""
+        """Show the scores next to the sentences if there is space for both."""
         if event.type() in (QEvent.Type.Resize, QEvent.Type.FontChange):
             beside = self._area.width() >= TWO_COLUMNS * self.fontMetrics().averageCharWidth()
             direction = QBoxLayout.Direction
@@ -401,10 +401,10 @@ class BenchView(QWidget):
         self._show_edit()
 
     def _show_edit(self) -> None:
-        """Show which words of the original were edited, and a hint if the scores are not those of the text."""
+        """Show the edited words of the original, and a hint if the scores belong to a different text."""
         texts, entry = self.fields.texts(), self._entry
         current = self._current() is not None
-        # Scores of another text must not stand beside this one; they come back with theirs.
+        # Scores of a different text are hidden; they reappear with their text.
         self.scores.setVisible(current)
         place = self.past.model.place_of(self._entry) if current else None
         self.verdict.show_entry(place, self._entry)
@@ -414,7 +414,7 @@ class BenchView(QWidget):
         self.change.show_change(self._compared(), *texts)
 
     def _current(self) -> BenchEntry | None:
-        """Return the entry shown, None where the sentences in the fields are others."""
+        """Return the entry shown, or None if the sentences in the fields differ from it."""
         entry = self._entry
         return entry if entry is not None and (entry.source, entry.hypothesis) == self.fields.texts() else None
 
@@ -444,7 +444,7 @@ class BenchView(QWidget):
             self.scores.show_evidence(entry.evidence.get(column), lambda: prompt)
 
     def _after_moving(self, place: int, by: int) -> None:
-        """Show the history as it is now that an entry went (`by` −1) or came (1)."""
+        """Update the history after an entry was removed (`by` −1) or inserted (1)."""
         for asked in self._asked.values():
             asked.place = moved(asked.place, place, by)
         self._original = None if self._entry is None else self._entry.original
@@ -453,7 +453,7 @@ class BenchView(QWidget):
         self._emit()
 
     def note(self, place: int, text: str, verdict: str, kinds: str) -> None:
-        """Keep the note, the verdict and the corrected kinds of an entry."""
+        """Store the note, the verdict and the corrected kinds of an entry."""
         entries = self.past.model.entries
         entry = replace(entries[place], note=text, verdict=verdict, kinds=kinds)
         if entries[place] is self._entry:

@@ -164,7 +164,7 @@ def test_a_word_of_a_megabyte_is_shown_and_scored_and_does_not_hold_the_window(w
     assert cell.data() == 2_000 * "x" + "…"
     QTest.keyClick(window, Qt.Key.Key_B, Qt.KeyboardModifier.ControlModifier)
     assert problems(window.bench.fields) == [
-        "This pair is too long for the Bench: a sentence may have 30,000 characters."
+        "This pair is too long for the Bench: the limit is 30,000 characters a sentence."
     ]
     QGuiApplication.clipboard().setText(word)
     window.bench.fields.source.paste()
