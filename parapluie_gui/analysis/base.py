@@ -1,8 +1,8 @@
-"""What an analysis is: one class that says what it needs, what can be chosen, what it computes and what is shown of it.
+"""The base class of an analysis, which declares its needs, options, computation, tables and figures.
 
-The page of the Analysis tab, the command, the section of the report, the Python result and the manual's list of
-options are drawn from it, each by one piece of code: `ui.analysis.page`, `commands.analysis`, `report.html`,
-`parapluie_gui.analyse`. A new analysis is a file with such a class, its test, and a row in `analysis.catalogue`.
+Its page in the Analysis tab, command, section of the report, Python result and list of options in the manual are made
+from it, each by one module: `ui.analysis.page`, `commands.analysis`, `report.html`, `parapluie_gui.analyse`. A new
+analysis is a file with such a class, its test, and a row in `analysis.catalogue`.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ ShownT = TypeVar("ShownT", bound=Table | Chart | HeatMap | BarList)
 
 @dataclass(frozen=True)
 class Need:
-    """What an analysis cannot do without.
+    """A requirement of an analysis.
 
     Attributes:
-        is_met: Has some material got it?
-        sentence: What is missing and what to do, in the window.
-        remedy: The window's action that brings it (`resources/actions.toml`).
-        todo: What is missing and what to do on the command line and in Python; "" for `sentence`.
+        is_met: Does the material meet it?
+        sentence: The missing thing and the remedy, for the window.
+        remedy: The window's action that provides it (`resources/actions.toml`).
+        todo: The missing thing and the remedy on the command line and in Python; "" to use `sentence`.
     """
 
     is_met: Callable[[Material], bool]
@@ -79,7 +79,7 @@ TWO_SCORES = Need(
 
 @dataclass(frozen=True)
 class Remark:
-    """A sentence between tables and figures; one that is a result is said on the command line too."""
+    """A sentence between tables and figures; with `result`, it is printed on the command line too."""
 
     text: str
     result: bool = False
@@ -95,7 +95,7 @@ Block = Table | Chart | HeatMap | BarList | Remark
 
 @dataclass(frozen=True, eq=False)
 class Run(Generic[OptionsT, ResultT]):
-    """An analysis that was computed: of what, with which options, and what came out."""
+    """A computed analysis: its material, options and result."""
 
     material: Material
     options: OptionsT
@@ -103,24 +103,24 @@ class Run(Generic[OptionsT, ResultT]):
 
 
 class Analysis(ABC, Generic[OptionsT, ResultT]):
-    """One analysis; it holds no state, so that one object serves all threads and surfaces.
+    """An analysis without state, so that one object serves all threads and surfaces.
 
     Attributes:
-        name: Its word on the command line, in Python and in files ("thresholds").
-        title: What the list of pages calls it, in English; the window translates it.
-        group: The group of the list it stands in, one of `GROUPS`.
-        about: What it shows, in a sentence, for the command line, Python and the manual; it names the paper.
+        name: Its name on the command line, in Python and in files ("thresholds").
+        title: Its title in the list of pages, in English; the window translates it.
+        group: Its group in that list, one of `GROUPS`.
+        about: A sentence on what it shows, for the command line, Python and the manual, with the paper it is from.
         manual: The manual's page that F1 opens.
-        needs: What it cannot do without; the first that is missing is said.
+        needs: Its requirements; the first one that is not met is reported.
         options: The dataclass of its options; see `analysis.options`.
         follows_threshold: Does its result depend on the decision line?
-        follows_people: Does its result depend on what people answer?
-        standalone: Is its material made for it, with or without a corpus?
-        in_window: Has it a page?
+        follows_people: Does its result depend on people's answers?
+        standalone: Does it make its own material, with or without a corpus?
+        in_window: Does it have a page?
         in_report: Is it a section of the report?
-        in_analyse: Does `parapluie analyse` compute it where nothing is named?
-        as_on_page: Is it copied as Python with the options of its page, and left out where these are of no use?
-        printed: Does it print it then? The files of `--out` have it in any case.
+        in_analyse: Does `parapluie analyse` compute it if no analysis is named?
+        as_on_page: Is it copied as Python with the options of its page, and left out if they do not apply?
+        printed: Does `parapluie analyse` print it? The files of `--out` have it in any case.
     """
 
     name: ClassVar[str]
@@ -141,55 +141,55 @@ class Analysis(ABC, Generic[OptionsT, ResultT]):
 
     @abstractmethod
     def compute(self, material: Material, options: OptionsT, tick: Tick) -> ResultT:
-        """Compute; the options were resolved. It may take long and runs in a thread; `tick` stops it.
+        """Compute the result with resolved options. It runs in a thread and may take long; `tick` may stop it.
 
         Raises:
-            ParapluieError: It cannot be done with these options.
+            ParapluieError: The result cannot be computed with these options.
         """
 
     @abstractmethod
     def blocks(self, run: Run[OptionsT, ResultT]) -> Sequence[Block]:
-        """Return what is shown, from above: tables, figures and sentences. Empty tables are left out."""
+        """Return the tables, figures and sentences to show, from top to bottom. Empty tables are not shown."""
 
     def finding(self, run: Run[OptionsT, ResultT]) -> str:
-        """Return what came out, in a sentence, which the page begins with; "" where its blocks say so themselves."""
+        """Return the main finding in a sentence, shown at the top of the page; "" for none."""
         return ""
 
     def details(self, run: Run[OptionsT, ResultT]) -> dict[str, object]:
-        """Return what the JSON record has beside tables and figures, such as the ids of the pairs of a row."""
+        """Return further data for the JSON record, such as the ids of the pairs of a row."""
         return {}
 
     def missing(self, material: Material) -> Need | None:
-        """Return the first need that is not met, None where all are."""
+        """Return the first need that is not met, or None."""
         return next((need for need in self.needs if not need.is_met(material)), None)
 
     def usual(self, material: Material) -> Sequence[OptionsT]:
-        """Return the options where nobody chooses any: those of a report, and of `parapluie analyse`."""
+        """Return the default options, for reports and for `parapluie analyse`."""
         options: OptionsT = self.options()
         return (options,)
 
     def trial(self, options: OptionsT) -> OptionsT:
-        """Return options that are of use where these are, and take less time."""
+        """Return similar options that take less time to compute."""
         return options
 
     def tables(self, run: Run[OptionsT, ResultT]) -> list[Table]:
-        """Return the tables that have rows, for readers who have nothing to click."""
-        return [without_click_note(each) for each in self.blocks(run) if isinstance(each, Table) and len(each)]
+        """Return the tables that have rows, for output without links."""
+        return [without_click_note(block) for block in self.blocks(run) if isinstance(block, Table) and len(block)]
 
     def figures(self, run: Run[OptionsT, ResultT]) -> list[Figure]:
-        """Return the figures, for readers who have nothing to click."""
-        return [without_click_note(each) for each in self.blocks(run) if isinstance(each, (Chart, HeatMap, BarList))]
+        """Return the figures, for output without links."""
+        return [without_click_note(block) for block in self.blocks(run) if isinstance(block, (Chart, HeatMap, BarList))]
 
 
-def without_click_note(shown: ShownT) -> ShownT:
-    """Return a table or a figure whose note says nothing of clicks, for where there are none."""
-    return shown if isinstance(shown, Chart) else replace(shown, note=_CLICK.sub("", shown.note).strip())
+def without_click_note(block: ShownT) -> ShownT:
+    """Return a table or a figure without the sentences on clicking in its note, for output without links."""
+    return block if isinstance(block, Chart) else replace(block, note=_CLICK.sub("", block.note).strip())
 
 
 def analyse(
     analysis: Analysis[OptionsT, ResultT], material: Material, options: OptionsT, tick: Tick | None = None
 ) -> Run[OptionsT, ResultT]:
-    """Compute an analysis. Where its material is made for it, numbers say how that was done and have no range here.
+    """Compute an analysis. Options of a standalone analysis are not checked, since they only describe its material.
 
     Raises:
         ParapluieError: The material lacks what it needs, or an option is wrong.

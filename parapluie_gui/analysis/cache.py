@@ -1,4 +1,4 @@
-"""Values that take time to compute, kept while their sources stay the same."""
+"""A cache of values that take time to compute, valid while their sources stay the same."""
 
 from __future__ import annotations
 
@@ -9,30 +9,30 @@ Result = TypeVar("Result")
 
 
 class Cache:
-    """One value for each key, valid while the state given now equals the state it was made in.
+    """One value for each key, valid for the state in which it was computed.
 
-    The caller says what the value depends on: a version of the corpus or of some columns (`Workspace.version`), a
-    threshold, a size. So no value has to be thrown away in time when something changes.
+    The state is everything that the value depends on: a version of the corpus or of some columns
+    (`Workspace.version`), a threshold, a size. So no value has to be invalidated when something changes.
     """
 
     def __init__(self) -> None:
-        self._kept: dict[Hashable, tuple[object, Any]] = {}
+        self._entries: dict[Hashable, tuple[object, Any]] = {}
 
     def get(self, key: Hashable, state: object, make: Callable[[], Result]) -> Result:
-        """Return the value of a key in a state, made now if there is none."""
+        """Return the value of a key in a state; compute it if it is not cached."""
         if not self.holds(key, state):
-            self._kept[key] = state, make()
-        value: Result = self._kept[key][1]
+            self._entries[key] = state, make()
+        value: Result = self._entries[key][1]
         return value
 
     def holds(self, key: Hashable, state: object) -> bool:
-        """Return True if a value of this state is there."""
-        kept = self._kept.get(key)
-        return kept is not None and kept[0] == state
+        """Return True if the value of a key is cached for this state."""
+        entry = self._entries.get(key)
+        return entry is not None and entry[0] == state
 
     def latest(self, key: Hashable) -> Any:
-        """Return the value made last, whatever its state; None if none was made."""
-        return self._kept.get(key, (None, None))[1]
+        """Return the last value of a key, whatever its state; None without one."""
+        return self._entries.get(key, (None, None))[1]
 
     def clear(self) -> None:
-        self._kept.clear()
+        self._entries.clear()

@@ -1,4 +1,4 @@
-"""The list of all analyses, in the order of their pages: the core's own, and those that features bring."""
+"""The list of all analyses, in the order of their pages: those of the core and those of features."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from parapluie_gui.analysis.base import Analysis
 from parapluie_gui.errors import ParapluieError, with_advice
 from parapluie_gui.feature import AnalysisPart, arranged, brought, in_package
 
-#: The core's, each in a file of `analysis.evaluations`.
+#: The analyses of the core, each in a module of `analysis.evaluations`.
 _CORE = (
     AnalysisPart("distributions", "distributions:Distributions"),
     AnalysisPart("thresholds", "thresholds:Thresholds", page_title="Thresholds and curves", words="Curves ROC"),
@@ -29,7 +29,7 @@ _CORE = (
 
 @cache
 def parts() -> dict[str, AnalysisPart]:
-    """Return where each analysis is, by its name."""
+    """Return the module and class of each analysis by its name."""
     own = [in_package(part, "parapluie_gui.analysis.evaluations") for part in _CORE]
     return {part.name: part for part in arranged(own, brought("analyses"))}
 
@@ -44,7 +44,7 @@ def analysis(name: str) -> Analysis[Any, Any]:
     """Return an analysis by its name; it is imported at its first use.
 
     Raises:
-        ParapluieError: No analysis has that name.
+        ParapluieError: There is no analysis with this name.
     """
     if name not in parts():
         raise ParapluieError(with_advice(f'There is no analysis "{name}"', f"choose among {', '.join(parts())}"))

@@ -1,7 +1,7 @@
-"""Figures as values: charts, heat maps and signed bars, drawn alike in the window, in reports and on the command line.
+"""Figures as values: charts, heat maps and signed bars for the window, reports and the command line.
 
-Nothing here knows Qt or SVG. Colours are said by what they stand for; `report.svg` and the window's plots know how
-they look in light and dark.
+This module is independent of Qt and SVG. Colours are named by their meaning; `report.svg` and the window's plots map
+them to light and dark themes.
 """
 
 from __future__ import annotations
@@ -14,15 +14,15 @@ import numpy as np
 from parapluie_gui.analysis.link import Link
 from parapluie_gui.arrays import Bounds, Floats
 
-#: What a colour stands for: "paraphrase", "other" (not a paraphrase), "unlabelled", "good", "bad", "muted" or another
-#: colour of `report.palette.Theme`; or the number of a score among those side by side; or itself, as #rrggbb.
+#: A colour by its meaning: "paraphrase", "other" (not a paraphrase), "unlabelled", "good", "bad", "muted" or a
+#: different colour of `report.palette.Theme`; or the number of a score in the figure; or #rrggbb.
 Colour = str | int
 
-#: Returns the tip of a mark's point, and what a click on it does.
+#: Return the tip and the link of a point of a mark, by its number.
 Tip = Callable[[int], str]
 PointLink = Callable[[int], Link | None]
 
-#: Pixels that the columns of a matrix take together at most, and one alone at least and at most.
+#: Greatest width of a matrix, and least and greatest width of its columns, in pixels.
 _MATRIX, _NARROWEST, _USUAL_CELL = 800, 64, 132
 
 
@@ -31,12 +31,13 @@ class Line:
     """A curve.
 
     Attributes:
-        name: Its name in the legend, "" for none there.
-        x, y: Its points, (k,); it is broken where one is NaN.
+        name: Its name in the legend; "" for no entry.
+        x, y: Its points, (k,); the line is interrupted at NaN.
+        colour: Its colour.
         dots: Are its points marked?
-        guide: Is it a dashed line to compare with, which cannot be clicked?
+        guide: Is it a dashed line for comparison, which cannot be clicked?
         joined: Are its points joined by a line?
-        tip, link: Of the point of a number.
+        tip, link: Tip and link of a point, by its number.
     """
 
     name: str
@@ -55,7 +56,7 @@ class Line:
 
 @dataclass(frozen=True, eq=False)
 class Bars:
-    """A histogram with borders, (b + 1,), and heights, (b,), filled so that others show through."""
+    """A histogram with borders, (b + 1,), and heights, (b,), filled transparently."""
 
     name: str
     edges: Floats
@@ -70,7 +71,7 @@ class Bars:
 
 @dataclass(frozen=True, eq=False)
 class Points:
-    """Points of a scatter, (k,); those that may as well be higher (bounds 1) or lower (-1) are arrows."""
+    """Points of a scatter plot, (k,); lower bounds (1 in `bounds`) and upper bounds (-1) are drawn as arrows."""
 
     name: str
     x: Floats
@@ -93,15 +94,15 @@ class Chart:
 
     Attributes:
         name: A word for files ("roc").
-        title: What it shows, in a sentence without a full stop.
-        marks: The first is drawn lowest.
+        title: A sentence without a full stop.
+        marks: The marks; later ones are drawn on top.
         x, y: The titles of the axes.
-        x_range, y_range: Their ranges, or None for those of the data.
-        rules: ("x" or "y", value): straight lines across, such as a threshold.
-        ticks: Words under 0, 1, 2 … of the x axis instead of numbers.
-        wide: Has it a line of its own? Others stand two in a line.
-        high: Its height relative to the usual one.
-        scores: The scores in it, whose signatures are printed under an export; None: all.
+        x_range, y_range: The ranges of the axes; None for those of the data.
+        rules: ("x" or "y", value): straight lines across the chart, such as a threshold.
+        ticks: Words at 0, 1, 2 … of the x axis instead of numbers.
+        wide: Does it fill the width? Other charts share a row in twos.
+        high: Its height relative to the default.
+        scores: The scores in it, whose signatures are printed under an export; None for all.
     """
 
     name: str
@@ -120,7 +121,7 @@ class Chart:
 
 @dataclass(frozen=True)
 class Heading:
-    """A row or a column of a heat map: its key, and what stands beside or above it."""
+    """The key and the title of a row or a column of a heat map."""
 
     key: str
     title: str
@@ -128,20 +129,20 @@ class Heading:
 
 @dataclass(frozen=True, eq=False)
 class HeatMap:
-    """Numbers as colours: scores across, behaviours or buckets down.
+    """Numbers as colours, with scores in columns and behaviours or buckets in rows.
 
     Attributes:
         name: A word for files.
-        title: What it shows.
+        title: A sentence without a full stop.
         columns: The scores.
-        lines: Each row, or the name of a group as a heading, from above.
-        values: From 0 to 1, the darker the more, by the keys of column and row; NaN, or none: no number.
-        texts: What stands in the cells instead of the value in per cent.
-        note: What is small under it.
-        cell: The width of a column in pixels; headings that need more, on two lines, get it.
-        colour: What the dark end stands for.
-        full: The value from which on a cell is darkest.
-        link: Returns what a click on a cell does, by the keys of its column and row.
+        lines: Rows, and names of groups as headings, from top to bottom.
+        values: Values from 0 to 1 by the keys of column and row, darker for more; NaN or missing for no number.
+        texts: Texts of cells by the same keys, instead of the value in per cent.
+        note: Explanation under the map.
+        cell: Width of a column in pixels; longer headings, on two lines, widen it.
+        colour: The colour of the dark end.
+        full: The value from which cells are darkest.
+        link: Returns the link of a cell, by the keys of its column and row, or None.
         scores: As in `Chart`.
     """
 
@@ -159,36 +160,37 @@ class HeatMap:
     scores: Sequence[str] | None = None
 
     def __post_init__(self) -> None:
-        letters = max((_longest_line(each.title) for each in self.columns), default=0)
+        letters = max((_longest_line(column.title) for column in self.columns), default=0)
         needed = min(round(letters * _LETTER) + _AROUND, _WIDEST)
         object.__setattr__(self, "cell", max(self.cell, needed))
 
 
-#: A letter of a heading in pixels, what is around it, and the widest column that a heading makes.
+#: Width of a letter of a heading, margins of a heading, and widest column for a heading, in pixels.
 _LETTER, _AROUND, _WIDEST = 6.5, 8, 200
 
 
 def _longest_line(title: str) -> int:
-    """Return the letters of the longer line of a heading that is broken where that is shortest."""
+    """Return the length of the longer line of a heading after the best line break."""
     broken = (max(at, len(title) - at - 1) for at, letter in enumerate(title) if letter in " -")
     return min(broken, default=len(title))
 
 
 def square_cell(columns: int) -> int:
-    """Return the width of a matrix's column: less in a large one, which would otherwise be scaled down."""
+    """Return the width of a column of a matrix in pixels, smaller for many columns."""
     return max(_NARROWEST, min(_USUAL_CELL, _MATRIX // max(columns, 1)))
 
 
 @dataclass(frozen=True)
 class SignedBar:
-    """One bar of `BarList`, or a few under one another.
+    """One bar of a `BarList`, or a few stacked bars.
 
     Attributes:
-        title: What stands before it.
-        values: Its lengths, one for each key of the list, to the left of zero where negative.
-        texts: What is written for the values; none: the number with one decimal.
+        title: The title in front of it.
+        values: Its lengths, one for each key of the list; negative ones extend to the left of zero.
+        texts: Texts for the values; empty for numbers with one decimal.
         cells: Words in the columns after it.
-        colours: Those of the values where they are not those of the keys.
+        colours: Colours of the values, if they differ from those of the keys.
+        link: Its link, or None.
     """
 
     title: str
@@ -201,7 +203,7 @@ class SignedBar:
 
 @dataclass(frozen=True)
 class Shade:
-    """Letters of a sentence from `start` to before `end` on a colour, the stronger (0 to 1) the more."""
+    """A coloured background of the letters `start` to `end` (exclusive) of a sentence; `strength` is 0 to 1."""
 
     start: int
     end: int
@@ -211,7 +213,7 @@ class Shade:
 
 @dataclass(frozen=True)
 class ShadedText:
-    """A sentence under its caption."""
+    """A sentence with a caption and coloured parts."""
 
     caption: str
     text: str
@@ -220,12 +222,14 @@ class ShadedText:
 
 @dataclass(frozen=True)
 class BarBlock:
-    """Bars under one heading.
+    """Bars under a common heading.
 
     Attributes:
+        title: The heading.
+        bars: The bars.
         about: A line under the heading.
         texts: Sentences above the bars.
-        note: What stands in place of the bars where there are none.
+        note: A text instead of the bars if there are none.
     """
 
     title: str
@@ -237,16 +241,16 @@ class BarBlock:
 
 @dataclass(frozen=True, eq=False)
 class BarList:
-    """Named bars from a zero line, such as groups of errors and effects of edits.
+    """Named bars on both sides of a zero line, such as groups of errors and effects of edits.
 
     Attributes:
         name: A word for files.
-        title: What it shows.
-        blocks: Under one another with one scale, or beside one another with a scale each.
+        title: A sentence without a full stop.
+        blocks: The blocks, in a column with one scale or in a row with a scale each.
         keys: The name and colour of each value of a bar, or of the two sides of zero.
-        heads: The headings of the columns of words; with them the columns are flush right.
-        beside: Are the blocks beside one another?
-        note: What is small under it.
+        heads: The headings of the columns of words; with headings, the columns are aligned right.
+        beside: Are the blocks in a row?
+        note: Explanation under the figure.
         scores: As in `Chart`.
     """
 
@@ -264,27 +268,27 @@ Figure = Chart | HeatMap | BarList
 
 
 def find_point(chart: Chart, x: float, y: float, pixel: tuple[float, float], reach: float) -> tuple[int, int] | None:
-    """Return (mark, point) at a place (x, y) of the axes, or None.
+    """Return the numbers (mark, point) of the point at a place (x, y) of the axes, or None.
 
-    `pixel` is the size of a pixel on both axes; a point of a line is hit within `reach` pixels.
+    `pixel` is the size of a pixel on both axes; points of lines and scatters match within `reach` pixels.
     """
     best: tuple[float, tuple[int, int]] | None = None
     bars: list[tuple[float, tuple[int, int]]] = []
-    for number, each in enumerate(chart.marks):
-        if isinstance(each, Bars):
-            at = int(np.searchsorted(each.edges, x, side="right")) - 1
-            if 0 <= at < len(each.heights) and each.heights[at] > 0:
-                bars.append((float(each.heights[at]), (number, at)))
-        elif len(each) and not (isinstance(each, Line) and each.guide):
-            away = np.hypot((each.x - x) / pixel[0], (each.y - y) / pixel[1])
-            away[np.isnan(away)] = np.inf
-            at = int(np.argmin(away))
-            if away[at] <= reach and (best is None or away[at] < best[0]):
-                best = float(away[at]), (number, at)
+    for number, mark in enumerate(chart.marks):
+        if isinstance(mark, Bars):
+            point = int(np.searchsorted(mark.edges, x, side="right")) - 1
+            if 0 <= point < len(mark.heights) and mark.heights[point] > 0:
+                bars.append((float(mark.heights[point]), (number, point)))
+        elif len(mark) and not (isinstance(mark, Line) and mark.guide):
+            distances = np.hypot((mark.x - x) / pixel[0], (mark.y - y) / pixel[1])
+            distances[np.isnan(distances)] = np.inf
+            point = int(np.argmin(distances))
+            if distances[point] <= reach and (best is None or distances[point] < best[0]):
+                best = float(distances[point]), (number, point)
     if best is not None:
         return best[1]
-    # The lowest bar that reaches up to the place is in front; above all bars the tallest is meant.
-    reaching = [bar for bar in bars if bar[0] >= y]
+    # Among bars that cover the place, the lowest is in front; above all bars, the tallest counts.
+    covering = [bar for bar in bars if bar[0] >= y]
     if y < 0 or not bars:
         return None
-    return min(reaching)[1] if reaching else max(bars)[1]
+    return min(covering)[1] if covering else max(bars)[1]

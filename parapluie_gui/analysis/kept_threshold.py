@@ -1,4 +1,4 @@
-"""Thresholds that were learnt on some pairs and kept under a name, to be tried on others."""
+"""Kept thresholds: learnt on some pairs and stored under a name, to be used on other pairs."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ from parapluie_gui.errors import ParapluieError
 from parapluie_gui.files import write_text
 from parapluie_gui.scores.signature import Signature
 
-#: Letters of a name, at most.
+#: Most letters of a name.
 _LONGEST = 60
 _TEXTS = ("name", "score", "origin", "signature")
 
 
 @dataclass(frozen=True)
 class KeptThreshold:
-    """A threshold of one score under a name.
+    """A threshold of one score, stored under a name.
 
     Attributes:
-        name: As the user calls it.
-        score: The score's column.
-        threshold: Where paraphrases begin (distances: end).
-        origin: Which pairs chose it, in words ("best accuracy on mrpc, 1,725 labelled pairs").
-        signature: What the score was computed with; "" where that is not known.
+        name: The user's name for it.
+        score: The column of the score.
+        threshold: The score at which paraphrases begin (distances: end).
+        origin: The pairs that it was chosen on, in words ("best accuracy on mrpc, 1,725 labelled pairs").
+        signature: The signature of the score; "" if unknown.
     """
 
     name: str
@@ -36,18 +36,20 @@ class KeptThreshold:
     signature: str = ""
 
     def fits(self, score: str, signature: Signature | None) -> bool:
-        """Return whether it is one of this score, computed alike as far as that is known."""
+        """Return True if it is a threshold of this score with the same signature, if both are known."""
         return self.score == score and (not self.signature or signature is None or self.signature == str(signature))
 
 
 def check_threshold_name(name: str) -> None:
-    """Refuse a name that could be taken for a number, or that no line can hold.
+    """Refuse a name that is empty, too long, not printable or a number.
 
     Raises:
-        ParapluieError: It is one.
+        ParapluieError: The name is refused.
     """
     if not name.strip() or not name.isprintable() or len(name) > _LONGEST or _is_number(name):
-        raise ParapluieError(f"A threshold needs a name of 1 to {_LONGEST} letters that is no number. Choose another.")
+        raise ParapluieError(
+            f"A threshold needs a name of 1 to {_LONGEST} letters that is not a number. Choose a different name."
+        )
 
 
 def _is_number(name: str) -> bool:
@@ -59,40 +61,45 @@ def _is_number(name: str) -> bool:
 
 
 def read_kept_thresholds(path: Path) -> tuple[KeptThreshold, ...]:
-    """Return the thresholds that a file keeps; entries that make no sense are left out."""
+    """Read the thresholds of a file; invalid entries are left out, an unreadable file has none."""
     try:
         entries = json.loads(path.read_text("utf-8"))
     except (OSError, ValueError, RecursionError):
         return ()
-    found = []
-    for each in entries if isinstance(entries, list) else ():
-        entry = each if isinstance(each, dict) else {}
+    thresholds = []
+    for entry in entries if isinstance(entries, list) else ():
+        if not isinstance(entry, dict):
+            continue
         value = entry.get("threshold")
         texts = [text for key in _TEXTS if isinstance(text := entry.get(key), str)]
         if len(texts) == len(_TEXTS) and isinstance(value, float) and math.isfinite(value):
             name, score, origin, signature = texts
-            found.append(KeptThreshold(name, score, value, origin, signature))
-    return tuple(found)
+            thresholds.append(KeptThreshold(name, score, value, origin, signature))
+    return tuple(thresholds)
 
 
 def keep_thresholds(path: Path, new: Sequence[KeptThreshold]) -> None:
-    """Keep thresholds in a file; one of the same name and score takes the place of the other."""
-    taken = {(each.name, each.score) for each in new}
-    others = [each for each in read_kept_thresholds(path) if (each.name, each.score) not in taken]
-    _write(path, [*others, *new])
+    """Store thresholds in a file; they replace thresholds with the same name and score."""
+    replaced = {(threshold.name, threshold.score) for threshold in new}
+    stored = read_kept_thresholds(path)
+    _write(path, [*(old for old in stored if (old.name, old.score) not in replaced), *new])
 
 
 def forget_threshold(path: Path, gone: KeptThreshold) -> None:
-    """Keep a threshold no longer."""
-    _write(path, [each for each in read_kept_thresholds(path) if each != gone])
+    """Remove a threshold from a file."""
+    _write(path, [stored for stored in read_kept_thresholds(path) if stored != gone])
 
 
-def _write(path: Path, kept: Sequence[KeptThreshold]) -> None:
-    write_text(path, json.dumps([asdict(each) for each in kept], ensure_ascii=False, indent=2), private=True)
+def _write(path: Path, thresholds: Sequence[KeptThreshold]) -> None:
+    write_text(path, json.dumps(list(map(asdict, thresholds)), ensure_ascii=False, indent=2), private=True)
 
 
 def fitting_thresholds(
     kept: Iterable[KeptThreshold], scores: Collection[str], signatures: Mapping[str, Signature]
 ) -> tuple[KeptThreshold, ...]:
-    """Return the kept thresholds of these scores, by their signatures."""
-    return tuple(each for each in kept if each.score in scores and each.fits(each.score, signatures.get(each.score)))
+    """Return the kept thresholds that fit these scores and their signatures."""
+    return tuple(
+        threshold
+        for threshold in kept
+        if threshold.score in scores and threshold.fits(threshold.score, signatures.get(threshold.score))
+    )

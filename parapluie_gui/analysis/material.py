@@ -15,7 +15,7 @@ from parapluie_gui.analysis.kept_threshold import KeptThreshold
 from parapluie_gui.analysis.score_column import ScoreColumn, Tick, part_masks
 from parapluie_gui.analysis.statistics.buckets import Cut, cut_column, cut_numbers, pair_lengths
 from parapluie_gui.analysis.statistics.comparison import Comparison, compare, default_threshold
-from parapluie_gui.analysis.study import DISTANCE, CorpusStudy, ScoreStudy, Studied, study
+from parapluie_gui.analysis.study import DISTANCE, CorpusStudy, ScoreStudy, StudyInput, study
 from parapluie_gui.arrays import Labels, Mask, Scores
 from parapluie_gui.judgements.columns import People
 from parapluie_gui.metrics import catalogue
@@ -177,7 +177,7 @@ class Studies:
             found.append(self._single(each, material, distance, step))
         tick(1, 1)
         return tuple(
-            CorpusStudy.of(
+            CorpusStudy.from_labels(
                 part, material.labels[mask], {each.name: one[part] for each, one in zip(chosen, found, strict=True)}
             )
             for part, mask in material.parts.items()
@@ -237,7 +237,7 @@ class Studies:
             draws,
             threshold,
         )
-        studied = Studied(
+        studied = StudyInput(
             score_column=score_column,
             labels=material.labels,
             parts=material.parts,

@@ -1,4 +1,4 @@
-"""Options that several analyses have: one of the pooled corpora, one of the scores."""
+"""Options common to several analyses: one of the pooled corpora, one of the scores."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from parapluie_gui.options import choice
 
 
 def part(label: str = "o&n", *, only_shown: bool = False) -> Any:
-    """Return a field for one of the pooled corpora; all of them at first."""
+    """Return a field for one of the pooled corpora, by default all together."""
     return choice(
         label,
         lambda material: {name: name for name in material.parts},
@@ -29,10 +29,10 @@ def score(
     only_shown: bool = False,
     flag: str | None = None,
 ) -> Any:
-    """Return a field for one of the scores; the one on the scatter's y axis at first, or the first."""
+    """Return a field for one of the scores, by default that of the scatter's y axis."""
     return choice(
         label,
-        lambda material: {each.name: each.title for each in material.score_columns},
+        lambda material: {column.name: column.title for column in material.score_columns},
         help,
         usual=usual or (lambda material: material.y),
         only_shown=only_shown,

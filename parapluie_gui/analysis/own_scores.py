@@ -1,4 +1,4 @@
-"""The scores that come with a corpus: columns of a table that was scored before."""
+"""Scores that come with a corpus: columns of a table that was scored before."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from parapluie_gui.scores.table import ScoreTable
 
 
 def own_scores(corpus: Corpus, signatures: Collection[str] = ()) -> tuple[str, ...]:
-    """Return the columns of numbers that are scores by their name or because they have a signature."""
+    """Return the columns of numbers that are scores according to their name or their signature."""
     return tuple(
         name
         for name in corpus.extra
@@ -25,19 +25,19 @@ def own_scores(corpus: Corpus, signatures: Collection[str] = ()) -> tuple[str, .
 def put_own_scores(
     table: ScoreTable, corpus: Corpus, names: Iterable[str], signatures: Mapping[str, Signature]
 ) -> ScoreTable:
-    """Put named columns of the corpus into its table of scores, with their probabilities, and return the table.
+    """Add named columns of the corpus, with their probabilities, to its table of scores, and return the table.
 
-    A column that the table has already stays as it is. `signatures` are those found with the corpus.
+    A column that the table already has is not changed. `signatures` are those stored with the corpus.
     """
     rows = np.arange(len(corpus))
     for name in names:
         if name in table or table.place(name, signatures.get(name)) != name:
             continue
         table.declare(name, signatures.get(name))
-        for each in (name, *identify(name).evidence):
-            values = corpus.numbers(each)
+        for column in (name, *identify(name).evidence):
+            values = corpus.numbers(column)
             if values is not None:
-                table.put(rows, {each: values})
-                table.own.add(each)
+                table.put(rows, {column: values})
+                table.own.add(column)
     table.own.update(gap for gap in table.gaps if gap in corpus.extra)
     return table

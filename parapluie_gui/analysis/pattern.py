@@ -1,4 +1,4 @@
-"""What is searched for in sentences: words as they are typed, whole words, or a regular expression between slashes."""
+"""Search patterns for sentences: words as typed, whole words, or a regular expression between slashes."""
 
 from __future__ import annotations
 
@@ -14,39 +14,40 @@ import regex
 from parapluie_gui.arrays import Rows
 from parapluie_gui.errors import FilterError, with_advice
 
-#: Called with how many texts were searched; what it raises stops the search.
+#: Called with the number of texts searched so far; an exception it raises stops the search.
 Tick = Callable[[int], None]
 
-#: What is called while texts are searched, unless the caller says so itself.
+#: The default tick of all searches in this context.
 _TICK: ContextVar[Tick | None] = ContextVar("tick", default=None)
 
-#: Texts that are searched in one go, joined by line feeds: per text, the call alone would take ten times as long.
+#: Texts searched in one call, joined by line feeds: a call for each text would take ten times as long.
 BLOCK = 5000
-#: Seconds of the processor after which an expression is given up in one block of texts.
+#: Processor seconds after which the search of one block of texts is stopped.
 SECONDS = 2.0
-#: The same for a whole search, and how much more for each character that is searched.
+#: Processor seconds for a search, and further seconds for each character searched.
 WHOLE, EACH = 10.0, 1e-6
 
-#: The longest expression, the most groups within each other, and the most parts it may have once its counted
-#: repetitions are written out: `regex` takes more time and memory than there is to understand larger ones.
+#: Limits of an expression: characters, nested groups, and parts once its counted repetitions are written out. `regex`
+#: takes too much time and memory to compile larger ones.
 LONGEST, DEEPEST, LARGEST = 5000, 100, 10_000
 
 _SLASHES = regex.compile(r"/(.+)/([a-z]*)", regex.DOTALL)
-#: What hardly stands in words that are searched for: `.*`, `\b`, `[abc]`, `a|b`, `^a`, `a$`.
+#: Signs of regular expressions that are rare in plain words: `.*`, `\b`, `[abc]`, `a|b`, `^a`, `a$`.
 _SIGNS = regex.compile(r"\.[*+]|\\\w|\[.+\]|\w\|\w|^\^|\$$")
-#: What looks beyond a match, or gives nothing back, is led astray by the line feeds of a joined text: such an
-#: expression is tried on each text alone.
-#: What `_size` goes by: escapes, sets of characters, comments, the beginning and the end of groups, repetitions.
+#: The parts of an expression for `_size`: escapes, sets of characters, comments, starts and ends of groups,
+#: repetitions.
 _PART = regex.compile(
     r"\\[pPN]\{[^}]*\}|\\.|\[\^?\]?(?:\[:\^?\w+:\]|\\.|[^\]\\])*\]|\(\?\#[^)]*\)|\((?:\?(?:P?<?[=!]|P?<\w+>|[:|>]))?|\)"
     r"|\{(?P<least>\d*)(?:,(?P<most>\d*))?\}|.",
     regex.DOTALL,
 )
-#: What calls a group, which may be the one that it stands in, and what changes how the rest is read.
+#: Calls of groups, which may be recursive, and flags that change the syntax.
 _CALLS = regex.compile(r"\(\?(?:R|[+-]?\d|&|P>)")
 _CHANGES = regex.compile(r"\(\?[a-zA-UW-Z0-9-]*(?:V[01]|x)")
 _FAULTS = (RecursionError, MemoryError, ValueError, OverflowError, TypeError, LookupError, AttributeError)
 
+#: Lookarounds, possessive and atomic groups and anchors of the text: they would see the line feeds between joined
+#: texts, so each text is searched by itself.
 _LOOKS_AROUND = regex.compile(r"\(\?(<?[=!]|>)|[+*?}]\+|\\[AZGK]")
 
 
@@ -55,10 +56,10 @@ _SIMPLER = "write it more simply, without repetition within repetition"
 
 @dataclass(frozen=True)
 class Pattern:
-    """Something to find in texts.
+    """A compiled search pattern.
 
     Attributes:
-        text: As it was typed.
+        text: The pattern as typed.
     """
 
     text: str
@@ -66,54 +67,54 @@ class Pattern:
     _alone: bool
 
     def spans(self, texts: Sequence[str], tick: Tick | None = None) -> Rows:
-        """Return each hit: the number of the text, and where it starts and ends in it; (k, 3), in order, never empty.
+        """Find all matches: number of the text, start and end in it, (k, 3), in order; empty matches are left out.
 
         Raises:
-            FilterError: The expression takes too long, in a block of texts or for all of them.
+            FilterError: The search takes too long, in a block of texts or for all of them.
         """
         tick = tick or _TICK.get() or (lambda done: None)
-        until = time.thread_time() + WHOLE + EACH * sum(map(len, texts))
-        found: list[Rows] = [np.zeros((0, 3), dtype=np.int64)]
-        for first in range(0, len(texts), BLOCK):
-            tick(first)
-            if time.thread_time() > until:
+        deadline = time.thread_time() + WHOLE + EACH * sum(map(len, texts))
+        hits: list[Rows] = [np.zeros((0, 3), dtype=np.int64)]
+        for start in range(0, len(texts), BLOCK):
+            tick(start)
+            if time.thread_time() > deadline:
                 raise self._too_long()
-            block = texts[first : first + BLOCK]
-            hits = self._each(block, range(len(block))) if self._alone else self._in_block(block)
-            hits[:, 0] += first
-            found.append(hits)
-        return np.concatenate(found)
+            block = texts[start : start + BLOCK]
+            block_hits = self._each(block, range(len(block))) if self._alone else self._in_block(block)
+            block_hits[:, 0] += start
+            hits.append(block_hits)
+        return np.concatenate(hits)
 
     def _each(self, texts: Sequence[str], numbers: Iterable[int]) -> Rows:
         hits: list[tuple[int, int, int]] = []
-        until = time.thread_time() + SECONDS
-        for at in numbers:
-            hits += ((at, *span) for span in self._found(texts[at]) if span[0] < span[1])
-            if time.thread_time() > until:
+        deadline = time.thread_time() + SECONDS
+        for number in numbers:
+            hits += ((number, *span) for span in self._found(texts[number]) if span[0] < span[1])
+            if time.thread_time() > deadline:
                 raise self._too_long()
         return np.array(hits, dtype=np.int64).reshape(-1, 3)
 
     def _in_block(self, texts: Sequence[str]) -> Rows:
         joined = "\n".join(texts)
         if joined.count("\n") >= len(texts):
-            # a line feed within a text; a space takes its place, so that nothing moves
+            # A text contains a line feed: replace it by a space, so that no position changes.
             texts = [text.replace("\n", " ") for text in texts]
             joined = "\n".join(texts)
         spans = np.array(self._found(joined), dtype=np.int64).reshape(-1, 2)
         spans = spans[spans[:, 0] < spans[:, 1]]
-        begins = np.zeros(len(texts) + 1, dtype=np.int64)
-        np.cumsum(np.fromiter(map(len, texts), np.int64, len(texts)) + 1, out=begins[1:])
-        at = np.searchsorted(begins, spans[:, 0], "right") - 1
-        hits: Rows = np.column_stack([at, spans - begins[at, None]])
-        over = spans[:, 1] >= begins[at + 1]
-        if not over.any():
+        starts = np.zeros(len(texts) + 1, dtype=np.int64)
+        np.cumsum(np.fromiter(map(len, texts), np.int64, len(texts)) + 1, out=starts[1:])
+        numbers = np.searchsorted(starts, spans[:, 0], "right") - 1
+        hits: Rows = np.column_stack([numbers, spans - starts[numbers, None]])
+        crosses_end = spans[:, 1] >= starts[numbers + 1]
+        if not crosses_end.any():
             return hits
-        # A match ran over the end of a text: each of these texts is asked alone.
-        last = np.searchsorted(begins, spans[over, 1], "right") - 1
-        torn: set[int] = set()
-        for first, end in zip(at[over].tolist(), last.tolist(), strict=True):
-            torn.update(range(first, min(end + 1, len(texts))))
-        hits = np.concatenate([hits[~np.isin(at, list(torn))], self._each(texts, torn)])
+        # A match crosses the end of a text: search each of these texts by itself.
+        last = np.searchsorted(starts, spans[crosses_end, 1], "right") - 1
+        split_texts: set[int] = set()
+        for first, end in zip(numbers[crosses_end].tolist(), last.tolist(), strict=True):
+            split_texts.update(range(first, min(end + 1, len(texts))))
+        hits = np.concatenate([hits[~np.isin(numbers, list(split_texts))], self._each(texts, split_texts)])
         return hits[np.lexsort((hits[:, 1], hits[:, 0]))]
 
     def _found(self, text: str) -> list[tuple[int, int]]:
@@ -130,7 +131,7 @@ class Pattern:
 
 @contextlib.contextmanager
 def search_tick(tick: Tick) -> Iterator[None]:
-    """Call `tick` in every search within, however deep; what it raises stops the search."""
+    """Call `tick` in every search within this context; an exception it raises stops the search."""
     before = _TICK.set(tick)
     try:
         yield
@@ -139,19 +140,19 @@ def search_tick(tick: Tick) -> Iterator[None]:
 
 
 def looks_like_expression(text: str) -> bool:
-    """Whether words that are searched for have signs that mean something in regular expressions alone."""
+    """Return True if words to search for contain signs of regular expressions."""
     return _SLASHES.fullmatch(text.strip()) is None and _SIGNS.search(text) is not None
 
 
 def compile_pattern(text: str, whole_words: bool = False) -> Pattern:
-    """Understand what is searched for.
+    """Compile a search pattern.
 
     Args:
-        text: Words, found in any case; or a regular expression as /…/, which minds the case, or /…/i, which does not.
-        whole_words: Words must not be part of longer ones; an expression says so itself, by a word boundary.
+        text: Words, found in any case; or a regular expression, case-sensitive as /…/, case-insensitive as /…/i.
+        whole_words: Must words not be part of longer ones? Regular expressions use word boundaries instead.
 
     Raises:
-        FilterError: There is nothing in it, or the expression is faulty.
+        FilterError: The text is empty, or the expression is faulty.
     """
     slashes = _SLASHES.fullmatch(text.strip())
     if slashes is None:
@@ -161,48 +162,48 @@ def compile_pattern(text: str, whole_words: bool = False) -> Pattern:
         body = r"[^\S\n]+".join(map(regex.escape, words))
         body = rf"(?<!\w){body}(?!\w)" if whole_words else body
         return Pattern(text.strip(), regex.compile(body, regex.IGNORECASE | regex.FULLCASE), False)
-    body, letters = slashes.groups()
-    if wrong := letters.replace("i", ""):
-        raise FilterError(f'"{wrong[0]}" has no meaning behind a regular expression. Write /…/ or /…/i.')
+    body, flag_letters = slashes.groups()
+    if unknown_flags := flag_letters.replace("i", ""):
+        raise FilterError(f'"{unknown_flags[0]}" has no meaning after a regular expression. Write /…/ or /…/i.')
     _check_bounds(body)
-    flags = regex.MULTILINE | (regex.IGNORECASE | regex.FULLCASE if letters else 0)
+    flags = regex.MULTILINE | (regex.IGNORECASE | regex.FULLCASE if flag_letters else 0)
     try:
         return Pattern(text.strip(), regex.compile(body, flags), _LOOKS_AROUND.search(body) is not None)
     except regex.error as error:
         place = "" if error.pos is None else f" (at character {error.pos + 2})"
-        todo = "mend it, or search without the slashes for the words as they stand"
+        todo = "correct it, or search for the words without the slashes"
         raise FilterError(with_advice(f"The regular expression is faulty{place}: {error.msg}", todo)) from None
     except _FAULTS as error:
         raise FilterError(with_advice(f"The regular expression cannot be understood ({error})", _SIMPLER)) from None
 
 
 def _check_bounds(body: str) -> None:
-    """Refuse an expression that would take too much time or memory to understand or to follow.
+    """Refuse an expression that would take too much time or memory to compile or to search with.
 
     Raises:
-        FilterError: It is too long, too deep, repeats too much, or calls itself.
+        FilterError: The expression is too long, too deep, repeats too much, or calls a group.
     """
-    what = ""
+    fault = ""
     if len(body) > LONGEST:
-        what = f"has more than {LONGEST:,} characters"
+        fault = f"has more than {LONGEST:,} characters"
     else:
-        begins = [part.start() for part in _PART.finditer(body) if part[0].startswith("(")]
+        group_starts = [part.start() for part in _PART.finditer(body) if part[0].startswith("(")]
         size, depth = _size(body)
-        if any(_CALLS.match(body, begin) for begin in begins):
-            what = "calls one of its groups, which may have no end"
-        elif any(_CHANGES.match(body, begin) for begin in begins):
-            what = "has the flag V or x, which mean nothing here"
+        if any(_CALLS.match(body, begin) for begin in group_starts):
+            fault = "calls one of its groups, which may never end"
+        elif any(_CHANGES.match(body, begin) for begin in group_starts):
+            fault = "has the flag V or x, which is not supported"
         elif depth > DEEPEST:
-            what = f"has more than {DEEPEST} groups within each other"
+            fault = f"has more than {DEEPEST} nested groups"
         elif size > LARGEST:
-            what = f"repeats more than {LARGEST:,} times in all"
-    if what:
-        raise FilterError(with_advice(f"The regular expression {what}", _SIMPLER))
+            fault = f"repeats more than {LARGEST:,} times in all"
+    if fault:
+        raise FilterError(with_advice(f"The regular expression {fault}", _SIMPLER))
 
 
 def _size(body: str) -> tuple[int, int]:
-    """Return how many parts an expression has once its counted repetitions are written out, and its deepest group."""
-    groups, last, deepest = [0], 0, 0
+    """Return the number of parts of an expression with its counted repetitions written out, and its nesting depth."""
+    groups, last_size, deepest = [0], 0, 0
     for part in _PART.finditer(body):
         text = part[0]
         if text.startswith("("):
@@ -211,13 +212,13 @@ def _size(body: str) -> tuple[int, int]:
                 deepest = max(deepest, len(groups) - 1)
             continue
         if text == ")" and len(groups) > 1:
-            last = max(groups.pop(), 1)
+            last_size = max(groups.pop(), 1)
         elif part["least"] or part["most"]:
             times = int((part["most"] or part["least"]).lstrip("0")[:9] or 0)
-            groups[-1] += last * max(times - 1, 0)
-            last *= max(times, 1)
+            groups[-1] += last_size * max(times - 1, 0)
+            last_size *= max(times, 1)
             continue
         else:
-            last = 1
-        groups[-1] += last
+            last_size = 1
+        groups[-1] += last_size
     return sum(groups), deepest

@@ -1,4 +1,4 @@
-"""Results as plain values that JSON can hold: their fields and properties."""
+"""Conversion of results to plain values for JSON: their fields and properties."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ import numpy as np
 
 
 def plain(value: object) -> object:
-    """Return a result as dicts, lists, numbers, texts and None.
+    """Convert a result to dicts, lists, numbers, texts and None.
 
     A dataclass becomes a dict of its fields and its public properties, NaN and infinity become None. Keys are texts.
 
     Raises:
-        TypeError: It holds something that is none of these.
+        TypeError: A value of a different type.
     """
     if value is None or isinstance(value, (bool, str)):
         return value
@@ -36,15 +36,15 @@ def plain(value: object) -> object:
         return [plain(item) for item in value]
     if is_dataclass(value):
         return {name: plain(getattr(value, name)) for name in _names(type(value))}
-    raise TypeError(f"{type(value).__name__} is no plain value")
+    raise TypeError(f"{type(value).__name__} cannot be converted to a plain value")
 
 
 def _names(kind: type) -> list[str]:
     own = [item.name for item in fields(kind)]
     computed = [
         name
-        for each in reversed(kind.__mro__)
-        for name, item in vars(each).items()
+        for base in reversed(kind.__mro__)
+        for name, item in vars(base).items()
         if isinstance(item, property) and not name.startswith("_")
     ]
     return list(dict.fromkeys([*own, *computed]))

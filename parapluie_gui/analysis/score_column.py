@@ -1,4 +1,4 @@
-"""A score column with what its numbers mean, and the corpora that pooled pairs came from."""
+"""Score columns with the meaning of their numbers, and the corpora that pooled pairs came from."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ from parapluie_gui.scores.identity import ColumnIdentity, identify
 from parapluie_gui.scores.signature import Signature
 from parapluie_gui.scores.table import ScoreTable
 
-#: Called as tick(done, total) between the blocks of long work; what it raises stops the work.
+#: Called as tick(done, total) between the steps of long work; an exception it raises stops the work.
 Tick = Callable[[int, int], None]
 
-#: What the pairs of all corpora together are called, as in the papers.
+#: Name of all corpora together, as in the papers.
 POOLED = "Global"
 
-#: What the signature of a column that is worked out from others has its expression under.
+#: Key of the expression in the signature of a column that is computed from others.
 EXPRESSION = "expression"
 
-#: A column "corpus" of more values than this does not name corpora.
+#: A column "corpus" with more values than this does not name corpora.
 _MOST_CORPORA = 50
 
 
@@ -38,7 +38,7 @@ class ScoreColumn:
 
     Attributes:
         name: The column ("pluie.direct").
-        title: What a person reads ("DIRECT", "DIRECT · SmolLM2").
+        title: The name that people see ("DIRECT", "DIRECT · SmolLM2").
         values: The scores.
         higher_is_closer: False for distances.
         threshold: The natural threshold, where paraphrases begin (distances: end), or None.
@@ -54,19 +54,19 @@ class ScoreColumn:
 
     @property
     def judged(self) -> bool:
-        """Whether a judge gave these scores."""
+        """Are these the scores of a judge?"""
         return identify(self.name).judged
 
     @property
     def bound_counts(self) -> tuple[int, int]:
-        """How many scores are at least what they say, and how many at most."""
+        """Numbers of scores that are lower bounds and upper bounds."""
         if self.bounds is None:
             return 0, 0
         return int(np.count_nonzero(self.bounds > 0)), int(np.count_nonzero(self.bounds < 0))
 
     @property
     def bounds_sentence(self) -> str:
-        """How many scores are bounds, in a sentence for a person; "" where all are exact."""
+        """A sentence with the number of scores that are bounds; "" if all are exact."""
         least, most = self.bound_counts
         if self.bounds is None:
             return ""
@@ -75,13 +75,13 @@ class ScoreColumn:
         return f"{least + most:,} of {scored:,} scores of {self.name} are bounds ({counts}); they count as written."
 
     def verdict(self, value: float) -> bool | None:
-        """Return whether a value of this score says "paraphrase" at its natural threshold; None without one."""
+        """Return the verdict of a value at the natural threshold, True for a paraphrase; None without a threshold."""
         if self.threshold is None:
             return None
         return value >= self.threshold if self.higher_is_closer else value <= self.threshold
 
     def predicted_positive(self, threshold: float) -> Mask:
-        """Return which pairs are judged paraphrases; a pair without a score is not."""
+        """Return the pairs judged paraphrases, (n,); False without a score."""
         return predicted_positive(self.values, threshold, self.higher_is_closer)
 
 
@@ -102,7 +102,7 @@ class Meaning:
 
 
 def meaning(identity: ColumnIdentity, signature: Signature | None = None) -> Meaning:
-    """Return how to read a column: ParaPLUIE's scores begin at 0, the catalogue knows metrics, or their signature."""
+    """Return the meaning of a column's numbers: ParaPLUIE's threshold is 0, the catalogue has others."""
     if identity.judged:
         return Meaning(threshold=0.0)
     fields = {} if signature is None else dict(signature.fields)
@@ -119,24 +119,24 @@ def score_column(
 ) -> ScoreColumn:
     """Return a column as a score column.
 
-    The catalogue says how to read a metric of that name; ParaPLUIE's scores have the threshold 0. In any other column
-    higher is closer. `distance`, unless it is None, has the last word on that. The signature says which judge it was.
+    The catalogue describes a metric of that name; ParaPLUIE's scores have the threshold 0. In any other column higher
+    is closer. `distance`, unless it is None, overrides the direction. The signature identifies the judge.
     """
     values = np.asarray(values, dtype=np.float64)
     identity = identify(name, signature)
-    read = meaning(identity, signature)
-    higher = read.higher_is_closer if distance is None else not distance
-    return ScoreColumn(name, shown_name(identity), values, higher, read.threshold)
+    known = meaning(identity, signature)
+    higher = known.higher_is_closer if distance is None else not distance
+    return ScoreColumn(name, shown_name(identity), values, higher, known.threshold)
 
 
 def table_score_column(table: ScoreTable, name: str, distance: bool | None = None) -> ScoreColumn:
-    """Return a column of a table as a score column, called as beside the others; `distance` as in `score_column`."""
-    found = score_column(name, table[name], distance, table.signatures.get(name))
-    return replace(found, title=shown_name(table.identity(name), map(table.identity, table.signatures)))
+    """Return a column of a table as a score column with a unique title; `distance` as in `score_column`."""
+    column = score_column(name, table[name], distance, table.signatures.get(name))
+    return replace(column, title=shown_name(table.identity(name), map(table.identity, table.signatures)))
 
 
 def part_masks(corpus: Corpus) -> dict[str, Mask]:
-    """Return which pairs belong to each corpus.
+    """Return the pairs of each corpus, masks (n,) by name.
 
     Pooled corpora, which have the column "corpus", come in the order of their first pair, then all together as
     "Global"; any other corpus is the only part.
@@ -147,14 +147,14 @@ def part_masks(corpus: Corpus) -> dict[str, Mask]:
         return {corpus.name: np.ones(len(corpus), dtype=bool)}
     number = {name: place for place, name in enumerate(names)}
     codes = np.fromiter((number[origin] for origin in origins), dtype=np.int64, count=len(origins))
-    found = {name: codes == place for place, name in enumerate(names)}
+    masks = {name: codes == place for place, name in enumerate(names)}
     pooled = POOLED
-    while pooled in found:
+    while pooled in masks:
         pooled += " (all)"
-    found[pooled] = np.ones(len(codes), dtype=bool)
-    return found
+    masks[pooled] = np.ones(len(codes), dtype=bool)
+    return masks
 
 
 def keep_selected(values: Scores, where: Mask | None) -> Scores:
-    """Return values with NaN outside the selection (None: everything is selected)."""
+    """Return values with NaN outside `where` (None: unchanged)."""
     return values if where is None else np.where(where, values, np.nan)

@@ -1,4 +1,4 @@
-"""Which languages scores know, where that is known, and a sentence where the pairs are in another one."""
+"""The languages that scores are made for, and a warning if the pairs are in a different language."""
 
 from __future__ import annotations
 
@@ -17,90 +17,96 @@ from parapluie_gui.scores.signature import Signature
 
 
 def languages_of_columns(columns: Iterable[str], signatures: Mapping[str, Signature]) -> dict[str, str]:
-    """Return titles of scores and judges with the codes of the languages they know; the others are left out."""
-    found: dict[str, str] = {}
+    """Return the language codes of scores and judges by title; those without known languages are left out."""
+    languages: dict[str, str] = {}
     for column in columns:
         signature = signatures.get(column)
-        # A metric with a model of the user's own knows what that knows.
+        # A metric with the user's own model has the languages of that model.
         model = None if signature is None else dict(signature.fields).get("model")
         if identify(column).judged:
-            found |= _of_judge(model or "")
+            languages |= _judge_languages(model or "")
             continue
         info = catalogue.info(column, signature)
         if info is not None and info.languages and model in (None, info.usual_model):
-            found[info.title] = info.languages
-    return found
+            languages[info.title] = info.languages
+    return languages
 
 
 def languages_of_choice(metrics: Iterable[str], judges: Iterable[str]) -> dict[str, str]:
-    """Return the same of metrics by their specs and of judges by their names."""
-    found: dict[str, str] = {}
+    """Return the language codes of metrics, given by specs, and of judges, given by names, by title."""
+    languages: dict[str, str] = {}
     for judge in judges:
-        found |= _of_judge(judge)
+        languages |= _judge_languages(judge)
     for spec in map(Spec.parse, metrics):
         info = catalogue.info(spec.id)
         if info is not None and info.languages and not spec.argument:
-            found[info.title] = info.languages
-    return found
+            languages[info.title] = info.languages
+    return languages
 
 
 def languages_of_templates(templates: Iterable[Template]) -> dict[str, str]:
-    """Return titles of templates with the codes of the languages in which they ask, where they say it."""
-    return {template_words(each.name.partition(",")[0]): each.language for each in templates if each.language}
+    """Return the language codes of templates by title; those without a language are left out."""
+    return {
+        template_words(template.name.partition(",")[0]): template.language
+        for template in templates
+        if template.language
+    }
 
 
 def templates_of_columns(columns: Iterable[str], signatures: Mapping[str, Signature]) -> list[Template]:
-    """Return the built-in templates under which these scores of judges came."""
-    asked = {dict(signatures[column].fields).get("template") for column in columns if column in signatures}
-    return [each for each in built_in_templates() if f"{each.name}@{each.digest}" in asked]
+    """Return the built-in templates of these scores of judges."""
+    used = {dict(signatures[column].fields).get("template") for column in columns if column in signatures}
+    return [template for template in built_in_templates() if f"{template.name}@{template.digest}" in used]
 
 
 def describe_strange_language(
     scores: Mapping[str, str], sources: Sequence[str], hypotheses: Sequence[str], templates: Iterable[Template] = ()
 ) -> str:
-    """Return sentences where pairs are surely in a language that scores or templates were not made for, otherwise "".
+    """Return a warning if the pairs are certainly in a language that scores or templates are not made for, else "".
 
-    `scores` has titles with the codes of the languages that they know.
+    `scores` has language codes by title.
     """
     templates = list(templates)
     if not describe_strange_languages(scores, plain_languages(sources, hypotheses), templates):
-        return ""  # known without the detector
+        return ""  # decided without the slow language detector
     return describe_strange_languages(scores, corpus_languages(sources, hypotheses), templates)
 
 
 def describe_strange_templates(templates: Iterable[Template], spoken: LanguageCounts) -> str:
-    """Return a sentence where templates ask in another language than the pairs surely are in, otherwise ""."""
-    asking = {title: code for title, code in languages_of_templates(templates).items() if spoken.outside([code])}
-    if not asking:
+    """Return a sentence if templates ask in a language that the pairs are certainly not in, else ""."""
+    asked_in = {title: code for title, code in languages_of_templates(templates).items() if spoken.outside([code])}
+    if not asked_in:
         return ""
-    asked = language_names(sorted(set(asking.values())))
-    verb = "asks" if len(asking) == 1 else "ask"
-    return f"{listed(list(asking))} {verb} in {asked}: a template in the language of the pairs may do better."
+    languages = language_names(sorted(set(asked_in.values())))
+    verb = "asks" if len(asked_in) == 1 else "ask"
+    return f"{listed(list(asked_in))} {verb} in {languages}: a template in the language of the pairs may do better."
 
 
 def describe_strange_languages(scores: Mapping[str, str], spoken: LanguageCounts, templates: Sequence[Template]) -> str:
-    """Return what `strange_language` does, of pairs whose languages are known."""
-    strange = [title for title, codes in scores.items() if spoken.outside(codes.split())]
-    asking = describe_strange_templates(templates, spoken)
-    if not strange and not asking:
+    """Return the warning of `describe_strange_language` for pairs with known languages."""
+    strange_scores = [title for title, codes in scores.items() if spoken.outside(codes.split())]
+    template_sentence = describe_strange_templates(templates, spoken)
+    if not strange_scores and not template_sentence:
         return ""
-    codes = {code for title in strange for code in scores[title].split()}
-    codes = codes or {each.language for each in templates if each.language and spoken.outside([each.language])}
+    codes = {code for title in strange_scores for code in scores[title].split()}
+    codes = codes or {
+        template.language for template in templates if template.language and spoken.outside([template.language])
+    }
     known, count = language_names(sorted(codes)), spoken.counts.get(spoken.language, 0)
     if spoken.language == OTHER:
         language = f"in other languages than {known} ({spoken.examined:,} sentences looked at)"
     else:
         name = language_name(spoken.language)
         language = f"in {name} ({count:,} of {spoken.examined:,} sentences looked at surely are)"
-    said = f"The pairs are {language}."
-    if strange:
-        said += (
-            f" {listed(strange)} {'was' if len(strange) == 1 else 'were'} made for {known}: "
-            f"{'its' if len(strange) == 1 else 'their'} numbers here say little."
+    sentence = f"The pairs are {language}."
+    if strange_scores:
+        sentence += (
+            f" {listed(strange_scores)} {'was' if len(strange_scores) == 1 else 'were'} made for {known}: "
+            f"{'its' if len(strange_scores) == 1 else 'their'} numbers here say little."
         )
-    return f"{said} {asking}".rstrip()
+    return f"{sentence} {template_sentence}".rstrip()
 
 
-def _of_judge(model: str) -> dict[str, str]:
+def _judge_languages(model: str) -> dict[str, str]:
     known = entry(model)
     return {judge_title(model): known.languages} if known is not None and known.languages else {}

@@ -1,4 +1,4 @@
-"""The whole evaluation of single scores on some corpora in one go, as `parapluie analyse` and the reports need it."""
+"""The complete evaluation of single scores on some corpora, for `parapluie analyse` and reports."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ from parapluie_gui.arrays import Labels, Mask, Scores
 
 @dataclass(frozen=True)
 class Independence:
-    """A score's correlation with edit distance (ParaPLUIE's table 4); nearer 0 is more independent.
+    """A score's correlation with edit distance (ParaPLUIE's table 4); nearer to 0 is more independent.
 
     Attributes:
-        paraphrase, other: Inside each class, where a difference of the classes plays no part.
-        all: Over all pairs, unlabelled ones too; without intervals.
+        paraphrase, other: Correlation within each class, unaffected by the difference between the classes.
+        all: Correlation over all pairs, including unlabelled ones, without intervals.
     """
 
     paraphrase: Correlation
@@ -42,7 +42,7 @@ class Independence:
 def independence(
     scores: Scores, distance: Scores, labels: Labels, *, draws: int = 0, seed: int = 0, tick: Tick | None = None
 ) -> Independence:
-    """Return the correlation of scores with edit distances inside each class; see `correlation`."""
+    """Return the correlation of scores with edit distances within each class; see `correlation`."""
 
     def inside(label: int, step: int) -> Correlation:
         def part(done: int, total: int) -> None:
@@ -54,20 +54,20 @@ def independence(
     return Independence(inside(1, 0), inside(0, 1), correlation(scores, distance))
 
 
-#: The score that all others should be independent of.
+#: The score of which all others should be independent.
 DISTANCE = "edit_distance"
 
 
 @dataclass(frozen=True, eq=False)
-class Studied:
-    """What is studied: a score of n pairs.
+class StudyInput:
+    """The input of a study: a score of n pairs.
 
     Attributes:
         score_column: The score.
-        labels: The labels.
-        parts: The pairs of each corpus, such as `score_column.part_masks` returns.
-        human, distance: Human scores and edit distances, or None.
-        given: A threshold asked for, or None.
+        labels: The labels, (n,).
+        parts: The pairs of each corpus, masks (n,) by name, as `score_column.part_masks` returns them.
+        human, distance: Human scores and edit distances, (n,), or None.
+        given: A chosen threshold, or None.
     """
 
     score_column: ScoreColumn
@@ -80,14 +80,14 @@ class Studied:
 
 @dataclass(frozen=True, eq=False)
 class ScoreStudy:
-    """One score on one corpus.
+    """The evaluation of one score on one corpus.
 
     Attributes:
         score_column: The score (of all pairs).
-        distribution: Its spread per label; all corpora share the borders of the bins.
-        calibration: Of p(yes) / (p(yes) + p(no)); None for anything but ParaPLUIE.
-        independence: Of edit distance; None without edit distances, and for edit distance itself.
-        human: Correlation with human scores; None without any.
+        distribution: Its distribution per label; all corpora have the same bins.
+        calibration: Calibration of p(yes) / (p(yes) + p(no)); None except for ParaPLUIE.
+        independence: Independence of edit distance; None without edit distances and for edit distance itself.
+        human: Correlation with human scores; None without human scores.
     """
 
     score_column: ScoreColumn
@@ -113,26 +113,28 @@ class CorpusStudy:
     scores: Mapping[str, ScoreStudy]
 
     @classmethod
-    def of(cls, name: str, labels: Labels, scores: Mapping[str, ScoreStudy]) -> CorpusStudy:
-        """Return a study of a corpus with these labels."""
+    def from_labels(cls, name: str, labels: Labels, scores: Mapping[str, ScoreStudy]) -> CorpusStudy:
+        """Return a study of a corpus with these labels, (n,)."""
         return cls(name, len(labels), int((labels == 1).sum()), int((labels == 0).sum()), scores)
 
     def numbers(self, read: Callable[[ScoreStudy], float]) -> dict[str, float]:
-        """Return a number of each score by the score's title, without those that are not defined (NaN)."""
-        found = {each.score_column.title: read(each) for each in self.scores.values()}
-        return {title: value for title, value in found.items() if not np.isnan(value)}
+        """Return a number of each score by the score's title, NaN left out."""
+        numbers = {study.score_column.title: read(study) for study in self.scores.values()}
+        return {title: value for title, value in numbers.items() if not np.isnan(value)}
 
 
-def study(material: Studied, *, draws: int = DRAWS, seed: int = 0, tick: Tick | None = None) -> dict[str, ScoreStudy]:
-    """Study a score on each corpus; without draws there are no confidence intervals and tests."""
-    work = _Work(material, draws, seed, tick)
+def study(
+    material: StudyInput, *, draws: int = DRAWS, seed: int = 0, tick: Tick | None = None
+) -> dict[str, ScoreStudy]:
+    """Evaluate a score on each corpus; with `draws=0` there are no confidence intervals."""
+    work = _Study(material, draws, seed, tick)
     return {name: work.score(where) for name, where in material.parts.items()}
 
 
-class _Work:
-    """Goes through the corpora and counts the steps for `tick`."""
+class _Study:
+    """Evaluates a score on one corpus after the other and counts the steps for `tick`."""
 
-    def __init__(self, material: Studied, draws: int, seed: int, tick: Tick | None) -> None:
+    def __init__(self, material: StudyInput, draws: int, seed: int, tick: Tick | None) -> None:
         self._material = material
         self._edges = histogram_edges(material.score_column.values)
         self._draws = draws
@@ -142,14 +144,14 @@ class _Work:
         self._step = 0
 
     def score(self, where: Mask) -> ScoreStudy:
-        """Study the score on one corpus."""
-        # Selecting these pairs once is quicker than masking each time.
+        """Evaluate the score on one corpus."""
+        # Selecting these pairs once is faster than masking each time.
         material, score_column = self._material, self._material.score_column
         values, labels = score_column.values[where], material.labels[where]
         human = None if material.human is None else material.human[where]
         distance = None if material.distance is None or score_column.name == DISTANCE else material.distance[where]
         curve = threshold_curve(values, labels, higher_is_closer=score_column.higher_is_closer)
-        found = thresholds(
+        decisions = thresholds(
             values,
             labels,
             higher_is_closer=score_column.higher_is_closer,
@@ -158,27 +160,27 @@ class _Work:
         )
         draws, seed = self._draws, self._seed
         step = self._next()
-        independent = judged = None
+        independence_result = human_result = None
         if distance is not None:
-            independent = independence(values, distance, labels, draws=draws, seed=seed, tick=step)
+            independence_result = independence(values, distance, labels, draws=draws, seed=seed, tick=step)
         step = self._next()
         if human is not None and not np.isnan(human).all():
-            judged = correlation(values, human, draws=draws, seed=seed, tick=step)
+            human_result = correlation(values, human, draws=draws, seed=seed, tick=step)
         return ScoreStudy(
             score_column=score_column,
             distribution=distribution(values, labels, self._edges),
-            thresholds=found,
+            thresholds=decisions,
             curve=curve,
             roc=roc(curve),
             precision_recall=precision_recall(curve),
             equal_error=equal_error(curve),
             calibration=calibration(probability(values), labels) if score_column.judged else None,
-            independence=independent,
-            human=judged,
+            independence=independence_result,
+            human=human_result,
         )
 
     def _next(self) -> Tick | None:
-        """Return the tick of the next step, which counts thousandths of it."""
+        """Return the tick of the next step, which counts thousandths of the step."""
         if self._tick is None:
             return None
         tick, before, total = self._tick, 1000 * self._step, 1000 * self._steps

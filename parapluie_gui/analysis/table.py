@@ -1,4 +1,4 @@
-"""A table of results: what the window shows, and how it reads in a terminal and as CSV (`report.latex`: as LaTeX)."""
+"""Tables of results, and their output as text for a terminal and as CSV (`report.latex`: as LaTeX)."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from parapluie_gui.analysis.statistics.summary import Summary
 from parapluie_gui.errors import one_line
 from parapluie_gui.pairs.formulas import formula_sentence, is_formula, mark
 
-#: A cell: a text, a count, a number, a number with its interval, a mean with its spread, or nothing.
+#: A cell: a text, a count, a number, a number with its interval, a mean with its standard deviation, or nothing.
 Cell = str | int | float | Estimate | Summary | None
 
-#: Stands where there is no number.
+#: Text of a cell without a number.
 NOTHING = "–"
 
 DIGITS = 3
 
-#: The fewest pairs of which tenths of a per cent are shown.
+#: Percentages of this many pairs or more have one decimal.
 _MANY = 1000
 
 
@@ -34,15 +34,15 @@ class Table:
 
     Attributes:
         name: A word for files and labels ("thresholds").
-        title: What it shows, in a sentence without a full stop.
+        title: A sentence without a full stop.
         header: The columns.
-        rows: As many cells each.
-        note: How to read it, or "".
-        digits: Decimals of its numbers where a person reads them.
-        bars: The columns of shares that rows are compared by, drawn as bars behind their numbers in the window.
-        scores: The scores in it, whose signatures go with every copy; None: all.
-        link: Returns what a click on (row, column) does, or None.
-        pairs: The pairs of the whole table, for a button that selects them all.
+        rows: The rows, each with as many cells as there are columns.
+        note: Explanation of the table, or "".
+        digits: Decimals of its numbers where people read them.
+        bars: Columns of shares by which rows are compared; the window draws bars under their numbers.
+        scores: The scores in the table, whose signatures are added to every copy; None for all.
+        link: Returns the link of a cell (row, column), or None.
+        pairs: The pairs of the table, for a button that selects them all.
     """
 
     name: str
@@ -60,16 +60,16 @@ class Table:
         return len(self.rows)
 
     def decimals(self, column: int, digits: int) -> int:
-        """Return the decimals of a column: `digits`, or those that per cent of the table's pairs deserve."""
+        """Return the decimals of a column: `digits`, or for percentages 0 or 1 depending on the number of pairs."""
         return int(self._largest >= _MANY) if self._in_per_cent(column) else digits
 
     @cached_property
     def _largest(self) -> int:
-        """The largest count in the table; every cell in per cent asks for it."""
+        """The largest count in the table, cached for the decimals of percentages."""
         return max((cell for row in self.rows for cell in row if isinstance(cell, int)), default=0)
 
     def bar(self, row: int, column: int) -> float | None:
-        """Return how long the bar of a cell is, from 0 to 1; None where it has none."""
+        """Return the length of a cell's bar, from 0 to 1; None without a bar."""
         if len(self.rows) < 2 or self.header[column] not in self.bars:
             return None
         cell = self.rows[row][column]
@@ -83,7 +83,7 @@ class Table:
 
 
 def cell_text(cell: Cell, digits: int = DIGITS) -> str:
-    """Return a cell for a person: "0.691", "−0.41 [−0.44, −0.38]", "0.387±0.161", "5,801"."""
+    """Format a cell for people: "0.691", "−0.41 [−0.44, −0.38]", "0.387±0.161", "5,801"."""
     if cell is None:
         return NOTHING
     if isinstance(cell, str):
@@ -101,12 +101,12 @@ def cell_text(cell: Cell, digits: int = DIGITS) -> str:
 
 
 def percent(share: float, count: int) -> str:
-    """Return a share of some items in per cent, with a decimal where they are enough for it: "31 %", "69.1 %"."""
+    """Format a share of `count` items in per cent, with a decimal from 1,000 items: "31 %", "69.1 %"."""
     return NOTHING if math.isnan(share) else f"{100 * share:.{int(count >= _MANY)}f} %"
 
 
 def number(value: float, digits: int = DIGITS) -> str:
-    """Return a number with `digits` decimals and a minus sign (−); in powers of ten if it would read as 0."""
+    """Format a number with `digits` decimals and a minus sign (−), or as a power of ten if it would be shown as 0."""
     if math.isnan(value):
         return NOTHING
     if math.isinf(value):
@@ -117,7 +117,7 @@ def number(value: float, digits: int = DIGITS) -> str:
 
 
 def plain_text(cell: Cell, digits: int = DIGITS) -> str:
-    """Return a cell for a program: as `cell_text`, with ASCII's minus, without separators of thousands."""
+    """Format a cell for programs: as `cell_text`, with an ASCII minus and without thousands separators."""
     text = cell_text(cell, digits)
     if isinstance(cell, str):
         return text
@@ -125,9 +125,9 @@ def plain_text(cell: Cell, digits: int = DIGITS) -> str:
 
 
 def table_text(table: Table, digits: int = DIGITS, *, plain: bool = False) -> str:
-    """Return a table for a terminal: its title, aligned columns, its note. No name in it can command the terminal.
+    """Format a table for a terminal: title, aligned columns, note. Control characters in names are removed.
 
-    With `plain` numbers are written as programs read them.
+    With `plain`, numbers are written for programs.
     """
     header = list(map(one_line, table.header))
     write = plain_text if plain else cell_text
@@ -146,10 +146,11 @@ def table_text(table: Table, digits: int = DIGITS, *, plain: bool = False) -> st
 
 
 def table_csv(table: Table, *, mark_formulas: bool = False) -> str:
-    """Return a table as CSV (RFC 4180) in full precision; empty cells where there is no number.
+    """Format a table as CSV (RFC 4180) in full precision, with empty cells for missing numbers.
 
-    A number with its interval takes three columns ("x", "x low", "x high"), a mean with its spread two ("x mean",
-    "x sd"). With `mark_formulas`, texts that a spreadsheet would run get an apostrophe (`pairs.formulas`).
+    A number with its interval takes three columns ("x", "x low", "x high"), a mean with its standard deviation two
+    ("x mean", "x sd"). With `mark_formulas`, texts that a spreadsheet would execute get an apostrophe
+    (`pairs.formulas`).
     """
     if mark_formulas:
         rows = tuple(tuple(mark(cell) if isinstance(cell, str) else cell for cell in row) for row in table.rows)
@@ -164,7 +165,7 @@ def table_csv(table: Table, *, mark_formulas: bool = False) -> str:
 
 
 def slim(table: Table) -> Table:
-    """Return a table without its column "corpus" if there is only one corpus, whose name goes into the title."""
+    """Remove the column "corpus" of a table with only one corpus, and add its name to the title."""
     names = {row[0] for row in table.rows}
     if table.header[:1] != ("corpus",) or len(names) != 1:
         return table
@@ -174,7 +175,7 @@ def slim(table: Table) -> Table:
 
 
 def count_formulas(table: Table) -> int:
-    """Return how many names and texts of a table a spreadsheet takes for formulas."""
+    """Count the names and texts of a table that a spreadsheet takes for formulas."""
     texts = [*table.header, *(cell for row in table.rows for cell in row if isinstance(cell, str))]
     return sum(map(is_formula, texts))
 
@@ -186,7 +187,7 @@ def formula_warning(table: Table, *, marked: bool) -> str:
 
 
 def numeric_columns(table: Table) -> list[bool]:
-    """Return which columns hold numbers, to be set flush right."""
+    """Return which columns hold numbers and are aligned right."""
     return [
         not any(isinstance(row[place], str) for row in table.rows) and bool(table.rows)
         for place in range(len(table.header))

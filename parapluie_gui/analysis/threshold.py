@@ -1,4 +1,4 @@
-"""Thresholds: which pairs a score takes for paraphrases, how often that is right, and where it is right most."""
+"""Thresholds: the pairs that a score judges paraphrases, the counts of right verdicts, and the best threshold."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from parapluie_gui.arrays import Labels, Mask, Scores
 
 
 class Outcome(IntEnum):
-    """What became of a pair at a threshold; `outcome` gives these as int8."""
+    """The outcome of a pair at a threshold; `outcome` returns these as int8."""
 
     NONE = 0
     TRUE_POSITIVE = 1
@@ -24,11 +24,11 @@ class Outcome(IntEnum):
 
 @dataclass(frozen=True)
 class Counts:
-    """How many pairs a threshold gets right and wrong.
+    """Counts of right and wrong verdicts at a threshold.
 
     Attributes:
         tp, fp: Paraphrases and negatives judged paraphrases.
-        fn, tn: Paraphrases and negatives judged negatives.
+        fn, tn: Paraphrases and negatives judged not paraphrases.
         unlabelled: Pairs left out because they have no label.
         unscored: Labelled pairs left out because they have no score.
     """
@@ -47,33 +47,33 @@ class Counts:
 
     @property
     def accuracy(self) -> float:
-        """Share of counted pairs that are right, in [0, 1]; NaN without any."""
+        """Share of counted pairs that are right, in [0, 1]; NaN without counted pairs."""
         return _share(self.tp + self.tn, self.counted)
 
     @property
     def precision(self) -> float:
-        """Share of paraphrases among the pairs judged paraphrases, in [0, 1]; NaN when none was."""
+        """Share of paraphrases among the pairs judged paraphrases, in [0, 1]; NaN without such pairs."""
         return _share(self.tp, self.tp + self.fp)
 
     @property
     def recall(self) -> float:
-        """Share of paraphrases that were found, in [0, 1]; NaN when there are none."""
+        """Share of paraphrases that are judged paraphrases, in [0, 1]; NaN without paraphrases."""
         return _share(self.tp, self.tp + self.fn)
 
     @property
     def f1(self) -> float:
-        """Harmonic mean of precision and recall, in [0, 1]; NaN when no pair is, or was judged, a paraphrase."""
+        """Harmonic mean of precision and recall, in [0, 1]; NaN if no pair is or is judged a paraphrase."""
         return _share(2 * self.tp, 2 * self.tp + self.fp + self.fn)
 
 
 def predicted_positive(scores: Scores, threshold: float, higher_is_closer: bool = True) -> Mask:
-    """Return which pairs are judged paraphrases: score >= threshold, or distance <= threshold; NaN is neither."""
+    """Return the pairs judged paraphrases, (n,): score >= threshold, or distance <= threshold; False for NaN."""
     scores = np.asarray(scores, dtype=np.float64)
     return scores >= threshold if higher_is_closer else scores <= threshold
 
 
 def outcome(scores: Scores, labels: Labels, threshold: float, higher_is_closer: bool = True) -> NDArray[np.int8]:
-    """Return the `Outcome` of each pair at the score where paraphrases begin, or for distances end."""
+    """Return the `Outcome` of each pair, (n,), at the score at which paraphrases begin (distances: end)."""
     positive = predicted_positive(scores, threshold, higher_is_closer)
     labels = np.asarray(labels)
     result = np.full(len(positive), Outcome.NONE, dtype=np.int8)
@@ -86,27 +86,27 @@ def outcome(scores: Scores, labels: Labels, threshold: float, higher_is_closer: 
 
 
 def counts(scores: Scores, labels: Labels, threshold: float, higher_is_closer: bool = True) -> Counts:
-    """Return how many pairs a threshold gets right and wrong."""
-    found = np.bincount(outcome(scores, labels, threshold, higher_is_closer), minlength=len(Outcome)).tolist()
-    unlabelled, unscored = _left_out(scores, labels)
+    """Count the pairs that a threshold gets right and wrong."""
+    outcomes = np.bincount(outcome(scores, labels, threshold, higher_is_closer), minlength=len(Outcome)).tolist()
+    unlabelled, unscored = _count_left_out(scores, labels)
     return Counts(
-        tp=found[Outcome.TRUE_POSITIVE],
-        fp=found[Outcome.FALSE_POSITIVE],
-        fn=found[Outcome.FALSE_NEGATIVE],
-        tn=found[Outcome.TRUE_NEGATIVE],
+        tp=outcomes[Outcome.TRUE_POSITIVE],
+        fp=outcomes[Outcome.FALSE_POSITIVE],
+        fn=outcomes[Outcome.FALSE_NEGATIVE],
+        tn=outcomes[Outcome.TRUE_NEGATIVE],
         unlabelled=unlabelled,
         unscored=unscored,
     )
 
 
 def best_threshold(scores: Scores, labels: Labels, higher_is_closer: bool = True) -> tuple[float, Counts]:
-    """Return the threshold of the best accuracy (NaN when no pair has both a score and a label), and its counts.
+    """Return the threshold with the best accuracy (NaN if no pair has both a score and a label), and its counts.
 
-    The rule of the ParaPLUIE paper (Lemesle et al., COLING 2025, section 5.2): every distinct score is tried. Of
-    equally good ones the strictest is taken, the highest score or the shortest distance.
+    The rule of the ParaPLUIE paper (Lemesle et al., COLING 2025, section 5.2): every distinct score is tried; of
+    equally good ones the strictest is used, the highest score or the shortest distance.
     """
     scores, labels = np.asarray(scores, dtype=np.float64), np.asarray(labels)
-    unlabelled, unscored = _left_out(scores, labels)
+    unlabelled, unscored = _count_left_out(scores, labels)
     usable = ((labels == 0) | (labels == 1)) & ~np.isnan(scores)
     if not usable.any():
         return nan, Counts(unlabelled=unlabelled, unscored=unscored)
@@ -115,7 +115,7 @@ def best_threshold(scores: Scores, labels: Labels, higher_is_closer: bool = True
     negatives = np.bincount(place, labels[usable] == 0, minlength=len(distinct)).astype(np.int64)
     if higher_is_closer:
         distinct, positives, negatives = distinct[::-1], positives[::-1], negatives[::-1]
-    # From the strictest threshold to the most lenient, each adds the pairs of its own score.
+    # From the strictest threshold to the most lenient: each adds the pairs with that score.
     tp, fp = np.cumsum(positives), np.cumsum(negatives)
     right = tp + (fp[-1] - fp)
     best = int(np.argmax(right))
@@ -129,12 +129,12 @@ def best_threshold(scores: Scores, labels: Labels, higher_is_closer: bool = True
     )
 
 
-def _left_out(scores: Scores, labels: Labels) -> tuple[int, int]:
-    """Return how many pairs lack a label, and how many labelled pairs lack a score."""
+def _count_left_out(scores: Scores, labels: Labels) -> tuple[int, int]:
+    """Count the pairs without a label, and the labelled pairs without a score."""
     labelled = (np.asarray(labels) == 0) | (np.asarray(labels) == 1)
     missing = np.isnan(np.asarray(scores, dtype=np.float64))
     return int((~labelled).sum()), int((labelled & missing).sum())
 
 
-def _share(part: int, whole: int) -> float:
-    return part / whole if whole else nan
+def _share(part: int, total: int) -> float:
+    return part / total if total else nan

@@ -98,7 +98,7 @@ HOLDING = {
     "a group that calls itself": ("/((?1)a|b)/", "calls one of its groups"),
     "an expression that calls itself": ("/a(?R)?b|(?R)/", "calls one of its groups"),
     "a named call": ("/(?P<n>a(?&n)*)/", "calls one of its groups"),
-    "three thousand brackets": ("/" + "(" * 2400 + ")" * 2400 + "/", "groups within each other"),
+    "three thousand brackets": ("/" + "(" * 2400 + ")" * 2400 + "/", "nested groups"),
     "flags that exclude each other": ("/(?au)x/", "cannot be understood"),
     "another syntax": ("/(?V1)[a[(]]/", "flag V or x"),
     "comments": ("/(?ix)a # {/", "flag V or x"),

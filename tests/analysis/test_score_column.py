@@ -66,5 +66,5 @@ def test_results_are_plain():
         "x": False,
         "o": "true_positive",
     }
-    with pytest.raises(TypeError, match="object is no plain value"):
+    with pytest.raises(TypeError, match="object cannot be converted to a plain value"):
         plain([object()])

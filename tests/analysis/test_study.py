@@ -14,12 +14,12 @@ from parapluie_gui.analysis.statistics.correlation import correlation
 from parapluie_gui.analysis.statistics.curves import roc, threshold_curve
 from parapluie_gui.analysis.statistics.decision import thresholds
 from parapluie_gui.analysis.statistics.distribution import distribution, histogram_edges
-from parapluie_gui.analysis.study import CorpusStudy, Studied, independence, study
+from parapluie_gui.analysis.study import CorpusStudy, StudyInput, independence, study
 from parapluie_gui.scores.identity import identify
 
 
 @pytest.fixture(scope="module")
-def materials() -> list[Studied]:
+def materials() -> list[StudyInput]:
     random = np.random.default_rng(20)
     labels = random.integers(-1, 2, 300).astype(np.int8)
     distance = random.random(300)
@@ -34,7 +34,7 @@ def materials() -> list[Studied]:
         (score_column("edit_distance", distance), None),
         (score_column("mine", np.round(random.random(300), 1), distance=True), 0.4),
     ]
-    return [Studied(each, labels, parts, human, distance, given) for each, given in scores]
+    return [StudyInput(each, labels, parts, human, distance, given) for each, given in scores]
 
 
 def test_every_part_is_what_the_single_analyses_say(materials):
@@ -43,7 +43,7 @@ def test_every_part_is_what_the_single_analyses_say(materials):
         assert list(found) == ["a", "b", "Global"]
         for name, where in material.parts.items():
             human, here, higher = material.human, found[name], each.higher_is_closer
-            corpus = CorpusStudy.of(name, material.labels[where], {each.name: here})
+            corpus = CorpusStudy.from_labels(name, material.labels[where], {each.name: here})
             assert corpus.pairs == where.sum() and corpus.paraphrases == (material.labels[where] == 1).sum()
             assert corpus.negatives == (material.labels[where] == 0).sum()
             scores, truth = each.values[where], material.labels[where]
@@ -83,7 +83,7 @@ def test_progress_only_grows_and_can_stop(materials):
 
 
 def test_nothing_to_say():
-    empty = Studied(score_column("mine", np.full(3, math.nan)), np.full(3, -1), {"x": np.ones(3, dtype=bool)})
+    empty = StudyInput(score_column("mine", np.full(3, math.nan)), np.full(3, -1), {"x": np.ones(3, dtype=bool)})
     here = study(empty)["x"]
     assert math.isnan(here.thresholds.best.accuracy) and math.isnan(here.roc.auc) and math.isnan(here.equal_error.rate)
     assert here.human is None and here.independence is None

@@ -28,13 +28,13 @@ from parapluie_gui.analysis.statistics.curves import equal_error, precision_reca
 from parapluie_gui.analysis.statistics.decision import thresholds
 from parapluie_gui.analysis.statistics.disagreement import disagreement
 from parapluie_gui.analysis.statistics.distribution import distribution, histogram_edges
-from parapluie_gui.analysis.study import Studied, independence, study
+from parapluie_gui.analysis.study import StudyInput, independence, study
 
 #: Beyond this many pairs only one round is taken.
 LARGE = 500_000
 
 
-def material(pairs: int, scores: int) -> list[Studied]:
+def material(pairs: int, scores: int) -> list[StudyInput]:
     """Return random scores of so many pairs, the first one ParaPLUIE's."""
     random = np.random.default_rng(0)
     labels = random.integers(0, 2, pairs).astype(np.int8)
@@ -45,10 +45,10 @@ def material(pairs: int, scores: int) -> list[Studied]:
         name = "pluie.direct" if number == 0 else f"score {number}"
         score_columns.append(score_column(name, np.round(values, 3) if number % 2 else values))
     parts, human = {"all": np.ones(pairs, dtype=bool)}, random.normal(labels, 1.0)
-    return [Studied(each, labels, parts, human, distance) for each in score_columns]
+    return [StudyInput(each, labels, parts, human, distance) for each in score_columns]
 
 
-def all_steps(studied: list[Studied]) -> None:
+def all_steps(studied: list[StudyInput]) -> None:
     """Study every score, compare every two of them, and all together."""
     for each in studied:
         study(each, draws=0)
@@ -59,7 +59,7 @@ def all_steps(studied: list[Studied]) -> None:
     disagreement([each.score_column for each in studied])
 
 
-def steps(studied: list[Studied]) -> dict[str, Callable[[], object]]:
+def steps(studied: list[StudyInput]) -> dict[str, Callable[[], object]]:
     """Return the analyses one by one, each on the first score (or the first two)."""
     data, first, second = studied[0], studied[0].score_column, studied[1].score_column
     values, labels, distance = first.values, data.labels, data.distance

@@ -1,4 +1,4 @@
-"""Traits of pairs that a set of them can be special by: kinds of change, words that differ, words, and buckets."""
+"""Traits of pairs: kinds of change, words, words that differ, and buckets of scores."""
 
 from __future__ import annotations
 
@@ -21,22 +21,22 @@ from parapluie_gui.scores.identity import identify
 
 Family = Literal["type", "changed", "word", "bucket"]
 
-#: Fewest pairs that share a trait: one that fewer have says nothing about a set.
+#: Fewest pairs of a trait: rarer traits are not informative.
 LEAST = 5
-#: Pairs between two looks at whether the work is to stop.
-_PART = 500
+#: Pairs between two calls of `tick`.
+_TICK_PAIRS = 500
 
 
 @dataclass(frozen=True, eq=False)
 class Trait:
-    """Something that some pairs have and others do not.
+    """A trait that some pairs have.
 
     Attributes:
-        family: "type" (a kind of change), "changed" (a word in one of the two sentences), "word" (in either), "bucket".
-        name: In words: "negation", "+ not" (only in the hypothesis), "− early" (only in the source),
-            "Length between 5 and 9".
-        rows: The pairs that have it, ascending.
-        cut: What was cut into buckets ("edit_distance"); "" for what is no bucket.
+        family: "type" (a kind of change), "changed" (a word in only one of the two sentences), "word" (a word in either
+            sentence) or "bucket".
+        name: "negation", "+ not" (only in the hypothesis), "− early" (only in the source), "Length between 5 and 9".
+        rows: The rows of the pairs that have it, ascending.
+        cut: The column cut into buckets ("edit_distance"); "" if it is not a bucket.
     """
 
     family: Family
@@ -45,58 +45,61 @@ class Trait:
     cut: str = ""
 
     def mask(self, rows: int) -> Mask:
-        """Return which of n = `rows` pairs have it."""
-        found = np.zeros(rows, dtype=bool)
-        found[self.rows] = True
-        return found
+        """Return the pairs that have it, of n = `rows` pairs, (n,)."""
+        mask = np.zeros(rows, dtype=bool)
+        mask[self.rows] = True
+        return mask
 
 
 def find_traits(
     corpus: Corpus, kinds: Scores, cuts: Sequence[Cut] = (), tick: Tick = lambda done, total: None
 ) -> list[Trait]:
-    """Return the traits that `LEAST` pairs or more have, and not all of them.
+    """Find the traits that `LEAST` pairs or more have, but not all pairs.
 
     Args:
         corpus: n pairs.
-        kinds: (n,) Their kinds of change, as `metrics.changes.kinds` gives them.
+        kinds: Their kinds of change, (n,), as computed by `metrics.changes.kinds`.
         cuts: Buckets that count as traits.
-        tick: Called now and then; what it raises stops the work.
+        tick: Called as tick(done, total); an exception it raises stops the work.
     """
-    found: defaultdict[tuple[Family, str], list[int]] = defaultdict(list)
+    rows_of: defaultdict[tuple[Family, str], list[int]] = defaultdict(list)
     for row, (source, hypothesis) in enumerate(zip(corpus.source, corpus.hypothesis, strict=True)):
-        if row % _PART == 0:
+        if row % _TICK_PAIRS == 0:
             tick(row, len(corpus))
-        here, there = _words(source), _words(hypothesis)
-        for word in here | there:
-            found["word", word].append(row)
-        for word in here - there:
-            found["changed", f"− {word}"].append(row)
-        for word in there - here:
-            found["changed", f"+ {word}"].append(row)
-    made = [Trait("type", name, np.flatnonzero(mask)) for name, mask in kind_members(kinds).items()]
-    made += [Trait(*key, np.array(rows, dtype=np.int64)) for key, rows in sorted(found.items())]
-    return [*bucket_traits(cuts, len(corpus)), *(each for each in made if LEAST <= len(each.rows) < len(corpus))]
+        source_words, hypothesis_words = _words(source), _words(hypothesis)
+        for word in source_words | hypothesis_words:
+            rows_of["word", word].append(row)
+        for word in source_words - hypothesis_words:
+            rows_of["changed", f"− {word}"].append(row)
+        for word in hypothesis_words - source_words:
+            rows_of["changed", f"+ {word}"].append(row)
+    found_traits = [Trait("type", name, np.flatnonzero(mask)) for name, mask in kind_members(kinds).items()]
+    found_traits += [Trait(*key, np.array(rows, dtype=np.int64)) for key, rows in sorted(rows_of.items())]
+    return [
+        *bucket_traits(cuts, len(corpus)),
+        *(trait for trait in found_traits if LEAST <= len(trait.rows) < len(corpus)),
+    ]
 
 
 def bucket_traits(cuts: Sequence[Cut], pairs: int) -> list[Trait]:
-    """Return the score ranges that hold at least `LEAST` of the pairs, but not all of them."""
-    made = (
-        Trait("bucket", _range_words(cut, number), np.flatnonzero(cut.mask(number)), cut.name)
+    """Return the buckets that hold `LEAST` pairs or more, but not all pairs, as traits."""
+    buckets = (
+        Trait("bucket", _bucket_name(cut, number), np.flatnonzero(cut.mask(number)), cut.name)
         for cut in cuts
         for number in range(len(cut.names))
     )
-    return [each for each in made if LEAST <= len(each.rows) < pairs]
+    return [trait for trait in buckets if LEAST <= len(trait.rows) < pairs]
 
 
-def _range_words(cut: Cut, number: int) -> str:
-    """Return what a bucket is called: "SBERT between 0.81 and 0.9", "group: news"."""
+def _bucket_name(cut: Cut, number: int) -> str:
+    """Return the name of a bucket: "SBERT between 0.81 and 0.9", "group: news"."""
     title, name = shown_name(identify(cut.name)), cut.names[number]
     return f"{title}: {name}" if isnan(cut.low[number]) else f"{title} between {name.replace(' – ', ' and ')}"
 
 
-def without_own_buckets(known: Sequence[Trait], score: str) -> list[Trait]:
-    """Return the traits but a score's own buckets: that its errors lie on one side of its threshold is no news."""
-    return [each for each in known if each.cut != score]
+def without_own_buckets(traits: Sequence[Trait], score: str) -> list[Trait]:
+    """Remove a score's own buckets from traits: its errors are always on one side of its threshold."""
+    return [trait for trait in traits if trait.cut != score]
 
 
 def _words(text: str) -> set[str]:

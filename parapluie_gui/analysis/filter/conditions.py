@@ -1,4 +1,4 @@
-"""What a filter means once it is read: values and conditions over columns, worked out for all rows at once."""
+"""The syntax tree of a filter: values and conditions over columns, computed for all rows at once."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from parapluie_gui.scores.identity import BOUNDS
 
 
 def bound_codes(column: str, get: Callable[[str], np.ndarray]) -> np.ndarray:
-    """Return which values are bounds, by the column that says so: 1 at least, -1 at most, 0 exact; 0 without one."""
+    """Return which values are bounds according to a column: 1 lower bound, -1 upper bound, 0 exact or no column."""
     if not column:
         return np.zeros((), dtype=np.int8)
     least, most = (np.asarray(get(column) == word) for word in BOUNDS)
@@ -27,9 +27,9 @@ def bound_codes(column: str, get: Callable[[str], np.ndarray]) -> np.ndarray:
 
 
 def holds_for_certain(sign: str, left: np.ndarray, right: np.ndarray) -> np.ndarray:
-    """Return where a comparison of numbers holds for every value that the bounds leave open, given that it holds.
+    """Return where a comparison that holds for the numbers holds for all values that their bounds allow.
 
-    A score of at least 2 is above 1 for certain; whether it is below 3, equal to 2 or different from 5 is not known.
+    A score with the lower bound 2 is certainly above 1, but not certainly below 3, equal to 2 or different from 5.
     """
     if sign in (">", ">="):
         return np.asarray((left >= 0) & (right <= 0))
@@ -40,10 +40,10 @@ def holds_for_certain(sign: str, left: np.ndarray, right: np.ndarray) -> np.ndar
 
 #: Returns a column by name: float64 with NaN where missing, or objects (str, None where missing).
 Get = Callable[[str], np.ndarray]
-#: A number or text for every row, or one for each.
+#: One number or text for all rows, or one for each row.
 Cells = np.ndarray | float | str
 
-#: The column of what is right.
+#: The column of labels.
 LABEL = "label"
 
 _COMPARE: dict[str, Callable[[Any, Any], Any]] = {
@@ -61,22 +61,22 @@ _COMBINE: dict[str, Callable[..., Any]] = {"min": np.min, "max": np.max, "mean":
 
 @dataclass(frozen=True)
 class Node:
-    """A part of a filter; `start` is where it stands in the text, 0-based."""
+    """A node of a filter; `start` is its place in the text, 0-based."""
 
     start: int
 
     def parts(self) -> Iterator[Node]:
-        """Yield the parts it is made of: the nodes among its fields."""
-        return _nodes(tuple(getattr(self, each.name) for each in fields(self)))
+        """Yield its child nodes, which are among its fields."""
+        return _nodes(tuple(getattr(self, item.name) for item in fields(self)))
 
     def columns(self) -> Iterator[str]:
-        """Yield the names of the columns it looks at."""
+        """Yield the names of the columns that it uses."""
         for part in self.parts():
             yield from part.columns()
 
 
 class Value(Node):
-    """A part that is a number or a text in every row."""
+    """A node with a number or a text in every row."""
 
     def cells(self, get: Get) -> Cells:
         """Return the values, one for all rows or shape (n,)."""
@@ -84,27 +84,27 @@ class Value(Node):
 
 
 class Condition(Node):
-    """A part that is true or false in every row."""
+    """A node that is true or false in every row."""
 
     def mask(self, get: Get) -> np.ndarray:
-        """Return where it is true: a bool array (n,), or of shape () when it is the same in every row."""
+        """Return where it is true, a bool array (n,), or () if it is the same in every row."""
         raise NotImplementedError
 
 
 @dataclass(frozen=True)
 class Constant(Value):
-    """A number or a text that was written out."""
+    """A literal number or text."""
 
     value: float | str
 
     def cells(self, get: Get) -> Cells:
-        """Return it."""
+        """Return the literal."""
         return self.value
 
 
 @dataclass(frozen=True)
 class NamedColumn(Value):
-    """A column by name; `bound` is the column that says which of its values are bounds, "" without one."""
+    """A column by name; `bound` is the column that marks bounds among its values, "" without one."""
 
     name: str
     bound: str = ""
@@ -120,7 +120,7 @@ class NamedColumn(Value):
 
 @dataclass(frozen=True)
 class Arithmetic(Value):
-    """A sum or a product of several values, worked out from the left."""
+    """A sum or a product of several values, computed from left to right."""
 
     first: Value
     steps: tuple[tuple[str, Value], ...]
@@ -145,29 +145,29 @@ class Function(Value):
         if self.name in ("abs", "minus"):
             result: Cells = (np.abs if self.name == "abs" else np.negative)(_exact(self.argument, get))
             return result
-        score_column: Callable[[str], int] = len if self.name == "length" else lambda text: len(text.split())
+        measure: Callable[[str], int] = len if self.name == "length" else lambda text: len(text.split())
         texts = _texts(self.argument, self.argument.cells(get))
         if isinstance(texts, str):
-            return float(score_column(texts))
-        return np.array([score_column(text) if isinstance(text, str) else np.nan for text in texts], dtype=np.float64)
+            return float(measure(texts))
+        return np.array([measure(text) if isinstance(text, str) else np.nan for text in texts], dtype=np.float64)
 
 
 @dataclass(frozen=True)
 class Combined(Value):
-    """min, max or mean of several numbers; missing where one of them is."""
+    """min, max or mean of several numbers; missing if one of them is missing."""
 
     name: str
     arguments: tuple[Value, ...]
 
     def cells(self, get: Get) -> Cells:
         """Return the result as float64."""
-        columns = np.broadcast_arrays(*(_exact(each, get) for each in self.arguments))
+        columns = np.broadcast_arrays(*(_exact(argument, get) for argument in self.arguments))
         return np.asarray(_COMBINE[self.name](np.stack(columns), axis=0), dtype=np.float64)
 
 
 @dataclass(frozen=True)
 class ZScore(Value):
-    """A number less the mean of the column, in standard deviations (population); missing where all are the same."""
+    """A number minus the mean of the column, in population standard deviations; missing if all numbers are equal."""
 
     argument: Value
 
@@ -181,7 +181,7 @@ class ZScore(Value):
 
 @dataclass(frozen=True)
 class ValueComparison(Condition):
-    """Two values compared; false where one of them is missing, whatever the sign."""
+    """A comparison of two values; false if one of them is missing, whatever the sign."""
 
     left: Value
     sign: str
@@ -204,23 +204,23 @@ class ValueComparison(Condition):
         if self.sign not in ("==", "!="):
             raise FilterError(
                 f'Texts cannot be compared by "{self.sign}" (at character {self.start + 1}); '
-                "use ==, != or contains, or length(...) for how long they are."
+                "use ==, != or contains, or compare their length(...)."
             )
         return _pairwise(compare, _texts(self.left, left), _texts(self.right, right))
 
 
 @dataclass(frozen=True)
 class Contains(Condition):
-    """A text within another, without regard to case; false where one of them is missing."""
+    """A text within a longer one, ignoring case; false if one of them is missing."""
 
     whole: Value
     part: Value
 
     def mask(self, get: Get) -> np.ndarray:
-        """Return where it is found."""
+        """Return where the text contains the part."""
         whole, part = _texts(self.whole, self.whole.cells(get)), _texts(self.part, self.part.cells(get))
         if isinstance(part, str) and not isinstance(whole, str):
-            # The usual case, without a second array of a million folded texts.
+            # The usual case; avoid a second array of a million folded texts.
             part = part.casefold()
             return np.array([isinstance(text, str) and part in text.casefold() for text in whole], dtype=bool)
         return _pairwise(operator.contains, _folded(whole), _folded(part))
@@ -228,78 +228,80 @@ class Contains(Condition):
 
 @dataclass(frozen=True)
 class Expression(Value):
-    """A regular expression; it is searched for and has no value."""
+    """A regular expression, which can be searched for but has no value."""
 
     pattern: Pattern
 
     def cells(self, get: Get) -> Cells:
-        """Refuse: it was compared with something."""
+        """Raise an error, since the expression was compared with something."""
         raise filter_error(
-            "A regular expression cannot be compared", self.start, "write source contains /…/, or it alone"
+            "A regular expression cannot be compared",
+            self.start,
+            "write source contains /…/, or the expression by itself",
         )
 
 
 @dataclass(frozen=True)
 class Matches(Condition):
-    """A text in which a regular expression is found; false where it is missing."""
+    """A text that matches a regular expression; false if it is missing."""
 
     whole: Value
     pattern: Pattern
-    #: The texts searched last and where it was found: only those that are others since then are searched again.
+    #: The texts of the last search and its result: only texts that changed are searched again.
     _last: list[tuple[np.ndarray, np.ndarray]] = field(default_factory=list, compare=False, repr=False)
 
     def mask(self, get: Get) -> np.ndarray:
-        """Return where it is found."""
+        """Return where the text matches."""
         texts = _texts(self.whole, self.whole.cells(get))
         if isinstance(texts, str):
             return np.array(bool(len(self.pattern.spans([texts]))))
-        found, rows = np.zeros(len(texts), dtype=bool), np.arange(len(texts))
+        matches, changed = np.zeros(len(texts), dtype=bool), np.arange(len(texts))
         if self._last and len(self._last[0][0]) == len(texts):
-            before, found = self._last[0][0], self._last[0][1].copy()
-            rows = rows[:0] if before is texts else np.flatnonzero(before != texts)
-        searched = [text if isinstance(text, str) else "" for text in texts[rows].tolist()]
-        found[rows] = False
-        found[rows[self.pattern.spans(searched)[:, 0]]] = True
-        self._last[:] = [(texts, found)]
-        return found.copy()
+            previous, matches = self._last[0][0], self._last[0][1].copy()
+            changed = changed[:0] if previous is texts else np.flatnonzero(previous != texts)
+        searched_texts = [text if isinstance(text, str) else "" for text in texts[changed].tolist()]
+        matches[changed] = False
+        matches[changed[self.pattern.spans(searched_texts)[:, 0]]] = True
+        self._last[:] = [(texts, matches)]
+        return matches.copy()
 
 
 @dataclass(frozen=True)
 class HasMember(Condition):
-    """One of the texts that a cell lists, separated by commas, without regard to case; false where it is missing."""
+    """A cell with a list separated by commas that has a member, ignoring case; false if the cell is missing."""
 
     whole: Value
     member: str
 
     def mask(self, get: Get) -> np.ndarray:
         """Return where the list has the member."""
-        wanted = self.member.strip().casefold()
+        member = self.member.strip().casefold()
         cells = _texts(self.whole, self.whole.cells(get))
-        lists = np.array([cells], dtype=object) if isinstance(cells, str) else cells
-        known: dict[str, bool] = {}
-        for text in {text for text in lists.tolist() if isinstance(text, str)}:
-            known[text] = wanted in (each.strip() for each in text.casefold().split(","))
-        found = np.array([isinstance(text, str) and known[text] for text in lists.tolist()], dtype=bool)
-        return found[0] if isinstance(cells, str) else found
+        texts = np.array([cells], dtype=object) if isinstance(cells, str) else cells
+        has_member: dict[str, bool] = {}
+        for text in {text for text in texts.tolist() if isinstance(text, str)}:
+            has_member[text] = member in (item.strip() for item in text.casefold().split(","))
+        mask = np.array([isinstance(text, str) and has_member[text] for text in texts.tolist()], dtype=bool)
+        return mask[0] if isinstance(cells, str) else mask
 
 
 @dataclass(frozen=True)
 class Missing(Condition):
-    """A value that is not there."""
+    """A missing value."""
 
     value: Value
 
     def mask(self, get: Get) -> np.ndarray:
-        """Return where it is missing."""
+        """Return where the value is missing."""
         return is_missing(self.value.cells(get))
 
 
 @dataclass(frozen=True)
 class WrongBy(Condition):
-    """A labelled pair that all of the scores get wrong, or at least one; false where one of them is missing.
+    """A labelled pair that all scores get wrong, or at least one; false if a score is missing.
 
-    Each is judged at its natural threshold or, without one, at the best on all labelled pairs. Scores without any
-    number yet do not count.
+    Each score is at its natural threshold or, without one, at the best on all labelled pairs. Scores without any number
+    yet do not count.
     """
 
     every: bool
@@ -312,15 +314,15 @@ class WrongBy(Condition):
     def mask(self, get: Get) -> np.ndarray:
         """Return where it holds."""
         labels = _numbers(NamedColumn(self.start, LABEL), get(LABEL))
-        values = [(each.name, _numbers(each, each.cells(get))) for each in self.scores]
-        found = [score_column(name, numbers) for name, numbers in values if not np.isnan(numbers).all()]
-        _, by_all, by_any = wrong_by(score_verdicts(found, labels), labels)
+        columns = [(score.name, _numbers(score, score.cells(get))) for score in self.scores]
+        score_columns = [score_column(name, numbers) for name, numbers in columns if not np.isnan(numbers).all()]
+        _, by_all, by_any = wrong_by(score_verdicts(score_columns, labels), labels)
         return by_all if self.every else by_any
 
 
 @dataclass(frozen=True)
 class Not(Condition):
-    """The contrary of a condition."""
+    """The negation of a condition."""
 
     condition: Condition
 
@@ -331,7 +333,7 @@ class Not(Condition):
 
 @dataclass(frozen=True)
 class Junction(Condition):
-    """Conditions of which all have to hold ("and"), or one ("or")."""
+    """A conjunction ("and") or a disjunction ("or") of conditions."""
 
     word: str
     conditions: tuple[Condition, ...]
@@ -346,7 +348,7 @@ class Junction(Condition):
 
 
 def columns_tested_for_missing(node: Node) -> Iterator[str]:
-    """Yield the names of the columns of which a part asks whether they are missing."""
+    """Yield the names of the columns that a node tests by `missing(column)`."""
     if isinstance(node, Missing):
         yield from node.columns()
     for part in node.parts():
@@ -363,17 +365,21 @@ def is_missing(cells: Cells) -> np.ndarray:
 
 
 def as_numbers(value: Value, get: Get) -> np.ndarray:
-    """Return a value as float64, (n,) or (), NaN where it is a bound or missing; a FilterError where it is text."""
+    """Return a value as float64, (n,) or (), NaN for bounds and missing numbers.
+
+    Raises:
+        FilterError: The value is a text.
+    """
     return _exact(value, get)
 
 
-def _nodes(found: object) -> Iterator[Node]:
-    """Yield a node, or those in a tuple, however deep."""
-    if isinstance(found, Node):
-        yield found
-    elif isinstance(found, tuple):
-        for each in found:
-            yield from _nodes(each)
+def _nodes(value: object) -> Iterator[Node]:
+    """Yield the nodes in a value: itself, or those in nested tuples."""
+    if isinstance(value, Node):
+        yield value
+    elif isinstance(value, tuple):
+        for item in value:
+            yield from _nodes(item)
 
 
 def _is_text(cells: Cells) -> bool:
@@ -383,15 +389,15 @@ def _is_text(cells: Cells) -> bool:
 
 
 def _unquoted(cells: Cells, other: Cells) -> Cells:
-    """Return a number for a text that is written like one ("2000", "true") where it is compared with numbers."""
+    """Return the number for a text that looks like one ("2000", "true") and is compared with numbers."""
     if not isinstance(cells, str) or _may_be_text(other):
         return cells
-    found = number(cells)
-    return cells if found is None or np.isnan(found) else found
+    value = number(cells)
+    return cells if value is None or np.isnan(value) else value
 
 
 def _may_be_text(cells: Cells) -> bool:
-    """Tell whether cells are texts, or all missing so that they could be."""
+    """Return True for texts, and for cells that are all missing and so may be texts."""
     return isinstance(cells, str) or (isinstance(cells, np.ndarray) and cells.dtype == object)
 
 
@@ -407,12 +413,12 @@ def _codes(value: Value, get: Get) -> np.ndarray:
 
 
 def _exact(value: Value, get: Get) -> np.ndarray:
-    """Return a value's cells as float64, NaN where they are bounds: nothing can be worked out with them."""
+    """Return a value's cells as float64, NaN for bounds, with which nothing can be computed."""
     return np.where(_codes(value, get) == 0, _numbers(value, value.cells(get)), np.nan)
 
 
 def _texts(value: Value, cells: Cells) -> np.ndarray | str:
-    """Return a value's cells as one text or as objects of shape (n,)."""
+    """Return a value's cells as one text or as objects, (n,)."""
     if isinstance(cells, str) or (isinstance(cells, np.ndarray) and _may_be_text(cells)):
         return cells
     what = f'The column "{value.name}"' if isinstance(value, NamedColumn) else "This"
@@ -440,7 +446,7 @@ def _folded(texts: np.ndarray | str) -> np.ndarray | str:
 
 
 def _pairwise(test: Callable[[str, str], bool], left: np.ndarray | str, right: np.ndarray | str) -> np.ndarray:
-    """Return where a test of two texts holds; false where one is missing."""
+    """Return where a test of two texts holds; False if one is missing."""
     if isinstance(left, str) and isinstance(right, str):
         return np.array(test(left, right))
     if isinstance(right, str):

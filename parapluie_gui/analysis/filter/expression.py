@@ -3,12 +3,12 @@
 Comparisons (`<`, `<=`, `>`, `>=`, `==` or `=`, `!=`) may be chained and joined by `and`, `or`, `not` and parentheses.
 Numbers: columns, `+ - * /`, `abs(x)`, `min(x, y)`, `max(x, y)`, `mean(x, y)` of any number of values, `zscore(x)`,
 `length(source)` in characters, `words(source)`. Texts: columns and quoted texts,
-compared by `==` and `!=` exactly, searched without regard to case: `source contains "x"`, `contains(source, "x")`,
-`"x" in source`, or for a regular expression: `source contains /no[tr]?/i`. `type has "x"` asks for one of the texts
-that a cell lists. `missing(column)` finds what is not there; in every comparison a missing value is false.
-`wrong_by_all()` and `wrong_by_any()` find what the judges get wrong, or the scores named between the parentheses. A
-column of an unusual name stands in backticks; the name that people see needs them only where it has other signs than
-letters, digits and spaces. Words, a quoted text or an expression alone are searched for in both sentences.
+compared by `==` and `!=` exactly, searched ignoring case: `source contains "x"`, `contains(source, "x")`,
+`"x" in source`, or for a regular expression: `source contains /no[tr]?/i`. `type has "x"` tests for a member of the
+list in a cell. `missing(column)` finds missing values; a comparison with a missing value is false. `wrong_by_all()` and
+`wrong_by_any()` find pairs that the judges, or the scores named in the parentheses, get wrong. A column with an unusual
+name is written in backticks; its shown name needs them only if it has signs other than letters, digits and spaces.
+Words, a quoted text or an expression by itself are searched for in both sentences.
 """
 
 from __future__ import annotations
@@ -47,9 +47,9 @@ from parapluie_gui.analysis.filter.words import (
     FUNCTIONS,
     KEYWORDS,
     Token,
-    cut_words,
     filter_error,
     quote_column,
+    tokenize,
     unknown_column,
 )
 from parapluie_gui.analysis.pattern import compile_pattern
@@ -58,31 +58,31 @@ from parapluie_gui.errors import FilterError
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.scores.identity import ColumnIdentity, identify
 
-#: The columns that words alone are searched for in.
+#: The columns in which words are searched for.
 SEARCHED = ("source", "hypothesis")
 
-#: Parentheses and `not` within each other; more is a mistake, and would exhaust Python's stack.
+#: Most nested parentheses and `not`; more would exhaust Python's stack.
 _DEEPEST = 40
 
-#: A filter that is longer than `_LONG` may have so many conditions that they take long; the longest one.
+#: Characters from which a filter counts as slow, since it may have many conditions; most characters of a filter.
 _LONG, _LONGEST = 300, 100_000
 
 NO_TITLES: Mapping[str, str] = MappingProxyType({})
 NO_SCORES: Mapping[str, ColumnIdentity] = MappingProxyType({})
 _COMPARISONS = frozenset({"<", "<=", ">", ">=", "==", "=", "!="})
-#: Signs that make a text a condition rather than words; the apostrophe of "don't" does not.
+#: Signs that make a text a condition instead of words; the apostrophe of "don't" is not one.
 _SIGNS = re.compile(r"[<>=`()\"]|(?<!\S)'|'(?!\S)|\A\s*/.+/")
 
 
 @dataclass(frozen=True)
 class Filter:
-    """A filter that was understood.
+    """A compiled filter.
 
     Attributes:
-        text: As it was typed.
-        columns: The columns it looks at: the mask changes only when one of these does.
-        words: Whether it was read as words to search for, not as a condition.
-        slow: Whether it may take long: it has a regular expression, or very many conditions.
+        text: The text as typed.
+        columns: The columns that it uses; its mask changes only with these.
+        words: Was it read as words to search for, not as a condition?
+        slow: May it take long, because it has a regular expression or very many conditions?
     """
 
     text: str
@@ -94,17 +94,17 @@ class Filter:
 
     @property
     def looks_at(self) -> frozenset[str]:
-        """The columns that `mask` asks for: `columns`, or the one that says how many rows there are."""
+        """The columns that `mask` reads: `columns`, or one that gives the number of rows."""
         return self.columns or frozenset(() if self._first is None else (self._first,))
 
     def mask(self, get: Callable[[str], np.ndarray]) -> np.ndarray:
-        """Return which rows satisfy it, a bool array (n,).
+        """Return the rows that satisfy the filter, a bool array (n,).
 
         Args:
-            get: Returns a column of shape (n,): float64 with NaN where missing, or objects (str, None where missing).
+            get: Returns a column, (n,): float64 with NaN where missing, or objects (str, None where missing).
 
         Raises:
-            FilterError: Numbers and texts are mixed up.
+            FilterError: A text is used as a number, or a number as a text.
         """
         if self._first is None:
             return np.ones(0, dtype=bool)
@@ -121,25 +121,25 @@ def compile_filter(
     titles: Mapping[str, str] = NO_TITLES,
     scores: Mapping[str, ColumnIdentity] = NO_SCORES,
 ) -> Filter:
-    """Understand a filter.
+    """Compile a filter.
 
     Args:
-        text: What the user typed; nothing but white space lets every row pass.
-        columns: The names that can be used.
-        titles: The names under which people see some of these columns, which can be used too.
-        scores: Who made those of them that are scores, where more than their names is known.
+        text: The text as typed; a filter of white space accepts every row.
+        columns: The names of the columns that can be used.
+        titles: Columns by shown names, which can be used too.
+        scores: The identities of columns that are scores, if more than their names is known.
 
     Raises:
-        FilterError: It cannot be understood; the sentence says what is wrong, where, and what to do.
+        FilterError: The filter is faulty; the sentence says what is wrong, where, and what to do.
     """
     if len(text) > _LONGEST:
         raise FilterError(f"The filter has more than {_LONGEST:,} characters. Write it more simply.")
     words = _is_search(text, columns)
-    reader = Reader("" if words else text, columns, titles, scores)
+    reader = FilterParser("" if words else text, columns, titles, scores)
     if not text.strip():
         tree: Condition | None = None
     elif words:
-        tree = _search(Constant(0, text.strip()), columns)
+        tree = _search_sentences(Constant(0, text.strip()), columns)
     else:
         tree = reader.read()
     used = frozenset() if tree is None else frozenset(tree.columns())
@@ -148,7 +148,7 @@ def compile_filter(
 
 
 def _is_search(text: str, columns: Sequence[str]) -> bool:
-    """Tell whether a text is words to search for: no sign or word of the language in it, and no column."""
+    """Return True for words to search for: a text without signs and keywords of the language and without columns."""
     if _SIGNS.search(text):
         return False
     if KEYWORDS.intersection(text.split()) and len(text.split()) > 1:
@@ -158,23 +158,23 @@ def _is_search(text: str, columns: Sequence[str]) -> bool:
     )
 
 
-def _search(needle: Value, columns: Sequence[str]) -> Condition:
+def _search_sentences(needle: Value, columns: Sequence[str]) -> Condition:
     start = needle.start
     where = [NamedColumn(start, name) for name in SEARCHED if name in columns]
     if not where:
         raise filter_error("There are no sentences to search", start, "compare a column with a value")
-    return Junction(start, "or", tuple(_contains(start, column, needle) for column in where))
+    return Junction(start, "or", tuple(_contain_condition(start, column, needle) for column in where))
 
 
-def _contains(start: int, whole: Value, part: Value) -> Condition:
+def _contain_condition(start: int, whole: Value, part: Value) -> Condition:
     return Matches(start, whole, part.pattern) if isinstance(part, Expression) else Contains(start, whole, part)
 
 
-class Reader:
-    """Reads a filter by recursive descent: or, and, not, comparison, sum, product, sign, value.
+class FilterParser:
+    """A recursive descent parser of filters: or, and, not, comparison, sum, product, sign, value.
 
-    Each step returns a condition or a value, since what parentheses hold shows only at their end; who needs one of the
-    two asks for it. Without `searching`, words that stand alone are columns and nothing else.
+    Each method returns a condition or a value, since the content of parentheses is known only at their end; the caller
+    checks for the one that it needs. Without `searching`, words are columns and never searched for.
     """
 
     def __init__(
@@ -191,70 +191,70 @@ class Reader:
         self._columns = columns
         self._titles = titles
         self._scores = scores
-        self._words = cut_words(text, columns, titles)
+        self._tokens = tokenize(text, columns, titles)
         self._at = 0
         self._depth = 0
-        self.searches = any(word.kind == "expression" for word in self._words)
+        self.searches = any(word.kind == "expression" for word in self._tokens)
 
     def read(self) -> Condition:
-        """Return what the whole text means."""
-        tree = self._condition(self._either())
+        """Parse the text as a condition."""
+        tree = self._condition(self._disjunction())
         if self._next.kind != "end":
-            raise self._surprise()
+            raise self._unexpected()
         return tree
 
     def read_any(self) -> Value | Condition:
-        """Return what the whole text means, a value or a condition."""
-        tree = self._either()
+        """Parse the text as a value or a condition."""
+        tree = self._disjunction()
         if self._next.kind != "end":
-            raise self._surprise()
+            raise self._unexpected()
         return tree if isinstance(tree, Value) and not isinstance(tree, Expression) else self._condition(tree)
 
     @property
     def _next(self) -> Token:
-        return self._words[self._at]
+        return self._tokens[self._at]
 
-    def _take(self) -> Token:
+    def _advance(self) -> Token:
         self._at += 1
-        return self._words[self._at - 1]
+        return self._tokens[self._at - 1]
 
-    def _is(self, *values: str) -> bool:
+    def _next_is(self, *values: str) -> bool:
         return self._next.kind in ("sign", "keyword") and self._next.value in values
 
-    def _is_call(self) -> bool:
-        # The last word is "end", so a name always has a word behind it.
+    def _next_is_call(self) -> bool:
+        # The last token is "end", so a name always has a token after it.
         return self._next.kind in ("name", "column", "keyword") and (
-            self._next.value in (*FUNCTIONS, *COMBINING, *ABOUT_SCORES) and self._words[self._at + 1].value == "("
+            self._next.value in (*FUNCTIONS, *COMBINING, *ABOUT_SCORES) and self._tokens[self._at + 1].value == "("
         )
 
-    def _deeper(self) -> None:
+    def _nest(self) -> None:
         self._depth += 1
         if self._depth > _DEEPEST:
             raise filter_error("The filter is nested too deeply", self._next.start, "write it more simply")
 
     # Conditions
 
-    def _either(self) -> Node:
-        return self._several("or", self._both)
+    def _disjunction(self) -> Node:
+        return self._junction("or", self._conjunction)
 
-    def _both(self) -> Node:
-        return self._several("and", self._negation)
+    def _conjunction(self) -> Node:
+        return self._junction("and", self._negation)
 
-    def _several(self, word: str, part: Callable[[], Node]) -> Node:
+    def _junction(self, word: str, part: Callable[[], Node]) -> Node:
         first = part()
-        if not self._is(word):
+        if not self._next_is(word):
             return first
         conditions = [self._condition(first)]
-        while self._is(word):
-            self._take()
+        while self._next_is(word):
+            self._advance()
             conditions.append(self._condition(part()))
         return Junction(first.start, word, tuple(conditions))
 
     def _negation(self) -> Node:
-        if not self._is("not"):
+        if not self._next_is("not"):
             return self._comparison()
-        start = self._take().start
-        self._deeper()
+        start = self._advance().start
+        self._nest()
         negated = self._condition(self._negation())
         self._depth -= 1
         return Not(start, negated)
@@ -264,47 +264,49 @@ class Reader:
         parts: list[Condition] = []
         while True:
             start = self._next.start
-            if self._is_has():
-                self._take()
-                parts.append(HasMember(start, self._value(left), self._take().value))
+            if self._next_is_has():
+                self._advance()
+                parts.append(HasMember(start, self._value(left), self._advance().value))
                 continue
-            negated = self._is("not") and self._words[self._at + 1].value in ("in", "contains")
+            negated = self._next_is("not") and self._tokens[self._at + 1].value in ("in", "contains")
             if negated:
-                self._take()
-            if not self._is(*_COMPARISONS, "in", "contains"):
+                self._advance()
+            if not self._next_is(*_COMPARISONS, "in", "contains"):
                 break
-            sign = self._take().value
+            sign = self._advance().value
             whole, part = self._value(left), self._value(self._sum())
             left = part
             if sign in _COMPARISONS:
                 parts.append(ValueComparison(start, whole, "==" if sign == "=" else sign, part))
             else:
-                found = _contains(start, part, whole) if sign == "in" else _contains(start, whole, part)
-                parts.append(Not(start, found) if negated else found)
+                condition = (
+                    _contain_condition(start, part, whole) if sign == "in" else _contain_condition(start, whole, part)
+                )
+                parts.append(Not(start, condition) if negated else condition)
         if not parts:
             return left
         return parts[0] if len(parts) == 1 else Junction(parts[0].start, "and", tuple(parts))
 
-    def _is_has(self) -> bool:
-        # "has" is a word that people search for: it means a list only before a text in quotes.
-        return self._next.kind == "name" and self._next.value == "has" and self._words[self._at + 1].kind == "text"
+    def _next_is_has(self) -> bool:
+        # People also search for the word "has": it is an operator only before a text in quotes.
+        return self._next.kind == "name" and self._next.value == "has" and self._tokens[self._at + 1].kind == "text"
 
     def _bare_words(self) -> Condition | None:
-        """Read words that stand as a condition by themselves: they are searched for."""
-        if self._is_call() or not self._searching:
+        """Parse words that are a condition by themselves: they are searched for."""
+        if self._next_is_call() or not self._searching:
             return None
         end = self._at
-        while self._words[end].kind in ("name", "number"):
+        while self._tokens[end].kind in ("name", "number"):
             end += 1
-        words = self._words[self._at : end]
-        following = self._words[end]
+        words = self._tokens[self._at : end]
+        following = self._tokens[end]
         if following.kind != "end" and following.value not in (")", "and", "or"):
             return None
         if all(word.kind == "number" for word in words):
             return None
         self._at = end
         needle = Constant(words[0].start, self._text[words[0].start : words[-1].end])
-        return _search(needle, self._columns)
+        return _search_sentences(needle, self._columns)
 
     # Values
 
@@ -312,36 +314,36 @@ class Reader:
         return self._chain(("+", "-"), self._product)
 
     def _product(self) -> Node:
-        return self._chain(("*", "/"), self._signed)
+        return self._chain(("*", "/"), self._signed_value)
 
     def _chain(self, signs: tuple[str, ...], part: Callable[[], Node]) -> Node:
         first = part()
-        if not self._is(*signs):
+        if not self._next_is(*signs):
             return first
         steps: list[tuple[str, Value]] = []
-        while self._is(*signs):
-            sign = self._take().value
+        while self._next_is(*signs):
+            sign = self._advance().value
             steps.append((sign, self._value(part())))
         return Arithmetic(first.start, self._value(first), tuple(steps))
 
-    def _signed(self) -> Node:
-        if not self._is("-", "+"):
+    def _signed_value(self) -> Node:
+        if not self._next_is("-", "+"):
             return self._atom()
-        word = self._take()
-        self._deeper()
-        value = self._value(self._signed())
+        word = self._advance()
+        self._nest()
+        value = self._value(self._signed_value())
         self._depth -= 1
         return value if word.value == "+" else Function(word.start, "minus", value)
 
     def _atom(self) -> Node:
-        if self._is_call():
+        if self._next_is_call():
             return self._call()
-        word = self._titled()
+        word = self._column_by_title()
         if word.kind == "name":
             raise unknown_column(word.value, word.start, self._columns, self._titles)
-        if word.kind not in ("number", "text", "column", "expression") and not self._is("("):
-            raise self._surprise()
-        self._take()
+        if word.kind not in ("number", "text", "column", "expression") and not self._next_is("("):
+            raise self._unexpected()
+        self._advance()
         if word.kind == "number":
             return Constant(word.start, float(word.value))
         if word.kind == "text":
@@ -352,46 +354,46 @@ class Reader:
             identity = identify(word.value)
             bound = identity.bound if identity.judged else ""
             return NamedColumn(word.start, word.value, bound if bound in self._columns else "")
-        self._deeper()
-        inside = self._either()
-        self._close(word)
+        self._nest()
+        inside = self._disjunction()
+        self._expect_closing(word)
         self._depth -= 1
         return inside
 
-    def _titled(self) -> Token:
-        """Return the next word; it and those behind it as a column where they are its title, such as Edit distance."""
+    def _column_by_title(self) -> Token:
+        """Return the next token, or the column whose title the next tokens are, such as Edit distance."""
         first = self._next
-        if first.kind not in ("name", "column"):  # words alone were searched for before
+        if first.kind not in ("name", "column"):  # words to search for were parsed before
             return first
         end = self._at
-        while self._words[end + 1].kind in ("name", "column", "number"):
+        while self._tokens[end + 1].kind in ("name", "column", "number"):
             end += 1
         for last in range(end, self._at - 1, -1):
-            title = self._text[first.start : self._words[last].end]
+            title = self._text[first.start : self._tokens[last].end]
             if title in self._titles and (last > self._at or first.kind == "name"):
                 self._at = last
-                return Token("column", self._titles[title], first.start, self._words[last].end)
+                return Token("column", self._titles[title], first.start, self._tokens[last].end)
         return first
 
     def _call(self) -> Node:
-        name = self._take()
-        opening = self._take()
+        name = self._advance()
+        opening = self._advance()
         if name.value in ABOUT_SCORES:
             return self._about_scores(name, opening)
-        self._deeper()
+        self._nest()
         arguments = [self._value(self._sum())]
-        while self._is(","):
-            self._take()
+        while self._next_is(","):
+            self._advance()
             arguments.append(self._value(self._sum()))
-        self._close(opening)
+        self._expect_closing(opening)
         self._depth -= 1
         if name.value in COMBINING:
             return Combined(name.start, name.value, tuple(arguments))
-        wanted = FUNCTIONS[name.value]
-        if len(arguments) != wanted:
-            raise filter_error(f"{name.value}() has {len(arguments)} values", name.start, f"it takes {wanted}")
+        expected = FUNCTIONS[name.value]
+        if len(arguments) != expected:
+            raise filter_error(f"{name.value}() has {len(arguments)} values", name.start, f"it takes {expected}")
         if name.value == "contains":
-            return _contains(name.start, *arguments)
+            return _contain_condition(name.start, *arguments)
         if name.value == "zscore":
             return ZScore(name.start, *arguments)
         if name.value == "missing":
@@ -399,18 +401,18 @@ class Reader:
         return Function(name.start, name.value, *arguments)
 
     def _about_scores(self, name: Token, opening: Token) -> Condition:
-        """Read the scores between the parentheses; without any those of `opinions` are meant."""
+        """Parse the scores in the parentheses; without scores, use `independent_scores`."""
         if LABEL not in self._columns:
             raise filter_error("There are no labels, so nothing can be wrong", name.start, "open a corpus with labels")
-        scores = [] if self._is(")") else [self._column()]
-        while self._is(","):
-            self._take()
+        scores = [] if self._next_is(")") else [self._column()]
+        while self._next_is(","):
+            self._advance()
             scores.append(self._column())
-        self._close(opening)
+        self._expect_closing(opening)
         if not scores:
-            named = [self._scores.get(each) or identify(each) for each in self._columns]
-            known = [each for each in named if each.judged or catalogue.info(each.column) is not None]
-            scores = [NamedColumn(name.start, each) for each in independent_scores(known)]
+            named = [self._scores.get(column) or identify(column) for column in self._columns]
+            known = [score for score in named if score.judged or catalogue.info(score.column) is not None]
+            scores = [NamedColumn(name.start, column) for column in independent_scores(known)]
         if not scores:
             raise filter_error("There are no scores that could be wrong", name.start, "score the pairs first")
         return WrongBy(name.start, name.value == "wrong_by_all", tuple(scores))
@@ -421,21 +423,21 @@ class Reader:
             raise filter_error("A score is expected here", value.start, "write the name of a column")
         return value
 
-    def _close(self, opening: Token) -> None:
-        if self._is(")"):
-            self._take()
+    def _expect_closing(self, opening: Token) -> None:
+        if self._next_is(")"):
+            self._advance()
         elif self._next.kind == "end":
             raise filter_error("A closing parenthesis is missing", opening.start, "add one")
         else:
-            raise self._surprise()
+            raise self._unexpected()
 
-    # What is needed, and what is said when it is not there
+    # Checks and errors
 
     def _condition(self, node: Node) -> Condition:
         if isinstance(node, Condition):
             return node
         if isinstance(node, Expression) or (isinstance(node, Constant) and isinstance(node.value, str)):
-            return _search(node, self._columns)
+            return _search_sentences(node, self._columns)
         if isinstance(node, NamedColumn):
             name = quote_column(node.name)
             raise filter_error(
@@ -452,13 +454,13 @@ class Reader:
             "A condition stands where a value is expected", node.start, "write a column, a number or a text"
         )
 
-    def _surprise(self) -> FilterError:
+    def _unexpected(self) -> FilterError:
         word = self._next
         if word.kind == "end":
-            return filter_error("The filter ends too early", word.start, "write a column, a number or a text in quotes")
+            return filter_error("The filter is incomplete", word.start, "write a column, a number or a text in quotes")
         what = self._text[word.start : word.end]
         if word.kind in ("name", "column", "number", "text"):
-            todo = 'join conditions by "and" or "or", and put quotes round a text to search for it'
+            todo = 'join conditions by "and" or "or", and put quotes around a text to search for it'
             return filter_error(f"{what} is not expected here", word.start, todo)
         if what == ")":
             return filter_error(") is not expected here", word.start, "write a column, a number or a text before it")

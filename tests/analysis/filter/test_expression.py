@@ -146,7 +146,7 @@ def test_meaning(text, expected):
             'There is no column "pluie.direkt" (at character 16). Did you mean pluie.direct',
         ),
         ("`#2 ID` > 1", 'There is no column "#2 ID" (at character 1). Did you mean `#1 ID`'),
-        ("bleu >", "The filter ends too early (at character 7). Write a column, a number or a text in quotes."),
+        ("bleu >", "The filter is incomplete (at character 7). Write a column, a number or a text in quotes."),
         ("bleu > > 1", "Expected a column, a number or a text before “>” (at character 8)"),
         ("bleu > 0.5 0.6", "0.6 is not expected here (at character 12)"),
         ("(bleu > 0.5", "A closing parenthesis is missing (at character 1)"),
@@ -257,7 +257,7 @@ def test_regular_expressions(text, expected):
 
 @pytest.mark.parametrize(
     ("text", "words"),
-    [("/a(/", "faulty"), ("source == /a/", "cannot be compared"), ("/a/x", "no meaning behind")],
+    [("/a(/", "faulty"), ("source == /a/", "cannot be compared"), ("/a/x", "no meaning after")],
 )
 def test_expressions_that_make_no_sense(text, words):
     with pytest.raises(FilterError, match=words):
