@@ -1,7 +1,7 @@
-"""Every column of a corpus and its scores, defined once: for the table, the axes, filters and exports alike.
+"""All columns of a corpus and its scores, for the table, axes, filters and exports.
 
-A kind of column is a function in `_CORE`, or one that a feature brings, that yields its columns. Each says what it is
-called, how it is written, where it is offered and how to get its values; whoever shows columns asks for no more.
+A kind of column is a function in `_CORE` or of a feature that yields its columns. A column has all that is needed to
+show it: its names, format, places and values.
 """
 
 from __future__ import annotations
@@ -33,17 +33,17 @@ from parapluie_gui.scores.identity import BOUNDS, ColumnIdentity, ScoreKind, ide
 from parapluie_gui.scores.signature import Signature
 from parapluie_gui.scores.table import ScoreTable
 
-#: Columns that say how far scores disagree, and how long the longer sentence is.
+#: The columns of the disagreement of scores and of the length of the longer sentence.
 DISAGREEMENT, LENGTH = "disagreement", "length"
-#: What `Column.shows` says of columns of numbers.
+#: Values of `Column.shows` for columns of numbers.
 NUMBERS = frozenset({"score", "evidence", "number"})
 
-#: What a score is by its code in `ScoreTable.bounds`: exact, "at least" at 1 and "at most" at -1.
+#: Words for the codes of `ScoreTable.bounds`: None for exact scores, "at least" for 1 and "at most" for -1.
 _BOUNDS = np.array([None, *BOUNDS], dtype=object)
-#: With more pairs than this the disagreement is hidden by default.
-_MANY = 100_000
-#: Scores named in a tip.
-_NAMED = 8
+#: Most pairs for which the disagreement is shown by default.
+_MANY_PAIRS = 100_000
+#: Most scores named in a tip.
+_NAMED_SCORES = 8
 _ROLES = {
     "id": ("Id", "Identifier of the pair"),
     "source": ("Source", "Source sentence"),
@@ -53,46 +53,46 @@ _ROLES = {
     "human": ("Human score", "Score given by people"),
     "group": ("Group", "The group of the pair in its corpus"),
 }
-#: What columns of people's hold.
+#: Tips of columns of people's answers.
 _PEOPLE = {
     JudgementColumn.NOTES: "Notes on the pair",
-    JudgementColumn.ANSWER: "What people answered: most of them, or the mean of a scale; nothing where that is a draw",
-    JudgementColumn.MEAN: "Mean place of people's answers on their scale",
-    JudgementColumn.ONE: "What this annotator said",
+    JudgementColumn.ANSWER: "Answer of most people, or the mean of a scale; empty if there is no majority",
+    JudgementColumn.MEAN: "Mean of people's answers on their scale",
+    JudgementColumn.ONE: "Answer of this annotator",
     JudgementColumn.TIME: "When this annotator answered",
 }
 
 
 @dataclass(frozen=True)
 class Column:
-    """One column: what it is called, how it is written and where it is offered.
+    """A column: its names, format, places and values.
 
     Attributes:
         key: Its plain name in filters, exports and sessions ("pluie.direct"), unique.
-        title: The name that people see, which filters take too.
-        tip: What it holds, in words; plain text.
+        title: The name that people see, which filters accept too.
+        tip: A description in plain text.
         shows: "text", "label", "outcome", "score", "evidence" or "number".
-        values: Returns it as filters compare it, (n,): float64 with NaN where missing, or objects (str or None). Labels
+        values: Returns its values for filters, (n,): float64 with NaN where missing, or objects (str or None). Labels
             are 1.0, 0.0 or NaN. Score columns are live views.
-        cells: Returns a column of texts as the corpus has it; None where `values` are the texts.
-        place: Where it stands in the table, from the left; a column behind others stands where the last of them does.
-            None: not there.
-        behind: The columns that it stands behind.
-        hidden: Whether the table hides it until somebody shows it.
-        decimals: Digits after the point.
-        signed: Whether positive numbers carry a plus sign.
-        filters: Whether filters take it.
-        exported: Whether written tables have it.
-        axis: Whether it may stand on an axis.
-        changes: When its values change: "never", with "scores", with what "people" say, with the
-            "kinds" of change found so far, or as "derived" from `sources`.
-        sources: The scores that it is derived from.
-        meaning: How to read its numbers: direction, natural threshold, range.
-        own: What the corpus calls it; "" for what is not one of its further columns.
-        more_names: Further plain names that fit it, as a judge's score without the judge, or with more of it.
-        identity: What a score is and who made it; None for what is no score.
-        expression: By which it is worked out from other columns, in the language of filters; "" for any other.
-        signature: What is written beside it in a file so that it can be read again; scores have theirs in their table.
+        cells: Returns a column of texts as in the corpus; None if `values` returns the texts.
+        place: Its position in the table, from the left; None if the table does not have it. A column with `behind`
+            follows the last of these columns instead.
+        behind: The columns that it follows.
+        hidden: Does the table hide it by default?
+        decimals: Decimal places.
+        signed: Do positive numbers have a plus sign?
+        filters: Do filters accept it?
+        exported: Is it in exported tables?
+        axis: Can it be on an axis?
+        changes: When its values change: "never", with "scores", with the answers of "people", with the "kinds" of
+            change found so far, or as "derived" from `sources`.
+        sources: The scores that it is computed from.
+        meaning: The meaning of its numbers: direction, natural threshold, range.
+        own: Its name in the corpus; "" if it is not one of the corpus's further columns.
+        more_names: Further plain names for it, such as a judge's score with less or more of the judge's name.
+        identity: The kind and the maker of a score; None if it is not a score.
+        expression: Its formula in the language of filters; "" if it is not computed from other columns.
+        signature: Its signature in files, from which it can be read again; scores have theirs in their table.
     """
 
     key: str
@@ -120,32 +120,32 @@ class Column:
 
     @property
     def name(self) -> str:
-        """Its name in a copy of the table: that in filters, or its title if filters do not know it."""
+        """Its name in a copy of the table: the plain name, or the title if filters do not accept it."""
         return self.key if self.filters else self.title
 
     def format(self, value: float) -> str:
-        """Return a number as text, "" for NaN."""
+        """Format a number, "" for NaN."""
         if np.isnan(value):
             return ""
         if np.isinf(value):
             return "+∞" if value > 0 else "−∞"
         text = f"{value:{'+' if self.signed else ''}.{self.decimals}f}"
         if not float(text):
-            text = text.lstrip("+-")  # what rounds to zero has no sign
+            text = text.lstrip("+-")  # a number that rounds to zero has no sign
         return text.replace("-", "−")
 
 
 @dataclass(frozen=True)
 class ColumnMaterial:
-    """What there is to make columns of.
+    """The input from which columns are made.
 
     Attributes:
-        corpus: n pairs, with what people said as further columns.
+        corpus: n pairs, with people's answers as further columns.
         table: Their scores.
-        people: The columns of the corpus that people said, and what they hold.
-        kinds: Returns the kinds of change in words; None: they are looked for, two milliseconds a pair.
-        decimals: Returns the digits that numbers of the file with this name need.
-        brought: What the kinds of column of features need beside this, by the feature's name.
+        people: The columns of the corpus with people's answers, and their content.
+        kinds: Returns the kinds of change in words, (n,); None to find them, two milliseconds per pair.
+        decimals: Returns the decimal places of a column of numbers of the file, by its name and values.
+        brought: Further input for the columns of features, by the feature's name.
     """
 
     corpus: Corpus
@@ -157,70 +157,72 @@ class ColumnMaterial:
 
     @property
     def own(self) -> list[str]:
-        """The names of the corpus's own columns that are not among its scores."""
+        """The names of the further columns of the corpus that are not scores."""
         return [name for name in self.corpus.extra if name not in self.table.own]
 
 
 def columns_of(pairs: ColumnMaterial) -> dict[str, Column]:
-    """Return all columns by their plain names, in the order in which tables are written.
+    """Return all columns by their plain names, in the order of exported tables.
 
-    Roles and scores keep their names: a column of the file that is called so has " (corpus)" behind it, and is left out
-    where the score has all of its numbers.
+    Roles and scores keep their names. A column of the file with the same name gets the suffix " (corpus)", or is left
+    out if the score has all of its numbers.
     """
-    found: dict[str, Column] = {}
+    columns: dict[str, Column] = {}
     for kind in column_kinds():
-        found.update((each.key, each) for each in kind(pairs, found))
-    return found
+        columns.update((column.key, column) for column in kind(pairs, columns))
+    return columns
 
 
-def in_table(columns: Mapping[str, Column]) -> list[Column]:
-    """Return the columns of the pairs table, from left to right."""
-    placed = [each for each in columns.values() if each.place is not None]
-    ordered = sorted((each for each in placed if not each.behind), key=attrgetter("place"))
-    for each in placed:
-        if each.behind:
-            at = max((at for at, other in enumerate(ordered) if other.key in each.behind), default=len(ordered) - 1)
-            ordered.insert(at + 1, each)
+def arrange_columns(columns: Mapping[str, Column]) -> list[Column]:
+    """Return the columns of the table of pairs, from left to right."""
+    placed = [column for column in columns.values() if column.place is not None]
+    ordered = sorted((column for column in placed if not column.behind), key=attrgetter("place"))
+    for column in placed:
+        if column.behind:
+            place = max(
+                (place for place, other in enumerate(ordered) if other.key in column.behind), default=len(ordered) - 1
+            )
+            ordered.insert(place + 1, column)
     return ordered
 
 
 def filter_titles(columns: Mapping[str, Column]) -> dict[str, str]:
-    """Return the shown names that filters take, to the plain ones: those that name one column alone."""
-    return _alone(columns, lambda column: (column.title,))
+    """Return plain names by the shown names that filters accept: those that only one column has."""
+    return _unambiguous_names(columns, lambda column: (column.title,))
 
 
-def _alone(columns: Mapping[str, Column], names: Callable[[Column], Iterable[str]]) -> dict[str, str]:
-    """Return names of columns that filters know, to the plain ones: those that name one column and are no plain one."""
-    taken = Counter(name for each in columns.values() for name in names(each))
+def _unambiguous_names(columns: Mapping[str, Column], names: Callable[[Column], Iterable[str]]) -> dict[str, str]:
+    """Return plain names by other names of columns, if only one column has the name and it is not a plain name."""
+    taken = Counter(name for column in columns.values() for name in names(column))
     return {
-        name: each.key
-        for each in columns.values()
-        for name in names(each)
-        if each.filters and taken[name] == 1 and name not in columns
+        name: column.key
+        for column in columns.values()
+        for name in names(column)
+        if column.filters and taken[name] == 1 and name not in columns
     }
 
 
-def compiled(text: str, columns: Mapping[str, Column]) -> Filter:
-    """Understand a filter of these columns, by plain and by shown names; errors as `compile_filter`."""
-    return compile_filter(text, *_names(columns))
+def compile_column_filter(text: str, columns: Mapping[str, Column]) -> Filter:
+    """Compile a filter of columns by plain or shown names; errors as in `compile_filter`."""
+    return compile_filter(text, *_filter_names(columns))
 
 
-def formula_of(text: str, columns: Mapping[str, Column]) -> Formula:
-    """Understand an expression of these columns, likewise; errors as `compile_formula`."""
-    return compile_formula(text, *_names(columns))
+def compile_column_formula(text: str, columns: Mapping[str, Column]) -> Formula:
+    """Compile a formula of columns by plain or shown names; errors as in `compile_formula`."""
+    return compile_formula(text, *_filter_names(columns))
 
 
-def _names(columns: Mapping[str, Column]) -> tuple[list[str], dict[str, str], dict[str, ColumnIdentity]]:
-    """Return the plain names that filters take, the further ones to the plain ones, and what the scores are."""
-    titles = {**_alone(columns, attrgetter("more_names")), **filter_titles(columns)}
-    scores = {each.key: each.identity for each in columns.values() if each.identity}
-    return [each.key for each in columns.values() if each.filters], titles, scores
+def _filter_names(columns: Mapping[str, Column]) -> tuple[list[str], dict[str, str], dict[str, ColumnIdentity]]:
+    """Return the plain names that filters accept, plain names by further names, and the identities of the scores."""
+    titles = {**_unambiguous_names(columns, attrgetter("more_names")), **filter_titles(columns)}
+    scores = {column.key: column.identity for column in columns.values() if column.identity}
+    return [column.key for column in columns.values() if column.filters], titles, scores
 
 
-def put_derived(pairs: ColumnMaterial, table: ScoreTable) -> list[str]:
-    """Put the columns that have a signature of their own into a table of scores, and return their names.
+def add_derived_columns(pairs: ColumnMaterial, table: ScoreTable) -> list[str]:
+    """Add the columns with a signature to a table of scores, and return their names.
 
-    The numbers stay as they are from then on.
+    Their numbers do not change afterwards.
     """
     names = []
     for key, column in columns_of(pairs).items():
@@ -231,8 +233,8 @@ def put_derived(pairs: ColumnMaterial, table: ScoreTable) -> list[str]:
     return names
 
 
-def kept_material(settings: Mapping[str, object]) -> dict[str, object]:
-    """Return what features keep for their columns in the settings of a session, as `ColumnMaterial.brought`."""
+def read_column_settings(settings: Mapping[str, object]) -> dict[str, object]:
+    """Return the input of features' columns from the settings of a session, for `ColumnMaterial.brought`."""
     return {
         feature.name: part.read(settings[part.setting])
         for feature in installed()
@@ -242,38 +244,38 @@ def kept_material(settings: Mapping[str, object]) -> dict[str, object]:
 
 
 def change_kinds(corpus: Corpus) -> Scores:
-    """Return the kinds of change of each pair, (n,), as `kinds.ChangeKinds` gives them; two milliseconds a pair.
+    """Return the kinds of change of each pair, (n,), as codes of `kinds.ChangeKinds`; two milliseconds per pair.
 
-    What people corrected counts, where the corpus has it as a column.
+    People's corrections replace them if the corpus has a column of corrections.
     """
-    found = kinds.ChangeKinds().score(corpus.source, corpus.hypothesis)
+    numbers = kinds.ChangeKinds().score(corpus.source, corpus.hypothesis)
     for row, text in corrections_of(corpus).items():
-        found[row] = kinds.kinds_number(corrected_kinds(corpus.source[row], corpus.hypothesis[row], text))
-    return found
+        numbers[row] = kinds.kinds_number(corrected_kinds(corpus.source[row], corpus.hypothesis[row], text))
+    return numbers
 
 
 def kinds_column(columns: Mapping[str, Column]) -> str:
-    """Return the plain name of the column of kinds of change: "type", unless another one is called so."""
-    return next(each.key for each in columns.values() if each.changes == "kinds")
+    """Return the plain name of the column of kinds of change: "type", unless the corpus has a column "type"."""
+    return next(column.key for column in columns.values() if column.changes == "kinds")
 
 
 def with_kinds(corpus: Corpus, table: ScoreTable, numbers: Scores | None = None) -> Corpus:
-    """Return a corpus with its kinds of change as a further column of its own.
+    """Return a corpus with its kinds of change as a further column.
 
     Args:
         corpus: n pairs.
         table: Their scores.
-        numbers: (n,) What is known of them already; NaN where nothing is.
+        numbers: The kinds known already, (n,); NaN where unknown.
     """
-    found = np.full(len(corpus), np.nan) if numbers is None else numbers.copy()
-    missing = np.flatnonzero(np.isnan(found))
-    found[missing] = change_kinds(corpus.take(missing))
-    column = TextColumn(kinds.kind_texts(found).tolist())
+    kind_numbers = np.full(len(corpus), np.nan) if numbers is None else numbers.copy()
+    missing = np.flatnonzero(np.isnan(kind_numbers))
+    kind_numbers[missing] = change_kinds(corpus.take(missing))
+    column = TextColumn(kinds.kind_texts(kind_numbers).tolist())
     return replace(corpus, extra={**corpus.extra, kinds_column(columns_of(ColumnMaterial(corpus, table))): column})
 
 
 def decimals_for(values: Floats) -> int:
-    """Return the digits after the point to show of these numbers: none for whole ones, at most three."""
+    """Return the decimal places to show of these numbers, 0 (for integers) to 3."""
     finite = values[np.isfinite(values)]
     if not len(finite) or np.array_equal(finite, np.round(finite)):
         return 0
@@ -286,30 +288,32 @@ def decimals_for(values: Floats) -> int:
 # The kinds of columns
 
 
-def _roles(pairs: ColumnMaterial, found: Mapping[str, Column]) -> Iterator[Column]:
-    """What the corpus says of each pair."""
+def _roles(pairs: ColumnMaterial, columns: Mapping[str, Column]) -> Iterator[Column]:
+    """Id, sentences, label, human score and group of each pair."""
     corpus = pairs.corpus
     places = {"id": 0, "source": 2, "hypothesis": 2, "reference": 2, "label": 3, "human": 8, "group": 9}
     for role in ROLES:
-        given = getattr(corpus, role)
-        if given is None:
+        values = getattr(corpus, role)
+        if values is None:
             continue
-        made = partial(Column, role, *_ROLES[role], place=places[role])
+        make_column = partial(Column, role, *_ROLES[role], place=places[role])
         if role == "label":
-            labels = partial(lambda codes: np.where(codes == UNLABELLED, np.nan, codes.astype(np.float64)), given)
-            yield made("label", labels, axis=True)
+            labels = partial(lambda codes: np.where(codes == UNLABELLED, np.nan, codes.astype(np.float64)), values)
+            yield make_column("label", labels, axis=True)
         elif role == "human":
-            yield made("number", partial(np.asarray, given), axis=True, decimals=pairs.decimals("human", given))
+            yield make_column(
+                "number", partial(np.asarray, values), axis=True, decimals=pairs.decimals("human", values)
+            )
         else:
-            yield made("text", partial(_objects, given), partial(_same, given))
+            yield make_column("text", partial(_objects, values), partial(_unchanged, values))
 
 
-def _own(pairs: ColumnMaterial, found: Mapping[str, Column]) -> Iterator[Column]:
-    """The file's further columns, and what people said of the pairs."""
+def _own(pairs: ColumnMaterial, columns: Mapping[str, Column]) -> Iterator[Column]:
+    """Further columns of the file, and people's answers."""
     used = set(_scores_of(pairs.table)) | set(ROLES)
     for name in pairs.own:
         key, own = name, pairs.corpus.extra[name]
-        if name in pairs.table and isinstance(own, NumberColumn) and _holds(pairs.table[name], own.values):
+        if name in pairs.table and isinstance(own, NumberColumn) and _has_numbers(pairs.table[name], own.values):
             continue
         while key in used or (key != name and key in pairs.corpus.extra):
             key += " (corpus)"
@@ -326,17 +330,17 @@ def _own(pairs: ColumnMaterial, found: Mapping[str, Column]) -> Iterator[Column]
             meaning=meaning(identify(name)),
             own=name,
         )
-        yield _of_people(column, pairs.people[name]) if name in pairs.people else column
+        yield _as_people_column(column, pairs.people[name]) if name in pairs.people else column
 
 
-def _scores(pairs: ColumnMaterial, found: Mapping[str, Column]) -> Iterator[Column]:
-    """Scores, and what belongs to one: it follows the score, the gaps between a judge's two orders come last."""
+def _scores(pairs: ColumnMaterial, columns: Mapping[str, Column]) -> Iterator[Column]:
+    """Scores with their probabilities and bounds; the gaps between two directions come last."""
     table = pairs.table
     names, written = shown_names(table), table.full_names()
     for key in _scores_of(table):
         identity = table.identity(key)
         maker, title = identity.maker, names[key]
-        made = partial(
+        make_column = partial(
             Column,
             key,
             title,
@@ -350,62 +354,62 @@ def _scores(pairs: ColumnMaterial, found: Mapping[str, Column]) -> Iterator[Colu
         )
         if identity.kind is ScoreKind.EVIDENCE:
             tip = f"Probability of {'yes' if identity.yes else 'no'}: {identity.score}"
-            yield made(tip, "evidence", place=11, hidden=True, decimals=3)
+            yield make_column(tip, "evidence", place=11, hidden=True, decimals=3)
         elif identity.kind is ScoreKind.GAP:
             tip = "Gap between the two directions: the score with the source first, minus that with it second"
-            yield made(tip, "number", place=5, behind=identity.orders, signed=True)
+            yield make_column(tip, "number", place=5, behind=identity.orders, signed=True)
         elif maker is not None:
             order = ", hypothesis first" if maker.reverse else ""
             tip = f"ParaPLUIE with the template {maker.template}{order}: above 0 the judge leans to yes, below 0 to no."
-            yield made(f"{tip} In filters it is called {written.get(key, key)}", "score", place=5, signed=True)
+            yield make_column(f"{tip} In filters it is called {written.get(key, key)}", "score", place=5, signed=True)
             if key in table.bounded and identity.bound not in pairs.corpus.extra:
                 which = partial(lambda name: _BOUNDS[table.bounds(name, np.arange(table.rows))], key)
                 tip = f"Which scores of {title} are bounds"
                 yield Column(identity.bound, f"{title}, bound", tip, "text", which, changes="scores")
         elif (info := catalogue.info(key)) is None:
-            yield made(key, "score", place=6, decimals=3)
+            yield make_column(key, "score", place=6, decimals=3)
         else:
             tip = f"{info.title}: {info.summary}" if info.summary else f"{info.title}."
             narrow = info.low >= -1 and info.high <= 1
-            yield made(f"{tip} In filters it is called {key}", "score", place=6, decimals=3 if narrow else 2)
+            yield make_column(f"{tip} In filters it is called {key}", "score", place=6, decimals=3 if narrow else 2)
 
 
-def _disagreement(pairs: ColumnMaterial, found: Mapping[str, Column]) -> Iterator[Column]:
-    """How far the scores disagree; the scores are those of `opinions`."""
+def _disagreement(pairs: ColumnMaterial, columns: Mapping[str, Column]) -> Iterator[Column]:
+    """Disagreement of the scores; the scores are those of `independent_scores`."""
     sources = tuple(independent_scores(map(pairs.table.identity, filter(pairs.table.has_scores, pairs.table.scores))))
     if len(sources) < 2:
         return
-    key = free_name(DISAGREEMENT, " (scores)", found)
-    more = [f"{len(sources) - _NAMED} more"] if len(sources) > _NAMED else []
+    key = free_name(DISAGREEMENT, " (scores)", columns)
+    rest_note = [f"{len(sources) - _NAMED_SCORES} more"] if len(sources) > _NAMED_SCORES else []
     tip = (
         "Disagreement of the scores: standard deviation of the pair's rank (as a share of the corpus). 0: all give it "
         "the same rank. 0.5: half rank it the closest, half the furthest. A judge counts once. Computed from "
     )
-    # It takes room from the sentences, and a second for a million pairs: hidden by default when there are many.
-    usual = all(identify(source).judged for source in sources) and len(pairs.corpus) <= _MANY
+    # It takes space from the sentences, and a second for a million pairs: hide it by default for many pairs.
+    shown_by_default = all(identify(source).judged for source in sources) and len(pairs.corpus) <= _MANY_PAIRS
     yield Column(
-        *(key, key, tip + ", ".join([*sources[:_NAMED], *more]), "number"),
+        *(key, key, tip + ", ".join([*sources[:_NAMED_SCORES], *rest_note]), "number"),
         values=lambda: disagreement([_score(pairs.table, source) for source in sources]),
         place=6,
         behind=sources,
-        hidden=not usual,
+        hidden=not shown_by_default,
         exported=False,
         changes="derived",
         sources=sources,
     )
 
 
-def _changes(pairs: ColumnMaterial, found: Mapping[str, Column]) -> Iterator[Column]:
-    """What kinds of change there are between the two sentences."""
-    key = free_name(kinds.COLUMN, " (change)", found)
+def _changes(pairs: ColumnMaterial, columns: Mapping[str, Column]) -> Iterator[Column]:
+    """Kinds of change between the two sentences."""
+    key = free_name(kinds.COLUMN, " (change)", columns)
     tip = f'Kinds of change between the two sentences, found by rule. Filter with: {key} has "negation"'
     values = pairs.kinds or (lambda: kinds.kind_texts(change_kinds(pairs.corpus)))
     yield Column(key, "Type", tip, "text", values, place=7, hidden=True, exported=False, changes="kinds")
 
 
-def _length(pairs: ColumnMaterial, found: Mapping[str, Column]) -> Iterator[Column]:
-    """How long the longer sentence is."""
-    if LENGTH not in found:
+def _length(pairs: ColumnMaterial, columns: Mapping[str, Column]) -> Iterator[Column]:
+    """Length of the longer sentence."""
+    if LENGTH not in columns:
         tip = "Characters of the longer sentence"
         lengths = partial(_longer, pairs.corpus)
         yield Column(LENGTH, "Length", tip, "number", lengths, decimals=0, exported=False, axis=True)
@@ -413,21 +417,21 @@ def _length(pairs: ColumnMaterial, found: Mapping[str, Column]) -> Iterator[Colu
 
 ColumnKind = Callable[[ColumnMaterial, Mapping[str, Column]], Iterable[Column]]
 
-#: The core's kinds of column; features add theirs.
+#: The kinds of column of the core; features add theirs.
 _CORE: tuple[ColumnKind, ...] = (_roles, _own, _scores, _disagreement, _changes, _length)
 
 
 @cache
 def column_kinds() -> tuple[ColumnKind, ...]:
-    """Return every kind of column: the core's, and those that features bring."""
+    """Return every kind of column, of the core and of features."""
     return (*_CORE, *(part.load() for part in brought("columns")))
 
 
-# What they are made of
+# Helpers
 
 
-def _of_people(column: Column, holds: JudgementColumn) -> Column:
-    """Return a column as one of what people said; those of single annotators are hidden."""
+def _as_people_column(column: Column, holds: JudgementColumn) -> Column:
+    """Return a column as one of people's answers; those of single annotators are hidden."""
     hidden, mean = (
         holds not in (JudgementColumn.NOTES, JudgementColumn.ANSWER),
         column.title.replace(".mean", " (mean)", 1),
@@ -437,13 +441,13 @@ def _of_people(column: Column, holds: JudgementColumn) -> Column:
 
 
 def _scores_of(table: ScoreTable) -> list[str]:
-    """Return the columns of a table, each score before what belongs to it, the gaps last."""
+    """Return the columns of a table: each score followed by its probabilities, the gaps last."""
     scores = [name for score in table.scores for name in (score, *identify(score).evidence) if name in table]
     return [*scores, *table.gaps]
 
 
 def free_name(name: str, more: str, used: Iterable[str]) -> str:
-    """Return a name, with more of it behind as long as it is used already."""
+    """Return a name that is not used yet, with `more` appended as often as necessary."""
     taken = {*used, *ROLES}
     while name in taken:
         name += more
@@ -454,8 +458,8 @@ def _own_values(own: OwnColumn) -> Numbers:
     return own.values if isinstance(own, NumberColumn) else _objects(own)
 
 
-def _holds(score: Scores, numbers: Floats) -> bool:
-    """Return whether a score has all the numbers of a column of the file, as far as tables write them."""
+def _has_numbers(score: Scores, numbers: Floats) -> bool:
+    """Return True if a score has all numbers of a column of the file, up to the precision of tables."""
     known = ~np.isnan(numbers)
     return bool(np.isclose(score[known], numbers[known], rtol=1e-6, atol=1e-9).all())
 
@@ -471,7 +475,7 @@ def _score(table: ScoreTable, name: str) -> ScoreColumn:
     return score_column(name, table[name], None if info is None else not info.higher_is_closer)
 
 
-def _same(texts: Sequence[object]) -> Sequence[object]:
+def _unchanged(texts: Sequence[object]) -> Sequence[object]:
     return texts
 
 

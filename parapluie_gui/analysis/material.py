@@ -1,4 +1,4 @@
-"""The material of an analysis: the chosen scores, corpora and pairs, copied so that a thread may work on them."""
+"""The input of an analysis: the chosen scores, corpora and pairs, copied for use in a thread."""
 
 from __future__ import annotations
 
@@ -22,52 +22,53 @@ from parapluie_gui.metrics import catalogue
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.scores.signature import Signature, signature_lines
 
-Kept = TypeVar("Kept")
+Cached = TypeVar("Cached")
 
 #: The name of the buckets by length.
 LENGTH = "length"
 
-#: Pairs whose kinds of change are found between two looks at whether the work is to stop.
-_PART = 50
+#: Pairs whose kinds of change are found between two calls of `tick`.
+_TICK_PAIRS = 50
 
 
 @dataclass(frozen=True, eq=False)
 class CorpusParts:
-    """A corpus, and the pairs of each corpus that was pooled into it; see `score_column.part_masks`."""
+    """A corpus and the pairs of each corpus pooled into it, masks (n,) by name; see `score_column.part_masks`."""
 
     corpus: Corpus
     parts: Mapping[str, Mask]
 
     @classmethod
     def of_corpus(cls, corpus: Corpus) -> CorpusParts:
-        """Find the parts of a corpus; of a large one this takes a second."""
+        """Find the parts of a corpus; a large one takes a second."""
         return cls(corpus, part_masks(corpus))
 
 
 @dataclass(frozen=True, eq=False)
 class Material:
-    """A copy of everything that an analysis computes from.
+    """A copy of all input of an analysis.
 
     Attributes:
-        score_columns: The chosen scores; those without any number are left out.
-        labels: (n,)
-        parts: The pairs of each chosen corpus, within the selection where only that is asked for.
-        where: The pairs of all of them together, or None for all.
+        corpus_parts: The corpus and the corpora pooled into it.
+        score_columns: The chosen scores; scores without any number are left out.
+        labels: The labels, (n,).
+        parts: The pairs of each chosen corpus, masks (n,) by name, within the selection if only that is analysed.
+        where: The pairs of all these corpora, (n,), or None for all pairs.
         draws: Resamples for confidence intervals and tests.
-        seed: Of their random numbers.
-        y: The score looked at: the one on the scatter's y axis; "" where there is none.
-        given: Thresholds that were chosen, by score: the decision line in the window, `--threshold` elsewhere.
-        kept: Thresholds of these scores that were learnt elsewhere and kept under a name.
+        seed: Seed of the resamples.
+        y: The score on the scatter's y axis; "" without one.
+        given: Chosen thresholds by score: the decision line in the window, `--threshold` elsewhere.
+        kept: Kept thresholds of these scores, which were learnt on other pairs.
         distance: The edit distances if all are computed, otherwise None.
-        signatures: What each score was computed with, by its name.
-        own: The scores that are columns of the corpus, which are read with it.
-        people: What people answered.
+        signatures: The signatures of the scores, by name.
+        own: The scores that are columns of the corpus.
+        people: The answers of people.
         kinds: The kinds of change if all are found (see `metrics.changes.kinds`), otherwise None.
         corrected: The kinds of change that a person corrected, by row.
-        selected: The selection, (n,), where something asks for it; None for all pairs.
-        versions: Equal as long as a score, by its name, stays as it is.
+        selected: The selection, (n,), if an analysis uses it; None for all pairs.
+        versions: A version of each score, by name, that changes with its numbers.
         scope: Grows when the corpus, its chosen parts or the selection change.
-        studies: What was computed of single scores already.
+        studies: A cache of the studies of single scores.
     """
 
     corpus_parts: CorpusParts
@@ -98,38 +99,38 @@ class Material:
 
     @property
     def labelled(self) -> bool:
-        """Are there labels among the pairs asked for?"""
+        """Does one of the analysed pairs have a label?"""
         known = (self.labels == 0) | (self.labels == 1)
         return bool((known if self.where is None else known & self.where).any())
 
     @property
     def judged(self) -> bool:
-        """Are there human scores among the pairs asked for?"""
+        """Does one of the analysed pairs have a human score?"""
         human = self.corpus.human
         if human is None:
             return False
         return bool((~np.isnan(human if self.where is None else human[self.where])).any())
 
     def score_column(self, name: str) -> ScoreColumn:
-        """Return one of the scores by its name."""
-        return next(each for each in self.score_columns if each.name == name)
+        """Return a score by its name."""
+        return next(column for column in self.score_columns if column.name == name)
 
     @property
     def names(self) -> list[str]:
         """The names of the scores."""
-        return [each.name for each in self.score_columns]
+        return [column.name for column in self.score_columns]
 
     def title(self, name: str) -> str:
-        """Return what a person calls a score, its name where it is not among the scores."""
-        return next((each.title for each in self.score_columns if each.name == name), name)
+        """Return the title of a score; its name if it is not one of the chosen scores."""
+        return next((column.title for column in self.score_columns if column.name == name), name)
 
     def threshold(self, score: ScoreColumn, where: Mask | None = None) -> float:
-        """Return where paraphrases begin: the chosen threshold, the natural one, the best for the pairs, or NaN."""
-        given = self.given.get(score.name)
-        return default_threshold(score, self.labels, where) if given is None else given
+        """Return the chosen threshold of a score, otherwise the natural one, the best for the pairs, or NaN."""
+        chosen = self.given.get(score.name)
+        return default_threshold(score, self.labels, where) if chosen is None else chosen
 
     def compare(self, first: ScoreColumn, second: ScoreColumn, where: Mask, tick: Tick | None = None) -> Comparison:
-        """Return two scores compared on some pairs, each at the threshold that these have."""
+        """Compare two scores on some pairs, each at its threshold for these pairs."""
         return compare(
             first,
             second,
@@ -144,92 +145,94 @@ class Material:
         )
 
     def all_studies(self, tick: Tick, *, related: bool = False) -> tuple[CorpusStudy, ...]:
-        """Return the study of each score alone, on each corpus; see `Studies.all`."""
+        """Return the study of each score on each corpus; see `Studies.all`."""
         return self.studies.all(self, tick, related=related)
 
     def signature_lines(self, names: Sequence[str] | None = None) -> tuple[str, ...]:
-        """Return what the named scores (None: all) were computed with, a line each."""
+        """Return the signatures of the named scores (None: all), a line each."""
         return signature_lines(self.signatures, self.names if names is None else names)
 
 
 @dataclass
 class Studies:
-    """Studies of single scores, kept until a score or the pairs change; one thread at a time works with it."""
+    """A cache of studies of single scores, valid until a score or the pairs change; not for several threads."""
 
-    _made: Cache = field(default_factory=Cache)
+    _cache: Cache = field(default_factory=Cache)
 
     def all(self, material: Material, tick: Tick, related: bool = False) -> tuple[CorpusStudy, ...]:
-        """Return the study of each score alone, on each corpus; nothing is compared.
+        """Return the study of each score on each corpus, without comparisons.
 
         Args:
             material: The scores and pairs.
-            tick: Called between the scores; what it raises stops the work.
-            related: Also correlate with edit distance and human scores, which takes longest.
+            tick: Called between the scores; an exception it raises stops the work.
+            related: Also correlate with edit distance and human scores, which takes longest?
         """
-        chosen = material.score_columns
+        columns = material.score_columns
         distance = self.distance(material) if related else None
-        found = []
-        for number, each in enumerate(chosen):
+        studies = []
+        for number, column in enumerate(columns):
 
             def step(done: int, total: int, before: int = number) -> None:
-                tick(1000 * before + 1000 * done // max(total, 1), 1000 * len(chosen))
+                tick(1000 * before + 1000 * done // max(total, 1), 1000 * len(columns))
 
-            found.append(self._single(each, material, distance, step))
+            studies.append(self._study_score(column, material, distance, step))
         tick(1, 1)
         return tuple(
             CorpusStudy.from_labels(
-                part, material.labels[mask], {each.name: one[part] for each, one in zip(chosen, found, strict=True)}
+                part,
+                material.labels[mask],
+                {column.name: study[part] for column, study in zip(columns, studies, strict=True)},
             )
             for part, mask in material.parts.items()
         )
 
-    def kept(self, name: str, state: object, make: Callable[[], Kept]) -> Kept:
-        """Return what was made by this name, made anew where the state is another."""
-        found: Kept = self._made.get(name, state, make)
-        return found
+    def cached(self, name: str, state: object, make: Callable[[], Cached]) -> Cached:
+        """Return a cached value by its name; compute it if it is not cached for this state."""
+        value: Cached = self._cache.get(name, state, make)
+        return value
 
     def distance(self, material: Material) -> Scores:
-        """Return the edit distances, computed at most once for a corpus."""
+        """Return the edit distances, computed once for a corpus."""
         if material.distance is not None:
             return material.distance
-        return self._made.get(DISTANCE, material.corpus_parts, lambda: edit_distance(material.corpus))
+        return self._cache.get(DISTANCE, material.corpus_parts, lambda: edit_distance(material.corpus))
 
     def kinds(self, material: Material, tick: Tick) -> Scores:
-        """Return the kinds of change, found at most once for a corpus; some milliseconds a pair."""
+        """Return the kinds of change, found once for a corpus; a few milliseconds per pair."""
 
         def make() -> Scores:
-            corpus, parts = material.corpus, range(0, max(len(material.corpus), 1), _PART)
-            found = []
+            corpus, parts = material.corpus, range(0, max(len(material.corpus), 1), _TICK_PAIRS)
+            kinds = []
             for start in parts:
                 tick(start, len(corpus))
-                found.append(change_kinds(corpus.take(range(start, min(start + _PART, len(corpus))))))
-            return np.concatenate(found)
+                kinds.append(change_kinds(corpus.take(range(start, min(start + _TICK_PAIRS, len(corpus))))))
+            return np.concatenate(kinds)
 
         if material.kinds is not None:
             return material.kinds
-        found: Scores = self._made.get("kinds", material.corpus_parts, make).copy()
+        kinds: Scores = self._cache.get("kinds", material.corpus_parts, make).copy()
         for row, number in material.corrected.items():
-            found[row] = number
-        return found
+            kinds[row] = number
+        return kinds
 
     def traits(self, material: Material, tick: Tick) -> list[Trait]:
-        """Return what pairs can have in common, found once for a corpus, and the buckets of `closeness_cuts`."""
+        """Return the traits of pairs, found once for a corpus, and those of the buckets of `closeness_cuts`."""
 
         def make() -> list[Trait]:
             kinds = self.kinds(material, tick)
             return find_traits(material.corpus, kinds, usual_cuts(material.corpus, self.distance(material)), tick)
 
-        found = self._made.get("traits", (material.corpus_parts, material.corrected), make)
-        return [*found, *bucket_traits(closeness_cuts(material.score_columns), len(material.corpus))]
+        corpus_traits = self._cache.get("traits", (material.corpus_parts, material.corrected), make)
+        return [*corpus_traits, *bucket_traits(closeness_cuts(material.score_columns), len(material.corpus))]
 
-    def _single(
+    def _study_score(
         self, score_column: ScoreColumn, material: Material, distance: Scores | None, tick: Tick
     ) -> Mapping[str, ScoreStudy]:
         related = distance is not None
         draws = material.draws if related else 0
-        # Correlations take long and know no threshold.
+        # Correlations take long and do not depend on a threshold.
         threshold = None if related else material.given.get(score_column.name)
-        # The version of the distances counts: they may still be arriving.
+        # The state includes the version of the distances, since more of them may arrive.
         state = (
             material.scope,
             material.versions.get(score_column.name),
@@ -250,7 +253,7 @@ class Studies:
             tick(0, 1)
             return study(studied, draws=draws, seed=material.seed, tick=tick)
 
-        return self._made.get((score_column.name, related), state, make)
+        return self._cache.get((score_column.name, related), state, make)
 
 
 def edit_distance(corpus: Corpus) -> Scores:
@@ -258,7 +261,7 @@ def edit_distance(corpus: Corpus) -> Scores:
 
 
 def usual_cuts(corpus: Corpus, distance: Scores, where: Mask | None = None) -> tuple[Cut, ...]:
-    """Return the buckets of edit distance, length and, if there is one, group."""
+    """Return the buckets of edit distance, length and, if the corpus has it, group."""
     cuts = (
         cut_numbers(DISTANCE, distance, where=where),
         cut_numbers(LENGTH, pair_lengths(corpus.source, corpus.hypothesis), where=where),
@@ -267,9 +270,9 @@ def usual_cuts(corpus: Corpus, distance: Scores, where: Mask | None = None) -> t
 
 
 def closeness_cuts(scores: Sequence[ScoreColumn]) -> tuple[Cut, ...]:
-    """Return the buckets of the scores that say how near the vectors of two sentences are, such as SBERT's cosine.
+    """Return the buckets of the scores that compare sentence vectors, such as SBERT's cosine.
 
-    They stand for the vectors themselves, whose clusters say no more of errors: `tests/benchmarks/error_vectors.py`.
+    They replace clusters of the vectors, which explain no more errors: `tests/benchmarks/error_vectors.py`.
     """
-    infos = [(each, catalogue.info(each.name)) for each in scores]
-    return tuple(cut_numbers(each.name, each.values) for each, info in infos if info and info.family == "embedding")
+    infos = [(score, catalogue.info(score.name)) for score in scores]
+    return tuple(cut_numbers(score.name, score.values) for score, info in infos if info and info.family == "embedding")

@@ -1,4 +1,4 @@
-"""The one name that a person sees for a score: on axes, in tables, in filters, in reports and certificates."""
+"""Names of scores for people: on axes, in tables, filters, reports and certificates."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from parapluie_gui.models.sources import source_of
 from parapluie_gui.scores.identity import ColumnIdentity, ScoreKind, ScoreMaker, quantisation
 from parapluie_gui.scores.table import ScoreTable
 
-#: The only template that the pocket judge was taught: its scores are called by the judge alone.
+#: The only template of the pocket judge, whose scores have the judge's name without the template's.
 _POCKET_TEMPLATE = "CLOZE"
 
 _OWN = {"human": "Human score", "label": "Label", "length": "Length"}
 
 
 def judge_title(model: str) -> str:
-    """Return a judge's name in those of its scores: "SmolLM2" for smollm2-135m, the last part of a path or hub id.
+    """Return a judge's name in the names of its scores: "SmolLM2" for smollm2-135m, the last part of a path or hub id.
 
-    How the weights of a file are quantised is not part of it.
+    It does not include the quantisation of a file.
     """
     if (source := source_of(model)) is not None:
         return source.short_name(model)
@@ -36,22 +36,22 @@ def _last_part(path: str) -> str:
 
 
 def judge_with_weights(model: str) -> str:
-    """Return a judge's name with how its weights are quantised, where the model's name says it: "Mistral · Q4_K_M"."""
+    """Return a judge's name with the quantisation of its weights, if the model's name has it: "Mistral · Q4_K_M"."""
     weights = quantisation(model)[1]
     return judge_title(model) + (f" · {weights}" if weights else "")
 
 
 def template_words(name: str) -> str:
-    """Return a template's name for a person: "P1, four examples" for P1-ICL_K4, the others as they are."""
+    """Return a template's name for people: "P1, four examples" for P1-ICL_K4, other names unchanged."""
     return name.replace("-ICL_K4", ", four examples")
 
 
 def shown_name(identity: ColumnIdentity, others: Iterable[ColumnIdentity] = ()) -> str:
-    """Return what a column is called: "FS-DIRECT", "FS-DIRECT · SmolLM2", "Pocket, p(yes)", "Edit distance".
+    """Return the name of a column for people: "FS-DIRECT", "FS-DIRECT · SmolLM2", "Pocket, p(yes)", "Edit distance".
 
-    A judge's score has the template's name, followed by as much of the judge's as distinguishes it from others:
-    nothing of a single judge, then the judge, its precision, its revision. The pocket judge, which knows one template,
-    has the judge's name alone; "ParaPLUIE FS-DIRECT" is that of a judge that is not known.
+    A judge's score has the template's name and as much of the judge's as distinguishes it from `others`: nothing for a
+    single judge, otherwise the judge, its precision, its revision. Scores of the pocket judge, which has one template,
+    have only the judge's name; those of an unknown judge are called "ParaPLUIE FS-DIRECT".
     """
     if identity.maker is not None:
         return _judge_name(identity, identity.maker, [other.maker for other in others if other.maker])
@@ -62,7 +62,7 @@ def shown_name(identity: ColumnIdentity, others: Iterable[ColumnIdentity] = ()) 
     column = identity.column
     info = catalogue.info(column)
     if info is not None and info.family in FOREIGN and "." in column:
-        # Columns of the corpus and the user's own metrics are known by their own names.
+        # Columns of the corpus and the user's own metrics keep their names.
         name = column.partition(".")[2].removeprefix("closer_lower.")
         against = name.removeprefix("ref.")
         return name if against == name else f"{against} vs reference"
@@ -70,13 +70,13 @@ def shown_name(identity: ColumnIdentity, others: Iterable[ColumnIdentity] = ()) 
 
 
 def shown_names(table: ScoreTable) -> dict[str, str]:
-    """Return what each column of a table is called, beside the others."""
+    """Return the name of each column of a table for people, distinguished from the others."""
     others = list(map(table.identity, table.signatures))
     return {column: shown_name(table.identity(column), others) for column in table}
 
 
 def judge_heads(scores: Iterable[ColumnIdentity]) -> dict[str, tuple[str, str]]:
-    """Return who judged and what was asked, for each of these scores of known judges; empty for a single judge."""
+    """Return the names of judge and template for each score of a known judge; empty for a single judge."""
     makers = {each.column: each.maker for each in scores if each.maker and each.maker.judge}
     if len({maker.who for maker in makers.values()}) < 2:
         return {}
@@ -87,9 +87,9 @@ def judge_heads(scores: Iterable[ColumnIdentity]) -> dict[str, tuple[str, str]]:
 
 
 def further_names(identity: ColumnIdentity) -> tuple[str, ...]:
-    """Return the shown names by which filters also know a judge's score, whichever other judges have scores.
+    """Return further shown names of a judge's score that filters accept, whether or not other judges have scores.
 
-    "DIRECT" goes on meaning the first judge's; "SmolLM2 · DIRECT" is how earlier versions wrote it.
+    "DIRECT" stays the score of the first judge; earlier versions wrote "SmolLM2 · DIRECT".
     """
     maker, short = identity.maker, shown_name(identity)
     if maker is None or not maker.judge or short.startswith(judge_title(maker.judge)):
@@ -103,9 +103,9 @@ def further_names(identity: ColumnIdentity) -> tuple[str, ...]:
 
 
 def who_words(maker: ScoreMaker, others: Iterable[ScoreMaker]) -> str:
-    """Return as much of who judged as tells it from others: "SmolLM2", "SmolLM2 · float32"; "" for a single judge.
+    """Return as much of a judge's name as distinguishes it from others: "SmolLM2 · float32"; "" for a single judge.
 
-    How its weights are quantised is always said beside others: "Mistral-7B · Q4_K_M".
+    With other judges, it includes the quantisation: "Mistral-7B · Q4_K_M".
     """
     others = [other for other in others if other.judge and other.who != maker.who]
     if not maker.judge or not others:
@@ -134,8 +134,8 @@ def _judge_name(identity: ColumnIdentity, maker: ScoreMaker, others: Collection[
 
 
 def _order_words(maker: ScoreMaker, *, gap: bool = False) -> str:
-    """Return the addition to a score's name: " (reverse)"; "" for one with the source first."""
-    more = [word for word, said in {"gap": gap, "reverse": maker.reverse}.items() if said]
+    """Return the suffix of a score's name: " (reverse)"; "" with the source first."""
+    more = [word for word, applies in {"gap": gap, "reverse": maker.reverse}.items() if applies]
     return f" ({', '.join(more)})" if more else ""
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypedDict, Unpack
 
 import numpy as np
 
-from parapluie_gui.analysis.columns import ColumnMaterial, columns_of, compiled
+from parapluie_gui.analysis.columns import ColumnMaterial, columns_of, compile_column_filter
 from parapluie_gui.api.notices import Notice, count, warn
 from parapluie_gui.arrays import Mask
 from parapluie_gui.errors import CorpusError, ParapluieError
@@ -267,7 +267,7 @@ def filter_mask(corpus: Corpus, table: ScoreTable, text: str) -> Mask:
         ParapluieError: It cannot be understood, or no pair satisfies it.
     """
     columns = columns_of(ColumnMaterial(with_judgements(corpus, (), ()), table))
-    mask = compiled(text, columns).mask(lambda name: columns[name].values())
+    mask = compile_column_filter(text, columns).mask(lambda name: columns[name].values())
     if not mask.any():
         raise ParapluieError(f"No pair satisfies {text}. Choose another filter.")
     return mask

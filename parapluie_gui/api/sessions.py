@@ -7,7 +7,7 @@ from os import PathLike, fspath
 from types import TracebackType
 
 from parapluie_gui import places
-from parapluie_gui.analysis.columns import ColumnMaterial, kept_material, put_derived
+from parapluie_gui.analysis.columns import ColumnMaterial, add_derived_columns, read_column_settings
 from parapluie_gui.analysis.own_scores import own_scores, put_own_scores
 from parapluie_gui.api.scores import Scores
 from parapluie_gui.errors import SessionError
@@ -48,7 +48,7 @@ class SavedSession:
         pairs = with_judgements(self._session.corpus(number), self._session.judgements(number), schemes)
         table = self._session.score_table(number)
         table = put_own_scores(table, pairs, own_scores(pairs), {})
-        put_derived(ColumnMaterial(pairs, table, brought=kept_material(self._session.settings())), table)
+        add_derived_columns(ColumnMaterial(pairs, table, brought=read_column_settings(self._session.settings())), table)
         return Scores(pairs, table.with_full_names())
 
     def judgements(self, corpus: str | int | None = None) -> list[Judgement]:

@@ -15,11 +15,11 @@ from parapluie_gui.analysis import columns as table_columns
 from parapluie_gui.analysis.columns import (
     Column,
     ColumnMaterial,
+    arrange_columns,
     column_kinds,
     columns_of,
-    compiled,
+    compile_column_filter,
     filter_titles,
-    in_table,
     kinds_column,
 )
 from parapluie_gui.analysis.own_scores import own_scores, put_own_scores
@@ -108,7 +108,7 @@ def test_it_feeds_filters():
 
 def masked(text: str, corpus: Corpus, table: ScoreTable) -> list[bool]:
     columns = columns_of(ColumnMaterial(corpus, table))
-    return compiled(text, columns).mask(lambda name: columns[name].values()).tolist()
+    return compile_column_filter(text, columns).mask(lambda name: columns[name].values()).tolist()
 
 
 def judged() -> tuple[Corpus, ScoreTable]:
@@ -189,7 +189,7 @@ def test_where_columns_stand_in_the_table():
     corpus, table = example()
     table.put(np.arange(2), {"pluie.p.reverse": np.array([1.0, 2.0])})
     columns = columns_of(ColumnMaterial(corpus, table))
-    shown = [each.key for each in in_table(columns)]
+    shown = [each.key for each in arrange_columns(columns)]
     expected = ["id", "source", "hypothesis", "label"]
     expected += ["pluie.p", "pluie.p.reverse", "pluie.p.gap", "bleu", "disagreement"]
     assert [name for name in shown if name in expected] == expected
@@ -206,7 +206,7 @@ def test_a_columns_own_definition_is_enough(monkeypatch):
     kinds = (*column_kinds(), parity)
     monkeypatch.setattr(table_columns, "column_kinds", lambda: kinds)
     corpus, table = example()
-    shown = [each.title for each in in_table(columns_of(ColumnMaterial(corpus, table)))]
+    shown = [each.title for each in arrange_columns(columns_of(ColumnMaterial(corpus, table)))]
     assert shown[shown.index("BLEU") + 1] == "Parity"
     assert masked("parity == 1 and Parity > 0", corpus, table) == [True, False]
     assert to_frame(corpus, table)["parity"].tolist() == [1.0, 0.0]
@@ -215,7 +215,7 @@ def test_a_columns_own_definition_is_enough(monkeypatch):
 def test_the_manual_has_a_row_for_each_kind():
     rows = (places.resources() / "manual" / "table.md").read_text(encoding="utf-8")
     for kind in column_kinds():
-        assert kind.__doc__, f"{kind.__name__}: write a docstring, what such a column holds, as in table.md"
+        assert kind.__doc__, f"{kind.__name__}: write a docstring, the name of such a column, as in table.md"
         row = f"| {re.split('[:;,] (?=the|it)|[.]', kind.__doc__)[0]} |"
         assert f"\n{row}" in rows, f"write a row {row} NAME | into the table of resources/manual/table.md, Columns"
 
@@ -265,7 +265,10 @@ def test_disagreement_and_errors_count_each_judge_once():
         ("wrong_by_any()", [0, 1, 2]),
         ("wrong_by_all(pluie.direct, pluie.p1)", [0, 1]),
     ):
-        assert np.flatnonzero(compiled(words, columns).mask(lambda name: columns[name].values())).tolist() == rows
+        assert (
+            np.flatnonzero(compile_column_filter(words, columns).mask(lambda name: columns[name].values())).tolist()
+            == rows
+        )
 
 
 def test_a_column_of_the_file_called_disagreement_keeps_its_name():

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from waiting import in_time
 
-from parapluie_gui.analysis.columns import ColumnMaterial, columns_of, compiled
+from parapluie_gui.analysis.columns import ColumnMaterial, columns_of, compile_column_filter
 from parapluie_gui.errors import FilterError
 from parapluie_gui.judgements.columns import People, group_answers, judgement_columns, with_judgements
 from parapluie_gui.judgements.record import CORRECTION, NOTE, Judgement, current_records
@@ -46,7 +46,7 @@ def corpus(**extra) -> Corpus:
 def selected(corpus: Corpus, text: str) -> list[int]:
     table = ScoreTable(len(corpus))
     columns = columns_of(ColumnMaterial(corpus, table))
-    mask = compiled(text, columns).mask(lambda name: columns[name].values())
+    mask = compile_column_filter(text, columns).mask(lambda name: columns[name].values())
     return np.flatnonzero(mask).tolist()
 
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from parapluie_gui.analysis.columns import ColumnMaterial, columns_of, compiled
+from parapluie_gui.analysis.columns import ColumnMaterial, columns_of, compile_column_filter
 from parapluie_gui.pairs import read
 from parapluie_gui.pairs.column import NumberColumn, TextColumn, number, to_column
 from parapluie_gui.pairs.corpus import Corpus
@@ -109,7 +109,7 @@ def test_every_kind_of_file_filters_alike(tmp_path):
         columns = columns_of(ColumnMaterial(corpus, table))
 
         def found(text: str, columns=columns) -> list[int]:
-            mask = compiled(text, columns).mask(lambda name: columns[name].values())
+            mask = compile_column_filter(text, columns).mask(lambda name: columns[name].values())
             return np.flatnonzero(mask).tolist()
 
         assert found("year > 2000") == [2, 3], path

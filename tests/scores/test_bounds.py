@@ -9,7 +9,7 @@ import numpy as np
 import pandas
 import pytest
 
-from parapluie_gui.analysis.columns import ColumnMaterial, columns_of, compiled
+from parapluie_gui.analysis.columns import ColumnMaterial, columns_of, compile_column_filter
 from parapluie_gui.commands.main import main
 from parapluie_gui.pairs import Corpus, read
 from parapluie_gui.report.table import write_table
@@ -65,7 +65,7 @@ def test_a_bound_makes_no_gap(table):
 )
 def test_a_filter_takes_a_bound_only_where_it_is_certain(table, corpus, text, rows):
     columns = columns_of(ColumnMaterial(corpus, table))
-    result = compiled(text, columns).mask(lambda name: columns[name].values())
+    result = compile_column_filter(text, columns).mask(lambda name: columns[name].values())
     assert np.flatnonzero(result).tolist() == rows
 
 

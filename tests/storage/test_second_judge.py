@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from parapluie_gui.analysis.columns import ColumnMaterial, columns_of, compiled
+from parapluie_gui.analysis.columns import ColumnMaterial, columns_of, compile_column_filter
 from parapluie_gui.analysis.own_scores import own_scores, put_own_scores
 from parapluie_gui.commands.main import main
 from parapluie_gui.pairs import Corpus, read
@@ -48,7 +48,7 @@ def check(corpus: Corpus, table: ScoreTable) -> None:
     np.testing.assert_array_equal(table["pluie.direct.then.p_yes"], [np.nan, np.nan, 0.1, 0.8])
     np.testing.assert_array_equal(table["pluie.cascade"], EITHER)
     columns = columns_of(ColumnMaterial(corpus, table))
-    chosen = compiled("pluie.cascade > 0 and missing(pluie.direct.then)", columns)
+    chosen = compile_column_filter("pluie.cascade > 0 and missing(pluie.direct.then)", columns)
     assert np.flatnonzero(chosen.mask(lambda name: columns[name].values())).tolist() == [0]
 
 

@@ -17,7 +17,7 @@ BROUGHT = "alike"
 
 
 def likeness(pairs: ColumnMaterial, found: Mapping[str, Column]) -> Iterator[Column]:
-    """How like the pairs are to one of them."""
+    """Similarity of the pairs to one of them."""
     if (known := pairs.brought.get(BROUGHT)) is not None:
         tip = "How like the pair is to the chosen one: 1 the same, 0 no more than any pairs of this corpus"
         made = partial(Column, LIKENESS, "Likeness", tip, "number", partial(np.asarray, known))

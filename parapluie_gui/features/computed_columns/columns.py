@@ -9,7 +9,7 @@ from typing import cast
 
 import numpy as np
 
-from parapluie_gui.analysis.columns import Column, ColumnMaterial, formula_of, free_name
+from parapluie_gui.analysis.columns import Column, ColumnMaterial, compile_column_formula, free_name
 from parapluie_gui.analysis.filter.formula import Formula
 from parapluie_gui.arrays import Floats
 from parapluie_gui.errors import FilterError
@@ -30,7 +30,7 @@ def with_columns(pairs: ColumnMaterial, columns: Iterable[ComputedColumn]) -> Co
 
 
 def computed(pairs: ColumnMaterial, found: Mapping[str, Column]) -> Iterator[Column]:
-    """What is worked out from other columns. In the order of their definition; one that lacks a column is left out."""
+    """Computed columns. In the order of their definition; one that lacks a column is left out."""
     made, waiting = dict(found), list(columns_in(pairs))
     done: dict[ComputedColumn, Column] = {}
     while known := [(each, formula) for each in waiting if (formula := _understood(each.text, made)) is not None]:
@@ -43,7 +43,7 @@ def computed(pairs: ColumnMaterial, found: Mapping[str, Column]) -> Iterator[Col
 
 def _understood(text: str, columns: Mapping[str, Column]) -> Formula | None:
     with contextlib.suppress(FilterError):
-        return formula_of(text, columns)
+        return compile_column_formula(text, columns)
     return None
 
 

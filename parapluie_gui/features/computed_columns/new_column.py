@@ -6,7 +6,14 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import replace
 
-from parapluie_gui.analysis.columns import Column, ColumnMaterial, columns_of, filter_titles, formula_of, put_derived
+from parapluie_gui.analysis.columns import (
+    Column,
+    ColumnMaterial,
+    add_derived_columns,
+    columns_of,
+    compile_column_formula,
+    filter_titles,
+)
 from parapluie_gui.analysis.filter.words import quote_column
 from parapluie_gui.errors import FilterError, ParapluieError, with_advice
 from parapluie_gui.features.computed_columns.columns import columns_in, with_columns
@@ -33,7 +40,7 @@ def define(wanted: ComputedColumn, pairs: ColumnMaterial, instead: str = "") -> 
     if name in columns or name in filter_titles(columns) or name in {each.name for each in others}:
         raise ParapluieError(f"There is a column “{name}” already. Choose another name.")
     _refuse_circles(wanted.text, name, others, columns)
-    formula = formula_of(wanted.text, columns)
+    formula = compile_column_formula(wanted.text, columns)
     formula.values(lambda column: columns[column].values())
     return ComputedColumn(name, formula.text)
 
@@ -45,7 +52,7 @@ def _refuse_circles(text: str, name: str, others: Iterable[ComputedColumn], colu
         each: replace(next(iter(columns.values())), key=each, title=each, filters=True) for each in (name, *lost)
     }
     try:
-        used = formula_of(text, {**columns, **stand_ins}).columns
+        used = compile_column_formula(text, {**columns, **stand_ins}).columns
     except FilterError:
         return  # said where the columns that are there are asked for
     if name in used:
@@ -82,4 +89,4 @@ def put_defined(texts: Iterable[str], pairs: ColumnMaterial, table: ScoreTable) 
             computed.append(define(each, with_columns(pairs, wanted), each.name))
         except FilterError as error:
             raise ParapluieError(f"{each.name}: {error}") from error
-    return put_derived(with_columns(pairs, computed), table)
+    return add_derived_columns(with_columns(pairs, computed), table)

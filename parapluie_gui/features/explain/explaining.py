@@ -7,7 +7,7 @@ from functools import partial
 
 import numpy as np
 
-from parapluie_gui.analysis.columns import LENGTH, ColumnMaterial, columns_of, formula_of
+from parapluie_gui.analysis.columns import LENGTH, ColumnMaterial, columns_of, compile_column_formula
 from parapluie_gui.analysis.filter.conditions import Node, ZScore
 from parapluie_gui.analysis.score_column import Meaning
 from parapluie_gui.arrays import Rows
@@ -98,7 +98,7 @@ def _parts(column: str, workspace: Workspace) -> frozenset[str]:
     of = workspace.columns.get(column)
     if of is None or not of.expression:
         return frozenset((column,))
-    formula = formula_of(of.expression, workspace.columns)
+    formula = compile_column_formula(of.expression, workspace.columns)
     if any(isinstance(node, ZScore) for node in _nodes(formula.tree)):
         return frozenset((column,))
     return frozenset().union(*(_parts(name, workspace) for name in formula.columns))

@@ -9,7 +9,7 @@ import numpy as np
 from PySide6.QtCore import QCoreApplication
 
 from parapluie_gui.analysis import threshold
-from parapluie_gui.analysis.columns import LENGTH, Column, in_table
+from parapluie_gui.analysis.columns import LENGTH, Column, arrange_columns
 from parapluie_gui.arrays import Numbers
 from parapluie_gui.ui.state.workspace import Workspace
 
@@ -51,7 +51,7 @@ def table_columns(workspace: Workspace) -> list[Column]:
             Column, OUTCOME, translate("Pairs", "Outcome"), tip, "outcome", partial(outcomes, workspace)
         )
         columns[OUTCOME] = outcome_column(place=4, filters=False, changes="scores")
-    return in_table(columns)
+    return arrange_columns(columns)
 
 
 def outcome_words(code: int) -> str:

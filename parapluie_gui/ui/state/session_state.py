@@ -6,7 +6,7 @@ from functools import partial
 
 from PySide6.QtCore import QObject
 
-from parapluie_gui.analysis.columns import kept_material
+from parapluie_gui.analysis.columns import read_column_settings
 from parapluie_gui.feature import installed
 from parapluie_gui.storage.working_copies import WorkingCopies
 from parapluie_gui.ui.state.corpus_queue import CorpusQueue
@@ -41,7 +41,7 @@ class SessionState:
 
 def _take_columns(workspace: Workspace, settings: SessionSettings) -> None:
     """Pass the stored material of features for their columns to the workspace, once a session was opened."""
-    material = kept_material(settings.values)
+    material = read_column_settings(settings.values)
     for feature in installed():
         keeps, value = any(part.setting for part in feature.columns), material.get(feature.name)
         if keeps and value != workspace.brought.get(feature.name):

@@ -11,7 +11,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu, QPushButton, QWidget
 
-from parapluie_gui.analysis.columns import compiled, filter_titles
+from parapluie_gui.analysis.columns import compile_column_filter, filter_titles
 from parapluie_gui.analysis.filter.expression import Filter
 from parapluie_gui.analysis.filter.words import quote_column
 from parapluie_gui.analysis.pattern import search_tick
@@ -147,7 +147,7 @@ class FilterBar(QWidget):
             return
         self._give_up()
         try:
-            found = compiled(text, self._workspace.columns)
+            found = compile_column_filter(text, self._workspace.columns)
             if found.slow:
                 self._begin(text, found)
                 return

@@ -13,7 +13,7 @@ import numpy as np
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QGuiApplication
 
-from parapluie_gui.analysis.columns import put_derived, with_kinds
+from parapluie_gui.analysis.columns import add_derived_columns, with_kinds
 from parapluie_gui.arrays import Rows, Scores
 from parapluie_gui.errors import ParapluieError, one_line
 from parapluie_gui.pairs.corpus import Corpus
@@ -113,7 +113,7 @@ class Exporter(Helper):
             return
         # A copy, as the numbers may change while the file is written.
         table = self._workspace.table.take(np.arange(self._workspace.table.rows))
-        put_derived(self._workspace.material, table)
+        add_derived_columns(self._workspace.material, table)
         known = self._workspace.kinds
         kinds = known.numbers.copy() if known.asked or known.corrected else None
         self._write(corpus, table, rows, path, mark_formulas=mark_formulas, kinds=kinds)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from no_worker import NoWorker
 
-from parapluie_gui.analysis.columns import ColumnMaterial, columns_of, in_table
+from parapluie_gui.analysis.columns import ColumnMaterial, arrange_columns, columns_of
 from parapluie_gui.features.alike import alike as module
 from parapluie_gui.features.alike.alike import Alike
 from parapluie_gui.features.alike.columns import BROUGHT, LIKENESS
@@ -105,7 +105,7 @@ def test_another_corpus_gives_the_comparison_up(workspace, worker):
 def test_the_column_stands_before_the_sentences():
     corpus = Corpus("c", list("ab"), list("uv"), list("UV"))
     columns = columns_of(ColumnMaterial(corpus, ScoreTable(2), brought={BROUGHT: np.array([1.0, 0.5])}))
-    shown = [each.key for each in in_table(columns)]
+    shown = [each.key for each in arrange_columns(columns)]
     assert [name for name in shown if name in ("id", LIKENESS, "source")] == ["id", LIKENESS, "source"]
     assert not columns[LIKENESS].filters and columns[LIKENESS].values().tolist() == [1.0, 0.5]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from parapluie_gui.analysis.columns import ColumnMaterial, columns_of, compiled, in_table
+from parapluie_gui.analysis.columns import ColumnMaterial, arrange_columns, columns_of, compile_column_filter
 from parapluie_gui.analysis.score_column import Meaning, table_score_column
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.features.computed_columns.columns import with_columns as with_computed
@@ -39,8 +39,12 @@ def test_a_computed_column_is_a_column_like_any_other(pairs):
     assert "lost" not in columns, "its column is not there"
     assert columns["all"].values().tolist() == [1, 0, 0] and columns["later"].values().tolist() == [2, 1, 1]
     assert columns["later"].sources == columns["all"].sources == ("pluie.p1", "pluie.p2"), "they say when to compute"
-    assert columns["all"].axis and columns["all"].exported and columns["all"] in in_table(columns)
-    assert compiled("all = 1", columns).mask(lambda name: columns[name].values()).tolist() == [True, False, False]
+    assert columns["all"].axis and columns["all"].exported and columns["all"] in arrange_columns(columns)
+    assert compile_column_filter("all = 1", columns).mask(lambda name: columns[name].values()).tolist() == [
+        True,
+        False,
+        False,
+    ]
 
 
 def test_how_its_numbers_read(pairs):
