@@ -14,7 +14,7 @@ from typing import Any
 from parapluie_gui import places
 from parapluie_gui.analysis import catalogue as analyses
 from parapluie_gui.errors import HelpError, with_advice
-from parapluie_gui.feature import installed
+from parapluie_gui.feature import brought, installed
 from parapluie_gui.metrics import catalogue as metrics
 from parapluie_gui.options import described
 
@@ -165,6 +165,11 @@ def _further_rows(page: Page) -> str:
             if option.flag and not each.standalone
         ]
         return _table("Options of the analyses", ("analysis", "option", "meaning"), options) + _PREFIXED
+    if page.name == "command-line":
+        added = [command for command in brought("commands") if not command.of]
+        commands = [command for command in added if f"\n## {command.name}" not in page.text]
+        rows = [(f"`{command.name}`", command.about, f"`parapluie {command.name} --help`") for command in commands]
+        return _table("Further commands", ("command", "contents", "options"), rows)
     return ""
 
 

@@ -41,9 +41,8 @@ def make(path: Path, rows: int) -> None:
 
 def measure(path: Path) -> dict[str, float]:
     """Read a sample of a file and count all of it, in this process."""
-    from parapluie_gui.features.parts.density import count_all
-
     from parapluie_gui.pairs.reading.large import read_sample
+    from parapluie_gui.ui.scatter.whole_density import count_all
 
     def memory() -> float:
         """Return the most memory that this process has had; Python's figure is the parent's too."""

@@ -73,12 +73,12 @@ def corpus(reference: bool = False, extra: dict | None = None) -> Corpus:
 @pytest.fixture(autouse=True)
 def nothing_fetched(monkeypatch, tmp_path):
     monkeypatch.setenv("HF_HUB_CACHE", str(tmp_path / "hub"))
-    monkeypatch.setattr("parapluie_gui.metrics.neural.model_files._installed", lambda: None)
+    monkeypatch.setattr("parapluie_gui.metrics.neural.model_files._installed_minilm", lambda: None)
 
 
 @pytest.mark.parametrize("metric", ["sbert", "bertscore", "parascore_free"])
 def test_a_metric_whose_model_is_here_says_no_command_that_fetches_it(box, monkeypatch, metric):
-    monkeypatch.setattr("parapluie_gui.metrics.neural.model_files.at_hand", lambda name: True)
+    monkeypatch.setattr("parapluie_gui.metrics.neural.model_files.is_downloaded", lambda name: True)
     box.open()
     state = said(box.picker.rows[metric], "state")
     assert state.startswith("Ready. Uses ") and "`" not in state
