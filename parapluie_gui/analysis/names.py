@@ -77,7 +77,7 @@ def shown_names(table: ScoreTable) -> dict[str, str]:
 
 def judge_heads(scores: Iterable[ColumnIdentity]) -> dict[str, tuple[str, str]]:
     """Return the names of judge and template for each score of a known judge; empty for a single judge."""
-    makers = {each.column: each.maker for each in scores if each.maker and each.maker.judge}
+    makers = {score.column: score.maker for score in scores if score.maker and score.maker.judge}
     if len({maker.who for maker in makers.values()}) < 2:
         return {}
     return {

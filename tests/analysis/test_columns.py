@@ -200,7 +200,7 @@ def test_where_columns_stand_in_the_table():
 def test_a_columns_own_definition_is_enough(monkeypatch):
     """What a further kind has to say: nothing but the column that it yields is asked."""
 
-    def parity(pairs: ColumnMaterial, found: Mapping[str, Column]) -> Iterator[Column]:
+    def parity(pairs: ColumnMaterial, result: Mapping[str, Column]) -> Iterator[Column]:
         yield Column("parity", "Parity", "Even", "number", lambda: np.array([1.0, 0.0]), place=7, behind=("bleu",))
 
     kinds = (*column_kinds(), parity)

@@ -25,13 +25,13 @@ def corpus(name: str, seed: int, count: int = 30, **more) -> Corpus:
 def test_statistics_agree_with_pandas():
     whole = pool([corpus("one", 1), corpus("two", 2, 12)])
     measured = measure(whole)
-    found = describe(whole, measured, part_masks(whole))
-    assert [each.name for each in found] == ["one", "two", "Global"]
+    result = describe(whole, measured, part_masks(whole))
+    assert [each.name for each in result] == ["one", "two", "Global"]
     frame = pd.DataFrame(
         {"source": whole.source, "label": whole.label, "name": whole.extra["corpus"].cells(), **measured}
     )
     frame["words"] = frame["source"].str.split().str.len()
-    for each in found:
+    for each in result:
         own = frame if each.name == "Global" else frame[frame["name"] == each.name]
         assert (each.pairs, each.sources) == (len(own), own["source"].nunique())
         assert each.paraphrases == (own["label"] == 1).sum() and each.unlabelled == (own["label"] == UNLABELLED).sum()
@@ -44,8 +44,8 @@ def test_statistics_agree_with_pandas():
 
 def test_an_empty_part_is_left_out_and_labels_may_be_missing():
     bare = Corpus("bare", ["1"], ["a b"], ["a"])
-    (found,) = describe(bare, measure(bare), {"none": np.array([False]), "all": np.array([True])})
-    assert (found.name, found.paraphrases, found.unlabelled) == ("all", 0, 1) and not found.languages
+    (result,) = describe(bare, measure(bare), {"none": np.array([False]), "all": np.array([True])})
+    assert (result.name, result.paraphrases, result.unlabelled) == ("all", 0, 1) and not result.languages
 
 
 def test_languages_by_column_or_by_group():
@@ -55,5 +55,5 @@ def test_languages_by_column_or_by_group():
     assert languages(corpus("a", 1, group=["negation", "x"] * 15)) is None
     assert languages(corpus("a", 1)) is None
     spoken = corpus("a", 1, extra={"language": codes})
-    (found,) = describe(spoken, measure(spoken), part_masks(spoken))
-    assert found.languages == {"en": 10, "fr": 10}
+    (result,) = describe(spoken, measure(spoken), part_masks(spoken))
+    assert result.languages == {"en": 10, "fr": 10}

@@ -45,7 +45,7 @@ def test_one_of_another_judge_is_not_offered():
 @pytest.fixture
 def files(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    found = {}
+    result = {}
     for seed, name in enumerate(("one", "two")):
         random = np.random.default_rng(seed)
         labels, scores = random.integers(0, 2, 40), random.random(40).round(2)
@@ -53,8 +53,8 @@ def files(tmp_path, monkeypatch):
             writer = csv.writer(file)
             writer.writerow(("source", "hypothesis", "label", "bleu"))
             writer.writerows(("a", f"b {row}", labels[row], scores[row]) for row in range(40))
-        found[name] = (scores, labels.astype(np.int8))
-    return found
+        result[name] = (scores, labels.astype(np.int8))
+    return result
 
 
 def test_a_threshold_learnt_on_one_file_is_tried_on_another(files, capsys):
@@ -84,13 +84,13 @@ def test_a_threshold_learnt_on_one_file_is_tried_on_another(files, capsys):
 def test_a_threshold_is_learnt_on_a_half_or_on_one_of_two_files(files, capsys):
     both = np.concatenate([files[name][0] for name in files]), np.concatenate([files[name][1] for name in files])
     keeping = ["analyse", "one.csv", "two.csv", "--only", "thresholds", "--keep-threshold", "kept", "--keep-from"]
-    found = {}
+    result = {}
     for part in ("half", "half=7", "two"):
         assert main([*keeping, part]) == 0
-        (found[part],) = read_kept_thresholds(places.thresholds())
-    assert found["two"].threshold == best_threshold(*files["two"])[0]
-    assert found["two"].origin == "best accuracy on two, 40 labelled pairs"
+        (result[part],) = read_kept_thresholds(places.thresholds())
+    assert result["two"].threshold == best_threshold(*files["two"])[0]
+    assert result["two"].origin == "best accuracy on two, 40 labelled pairs"
     for part, seed in (("half", 0), ("half=7", 7)):
         half = random_halves(np.ones(80, dtype=bool), seed)["first half"]
-        assert found[part].threshold == best_threshold(both[0][half], both[1][half])[0]
-        assert found[part].origin == f"best accuracy on a random half (seed {seed}) of one + two, 40 labelled pairs"
+        assert result[part].threshold == best_threshold(both[0][half], both[1][half])[0]
+        assert result[part].origin == f"best accuracy on a random half (seed {seed}) of one + two, 40 labelled pairs"

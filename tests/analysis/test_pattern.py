@@ -17,23 +17,23 @@ from parapluie_gui.errors import FilterError
 TEXTS = ["The cat sat.", "A cathedral, the\nend", "", "STRASSE und Straße", "the  old the cat"]
 
 
-def found(text: str, whole: bool = False) -> list[str]:
+def matches(text: str, whole: bool = False) -> list[str]:
     return [TEXTS[row][start:end] for row, start, end in compile_pattern(text, whole).spans(TEXTS).tolist()]
 
 
 def test_words_are_found_in_any_case_and_whole_if_asked():
-    assert found("CAT") == ["cat", "cat", "cat"]
-    assert found("cat", whole=True) == ["cat", "cat"]
-    assert found("straße") == ["STRASSE", "Straße"]
-    assert found("the old") == ["the  old"]
-    assert found("(?") == []
+    assert matches("CAT") == ["cat", "cat", "cat"]
+    assert matches("cat", whole=True) == ["cat", "cat"]
+    assert matches("straße") == ["STRASSE", "Straße"]
+    assert matches("the old") == ["the  old"]
+    assert matches("(?") == []
 
 
 def test_expressions_mind_the_case_unless_told():
-    assert found("/the c\\w+/") == ["the cat"]
-    assert found("/the \\w+/i") == ["The cat", "the\nend", "the cat"]
-    assert found("/^the/i") == ["The", "the"]
-    assert found("/x*/") == []
+    assert matches("/the c\\w+/") == ["the cat"]
+    assert matches("/the \\w+/i") == ["The cat", "the\nend", "the cat"]
+    assert matches("/^the/i") == ["The", "the"]
+    assert matches("/x*/") == []
 
 
 AROUND = [r"(?<=\s)b", r"a(?!b)", r"\Aa", r"b\Z", "a++b"]

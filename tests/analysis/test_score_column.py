@@ -34,8 +34,8 @@ def test_what_columns_mean():
 
 
 def test_parts():
-    found = part_masks(pool([corpus("a", 2), corpus("b", 1)]))
-    assert {name: mask.tolist() for name, mask in found.items()} == {
+    result = part_masks(pool([corpus("a", 2), corpus("b", 1)]))
+    assert {name: mask.tolist() for name, mask in result.items()} == {
         "a": [True, True, False],
         "b": [False, False, True],
         "Global": [True, True, True],
@@ -56,10 +56,10 @@ class Result:
 
 
 def test_results_are_plain():
-    found = plain(Result(np.float64(0.5), (Counts(tp=np.int64(3), fp=1),), np.array([1.0, np.nan, np.inf])))
-    json.dumps(found, allow_nan=False)
-    assert found["value"] == 0.5 and found["double"] == 1.0 and found["column"] == [1.0, None, None]
-    (counts,) = found["parts"]
+    result = plain(Result(np.float64(0.5), (Counts(tp=np.int64(3), fp=1),), np.array([1.0, np.nan, np.inf])))
+    json.dumps(result, allow_nan=False)
+    assert result["value"] == 0.5 and result["double"] == 1.0 and result["column"] == [1.0, None, None]
+    (counts,) = result["parts"]
     assert counts["tp"] == 3 and counts["precision"] == 0.75 and counts["recall"] == 1.0 and counts["counted"] == 4
     assert plain({1: True, "x": np.bool_(False), "o": Outcome.TRUE_POSITIVE}) == {
         "1": True,

@@ -39,10 +39,10 @@ def materials() -> list[StudyInput]:
 
 def test_every_part_is_what_the_single_analyses_say(materials):
     for material in materials:
-        found, each = study(material, draws=30, seed=3), material.score_column
-        assert list(found) == ["a", "b", "Global"]
+        result, each = study(material, draws=30, seed=3), material.score_column
+        assert list(result) == ["a", "b", "Global"]
         for name, where in material.parts.items():
-            human, here, higher = material.human, found[name], each.higher_is_closer
+            human, here, higher = material.human, result[name], each.higher_is_closer
             corpus = CorpusStudy.from_labels(name, material.labels[where], {each.name: here})
             assert corpus.pairs == where.sum() and corpus.paraphrases == (material.labels[where] == 1).sum()
             assert corpus.negatives == (material.labels[where] == 0).sum()

@@ -44,30 +44,30 @@ def columns(rows):
 @given(pairs, st.sampled_from([-2.0, 0.0, 0.1, 0.25, 3.0]), st.booleans())
 def test_counts_agree_with_brute_force(rows, threshold, higher):
     scores, labels = columns(rows)
-    found = counts(scores, labels, threshold, higher)
-    assert found == brute_force(scores, labels, threshold, higher)
-    assert found.counted + found.unlabelled + found.unscored == len(rows)
+    result = counts(scores, labels, threshold, higher)
+    assert result == brute_force(scores, labels, threshold, higher)
+    assert result.counted + result.unlabelled + result.unscored == len(rows)
     codes = outcome(scores, labels, threshold, higher)
     assert codes.dtype == np.int8
-    assert int((codes == Outcome.TRUE_POSITIVE).sum()) == found.tp
-    assert int((codes == Outcome.FALSE_POSITIVE).sum()) == found.fp
-    assert int((codes == Outcome.FALSE_NEGATIVE).sum()) == found.fn
-    assert int((codes == Outcome.TRUE_NEGATIVE).sum()) == found.tn
+    assert int((codes == Outcome.TRUE_POSITIVE).sum()) == result.tp
+    assert int((codes == Outcome.FALSE_POSITIVE).sum()) == result.fp
+    assert int((codes == Outcome.FALSE_NEGATIVE).sum()) == result.fn
+    assert int((codes == Outcome.TRUE_NEGATIVE).sum()) == result.tn
 
 
 @given(pairs, st.booleans())
 def test_the_best_threshold_agrees_with_brute_force(rows, higher):
     scores, labels = columns(rows)
-    threshold, found = best_threshold(scores, labels, higher)
+    threshold, values = best_threshold(scores, labels, higher)
     tried = sorted({score for score, label in rows if label != -1 and not math.isnan(score)}, reverse=higher)
     if not tried:
-        assert math.isnan(threshold) and found.counted == 0
-        assert found == brute_force(scores, labels, 0.0, higher)
+        assert math.isnan(threshold) and values.counted == 0
+        assert values == brute_force(scores, labels, 0.0, higher)
         return
     results = [brute_force(scores, labels, value, higher) for value in tried]
     best = max(result.accuracy for result in results)
     first = next(place for place, result in enumerate(results) if result.accuracy == best)
-    assert (threshold, found) == (tried[first], results[first])
+    assert (threshold, values) == (tried[first], results[first])
 
 
 def test_the_shares_agree_with_scikit_learn():
@@ -76,12 +76,12 @@ def test_the_shares_agree_with_scikit_learn():
     for _ in range(20):
         labels = rng.integers(0, 2, 200)
         scores = np.round(rng.normal(labels, 1.0), 1)
-        found = counts(scores, labels, 0.5)
+        result = counts(scores, labels, 0.5)
         predicted = (scores >= 0.5).astype(int)
-        assert found.accuracy == pytest.approx(sklearn.accuracy_score(labels, predicted))
-        assert found.precision == pytest.approx(sklearn.precision_score(labels, predicted))
-        assert found.recall == pytest.approx(sklearn.recall_score(labels, predicted))
-        assert found.f1 == pytest.approx(sklearn.f1_score(labels, predicted))
+        assert result.accuracy == pytest.approx(sklearn.accuracy_score(labels, predicted))
+        assert result.precision == pytest.approx(sklearn.precision_score(labels, predicted))
+        assert result.recall == pytest.approx(sklearn.recall_score(labels, predicted))
+        assert result.f1 == pytest.approx(sklearn.f1_score(labels, predicted))
 
 
 def test_what_is_not_defined_is_nan():
@@ -117,9 +117,9 @@ def test_edit_distance_on_mrpc(mrpc):
     scores = metric("edit_distance").score(sources, hypotheses)
     summary = by_label(scores, labels)
     assert (str(summary.paraphrase), str(summary.other)) == ("0.387±0.161", "0.512±0.136")
-    threshold, found = best_threshold(scores, labels, higher_is_closer=False)
-    assert (round(threshold, 3), round(found.accuracy, 4)) == (0.528, 0.6906)
-    assert (round(found.f1, 3), round(found.recall, 3), round(found.precision, 3)) == (0.778, 0.807, 0.751)
+    threshold, result = best_threshold(scores, labels, higher_is_closer=False)
+    assert (round(threshold, 3), round(result.accuracy, 4)) == (0.528, 0.6906)
+    assert (round(result.f1, 3), round(result.recall, 3), round(result.precision, 3)) == (0.778, 0.807, 0.751)
 
 
 def test_bleu_on_mrpc(mrpc):

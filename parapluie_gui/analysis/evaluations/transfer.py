@@ -46,7 +46,7 @@ def _divisions(material: Material) -> Mapping[str, str]:
 
 
 def _map_choices(material: Material) -> Mapping[str, str]:
-    return {_ALL: "all scores", **{each.name: each.title for each in material.score_columns}}
+    return {_ALL: "all scores", **{score.name: score.title for score in material.score_columns}}
 
 
 @dataclass(frozen=True)

@@ -196,7 +196,7 @@ class ValueComparison(Condition):
             left, right = _numbers(self.left, left), _numbers(self.right, right)
             holds = compare(left, right) & ~np.isnan(left) & ~np.isnan(right)
             return np.asarray(
-                holds & holds_for_certain(self.sign, *(_codes(each, get) for each in (self.left, self.right)))
+                holds & holds_for_certain(self.sign, *(_codes(side, get) for side in (self.left, self.right)))
             )
         for value, cells, other in ((self.left, left, right), (self.right, right, left)):
             if _is_text(cells) and not _may_be_text(other):

@@ -132,8 +132,8 @@ def _data() -> dict[str, Any]:
             for first, second in pairs
             for one, other in ((first, second), (second, first))
         ]
-    units = (each.split() for each in data["units"].replace("\n", "").split("|"))
+    units = (entry.split() for entry in data["units"].replace("\n", "").split("|"))
     data["units"] = [(large, int(times), small) for large, times, small in units]
-    both = [each.split("=") for each in data["either"].split()]
-    data["either"] = {one: other for pair in both for one, other in (pair, pair[::-1])}
+    pairs_of_opposites = [entry.split("=") for entry in data["either"].split()]
+    data["either"] = {one: other for pair in pairs_of_opposites for one, other in (pair, pair[::-1])}
     return data

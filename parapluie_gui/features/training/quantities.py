@@ -137,7 +137,7 @@ def _clock(rng: random.Random) -> QuantityForms:
     ways = rng.sample((0, 1), 2)
     others = [(hour, 60 - minute) if minute else (hour, 30), (hour + 1, minute), (hour - 1 or 12, minute)]
     others += [(hour, (minute + 30) % 60), (hour, (minute + 10) % 60)]
-    one, other = rng.sample([each for each in others if each != (hour, minute)], 2)
+    one, other = rng.sample([time for time in others if time != (hour, minute)], 2)
     first, second = (spoken(hour, minute, way) for way in ways)
     return first, second, spoken(*one, way=rng.randrange(2)), spoken(*other, way=rng.randrange(2))
 
@@ -161,20 +161,20 @@ def _date(rng: random.Random) -> QuantityForms:
 def _share(rng: random.Random) -> QuantityForms:
     name, per_cent, above, below = rng.choice(_data()["shares"])
     times = rng.randint(2, 15)
-    whole, part = below * times, above * times
-    others = [each for each in _data()["shares"] if each[2:] != (above, below)]
+    total, part = below * times, above * times
+    others = [share for share in _data()["shares"] if share[2:] != (above, below)]
     wrong = rng.choice(others)
     shares = [
-        f"{name} of the {_digits(whole)}",
-        f"{per_cent} of the {_digits(whole)}",
-        f"{name} of the {in_words(whole)}",
+        f"{name} of the {_digits(total)}",
+        f"{per_cent} of the {_digits(total)}",
+        f"{name} of the {in_words(total)}",
     ]
-    numbers = [f"{_digits(part)} of the {_digits(whole)}", f"{in_words(part)} of the {in_words(whole)}"]
+    numbers = [f"{_digits(part)} of the {_digits(total)}", f"{in_words(part)} of the {in_words(total)}"]
     return (
         rng.choice(shares),
         rng.choice(numbers),
-        f"{wrong[rng.randrange(2)]} of the {_digits(whole)}",
-        f"{_digits(_near(part, rng) if 2 * part == whole else whole - part)} of the {_digits(whole)}",
+        f"{wrong[rng.randrange(2)]} of the {_digits(total)}",
+        f"{_digits(_near(part, rng) if 2 * part == total else total - part)} of the {_digits(total)}",
     )
 
 

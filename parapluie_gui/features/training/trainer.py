@@ -318,7 +318,7 @@ class Trainer:
                 teacher_logits = self._logits(rows, self._teacher)
                 teacher_answers = (teacher_logits[:, self.encoder.yes] - teacher_logits[:, self.encoder.no]).sigmoid()
             is_certain = [pair.family or is_same_sentence(pair.source, pair.hypothesis) for pair in pairs]
-            shares = [0.0 if each else self.schedule.anchor for each in is_certain]
+            shares = [0.0 if certain else self.schedule.anchor for certain in is_certain]
             answers = answers.lerp(teacher_answers, torch.tensor(shares, device=self._device))
         with self._generator.drawn_from(self.schedule.seed, self.step, number) as rng:
             if self.schedule.mask:

@@ -24,9 +24,9 @@ def test_every_two_scores_are_compared_on_each_corpus():
     material = Material(
         corpus_parts, scores, corpus.labels, corpus_parts.parts, given={"bleu": 0.4, "edit_distance": 0.5}
     )
-    found = analysis("comparison")
-    run = analyse(found, material, found.options())
-    compared, shared = found.tables(run)
+    result = analysis("comparison")
+    run = analyse(result, material, result.options())
+    compared, shared = result.tables(run)
     assert [row[0] for row in compared.rows] == ["one"] * 3 + ["two"] * 3 + ["Global"] * 3
     bleu, judge = material.score_column("bleu"), material.score_column("pluie.direct")
     where = corpus_parts.parts["two"]
@@ -37,8 +37,8 @@ def test_every_two_scores_are_compared_on_each_corpus():
     differ = where & ((bleu.values >= 0.4) != (judge.values >= 0.0))
     assert np.array_equal(compared.link(row, 0).mask(material), differ)
     matrix, tau = (
-        found.figures(run)[0],
-        found.figures(replace(run, options=found.options(measure="tau", part="two")))[0],
+        result.figures(run)[0],
+        result.figures(replace(run, options=result.options(measure="tau", part="two")))[0],
     )
     assert [each.key for each in matrix.columns] == [each.key for each in matrix.lines]
     whole = compare(bleu, judge, corpus.labels, first_threshold=0.4, second_threshold=0.0, draws=0)
@@ -64,23 +64,23 @@ def test_scores_that_err_alike_are_neighbours():
     values = {name: np.where(slips[name[:3]], -truth, truth) for name in ("one a", "two a", "one b", "two b")}
     scores = tuple(score_column(f"pluie.{name}", numbers) for name, numbers in values.items())
     corpus_parts = CorpusParts.of_corpus(corpus)
-    found = analysis("comparison")
+    result = analysis("comparison")
     run = analyse(
-        found, Material(corpus_parts, scores, corpus.labels, corpus_parts.parts), found.options(measure="errors")
+        result, Material(corpus_parts, scores, corpus.labels, corpus_parts.parts), result.options(measure="errors")
     )
-    matrix = found.figures(run)[0]
+    matrix = result.figures(run)[0]
     order = [each.key[6:9] for each in matrix.columns]
     assert order in (["one", "one", "two", "two"], ["two", "two", "one", "one"])
     assert matrix.texts["pluie.one a", "pluie.one b"] == "1.00"
 
 
 def test_what_is_compared_with_people_has_columns_where_people_graded():
-    found = analysis("comparison")
+    result = analysis("comparison")
     for human in (True, False):
         corpus = corpus_of(60, 1, "one", human=human)
         table, corpus_parts = table_of(corpus), CorpusParts.of_corpus(corpus)
         scores = tuple(score_column(name, table[name]) for name in table.scores)
-        run = analyse(found, Material(corpus_parts, scores, corpus.labels, corpus_parts.parts), found.options())
-        compared = found.tables(run)[0]
+        run = analyse(result, Material(corpus_parts, scores, corpus.labels, corpus_parts.parts), result.options())
+        compared = result.tables(run)[0]
         assert ("human r difference" in compared.header) == human
         assert all(len(row) == len(compared.header) for row in compared.rows)

@@ -23,9 +23,9 @@ def run_of(**options: str) -> Run:
 
 
 def histogram(run: Run) -> Chart:
-    (found,) = CORPUS.figures(run)
-    assert isinstance(found, Chart)
-    return found
+    (result,) = CORPUS.figures(run)
+    assert isinstance(result, Chart)
+    return result
 
 
 def test_it_needs_no_scores_and_has_a_row_for_each_corpus():

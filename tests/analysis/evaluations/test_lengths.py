@@ -33,7 +33,7 @@ def test_a_row_has_the_median_of_its_range_and_selects_its_pairs():
 def test_the_interval_of_a_median_holds_it_as_often_as_it_says():
     for count in (6, 20, 101):
         values = np.arange(float(count))
-        found = median(values)
-        below = binom.cdf(found.low - 1, count, 0.5) + binom.sf(found.high, count, 0.5)
-        assert found.low < found.value < found.high and below < 0.08
+        result = median(values)
+        below = binom.cdf(result.low - 1, count, 0.5) + binom.sf(result.high, count, 0.5)
+        assert result.low < result.value < result.high and below < 0.08
     assert isnan(median(np.arange(5.0)).low) and isnan(median(np.empty(0)).value)

@@ -43,8 +43,8 @@ def best(values: np.ndarray, labels: np.ndarray, higher: bool) -> float:
 def test_each_corpus_tries_the_thresholds_of_the_others():
     about = material(pool([corpus_of(80, 1, "one"), corpus_of(60, 2, "two")]))
     run = analyse(transfer, about, transfer.options())
-    found = tables(run)
-    accuracies = found["transfer-accuracy"]
+    result = tables(run)
+    accuracies = result["transfer-accuracy"]
     assert accuracies.header == ("score", "threshold", "at", "one", "two"), "all together is no corpus to try on"
     assert [row[1] for row in accuracies.rows if row[0] == "Edit distance"] == ["one", "two", "all together"]
     assert "natural" in [row[1] for row in accuracies.rows], "ParaPLUIE's own threshold is a row"
@@ -57,7 +57,7 @@ def test_each_corpus_tries_the_thresholds_of_the_others():
                 assert row[place] == pytest.approx(accuracy(values, labels, row[2], higher))
             (own,) = [row for row in rows if row[1] == name]
             assert own[place] == pytest.approx(best(values, labels, higher)), "its own is the best"
-    (summary,) = [row for row in found["transfer"].rows if row[0] == "BLEU"]
+    (summary,) = [row for row in result["transfer"].rows if row[0] == "BLEU"]
     one, two, _ = [row for row in accuracies.rows if row[0] == "BLEU"]
     assert summary[1:4] == pytest.approx(
         ((one[3] + two[4]) / 2, (one[4] + two[3]) / 2, (one[3] - two[3] + two[4] - one[4]) / 2)
@@ -68,22 +68,22 @@ def test_each_corpus_tries_the_thresholds_of_the_others():
 def test_clicks_select_the_pairs_that_turn():
     about = material(pool([corpus_of(80, 1, "one"), corpus_of(60, 2, "two")]))
     run = analyse(transfer, about, replace(transfer.options(), map="bleu"))
-    found = tables(run)
-    rows = found["transfer-accuracy"].rows
+    result = tables(run)
+    rows = result["transfer-accuracy"].rows
     at = {row[1]: row[2] for row in rows if row[0] == "BLEU"}
     values = about.score_column("bleu").values
     turned = about.parts["two"] & ((values >= at["one"]) != (values >= at["two"]))
     place = next(place for place, row in enumerate(rows) if row[:2] == ("BLEU", "one"))
-    link = found["transfer-accuracy"].link
+    link = result["transfer-accuracy"].link
     assert link is not None and link(place, 1) == ThresholdLink("bleu", at["one"])
     assert np.array_equal(link(place, 4).mask(about), turned) and turned.any()
     (heat,) = transfer.figures(run)
     assert isinstance(heat, HeatMap) and heat.link is not None and heat.scores == ("bleu",)
     assert np.array_equal(heat.link("two", "bleu\none").mask(about), turned)
     assert not heat.link("two", "bleu\ntwo").mask(about).any() and heat.texts["two", "bleu\ntwo"].endswith("best")
-    counted = next(row for row in found["transfer-pairs"].rows if row[1:3] == ("one", "two"))
+    counted = next(row for row in result["transfer-pairs"].rows if row[1:3] == ("one", "two"))
     assert counted[-1] == turned.sum() and counted[5] == pytest.approx(heat.values["two", "bleu\none"])
-    assert found["transfer"].link(1, 0) == OptionsLink({"map": "bleu"})
+    assert result["transfer"].link(1, 0) == OptionsLink({"map": "bleu"})
 
 
 def test_a_threshold_above_all_scores_of_a_corpus_may_be_better_than_its_own_best():

@@ -58,9 +58,9 @@ def test_a_shown_name_of_several_words_needs_no_backticks():
 
 
 def test_columns_are_kept_by_their_plain_names():
-    found = compile_formula(" min(P1, `P2 · Llama`, mean) > 0 ", list(COLUMNS), TITLES)
-    assert found.text == "min(pluie.p1, pluie.p2, mean) > 0" and found.verdict
-    assert found.columns == {"pluie.p1", "pluie.p2", "mean"}
+    result = compile_formula(" min(P1, `P2 · Llama`, mean) > 0 ", list(COLUMNS), TITLES)
+    assert result.text == "min(pluie.p1, pluie.p2, mean) > 0" and result.verdict
+    assert result.columns == {"pluie.p1", "pluie.p2", "mean"}
     assert not compile_formula("mean + 1", list(COLUMNS)).verdict
 
 
@@ -84,5 +84,5 @@ def test_what_is_no_number_is_said_in_a_sentence(text, sentence):
 
 
 def test_filters_take_the_new_functions():
-    found = compile_filter("max(mean, 2) > zscore(mean) + 2 and min(mean, pluie.p2) > 0", list(COLUMNS))
-    assert found.mask(COLUMNS.__getitem__).tolist() == [True, False, True, False]
+    result = compile_filter("max(mean, 2) > zscore(mean) + 2 and min(mean, pluie.p2) > 0", list(COLUMNS))
+    assert result.mask(COLUMNS.__getitem__).tolist() == [True, False, True, False]

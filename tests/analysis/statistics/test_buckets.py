@@ -74,10 +74,10 @@ def test_a_bucket_is_about_its_pairs():
     where = random.random(600) < 0.7
     kinds = random.integers(0, 3, 600)
     cut = cut_categories("kind", kinds)
-    found = buckets(ScoreColumn("d", "D", scores, higher_is_closer=False), labels, cut, 0.0, human=human, where=where)
-    assert {bucket.name for bucket in found} == {"0", "1", "2"}
-    assert sum(bucket.pairs for bucket in found) == (where & ~np.isnan(scores)).sum() < where.sum()
-    for bucket in found:
+    result = buckets(ScoreColumn("d", "D", scores, higher_is_closer=False), labels, cut, 0.0, human=human, where=where)
+    assert {bucket.name for bucket in result} == {"0", "1", "2"}
+    assert sum(bucket.pairs for bucket in result) == (where & ~np.isnan(scores)).sum() < where.sum()
+    for bucket in result:
         chosen = where & (kinds == int(bucket.name))
         assert bucket.decision.counts == counts(scores[chosen], labels[chosen], 0.0, False)
         usable = chosen & (labels >= 0) & ~np.isnan(scores)

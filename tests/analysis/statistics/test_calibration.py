@@ -16,17 +16,17 @@ def test_against_scikit_learn():
     random = np.random.default_rng(6)
     chances = np.round(random.random(400), 2)
     labels = (random.random(400) < chances**2).astype(int)
-    found = calibration(chances, labels)
+    result = calibration(chances, labels)
     observed, predicted = calibration_curve(labels, chances, n_bins=10)
-    full = found.count > 0
-    assert np.allclose(found.observed[full], observed) and np.allclose(found.predicted[full], predicted)
-    assert found.brier == pytest.approx(brier_score_loss(labels, chances))
+    full = result.count > 0
+    assert np.allclose(result.observed[full], observed) and np.allclose(result.predicted[full], predicted)
+    assert result.brier == pytest.approx(brier_score_loss(labels, chances))
     gaps = np.abs(observed - predicted)
-    assert found.ece == pytest.approx(float((gaps * found.count[full]).sum() / 400))
-    assert found.mce == pytest.approx(gaps.max())
-    masks = [probability_mask(chances, found.edges, number) for number in range(10)]
-    assert [int(mask.sum()) for mask in masks] == found.count.tolist()
-    assert found.observed[3] == pytest.approx(labels[masks[3]].mean())
+    assert result.ece == pytest.approx(float((gaps * result.count[full]).sum() / 400))
+    assert result.mce == pytest.approx(gaps.max())
+    masks = [probability_mask(chances, result.edges, number) for number in range(10)]
+    assert [int(mask.sum()) for mask in masks] == result.count.tolist()
+    assert result.observed[3] == pytest.approx(labels[masks[3]].mean())
 
 
 def test_probability_of_a_score():

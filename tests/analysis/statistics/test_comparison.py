@@ -44,31 +44,31 @@ def two():
 
 def test_counts_and_agreement(two):
     first, second, labels, _ = two
-    found = compare(first, second, labels, first_threshold=0.5, second_threshold=-0.5, draws=0)
+    result = compare(first, second, labels, first_threshold=0.5, second_threshold=-0.5, draws=0)
     there = ~np.isnan(first.values) & ~np.isnan(second.values)
     one, other = first.values[there] >= 0.5, second.values[there] <= -0.5
-    assert found.compared == there.sum() == 470
-    assert found.agreement == pytest.approx(np.mean(one == other))
-    assert found.kappa == pytest.approx(cohen_kappa_score(one, other))
+    assert result.compared == there.sum() == 470
+    assert result.agreement == pytest.approx(np.mean(one == other))
+    assert result.kappa == pytest.approx(cohen_kappa_score(one, other))
     labelled = labels[there] >= 0
     truth = labels[there] == 1
-    assert found.pairs == labelled.sum()
-    assert found.first_accuracy == pytest.approx(np.mean((one == truth)[labelled]))
-    assert found.second_accuracy == pytest.approx(np.mean((other == truth)[labelled]))
+    assert result.pairs == labelled.sum()
+    assert result.first_accuracy == pytest.approx(np.mean((one == truth)[labelled]))
+    assert result.second_accuracy == pytest.approx(np.mean((other == truth)[labelled]))
     for which in ("both", "only_first", "only_second", "neither"):
         mask = rightness_mask(first, second, labels, 0.5, -0.5, which)
-        assert mask.sum() == getattr(found, which)
-    assert found.both + found.only_first + found.only_second + found.neither == found.pairs
-    assert math.isnan(found.p_value)
-    assert found.difference.value == pytest.approx(found.first_accuracy - found.second_accuracy)
+        assert mask.sum() == getattr(result, which)
+    assert result.both + result.only_first + result.only_second + result.neither == result.pairs
+    assert math.isnan(result.p_value)
+    assert result.difference.value == pytest.approx(result.first_accuracy - result.second_accuracy)
 
 
 @pytest.mark.parametrize(("b", "c"), [(12, 3), (3, 12), (5, 5), (40, 55), (1, 0)])
 def test_mcnemar(b, c):
-    found = mcnemar(b, c)
-    assert found.exact == pytest.approx(stats.binomtest(b, b + c, 0.5).pvalue)
+    result = mcnemar(b, c)
+    assert result.exact == pytest.approx(stats.binomtest(b, b + c, 0.5).pvalue)
     statistic = max(abs(b - c) - 1, 0) ** 2 / (b + c)
-    assert (found.statistic, found.p_value) == pytest.approx((statistic, stats.chi2.sf(statistic, 1)))
+    assert (result.statistic, result.p_value) == pytest.approx((statistic, stats.chi2.sf(statistic, 1)))
 
 
 def test_mcnemar_where_they_never_differ():
@@ -78,32 +78,34 @@ def test_mcnemar_where_they_never_differ():
 def test_the_bootstrap_of_accuracy(two):
     """Drawing how often each sort of pair comes is drawing pairs: intervals and tests of both agree."""
     first, second, labels, _ = two
-    found = compare(first, second, labels, first_threshold=0.5, second_threshold=-0.5, draws=4000)
+    result = compare(first, second, labels, first_threshold=0.5, second_threshold=-0.5, draws=4000)
     usable = ~np.isnan(first.values) & ~np.isnan(second.values) & (labels >= 0)
     truth = labels[usable] == 1
     gain = ((first.values[usable] >= 0.5) == truth).astype(int) - ((second.values[usable] <= -0.5) == truth)
     random = np.random.default_rng(99)
     drawn = np.array([gain[random.integers(0, len(gain), len(gain))].mean() for _ in range(4000)])
-    assert found.difference.value == pytest.approx(gain.mean())
-    assert (found.difference.low, found.difference.high) == pytest.approx(np.quantile(drawn, [0.025, 0.975]), abs=0.006)
+    assert result.difference.value == pytest.approx(gain.mean())
+    assert (result.difference.low, result.difference.high) == pytest.approx(
+        np.quantile(drawn, [0.025, 0.975]), abs=0.006
+    )
     slow = (np.sum(np.abs(drawn - gain.mean()) >= abs(gain.mean()) - 1e-12) + 1) / 4001
-    assert found.p_value == pytest.approx(slow, abs=0.02)
+    assert result.p_value == pytest.approx(slow, abs=0.02)
     # For paired shares it is about McNemar's test.
-    assert found.p_value == pytest.approx(found.mcnemar.exact, abs=0.03)
+    assert result.p_value == pytest.approx(result.mcnemar.exact, abs=0.03)
 
 
 def test_the_same_score_twice_differs_by_nothing(two):
     first, _, labels, human = two
-    found = compare(first, first, labels, first_threshold=0.5, second_threshold=0.5, human=human, draws=50)
-    assert (found.difference.value, found.p_value, found.kappa, found.mcnemar.exact) == (0.0, 1.0, 1.0, 1.0)
-    assert (found.pearson.value, found.pearson_p_value) == (0.0, 1.0)
+    result = compare(first, first, labels, first_threshold=0.5, second_threshold=0.5, human=human, draws=50)
+    assert (result.difference.value, result.p_value, result.kappa, result.mcnemar.exact) == (0.0, 1.0, 1.0, 1.0)
+    assert (result.pearson.value, result.pearson_p_value) == (0.0, 1.0)
     assert len(flips_and_movers(first, first, 0.5, 0.5)[0].rows) == 0
 
 
 def test_pearson_with_people(two):
     first, second, labels, human = two
     seen = []
-    found = compare(
+    result = compare(
         first,
         second,
         labels,
@@ -116,21 +118,21 @@ def test_pearson_with_people(two):
     there = ~(np.isnan(first.values) | np.isnan(second.values) | np.isnan(human))
     one = stats.pearsonr(first.values[there], human[there]).statistic
     other = -stats.pearsonr(second.values[there], human[there]).statistic
-    assert found.human == there.sum()
-    assert found.pearson.value == pytest.approx(one - other)
-    assert found.pearson.low < one - other < found.pearson.high
+    assert result.human == there.sum()
+    assert result.pearson.value == pytest.approx(one - other)
+    assert result.pearson.low < one - other < result.pearson.high
     # The second is the noisier by far; 300 draws can say no less than 1/301.
-    assert found.pearson_p_value == pytest.approx(1 / 301)
+    assert result.pearson_p_value == pytest.approx(1 / 301)
     assert seen[-1] == 300
 
 
 def test_without_thresholds_there_are_no_verdicts(two):
     first, second, labels, human = two
     nothing = np.full(len(labels), -1)
-    found = compare(first, second, nothing, first_threshold=math.nan, second_threshold=0.0, human=human, draws=0)
-    assert found.pairs == 0 and found.compared == 470 and found.human == 450
-    assert math.isnan(found.agreement) and math.isnan(found.kappa) and math.isnan(found.first_accuracy)
-    assert math.isnan(found.difference.value) and not math.isnan(found.pearson.value)
+    result = compare(first, second, nothing, first_threshold=math.nan, second_threshold=0.0, human=human, draws=0)
+    assert result.pairs == 0 and result.compared == 470 and result.human == 450
+    assert math.isnan(result.agreement) and math.isnan(result.kappa) and math.isnan(result.first_accuracy)
+    assert math.isnan(result.difference.value) and not math.isnan(result.pearson.value)
     assert np.isnan(split_verdicts([first, second], [math.nan, 0.0])).all()
 
 
@@ -164,9 +166,9 @@ def test_default_threshold():
 def test_disagreement_between_columns():
     columns = [close([1, 2, 3, math.nan]), far([1, 2, 3, math.nan]), close([1, 2, 3, 4])]
     shares = [[0, 0.5, 1], [1, 0.5, 0], [0, 1 / 3, 2 / 3]]
-    found = disagreement(columns)
-    assert found[:3] == pytest.approx(np.std(shares, axis=0))
-    assert math.isnan(found[3]), "one score cannot disagree with itself"
+    result = disagreement(columns)
+    assert result[:3] == pytest.approx(np.std(shares, axis=0))
+    assert math.isnan(result[3]), "one score cannot disagree with itself"
     split = split_verdicts(columns, [2.0, 2.0, 2.0])
     assert split[:3] == pytest.approx([1 / 3, 0.0, 1 / 3]) and math.isnan(split[3])
     assert rank_share(close([7.0])).tolist() == [0.5]

@@ -39,8 +39,8 @@ def test_ranks_agree_with_scipy(numbers):
 def test_a_constant_column_has_no_correlation():
     constant, other = np.full(1000, 0.1), np.random.default_rng(0).normal(size=1000)
     assert math.isnan(pearson(constant, other)) and math.isnan(spearman(constant, other))
-    found = correlation(constant, other, draws=10)
-    assert found.pairs == 1000 and str(found.pearson) == "–"
+    result = correlation(constant, other, draws=10)
+    assert result.pairs == 1000 and str(result.pearson) == "–"
 
 
 def test_resamples_are_computed_anew():
@@ -48,7 +48,7 @@ def test_resamples_are_computed_anew():
     random = np.random.default_rng(7)
     x, y = np.round(random.normal(size=60), 1), np.round(random.normal(size=60), 1)
     y += x
-    found = correlation(x, y, draws=50, seed=11)
+    result = correlation(x, y, draws=50, seed=11)
     order = np.argsort(x, kind="stable")
     draw = np.random.default_rng(11)
     expected = []
@@ -56,10 +56,10 @@ def test_resamples_are_computed_anew():
         rows = order[np.sort(draw.integers(0, 60, 60))]
         expected.append([of(x[rows], y[rows]).statistic for of in (stats.pearsonr, stats.spearmanr, stats.kendalltau)])
     low, high = np.quantile(expected, [0.025, 0.975], axis=0)
-    for place, estimate in enumerate((found.pearson, found.spearman, found.kendall)):
+    for place, estimate in enumerate((result.pearson, result.spearman, result.kendall)):
         assert (estimate.low, estimate.high) == pytest.approx((low[place], high[place]))
-    assert found == correlation(x, y, draws=50, seed=11)
-    assert found.pearson != correlation(x, y, draws=50, seed=12).pearson
+    assert result == correlation(x, y, draws=50, seed=11)
+    assert result.pearson != correlation(x, y, draws=50, seed=12).pearson
 
 
 def test_intervals_agree_with_fishers():
@@ -67,9 +67,9 @@ def test_intervals_agree_with_fishers():
     random = np.random.default_rng(8)
     x = random.normal(size=800)
     y = 0.6 * x + random.normal(size=800)
-    found = correlation(x, y, draws=1000, kendall=False).pearson
+    result = correlation(x, y, draws=1000, kendall=False).pearson
     fisher = stats.pearsonr(x, y).confidence_interval(0.95)
-    assert (found.low, found.high) == pytest.approx((fisher.low, fisher.high), abs=0.015)
+    assert (result.low, result.high) == pytest.approx((fisher.low, fisher.high), abs=0.015)
 
 
 def test_progress_and_cancel():
@@ -90,14 +90,14 @@ def test_independence_inside_each_class():
     labels = random.integers(-1, 2, 400)
     distance = random.random(400)
     scores = np.where(labels == 1, -distance, distance) + 0.1 * random.normal(size=400)
-    found = independence(scores, distance, labels)
-    for label, part in ((1, found.paraphrase), (0, found.other)):
+    result = independence(scores, distance, labels)
+    for label, part in ((1, result.paraphrase), (0, result.other)):
         chosen = labels == label
         assert part.pairs == chosen.sum()
         assert part.pearson.value == pytest.approx(stats.pearsonr(scores[chosen], distance[chosen]).statistic)
         assert part.kendall.value == pytest.approx(stats.kendalltau(scores[chosen], distance[chosen]).statistic)
-    assert found.paraphrase.spearman.value < -0.9 < 0.9 < found.other.spearman.value
-    assert found.all.pairs == 400
+    assert result.paraphrase.spearman.value < -0.9 < 0.9 < result.other.spearman.value
+    assert result.all.pairs == 400
     seen = []
     independence(scores, distance, labels, draws=5, tick=lambda done, total: seen.append((done, total)))
     assert seen[0] == (0, 10) and seen[-1] == (10, 10) and seen == sorted(seen)

@@ -62,10 +62,10 @@ def test_the_roc_curve_agrees_with_scikit_learn():
     random = np.random.default_rng(1)
     labels = random.integers(0, 2, 500)
     scores = np.round(random.normal(labels, 1.0), 1)
-    found = roc(threshold_curve(scores, labels))
+    result = roc(threshold_curve(scores, labels))
     fpr, tpr, threshold = metrics.roc_curve(labels, scores, drop_intermediate=False)
-    assert np.allclose(found.fpr, fpr) and np.allclose(found.tpr, tpr)
-    assert np.array_equal(found.threshold, threshold)
+    assert np.allclose(result.fpr, fpr) and np.allclose(result.tpr, tpr)
+    assert np.array_equal(result.threshold, threshold)
     assert roc(threshold_curve(-scores, labels, higher_is_closer=False)).threshold[0] == -math.inf
 
 
@@ -74,15 +74,15 @@ def test_equal_error_against_every_threshold():
     for higher in (True, False):
         labels = random.integers(0, 2, 200)
         scores = np.round(random.normal(labels if higher else -labels, 1.0), 1)
-        found = equal_error(threshold_curve(scores, labels, higher_is_closer=higher))
+        result = equal_error(threshold_curve(scores, labels, higher_is_closer=higher))
         gaps = {}
         for threshold in set(scores.tolist()):
             there = counts(scores, labels, threshold, higher)
             gaps[threshold] = (there.fp / (there.fp + there.tn), there.fn / (there.fn + there.tp))
         least = min(abs(fpr - fnr) for fpr, fnr in gaps.values())
-        fpr, fnr = gaps[found.threshold]
+        fpr, fnr = gaps[result.threshold]
         assert abs(fpr - fnr) == pytest.approx(least)
-        assert (found.fpr, found.fnr, found.rate) == pytest.approx((fpr, fnr, (fpr + fnr) / 2))
+        assert (result.fpr, result.fnr, result.rate) == pytest.approx((fpr, fnr, (fpr + fnr) / 2))
 
 
 def test_a_thinned_curve_keeps_its_ends_and_its_best():

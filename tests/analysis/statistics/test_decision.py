@@ -18,24 +18,24 @@ def test_the_thresholds_of_table_3(higher):
     labels = random.integers(0, 2, 300)
     sign = 1 if higher else -1
     scores = sign * np.round(random.normal(labels, 1.0), 1)
-    found = thresholds(scores, labels, higher_is_closer=higher, natural=0.0, given=sign * 0.7)
-    assert (found.best.threshold, found.best.counts) == best_threshold(scores, labels, higher)
-    assert found.natural is not None and found.natural.counts == counts(scores, labels, 0.0, higher)
-    assert found.given is not None and found.given.counts == counts(scores, labels, sign * 0.7, higher)
+    result = thresholds(scores, labels, higher_is_closer=higher, natural=0.0, given=sign * 0.7)
+    assert (result.best.threshold, result.best.counts) == best_threshold(scores, labels, higher)
+    assert result.natural is not None and result.natural.counts == counts(scores, labels, 0.0, higher)
+    assert result.given is not None and result.given.counts == counts(scores, labels, sign * 0.7, higher)
     every = [metrics.f1_score(labels, sign * scores >= sign * value) for value in set(scores.tolist())]
-    assert found.best_f1.f1 == pytest.approx(max(every))
-    assert found.majority == pytest.approx(max(labels.mean(), 1 - labels.mean()))
+    assert result.best_f1.f1 == pytest.approx(max(every))
+    assert result.majority == pytest.approx(max(labels.mean(), 1 - labels.mean()))
     assert (
-        found.usual is found.natural
+        result.usual is result.natural
         and thresholds(scores, labels).usual.threshold == thresholds(scores, labels).best.threshold
     )
 
 
 def test_nothing_to_decide():
-    found = thresholds(np.array([1.0, math.nan]), np.array([-1, 1]), natural=0.0)
-    assert math.isnan(found.best.threshold) and math.isnan(found.best.accuracy) and math.isnan(found.majority)
-    assert (found.best.counts.unlabelled, found.best.counts.unscored) == (1, 1)
-    assert found.given is None
+    result = thresholds(np.array([1.0, math.nan]), np.array([-1, 1]), natural=0.0)
+    assert math.isnan(result.best.threshold) and math.isnan(result.best.accuracy) and math.isnan(result.majority)
+    assert (result.best.counts.unlabelled, result.best.counts.unscored) == (1, 1)
+    assert result.given is None
 
 
 def test_a_clicked_cell_is_its_pairs():
@@ -45,5 +45,5 @@ def test_a_clicked_cell_is_its_pairs():
     assert np.flatnonzero(cells[Outcome.FALSE_NEGATIVE]).tolist() == [1]
     assert np.flatnonzero(cells[Outcome.FALSE_POSITIVE]).tolist() == [2]
     assert np.flatnonzero(cells[Outcome.TRUE_NEGATIVE]).tolist() == [3]
-    found = thresholds(scores, labels, given=0.0)
-    assert found.given is not None and found.given.counts.counted == 4
+    result = thresholds(scores, labels, given=0.0)
+    assert result.given is not None and result.given.counts.counted == 4

@@ -22,11 +22,11 @@ scores_and_labels = st.lists(
 @given(scores_and_labels, st.integers(1, 7))
 def test_histograms_agree_with_numpy_and_clicks_with_histograms(rows, bins):
     scores, labels = np.array([row[0] for row in rows]), np.array([row[1] for row in rows])
-    found = distribution(scores, labels, histogram_edges(scores, bins))
-    for label, counts in ((1, found.paraphrase), (0, found.other), (-1, found.unlabelled)):
+    result = distribution(scores, labels, histogram_edges(scores, bins))
+    for label, counts in ((1, result.paraphrase), (0, result.other), (-1, result.unlabelled)):
         values = scores[(labels == label) & ~np.isnan(scores)]
-        assert counts.tolist() == np.histogram(values, found.edges)[0].tolist()
-        clicked = [int((bin_mask(scores, found.edges, number) & (labels == label)).sum()) for number in range(bins)]
+        assert counts.tolist() == np.histogram(values, result.edges)[0].tolist()
+        clicked = [int((bin_mask(scores, result.edges, number) & (labels == label)).sum()) for number in range(bins)]
         assert clicked == counts.tolist()
 
 
@@ -34,10 +34,10 @@ def test_distance_and_overlap():
     random = np.random.default_rng(3)
     scores, labels = np.round(random.normal(size=300), 1), random.integers(0, 2, 300)
     scores += labels
-    found = distribution(scores, labels, histogram_edges(scores, 10))
-    assert found.distance == pytest.approx(ks_2samp(scores[labels == 1], scores[labels == 0]).statistic)
-    one, two = (np.histogram(scores[labels == label], found.edges)[0] / (labels == label).sum() for label in (1, 0))
-    assert found.overlap == pytest.approx(sum(min(pair) for pair in zip(one, two, strict=True)))
+    result = distribution(scores, labels, histogram_edges(scores, 10))
+    assert result.distance == pytest.approx(ks_2samp(scores[labels == 1], scores[labels == 0]).statistic)
+    one, two = (np.histogram(scores[labels == label], result.edges)[0] / (labels == label).sum() for label in (1, 0))
+    assert result.overlap == pytest.approx(sum(min(pair) for pair in zip(one, two, strict=True)))
 
 
 def test_the_ends_of_overlap():
@@ -56,9 +56,9 @@ def test_shared_edges_and_a_selection():
     edges = histogram_edges(np.array([*low, 3.0, math.nan]), 3)
     assert edges.tolist() == [0, 1, 2, 3]
     where = np.array([False, True, True])
-    found = distribution(low[where], np.array([1, 1]), edges)
-    assert found.paraphrase.tolist() == [0, 1, 0], "an infinite score is in no bin"
-    assert found.summary.paraphrase.scored == 2
+    result = distribution(low[where], np.array([1, 1]), edges)
+    assert result.paraphrase.tolist() == [0, 1, 0], "an infinite score is in no bin"
+    assert result.summary.paraphrase.scored == 2
     assert bin_mask(low, edges, 0, where=where).tolist() == [False, False, False]
 
 

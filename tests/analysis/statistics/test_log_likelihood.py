@@ -23,8 +23,8 @@ def test_g2_agrees_with_scipy(count, more, other, other_more):
 
 
 def test_arrays_are_worked_out_at_once():
-    found = log_likelihood(np.array([5, 10]), 100, np.array([5, 0]), 100)
-    assert found.shape == (2,) and found[0] == 0 and found[1] > 10.83
+    result = log_likelihood(np.array([5, 10]), 100, np.array([5, 0]), 100)
+    assert result.shape == (2,) and result[0] == 0 and result[1] > 10.83
 
 
 def test_the_effect_is_a_doubling_for_each_one():

@@ -35,12 +35,12 @@ def test_shared_errors_agree_with_a_loop(rows):
             continue
         wrong = [each != row[0] for each in row[1:]]
         pairs, by_all, by_any = pairs + 1, by_all + all(wrong), by_any + any(wrong)
-    found = shared_errors(verdicts, expected)
-    assert found == SharedErrors(pairs, by_all, by_any)
+    result = shared_errors(verdicts, expected)
+    assert result == SharedErrors(pairs, by_all, by_any)
     counted, all_mask, any_mask = wrong_by(verdicts, expected)
     assert counted.sum() == pairs and not (all_mask & ~any_mask).any() and not (any_mask & ~counted).any()
-    assert math.isnan(found.right_by_one) if not by_any else found.right_by_one == 1 - by_all / by_any
-    assert math.isnan(found.all_share) if not pairs else found.all_share == by_all / pairs
+    assert math.isnan(result.right_by_one) if not by_any else result.right_by_one == 1 - by_all / by_any
+    assert math.isnan(result.all_share) if not pairs else result.all_share == by_all / pairs
 
 
 def test_without_verdicts_nothing_is_wrong():
@@ -53,8 +53,8 @@ def test_each_score_is_judged_at_its_own_threshold():
     judge = score_column("pluie.direct", np.array([2.0, -1.0, 1.0, math.nan]))
     distance = score_column("edit_distance", np.array([0.1, 0.2, 0.7, 0.9]))  # best at 0.2 or less
     said = score_column("says", np.array([1.0, 1.0, 1.0, 0.0]))
-    found = score_verdicts([judge, distance, said], labels)
-    assert np.array_equal(found, [[1, 1, 1], [0, 1, 1], [1, 0, 1], [math.nan, 0, 0]], equal_nan=True)
+    result = score_verdicts([judge, distance, said], labels)
+    assert np.array_equal(result, [[1, 1, 1], [0, 1, 1], [1, 0, 1], [math.nan, 0, 0]], equal_nan=True)
     assert np.isnan(score_verdicts([distance], labels, [math.nan])).all()
 
 

@@ -12,12 +12,12 @@ from parapluie_gui.analysis.statistics.summary import Summary, by_label, summary
 
 def test_summaries_per_label():
     scores = np.array([1.0, 3.0, 10.0, np.nan, 7.0, np.nan])
-    found = by_label(scores, np.array([1, 1, 0, 0, -1, -1], dtype=np.int8))
-    assert found.paraphrase == Summary(scored=2, missing=0, mean=2.0, std=1.0, low=1.0, median=2.0, high=3.0)
-    assert (found.other.scored, found.other.missing, found.other.mean, found.other.std) == (1, 1, 10.0, 0.0)
-    assert (found.unlabelled.scored, found.unlabelled.missing) == (1, 1)
-    assert found.all.mean == pytest.approx(5.25)
-    assert str(found.paraphrase) == "2.000±1.000"
+    result = by_label(scores, np.array([1, 1, 0, 0, -1, -1], dtype=np.int8))
+    assert result.paraphrase == Summary(scored=2, missing=0, mean=2.0, std=1.0, low=1.0, median=2.0, high=3.0)
+    assert (result.other.scored, result.other.missing, result.other.mean, result.other.std) == (1, 1, 10.0, 0.0)
+    assert (result.unlabelled.scored, result.unlabelled.missing) == (1, 1)
+    assert result.all.mean == pytest.approx(5.25)
+    assert str(result.paraphrase) == "2.000±1.000"
 
 
 def test_nothing_to_summarise():
@@ -30,5 +30,5 @@ def test_nothing_to_summarise():
 
 
 def test_infinite_scores_do_not_warn():
-    found = summary(np.array([np.inf, 1.0]))
-    assert found.high == math.inf and math.isnan(found.std)
+    result = summary(np.array([np.inf, 1.0]))
+    assert result.high == math.inf and math.isnan(result.std)

@@ -23,23 +23,23 @@ CLOZE = find_templates(["CLOZE"], load_templates(None)[0])[0]
 def pairs(single: int, of_families: int) -> list[TrainingPair]:
     """Return single pairs and families of ten, of any length, in any order."""
     rng = random.Random(0)
-    found = [TrainingPair(f"single {place}", "x" * rng.randrange(100), 1.0, 1.0) for place in range(single)]
+    result = [TrainingPair(f"single {place}", "x" * rng.randrange(100), 1.0, 1.0) for place in range(single)]
     for name in range(of_families):
         length = rng.randrange(100)
-        found += [TrainingPair(f"{name} {place}", "x" * length, 0.0, 1.0, f"family {name}") for place in range(10)]
-    rng.shuffle(found)
-    return found
+        result += [TrainingPair(f"{name} {place}", "x" * length, 0.0, 1.0, f"family {name}") for place in range(10)]
+    rng.shuffle(result)
+    return result
 
 
 def test_every_pair_is_in_one_batch_and_a_family_in_one() -> None:
     given = pairs(300, 30)
-    found = make_batches(given, 32, [0, 1])
-    assert sorted(pair for batch in found for pair in batch) == sorted(given)
-    assert all(22 < len(batch) <= 32 for batch in found if batch is not min(found, key=len))
-    homes = [{pair.family for pair in batch if pair.family} for batch in found]
+    result = make_batches(given, 32, [0, 1])
+    assert sorted(pair for batch in result for pair in batch) == sorted(given)
+    assert all(22 < len(batch) <= 32 for batch in result if batch is not min(result, key=len))
+    homes = [{pair.family for pair in batch if pair.family} for batch in result]
     assert sum(map(len, homes)) == 30, "a family stands in two batches"
-    assert found != make_batches(given, 32, [0, 2])
-    assert found == make_batches(given, 32, [0, 1])
+    assert result != make_batches(given, 32, [0, 2])
+    assert result == make_batches(given, 32, [0, 1])
 
 
 def test_the_pairs_of_a_batch_are_of_like_length() -> None:
@@ -52,10 +52,10 @@ def test_the_pairs_of_a_batch_are_of_like_length() -> None:
 def test_portions_take_no_family_apart() -> None:
     for count in (1, 2, 3):
         batch = pairs(5, 2)
-        found = split_batch(batch, count)
-        assert len(found) <= count
-        assert sorted(pair for portion in found for pair in portion) == sorted(batch)
-        assert sum(len(places_by_family(portion)) for portion in found) == 2
+        result = split_batch(batch, count)
+        assert len(result) <= count
+        assert sorted(pair for portion in result for pair in portion) == sorted(batch)
+        assert sum(len(places_by_family(portion)) for portion in result) == 2
     assert [len(portion) for portion in split_batch(pairs(32, 0), 2)] == [16, 16]
 
 

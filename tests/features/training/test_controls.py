@@ -22,13 +22,13 @@ SENTENCES = [
 
 
 def made(control, sentence: str) -> set[str]:
-    found = [control(sentence, random.Random(seed)) for seed in range(100)]
-    assert all(each is None or each[1] == 1.0 for each in found)
-    return {each[0] for each in found if each is not None}
+    result = [control(sentence, random.Random(seed)) for seed in range(100)]
+    assert all(each is None or each[1] == 1.0 for each in result)
+    return {each[0] for each in result if each is not None}
 
 
 @pytest.mark.parametrize(
-    ("control", "sentence", "found"),
+    ("control", "sentence", "result"),
     [
         (controls.reformat_number, "It cost 1,200 crowns .", {"It cost 1200 crowns ."}),
         (controls.reformat_number, "It cost 12000 crowns .", {"It cost 12,000 crowns ."}),
@@ -49,8 +49,8 @@ def made(control, sentence: str) -> set[str]:
         (controls.swap_listed_names, "The Stone Anna and Victor Stone .", set()),
     ],
 )
-def test_what_a_control_makes(control, sentence: str, found: set[str]) -> None:
-    assert made(control, sentence) == found
+def test_what_a_control_makes(control, sentence: str, result: set[str]) -> None:
+    assert made(control, sentence) == result
 
 
 def test_as_many_controls_as_changes() -> None:

@@ -47,7 +47,7 @@ def test_a_corpus_with_too_few_words_gives_none() -> None:
 
 
 @pytest.mark.parametrize(
-    ("change", "sentence", "found", "answer"),
+    ("change", "sentence", "result", "answer"),
     [
         (edits._change_number, "It had 7 doors .", {f"It had {n} doors ." for n in "12345689"}, 0.0),
         (edits._use_opposite, "Prices rose .", {"Prices fell ."}, 0.0),
@@ -64,9 +64,9 @@ def test_a_corpus_with_too_few_words_gives_none() -> None:
         (edits._reword, "We do not know .", {"We don't know ."}, 1.0),
     ],
 )
-def test_one_change(change, sentence: str, found: set[str], answer: float) -> None:
+def test_one_change(change, sentence: str, result: set[str], answer: float) -> None:
     results = {change(sentence, random.Random(seed)) for seed in range(200)} - {None}
-    assert results == {(text, answer) for text in found}
+    assert results == {(text, answer) for text in result}
 
 
 def test_numbers_are_spelled_or_changed() -> None:

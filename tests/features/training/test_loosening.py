@@ -59,9 +59,9 @@ def test_dropout_keeps_the_mean() -> None:
     replace_dropout(SimpleNamespace(base_model=SimpleNamespace(encoder=SimpleNamespace(layer=[layer]))), 0.25, chance)
     ones = torch.ones(200, 200)
     with chance.drawn_from(0):
-        found = layer[1](ones)
-    assert float((found == 0).float().mean()) == pytest.approx(0.25, abs=0.01)
-    assert float(found.mean()) == pytest.approx(1.0, abs=0.02)
+        result = layer[1](ones)
+    assert float((result == 0).float().mean()) == pytest.approx(0.25, abs=0.01)
+    assert float(result.mean()) == pytest.approx(1.0, abs=0.02)
     assert torch.equal(layer[1](ones), ones)
 
 

@@ -25,12 +25,12 @@ def test_a_judge_that_knows_its_pairs_by_heart_is_found_out() -> None:
     def by_heart(sources, hypotheses):
         return np.array([known.get(source, rng.random()) for source in sources])
 
-    (found,) = memory_gaps(parts, kept, by_heart)
-    assert found.name == "cats"
-    assert found.seen == 1.0
-    assert 0.25 < found.kept < 0.75
-    assert format_gaps([found]).startswith(
-        f"AUC seen / kept back: gap {1 - found.kept:.3f} on the mean, widest cats; cats 1.000"
+    (result,) = memory_gaps(parts, kept, by_heart)
+    assert result.name == "cats"
+    assert result.seen == 1.0
+    assert 0.25 < result.kept < 0.75
+    assert format_gaps([result]).startswith(
+        f"AUC seen / kept back: gap {1 - result.kept:.3f} on the mean, widest cats; cats 1.000"
     )
 
 

@@ -43,24 +43,24 @@ def folder(tmp_path: Path) -> Path:
 
 
 def test_corpora_their_shares_and_what_is_kept_back(folder: Path) -> None:
-    found = read_mixture(folder / "mixture.toml", folder)
-    assert [(part.corpus.name, part.share) for part in found.parts] == [("cats", 0.5), ("numbers", 2.0)]
-    (kept,), (report,) = found.kept, found.report
+    result = read_mixture(folder / "mixture.toml", folder)
+    assert [(part.corpus.name, part.share) for part in result.parts] == [("cats", 0.5), ("numbers", 2.0)]
+    (kept,), (report,) = result.kept, result.report
     assert (kept.kind, kept.corpus.name) == (report.kind, report.corpus.name) == ("animals", "cats")
-    trained = {text for part in found.parts for pair in part.examples for text in pair[:2]}
+    trained = {text for part in result.parts for pair in part.examples for text in pair[:2]}
     # Groups come whole: the pairs of "Number 4." in both corpora belong together.
     kept_texts, report_texts = ({*each.corpus.source, *each.corpus.hypothesis} for each in (kept, report))
     assert 20 <= len(kept.corpus) + len(report.corpus) < 30
     assert kept_texts and report_texts
     assert not kept_texts & report_texts
     assert not trained & (kept_texts | report_texts)
-    assert len(found.parts[0].examples) == 80 - len(kept.corpus) - len(report.corpus)
+    assert len(result.parts[0].examples) == 80 - len(kept.corpus) - len(report.corpus)
 
 
 def test_a_kind_that_is_left_out_is_measured_all_the_same(folder: Path) -> None:
-    found = read_mixture(folder / "mixture.toml", folder, ["animals"])
-    assert [part.corpus.name for part in found.parts] == ["numbers"]
-    assert [kept.kind for kept in found.kept] == ["animals"]
+    result = read_mixture(folder / "mixture.toml", folder, ["animals"])
+    assert [part.corpus.name for part in result.parts] == ["numbers"]
+    assert [kept.kind for kept in result.kept] == ["animals"]
     with pytest.raises(ParapluieError, match=r"no corpus of the kind plants\. Choose from animals, mathematics"):
         read_mixture(folder / "mixture.toml", folder, ["plants"])
 

@@ -114,10 +114,10 @@ def number(text: str) -> int:
 
 
 def measure(text: str) -> Fraction:
-    if found := re.fullmatch(r"(a quarter|half|three quarters)(?: of)? an? (\w+)", text):
-        return PARTS[found[1]] * UNIT[found[2]]
-    if found := re.fullmatch(r"an? (\w+) and (a quarter|a half|three quarters)", text):
-        return (1 + PARTS[found[2]]) * UNIT[found[1]]
+    if result := re.fullmatch(r"(a quarter|half|three quarters)(?: of)? an? (\w+)", text):
+        return PARTS[result[1]] * UNIT[result[2]]
+    if result := re.fullmatch(r"an? (\w+) and (a quarter|a half|three quarters)", text):
+        return (1 + PARTS[result[2]]) * UNIT[result[1]]
     amount, _, unit = text.rpartition(" ")
     amount, _, part = amount.partition(" and a ") if " and a " in amount else (amount, "", "")
     more = Fraction(3, 4) if amount.endswith(" and three quarters") else PARTS[f"a {part}"] if part else Fraction(0)
