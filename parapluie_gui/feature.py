@@ -97,7 +97,7 @@ class ColumnPart(Part):
     Attributes:
         setting: The session's setting that holds what it needs beside the corpus; "" for none.
         reader: The place of the function that is given that setting's value, fit for JSON, and returns what the kind
-            finds in `ColumnMaterial.brought` under the feature's name; what makes no sense is left out.
+            finds in `ColumnMaterial.feature_material` under the feature's name; what makes no sense is left out.
         checker, definer: The places of the functions that define columns of the kind by texts ("NAME = EXPRESSION"), as
             `--column` does; "" for none. The first is given the texts, and raises a ParapluieError where one cannot be
             right whatever the corpus; the second is given texts, `ColumnMaterial` and the table of scores that the

@@ -145,7 +145,7 @@ class ColumnMaterial:
         people: The columns of the corpus with people's answers, and their content.
         kinds: Returns the kinds of change in words, (n,); None to find them, two milliseconds per pair.
         decimals: Returns the decimal places of a column of numbers of the file, by its name and values.
-        brought: Further input for the columns of features, by the feature's name.
+        feature_material: Further input for the columns of features, by the feature's name.
     """
 
     corpus: Corpus
@@ -153,7 +153,7 @@ class ColumnMaterial:
     people: Mapping[str, JudgementColumn] = field(default_factory=dict)
     kinds: Callable[[], Numbers] | None = None
     decimals: Callable[[str, Floats], int] = lambda name, values: 3
-    brought: Mapping[str, object] = field(default_factory=dict)
+    feature_material: Mapping[str, object] = field(default_factory=dict)
 
     @property
     def own(self) -> list[str]:
@@ -234,7 +234,7 @@ def add_derived_columns(pairs: ColumnMaterial, table: ScoreTable) -> list[str]:
 
 
 def read_column_settings(settings: Mapping[str, object]) -> dict[str, object]:
-    """Return the input of features' columns from the settings of a session, for `ColumnMaterial.brought`."""
+    """Return the input of features' columns from the settings of a session, for `ColumnMaterial.feature_material`."""
     return {
         feature.name: part.read(settings[part.setting])
         for feature in installed()

@@ -48,7 +48,9 @@ class SavedSession:
         pairs = with_judgements(self._session.corpus(number), self._session.judgements(number), schemes)
         table = self._session.score_table(number)
         table = put_own_scores(table, pairs, own_scores(pairs), {})
-        add_derived_columns(ColumnMaterial(pairs, table, brought=read_column_settings(self._session.settings())), table)
+        add_derived_columns(
+            ColumnMaterial(pairs, table, feature_material=read_column_settings(self._session.settings())), table
+        )
         return Scores(pairs, table.with_full_names())
 
     def judgements(self, corpus: str | int | None = None) -> list[Judgement]:

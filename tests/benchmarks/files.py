@@ -106,12 +106,12 @@ def keeping(path: Path, pairs: int) -> dict[str, float]:
 def reopening(path: Path, pairs: int) -> dict[str, float]:
     """Open a session as the window does."""
     from parapluie_gui.storage.session import Session
-    from parapluie_gui.ui.state.opening import from_session
+    from parapluie_gui.ui.state.opening import read_from_session
 
     clock = Clock()
     with Session.open(path) as session:
         number = session.corpora()[0].id
-    loaded = clock.take("reopen", lambda: from_session(path, number, lambda rows: None))
+    loaded = clock.take("reopen", lambda: read_from_session(path, number, lambda rows: None))
     clock.found["memory, MB"] = memory_mb()
     columns, corpus = synthetic.scores(pairs), synthetic.corpus(pairs)
     assert loaded.corpus.source == corpus.source

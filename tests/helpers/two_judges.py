@@ -41,7 +41,7 @@ def choose(window, folder: Path) -> None:
 
 def scored(window, qtbot) -> None:
     """Open the pairs and let both judge them."""
-    window.state.corpora.open_made("two", lambda: PAIRS)
+    window.state.corpora.open_generated("two", lambda: PAIRS)
     qtbot.waitUntil(lambda: window.workspace.corpus is not None)
     window.run()
     table = window.workspace.table

@@ -12,7 +12,7 @@ from parapluie_gui.features.alike.request import Compared, CompareWithOne
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.ui.state.client import Client
 from parapluie_gui.ui.state.columns import OUTCOMES, outcomes
-from parapluie_gui.ui.state.selection import NO_PAIR, Rule
+from parapluie_gui.ui.state.selection import NO_PAIR, SelectionRule
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.work.events import Failed, Progress
 from parapluie_gui.work.handle import Handle
@@ -43,7 +43,7 @@ class Alike(QObject):
         self._workspace, self._client = workspace, client
         self._handle: Handle | None = None
         self._corpus: Corpus | None = None
-        self._rule: Rule | None = None
+        self._rule: SelectionRule | None = None
         workspace.corpus_changed.connect(self.cancel)
         workspace.selection.set_changed.connect(self._forget)
 
@@ -100,15 +100,15 @@ class Alike(QObject):
         nearest = ranked[: min(NEAREST, np.count_nonzero(among))]
         chosen = np.zeros(len(likeness), dtype=bool)
         chosen[[row, *nearest]] = True
-        self._rule = Rule(title, lambda: chosen)
+        self._rule = SelectionRule(title, lambda: chosen)
         self._workspace.selection.set_rule(self._rule)
-        self._workspace.set_brought(BROUGHT, likeness, (LIKENESS,), here=True)
+        self._workspace.set_feature_material(BROUGHT, likeness, (LIKENESS,), here=True)
         self.found.emit()
 
     def _forget(self) -> None:
-        known = self._workspace.brought_here(BROUGHT) is not None
+        known = self._workspace.corpus_material(BROUGHT) is not None
         if known and self._workspace.selection.rule is not self._rule:
-            self._workspace.set_brought(BROUGHT, None, (LIKENESS,), here=True)
+            self._workspace.set_feature_material(BROUGHT, None, (LIKENESS,), here=True)
 
     def _end(self) -> None:
         self._handle = None

@@ -15,18 +15,18 @@ from parapluie_gui.arrays import Floats
 from parapluie_gui.errors import FilterError
 from parapluie_gui.features.computed_columns.computed import ComputedColumn, reading, signature_of
 
-#: The feature's name, under which its columns are in `ColumnMaterial.brought`.
+#: The feature's name, under which its columns are in `ColumnMaterial.feature_material`.
 NAME = "computed_columns"
 
 
 def columns_in(pairs: ColumnMaterial) -> tuple[ComputedColumn, ...]:
     """Return the columns of the material that are worked out from others."""
-    return cast(tuple[ComputedColumn, ...], pairs.brought.get(NAME, ()))
+    return cast(tuple[ComputedColumn, ...], pairs.feature_material.get(NAME, ()))
 
 
 def with_columns(pairs: ColumnMaterial, columns: Iterable[ComputedColumn]) -> ColumnMaterial:
     """Return the material with these columns instead of those that it has."""
-    return replace(pairs, brought={**pairs.brought, NAME: tuple(columns)})
+    return replace(pairs, feature_material={**pairs.feature_material, NAME: tuple(columns)})
 
 
 def computed(pairs: ColumnMaterial, found: Mapping[str, Column]) -> Iterator[Column]:

@@ -32,7 +32,7 @@ class ComputedColumns(QObject):
     @property
     def all(self) -> tuple[ComputedColumn, ...]:
         """The columns, of every corpus that has those that they are worked out from."""
-        return cast(tuple[ComputedColumn, ...], self._workspace.brought.get(NAME, ()))
+        return cast(tuple[ComputedColumn, ...], self._workspace.feature_material.get(NAME, ()))
 
     def define(self, wanted: ComputedColumn, instead: str = "") -> ComputedColumn:
         """Keep a column, a further one or instead of another, and return it as it is kept.
@@ -68,7 +68,7 @@ class ComputedColumns(QObject):
 
     def _show(self, columns: tuple[ComputedColumn, ...]) -> None:
         if columns != self.all:
-            self._workspace.set_brought(NAME, columns)
+            self._workspace.set_feature_material(NAME, columns)
 
     def _check(self) -> None:
         """Let the user know of columns of the session that make no sense."""

@@ -34,7 +34,7 @@ from parapluie_gui.features.concordance.search import (
 from parapluie_gui.files import write_text
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.ui.state.columns import OUTCOMES, outcomes
-from parapluie_gui.ui.state.selection import Rule
+from parapluie_gui.ui.state.selection import SelectionRule
 from parapluie_gui.ui.state.task import Result, Task
 from parapluie_gui.ui.state.throttle import Throttle
 from parapluie_gui.ui.state.workspace import Workspace
@@ -77,7 +77,7 @@ class ConcordanceTab(TabView):
         self._result: Concordance | None = None
         self._where: Mask | None = None
         self._pattern: Pattern | None = None
-        self._own_rule: Rule | None = None
+        self._own_rule: SelectionRule | None = None
         self._totals = Cache()
         self._scope = 0
         self._point_size = self.font().pointSizeF()
@@ -289,7 +289,7 @@ class ConcordanceTab(TabView):
             return
         mask = np.zeros(self._workspace.table.rows, dtype=bool)
         mask[self._result.pairs] = True
-        self._own_rule = Rule(self.tr("Concordance: {0}").format(self._pattern.text), lambda: mask)
+        self._own_rule = SelectionRule(self.tr("Concordance: {0}").format(self._pattern.text), lambda: mask)
         self._workspace.selection.set_rule(self._own_rule)
         self.message.emit(self.tr("Selected: {0}. Press Esc to show all pairs.").format(pairs_words(int(mask.sum()))))
 

@@ -9,7 +9,7 @@ from parapluie_gui.features.errors.page import ErrorsExplained, ErrorsWanted
 from parapluie_gui.features.explain.explanation import Variants, blame
 from parapluie_gui.features.explain.page import kinds_of
 from parapluie_gui.scores.table import ScoreTable
-from parapluie_gui.ui.state.chosen_scores import called_by, chosen_scores
+from parapluie_gui.ui.state.chosen_scores import chosen_scores, only_column
 from parapluie_gui.ui.state.experiment import ExperimentPlan
 from parapluie_gui.ui.window.experiments import Experimenter
 from parapluie_gui.work.scoring_plan import ScoringPlan
@@ -21,7 +21,7 @@ class ErrorsWindow(Experimenter):
     def begin(self, wanted: ErrorsWanted) -> None:
         asked = chosen_scores(self._setup.plan, self._workspace).get(wanted.column)
         if asked is not None:
-            self.experiment.start(partial(blame_plan, wanted, asked, called_by(asked)))
+            self.experiment.start(partial(blame_plan, wanted, asked, only_column(asked)))
         else:
             self.experiment.ended.emit(
                 self.tr("This score is not chosen in Setup. Choose its metric or template there to explain it.")

@@ -15,7 +15,7 @@ from parapluie_gui.features.explain.asking import AskingView
 from parapluie_gui.features.explain.explanation import ExplanationPlan
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.scores.table import ScoreTable
-from parapluie_gui.ui.state.chosen_scores import called_by, chosen_scores, typed_scores
+from parapluie_gui.ui.state.chosen_scores import chosen_scores, only_column, typed_scores
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.window.context import Context, Helper
 from parapluie_gui.work.events import Batch
@@ -46,7 +46,7 @@ class Explaining(Helper):
         table = ScoreTable(len(corpus))
         for name in plans:
             table.declare(name)
-        material = ColumnMaterial(corpus, table, brought=self._workspace.brought)
+        material = ColumnMaterial(corpus, table, feature_material=self._workspace.feature_material)
         # What each edit does alone has its colour while the other variants are still scored.
         requests = [(name, np.array(rows)) for rows in turns for name in plans]
         for name, rows in requests:
@@ -62,9 +62,9 @@ class Explaining(Helper):
         """Return how each score is computed that a column is or is made of, and what it is called where it comes."""
         plan, workspace = self._setup.plan, self._workspace
         if (alone := typed_scores(plan)[0].get(column)) is not None:
-            return {column: (alone, called_by(alone))}
+            return {column: (alone, only_column(alone))}
         known = chosen_scores(plan, workspace)
-        return {name: (known[name], called_by(known[name])) for name in _parts(column, workspace) - _AT_HAND}
+        return {name: (known[name], only_column(known[name])) for name in _parts(column, workspace) - _AT_HAND}
 
     def _show(self, column: str, name: str, asked: str, rows: Rows, material: ColumnMaterial, batch: Batch) -> None:
         if asked in batch.values:

@@ -17,4 +17,6 @@ class PapersActions(Helper):
         if corpus is None:
             self.failed.emit(self.tr("There are no pairs yet. Open a corpus first (Ctrl+O)."))
             return
-        self._state.corpora.open_made(self.tr("{0} with controls").format(corpus.name), partial(with_controls, corpus))
+        self._state.corpora.open_generated(
+            self.tr("{0} with controls").format(corpus.name), partial(with_controls, corpus)
+        )

@@ -19,9 +19,9 @@ from parapluie_gui.features.parts.listing import (
 )
 from parapluie_gui.pairs.reading.large import MOST_PAIRS
 from parapluie_gui.storage.session import Session
-from parapluie_gui.ui.state.growing import Growth
-from parapluie_gui.ui.state.kept_values import KeptValues
-from parapluie_gui.ui.state.opening import LoadedCorpus, from_session, into_session, keep_signatures
+from parapluie_gui.ui.state.growing import CorpusUpdate
+from parapluie_gui.ui.state.opening import LoadedCorpus, add_to_session, keep_signatures, read_from_session
+from parapluie_gui.ui.state.stored_values import StoredValues
 
 #: The setting of the session that says which parts a corpus has: the folder, how many there are to be, and where the
 #: pairs of each end.
@@ -37,7 +37,7 @@ class PartsFolders:
         """Return whether a path is a folder of parts."""
         return is_parts(path)
 
-    def read(self, session: Path, path: Path, tell: Callable[[int], None]) -> Growth:
+    def read(self, session: Path, path: Path, tell: Callable[[int], None]) -> CorpusUpdate:
         """Put the parts that are new into the session; see `read_folder`."""
         return read_folder(session, path, tell)
 
@@ -49,7 +49,7 @@ class PartsFolders:
         """
         return with_right_ends(path, list_parts(path).files, {})
 
-    def extent(self, kept: KeptValues) -> str:
+    def extent(self, kept: StoredValues) -> str:
         """Return how many of its parts a corpus has, in words."""
         known, parts = len(kept.part("ends")), kept.place("parts")
         if not parts:
@@ -70,7 +70,7 @@ def _tr(text: str) -> str:
     return QCoreApplication.translate("Parts", text)
 
 
-def read_folder(path: Path, folder: Path, tell: Callable[[int], None]) -> Growth:
+def read_folder(path: Path, folder: Path, tell: Callable[[int], None]) -> CorpusUpdate:
     """Put the parts that are new behind the corpus of a folder in the session; with the first, it becomes one.
 
     Args:
@@ -85,8 +85,8 @@ def read_folder(path: Path, folder: Path, tell: Callable[[int], None]) -> Growth
     if len(listing.files) * listing.pairs > MOST_PAIRS:
         sample, wrong = sample_parts(folder, listing.files, tell)
         sentences = tuple(filter(None, (*wrong.values(), listing.sentence)))
-        loaded = None if sample is None else into_session(path, lambda tick: sample, tell, signatures_of)
-        return Growth(loaded if isinstance(loaded, LoadedCorpus) else None, sentences=sentences)
+        loaded = None if sample is None else add_to_session(path, lambda tick: sample, tell, signatures_of)
+        return CorpusUpdate(loaded if isinstance(loaded, LoadedCorpus) else None, sentences=sentences)
     with Session.connect(path) as session:
         number, ends = _present(session, folder)
     new = [file for file in listing.files if file.name not in ends]
@@ -102,12 +102,12 @@ def read_folder(path: Path, folder: Path, tell: Callable[[int], None]) -> Growth
             kept = {"folder": str(folder), "parts": listing.parts, "ends": ends}
             session.set_setting(PARTS.format(number), kept)
     sentences = tuple(filter(None, (*found.wrong.values(), listing.sentence)))
-    return Growth(None if number is None else from_session(path, number, tell), kept, sentences)
+    return CorpusUpdate(None if number is None else read_from_session(path, number, tell), kept, sentences)
 
 
 def _present(session: Session, folder: Path) -> tuple[int | None, dict[str, int]]:
     """Return the number of a folder's corpus in the session, and where each of its parts ends."""
-    settings = KeptValues(session.settings())
+    settings = StoredValues(session.settings())
     for entry in session.corpora():
         kept = settings.part(PARTS.format(entry.id))
         if kept.text("folder") == str(folder):

@@ -22,7 +22,7 @@ from parapluie_gui.pluie.writing_templates import WritingTemplate
 from parapluie_gui.scores.identity import identify
 from parapluie_gui.ui.bench.entry import BenchEntry
 from parapluie_gui.ui.state import score_names
-from parapluie_gui.ui.state.kept_values import KeptValues
+from parapluie_gui.ui.state.stored_values import StoredValues
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, FlowLayout, button, flow, hbox, named, vbox, widget_of
 from parapluie_gui.ui.widgets.controls import bar, caption, number, table, whole
 from parapluie_gui.ui.widgets.growing_text import displayable
@@ -148,7 +148,7 @@ class ParaphrasesPanel(QWidget):
 
     def restore(self, settings: Mapping[str, object]) -> None:
         """Take back what `settings` returned; anything that makes no sense is left out."""
-        kept = KeptValues.of(settings)
+        kept = StoredValues.wrap(settings)
         self.template.setCurrentIndex(max(self.template.findText(kept.text("template")), 0))
         for name, box in self._boxes().items():
             value = kept.number(name)

@@ -156,4 +156,4 @@ class BenchWriting(Helper):
         source = WrittenSource("p", panel.source, panel.candidates)
         name = self.tr("Paraphrases of “{0}”").format(" ".join(panel.source.split()[:4]))
         corpus = written_corpus(name, [source], self._system, self._written_with)
-        self._state.corpora.open_made(name, lambda: corpus)
+        self._state.corpora.open_generated(name, lambda: corpus)

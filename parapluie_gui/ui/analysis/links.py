@@ -12,7 +12,7 @@ from parapluie_gui.analysis.link import AnalysisLink, AxesLink, EditLink, Link, 
 from parapluie_gui.analysis.material import Material
 from parapluie_gui.arrays import Mask
 from parapluie_gui.errors import ParapluieError
-from parapluie_gui.ui.state.selection import Rule
+from parapluie_gui.ui.state.selection import SelectionRule
 from parapluie_gui.ui.state.workspace import Workspace
 
 
@@ -40,7 +40,7 @@ class Links(QObject):
     def __init__(self, workspace: Workspace, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.workspace = workspace
-        self.own: Rule | None = None
+        self.own: SelectionRule | None = None
         self.material: Callable[[], Material | None] = lambda: None
 
     def follow(self, link: Link) -> None:
@@ -72,7 +72,7 @@ class Links(QObject):
 
     def select(self, name: str, mask: Callable[[], Mask]) -> None:
         """Select pairs everywhere, and say how many there are."""
-        self.own = Rule(name, mask)
+        self.own = SelectionRule(name, mask)
         self.workspace.selection.set_rule(self.own)
         pairs = int(np.count_nonzero(self.workspace.selection.mask))
         count = QCoreApplication.translate("Analysis", "{0}: {1} pairs selected. Esc shows all pairs again.")

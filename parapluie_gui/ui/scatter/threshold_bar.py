@@ -19,7 +19,7 @@ from parapluie_gui.scores.identity import identify
 from parapluie_gui.ui.scatter.axes import counted
 from parapluie_gui.ui.scatter.lasso import LassoBox
 from parapluie_gui.ui.scatter.points import POINT_LIMIT
-from parapluie_gui.ui.state.selection import Rule
+from parapluie_gui.ui.state.selection import SelectionRule
 from parapluie_gui.ui.state.throttle import Throttle
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.widgets.arrange import FlowLayout, button, hbox, named, widget_of
@@ -210,7 +210,7 @@ class ThresholdBar(QWidget):
     def choose(self, outcome: str) -> None:
         """Select the pairs of an outcome ("tp", "fp", "fn", "tn"); the selection follows threshold and scores."""
         name = self.counts[outcome].accessibleName()
-        self._workspace.selection.set_rule(Rule(name, partial(outcome_mask, self._workspace, outcome)))
+        self._workspace.selection.set_rule(SelectionRule(name, partial(outcome_mask, self._workspace, outcome)))
 
     def refresh(self) -> None:
         workspace = self._workspace

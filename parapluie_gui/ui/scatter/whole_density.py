@@ -53,7 +53,7 @@ class WholeDensity(QObject):
 
     def note(self, cloud: Cloud, dense: bool) -> str:
         """Return what to say of what is drawn of a sample; "" of any other corpus."""
-        whole = self._workspace.whole
+        whole = self._workspace.sample_origin
         if whole is None:
             return ""
         found, pairs, sample = self._found(), f"{whole.pairs:,}", f"{self._workspace.table.rows:,}"
@@ -79,7 +79,7 @@ class WholeDensity(QObject):
 
     def _found(self) -> Counted | None:
         """Return the count for the axes; None while it is made."""
-        whole, axes = self._workspace.whole, self._axes()
+        whole, axes = self._workspace.sample_origin, self._axes()
         if whole is None:
             return None
         if self._made.holds(axes, whole):

@@ -129,7 +129,7 @@ class CorpusBox(QWidget):
         self._name.setHidden(self.chooser.isVisibleTo(self))
         self._name.setToolTip(tooltip(str(corpus.path)) if corpus.path is not None else "")
         self._counts.say(self._count(corpus))
-        self._sample.say(self._of_whole())
+        self._sample.say(self._sample_words())
         known = "" if corpus.layout == "custom" else self.tr("Recognised as {}").format(corpus.layout)
         guessed = self.tr("Read as {}").format(corpus.guessed) if corpus.guessed else ""
         self._layout.say("\n".join(filter(None, (known, guessed))))
@@ -149,12 +149,12 @@ class CorpusBox(QWidget):
         if corpus is None:
             self.section.sum_up(self.tr("None is open. Drop a file anywhere."))
             return
-        pairs = (
-            self.tr("sample of {0}").format(pairs_words(len(corpus))) if self._of_whole() else pairs_words(len(corpus))
-        )
+        pairs = pairs_words(len(corpus))
+        if self._sample_words():
+            pairs = self.tr("sample of {0}").format(pairs)
         several = self.chooser.isVisibleTo(self)
         skipped = self.skipped_button.text() if corpus.skipped else ""
-        parts = ("" if several else corpus.name, "" if several and not self._of_whole() else pairs, skipped)
+        parts = ("" if several else corpus.name, "" if several and not self._sample_words() else pairs, skipped)
         self.section.sum_up(" · ".join(filter(None, parts)))
 
     def _link(self, text: str, tip: str) -> QPushButton:
@@ -166,13 +166,13 @@ class CorpusBox(QWidget):
     def _lines(self) -> tuple[WrappedText, ...]:
         return self._name, self._counts, self._extent, self._sample, self._layout, self._mixed
 
-    def _of_whole(self) -> str:
+    def _sample_words(self) -> str:
         """Return a sentence about the source of a sample, "" for a complete corpus."""
-        whole = self._workspace.whole
-        if whole is None:
+        origin = self._workspace.sample_origin
+        if origin is None:
             return ""
         words = self.tr("A uniform sample of {0} pairs (seed {1}). Only the sample is scored and analysed.")
-        return words.format(f"{whole.pairs:,}", whole.seed)
+        return words.format(f"{origin.pairs:,}", origin.seed)
 
     def _count(self, corpus: Corpus) -> str:
         if corpus.label is None or not corpus.labelled:

@@ -12,7 +12,7 @@ from parapluie_gui.analysis.names import judge_with_weights, template_words
 from parapluie_gui.errors import TemplateError
 from parapluie_gui.pluie.judge_settings import JudgeSettings
 from parapluie_gui.pluie.templates import Template, find_templates
-from parapluie_gui.ui.state.kept_values import KeptValues
+from parapluie_gui.ui.state.stored_values import StoredValues
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, button, clear, hbox, vbox, widget_of
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 from parapluie_gui.work.scoring_plan import Judging
@@ -102,7 +102,7 @@ class JudgeList(QWidget):
         """Restore what `settings` returned; invalid values are ignored."""
         found = []
         for each in kept:
-            values = KeptValues.of(each if isinstance(each, dict) else {})
+            values = StoredValues.wrap(each if isinstance(each, dict) else {})
             device, precision = (values.text(name) or "auto" for name in ("device", "precision"))
             judge = JudgeSettings(values.text("model"), device, precision, values.flag("exact"))
             found.append(_renewed(judge, values.texts("templates"), templates))

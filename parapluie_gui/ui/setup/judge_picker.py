@@ -20,7 +20,7 @@ from parapluie_gui.models.sources import declared
 from parapluie_gui.places import expand_user_path
 from parapluie_gui.pluie.judge_settings import JudgeSettings
 from parapluie_gui.ui.setup.model_box import ModelBox, ModelChoice
-from parapluie_gui.ui.state.kept_values import KeptValues
+from parapluie_gui.ui.state.stored_values import StoredValues
 from parapluie_gui.ui.widgets.arrange import (
     NO_MARGINS,
     button,
@@ -240,7 +240,7 @@ class JudgePicker(QWidget):
         return {"model": judge.model, "device": judge.device, "precision": judge.precision, "exact": judge.exact}
 
     def restore(self, settings: Mapping[str, object]) -> None:
-        kept = KeptValues.of(settings)
+        kept = StoredValues.wrap(settings)
         if model := kept.text("model"):
             self.set_model(model)
         for combo, key in ((self.device, "device"), (self.precision, "precision")):

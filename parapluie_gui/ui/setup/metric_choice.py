@@ -11,7 +11,7 @@ from parapluie_gui.metrics import catalogue, column_source, consent
 from parapluie_gui.metrics.column_source import ColumnSource
 from parapluie_gui.metrics.spec import Spec
 from parapluie_gui.metrics.variants import variant_info
-from parapluie_gui.ui.state.kept_values import KeptValues
+from parapluie_gui.ui.state.stored_values import StoredValues
 
 #: Always computed, as the horizontal axis of the paper's figures and the basis of presets.
 ALWAYS = "edit_distance"
@@ -84,13 +84,13 @@ class MetricChoice(QObject):
         self._set(list(wanted.values()))
         return unknown
 
-    def restore(self, kept: KeptValues) -> None:
+    def restore(self, kept: StoredValues) -> None:
         """Restore the choice under the key "metrics", a list of specs, if there is one."""
         specs = kept.texts(KEY)
         for spec in self.replace(specs) if specs else ():
             kept.skip(f"{KEY}: {spec[:_SHOWN]}")
 
-    def take_up(self, session: KeptValues) -> None:
+    def take_up(self, session: StoredValues) -> None:
         """Restore the choice of a session, which may be someone else's; without one, keep the user's own metrics."""
         own = self.own()
         if session.get(KEY) is not None:

@@ -20,8 +20,8 @@ from parapluie_gui.ui.setup.judge_picker import JudgePicker
 from parapluie_gui.ui.setup.metric_box import MetricBox
 from parapluie_gui.ui.setup.model_box import ModelChoice
 from parapluie_gui.ui.setup.run_box import RunBox, RunNotes
-from parapluie_gui.ui.state.kept_values import KeptValues
 from parapluie_gui.ui.state.measured import MeasuredSpeeds
+from parapluie_gui.ui.state.stored_values import StoredValues
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, flow, named, scrolled, vbox, widget_of
 from parapluie_gui.ui.widgets.checklist import CheckItem, Checklist
@@ -198,7 +198,7 @@ class Setup(QWidget):
 
     def restore(self, settings: Mapping[str, object]) -> None:
         """Restore what `settings` returned; invalid values are ignored."""
-        kept = KeptValues.of(settings)
+        kept = StoredValues.wrap(settings)
         if "judge" in kept:
             self.judge.restore(kept.part("judge"))
             self.judges.set_judges(())

@@ -31,7 +31,7 @@ def chosen_scores(plan: ScoringPlan, workspace: Workspace) -> dict[str, ScoringP
     return {**_metrics(plan), **plan.judge_scores(workspace.table)}
 
 
-def called_by(alone: ScoringPlan) -> str:
+def only_column(alone: ScoringPlan) -> str:
     """Return the column of the only score of a plan."""
     return alone.templates[0].column if alone.judgings else alone.metric_columns[0]
 

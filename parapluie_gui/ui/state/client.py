@@ -28,13 +28,13 @@ class Client(QObject):
 
     Signals:
         judged: (str, tuple of str) A model is loaded: its description, "" for an urgent request, and its notices.
-        unforeseen: (str, str) A request ended with an unexpected error: the sentence shown and the traceback.
-        hung: (bool) The worker does not answer although it has a job; False when it does again or has no job left.
+        unexpected_error: (str, str) A request ended with an unexpected error: the sentence shown and the traceback.
+        hanging: (bool) The worker does not answer although it has a job; False when it does again or has no job left.
     """
 
     judged = Signal(str, tuple)
-    unforeseen = Signal(str, str)
-    hung = Signal(bool)
+    unexpected_error = Signal(str, str)
+    hanging = Signal(bool)
 
     def __init__(self, driver: Driver, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -43,7 +43,7 @@ class Client(QObject):
         self._handles: dict[int, Handle] = {}
         self._urgent: set[int] = set()
         driver.received.connect(self._hear)
-        driver.silent.connect(self.hung)
+        driver.silent.connect(self.hanging)
 
     def ask(self, request: Request, *, urgent: bool = False) -> Handle:
         """Send a request; an urgent one runs between two batches of the running job."""
@@ -71,4 +71,4 @@ class Client(QObject):
         if handle is not None:
             handle.hear(event)
         if isinstance(event, Failed) and event.detail:
-            self.unforeseen.emit(event.text, event.detail)
+            self.unexpected_error.emit(event.text, event.detail)

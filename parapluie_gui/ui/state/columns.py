@@ -54,7 +54,7 @@ def table_columns(workspace: Workspace) -> list[Column]:
     return arrange_columns(columns)
 
 
-def outcome_words(code: int) -> str:
+def describe_outcome(code: int) -> str:
     """Return a sentence for an outcome code, "" for 0."""
     return (
         "",
@@ -70,7 +70,7 @@ def filter_names(workspace: Workspace) -> list[str]:
     return [column.key for column in workspace.columns.values() if column.filters]
 
 
-def rests_on_scores(workspace: Workspace, names: Iterable[str]) -> bool:
+def may_change(workspace: Workspace, names: Iterable[str]) -> bool:
     """Return True if one of these columns may change: it holds scores, is derived, or takes people's answers."""
     columns = workspace.columns
     return any(columns[name].changes != "never" for name in names if name in columns)

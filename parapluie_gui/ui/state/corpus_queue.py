@@ -24,23 +24,23 @@ from parapluie_gui.storage.corpora import CorpusEntry
 from parapluie_gui.storage.document import ENDING
 from parapluie_gui.storage.session import SCORE_NAMES, Session
 from parapluie_gui.storage.store import ScoreStore
-from parapluie_gui.ui.state.growing import GrowingKind, Growth, growing_at, growing_kinds
-from parapluie_gui.ui.state.kept_values import KeptValues
-from parapluie_gui.ui.state.notes import KeptSets, Notes
+from parapluie_gui.ui.state.growing import CorpusUpdate, GrowingKind, growing_at, growing_kinds
+from parapluie_gui.ui.state.notes import Notes, SavedSelections
 from parapluie_gui.ui.state.opening import (
     LoadedCorpus,
     OpeningQuestion,
-    added_to,
-    from_session,
+    add_to_session,
     has_columns,
-    into_session,
+    pool_with,
     read_demo,
+    read_from_session,
     read_or_ask,
     read_or_sample,
     read_shipped,
 )
 from parapluie_gui.ui.state.session_file import SessionFile
 from parapluie_gui.ui.state.session_settings import SHOWN, SessionSettings
+from parapluie_gui.ui.state.stored_values import StoredValues
 from parapluie_gui.ui.state.work_queue import WorkQueue
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.work.request import PairTexts
@@ -52,7 +52,7 @@ Reading = Callable[[Path, Callable[[int], None]], object]
 
 
 @dataclass(frozen=True)
-class Arrival:
+class SessionCorpus:
     """A corpus of the session with people's answers and its saved selections."""
 
     loaded: LoadedCorpus
@@ -93,7 +93,7 @@ class CorpusQueue(QObject):
         session: SessionFile,
         settings: SessionSettings,
         notes: Notes,
-        sets: KeptSets,
+        sets: SavedSelections,
         queue: WorkQueue,
         parent: QObject | None = None,
     ) -> None:
@@ -135,20 +135,20 @@ class CorpusQueue(QObject):
 
     def _open_growing(self, kind: GrowingKind, folder: Path) -> None:
         """Add the new pairs of a growing corpus to the session, and show it."""
-        results: list[Growth] = []
+        results: list[CorpusUpdate] = []
 
         def work(path: Path, tell: Callable[[int], None]) -> object:
             results.append(kind.read(path, folder, tell))
             return results[0].loaded
 
-        def take(result: Arrival | None) -> None:
+        def take(result: SessionCorpus | None) -> None:
             if result is None:
                 self.warned.emit(kind.empty(folder))
             else:
                 if results[0].kept:
                     self._settings.keep(kind.setting.format(result.loaded.number), results[0].kept)
                 self.show(result)
-                self._session.changed_elsewhere()
+                self._session.save_soon()
             for sentence in results[0].sentences:
                 self.warned.emit(sentence)
 
@@ -156,7 +156,10 @@ class CorpusQueue(QObject):
 
     def reload(self) -> None:
         """Read the corpus shown again if it grows, or draw a new sample from its file or folder."""
-        sampled, folder = self._workspace.whole, next((setting.text("folder") for _, setting in self._growing()), "")
+        sampled, folder = (
+            self._workspace.sample_origin,
+            next((setting.text("folder") for _, setting in self._growing()), ""),
+        )
         if sampled is not None or folder:
             self.open_files([Path(folder) if sampled is None else sampled.path])
         else:
@@ -168,7 +171,7 @@ class CorpusQueue(QObject):
         """How much of a growing corpus has been read, in words; "" if the corpus shown does not grow."""
         return next((kind.extent(setting) for kind, setting in self._growing()), "")
 
-    def _growing(self) -> Iterator[tuple[GrowingKind, KeptValues]]:
+    def _growing(self) -> Iterator[tuple[GrowingKind, StoredValues]]:
         """Yield the kind of the corpus shown and its setting, if it grows."""
         for kind in growing_kinds():
             key = kind.setting.format(self.number)
@@ -194,7 +197,7 @@ class CorpusQueue(QObject):
         name = self.tr("Pasted pairs")
         self._load(name, partial(read_or_ask, partial(open_text, text), name))
 
-    def open_made(self, name: str, make: Callable[[], Corpus]) -> None:
+    def open_generated(self, name: str, make: Callable[[], Corpus]) -> None:
         """Open a corpus that the program generates, under this name."""
         self._load(name, lambda tick: replace(make(), name=name, path=None))
 
@@ -226,11 +229,11 @@ class CorpusQueue(QObject):
                     ScoreStore(places.score_cache(), reading=True, waits=True) as cache,
                 ):
                     cache.copy_to(session.store, PairTexts.of(pairs).keys(), scores)
-            return from_session(path, at, tell)
+            return read_from_session(path, at, tell)
 
-        def take(result: Arrival) -> None:
+        def take(result: SessionCorpus) -> None:
             self.show(result)
-            self._session.changed_elsewhere()
+            self._session.save_soon()
             if number is not None:
                 self.collected.emit(number, len(result.loaded.corpus) - len(pairs), pairs)
             done()
@@ -289,7 +292,7 @@ class CorpusQueue(QObject):
                 self._take_judgement(-1)
             self.entries = tuple(entries)
             self.corpora_changed.emit()
-            self._session.changed_elsewhere()
+            self._session.save_soon()
             then(result)
 
         self._queue.add(words, change, take, can_stop=False)
@@ -329,7 +332,7 @@ class CorpusQueue(QObject):
         """Read a corpus of the session and show it."""
         entry = next((candidate for candidate in self.entries if candidate.id == number), None)
         if entry is not None:
-            self.read(entry.name, lambda path, tell: from_session(path, number, tell), self.show)
+            self.read(entry.name, lambda path, tell: read_from_session(path, number, tell), self.show)
 
     def remove_corpus(self) -> None:
         """Close the corpus shown, and show the last one; `closed` follows. Its file is not deleted."""
@@ -353,7 +356,7 @@ class CorpusQueue(QObject):
         """Restore a closed corpus to the list, and show it."""
         failure = self.tr("The corpus could not be opened again: {0}")
         self._session.write(lambda session: session.close_corpus(number, closed=False), failure)
-        self.read(name, lambda path, tell: from_session(path, number, tell), self.show)
+        self.read(name, lambda path, tell: read_from_session(path, number, tell), self.show)
 
     def forget_closed(self, needed: Collection[int]) -> None:
         """Delete the closed corpora from the session, except those in `kept`."""
@@ -366,10 +369,10 @@ class CorpusQueue(QObject):
         reading: Callable[..., Corpus | OpeningQuestion | SampledCorpus],
         take: Callable[[Any], None] | None = None,
     ) -> None:
-        self.read(name, lambda path, tell: into_session(path, reading, tell), take or self.show)
+        self.read(name, lambda path, tell: add_to_session(path, reading, tell), take or self.show)
 
     def read(self, name: str, reading: Reading, take: Callable[[Any], None]) -> None:
-        """Read a corpus in the queue; `take` gets an Arrival for a LoadedCorpus, and any other result unchanged."""
+        """Read a corpus in the queue; `take` gets a SessionCorpus for a LoadedCorpus, or any other result."""
 
         def work(tell: Callable[[int], None]) -> object:
             path = self._session.written()
@@ -378,11 +381,11 @@ class CorpusQueue(QObject):
                 return result
             with Session.connect(path) as session:
                 records, sets = session.judgements(result.number), session.selections(result.number)
-                return Arrival(result, tuple(session.corpora()), records, sets)
+                return SessionCorpus(result, tuple(session.corpora()), records, sets)
 
         self._queue.add(self.tr("Reading {0} …").format(name), work, take)
 
-    def show(self, result: Arrival | OpeningQuestion) -> None:
+    def show(self, result: SessionCorpus | OpeningQuestion) -> None:
         """Show a corpus that was read, or ask the user how to read it."""
         if isinstance(result, OpeningQuestion):
             self.asked.emit(result)
@@ -392,7 +395,7 @@ class CorpusQueue(QObject):
         self._notes.show(loaded.number, result.records)
         self._sets.show(loaded.number, result.sets)
         key = (self._session.generation, loaded.number)
-        self._workspace.show(loaded.corpus, loaded.table, key, self._judgements(loaded.corpus), loaded.whole)
+        self._workspace.show(loaded.corpus, loaded.table, key, self._judgements(loaded.corpus), loaded.sample_origin)
         self.corpora_changed.emit()
 
     def _judgements(self, corpus: Corpus) -> People:
@@ -407,10 +410,10 @@ class CorpusQueue(QObject):
             updated = None if row < 0 else self._workspace.judgements.updated(row, records, notes.schemes)
             self._workspace.set_judgements(self._judgements(corpus) if updated is None else updated)
 
-    def _take_added(self, path: Path, result: Arrival | OpeningQuestion) -> None:
+    def _take_added(self, path: Path, result: SessionCorpus | OpeningQuestion) -> None:
         files = self.files()
         self.show(result)
-        if isinstance(result, Arrival) and files:
+        if isinstance(result, SessionCorpus) and files:
             self._settings.keep(f"files.{self.number}", [str(file) for file in (*files, path)])
 
     def _keep_names(self) -> None:
@@ -421,7 +424,7 @@ class CorpusQueue(QObject):
 
     def _with_shown(self, new: Corpus) -> Corpus:
         present = self._workspace.corpus
-        return new if present is None else added_to(present, new)
+        return new if present is None else pool_with(present, new)
 
     def _take_session(self) -> None:
         self._show_none(self._session.contents.corpora)

@@ -17,7 +17,7 @@ LEAST_MS = 1000
 _REST = 20
 
 
-class Derived(QObject):
+class DerivedColumns(QObject):
     """A cache of the derived columns that were requested.
 
     Attributes:

@@ -15,7 +15,7 @@ from parapluie_gui.storage.store import ScoreStore
 from parapluie_gui.ui.state.session_file import SessionFile
 from parapluie_gui.ui.state.workspace import Workspace
 
-Stored = TypeVar("Found")
+Stored = TypeVar("Stored")
 
 
 class EvidenceReader:

@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import Protocol
 
 from parapluie_gui.feature import brought
-from parapluie_gui.ui.state.kept_values import KeptValues
 from parapluie_gui.ui.state.opening import LoadedCorpus
+from parapluie_gui.ui.state.stored_values import StoredValues
 
 
 @dataclass(frozen=True)
-class Growth:
+class CorpusUpdate:
     """The result of reading a growing corpus.
 
     Attributes:
@@ -40,7 +40,7 @@ class GrowingKind(Protocol):
     def recognises(self, path: Path) -> bool:
         """Return True if a path is such a corpus."""
 
-    def read(self, session: Path, path: Path, tell: Callable[[int], None]) -> Growth:
+    def read(self, session: Path, path: Path, tell: Callable[[int], None]) -> CorpusUpdate:
         """Append the new pairs to those in the session; the first pairs add the corpus to the session.
 
         Args:
@@ -59,7 +59,7 @@ class GrowingKind(Protocol):
             ParapluieError: It can no longer be read.
         """
 
-    def extent(self, kept: KeptValues) -> str:
+    def extent(self, kept: StoredValues) -> str:
         """Return in words how much of it has been read, given its setting; "" if the setting is empty."""
 
     def empty(self, path: Path) -> str:

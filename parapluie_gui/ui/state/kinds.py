@@ -19,7 +19,7 @@ from parapluie_gui.ui.state.throttle import Throttle
 TELL_MS = 500
 
 
-class Kinds(QObject):
+class PairKinds(QObject):
     """The kinds of change of each pair known so far; for the GUI thread.
 
     Attributes:

@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject
 from parapluie_gui.pluie.judge_settings import JudgeSettings
 from parapluie_gui.pluie.templates import Template
 from parapluie_gui.scores.identity import ColumnIdentity, identify, judge_word
-from parapluie_gui.ui.state.kept_values import KeptValues
+from parapluie_gui.ui.state.stored_values import StoredValues
 
 #: Most speeds stored, the latest measured.
 _MOST = 400
@@ -52,7 +52,7 @@ class MeasuredSpeeds(QObject):
 
     def restore(self, settings: Mapping[str, object]) -> None:
         """Restore what `settings` returned; invalid values are ignored."""
-        rates = KeptValues.of(settings)
+        rates = StoredValues.wrap(settings)
         for key in list(rates):
             rate = rates.number(key)
             if rate is not None and rate > 0 and key.count("|") == 2:

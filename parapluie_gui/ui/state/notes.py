@@ -20,7 +20,7 @@ Write = Callable[[Callable[[Session], object], str], None]
 
 
 @dataclass(frozen=True)
-class Answered:
+class AnswerChange:
     """A change of an answer or a note, with its corpus (by number in the session), pair and annotator."""
 
     number: int
@@ -39,7 +39,7 @@ class Notes(QObject):
 
     Signals:
         changed: (row) A note or an answer was written.
-        answered: (Answered) Somebody gave an answer or wrote a note; not emitted by `put_back`.
+        answered: (AnswerChange) Somebody gave an answer or wrote a note; not emitted by `put_back`.
         annotator_changed: There is a different annotator.
         leaving: A different corpus or annotator is about to be shown; a note being typed belongs to the current one.
 
@@ -48,7 +48,7 @@ class Notes(QObject):
     """
 
     changed = Signal(int)
-    answered = Signal(Answered)
+    answered = Signal(AnswerChange)
     annotator_changed = Signal()
     leaving = Signal()
 
@@ -140,7 +140,7 @@ class Notes(QObject):
         if number == self._number:
             self.changed.emit(key[0])
 
-    def _put(self, key: Key, answer: str) -> Answered:
+    def _put(self, key: Key, answer: str) -> AnswerChange:
         assert self._number is not None
         before = self._records.get(key)
         if not answer:
@@ -149,10 +149,10 @@ class Notes(QObject):
         elif before is None or before.answer != answer:
             self._records[key] = Judgement(*key, answer, datetime.now(UTC))
             self._of_row.setdefault(key[0], set()).add(key)
-        return Answered(self._number, key, "" if before is None else before.answer or "", answer)
+        return AnswerChange(self._number, key, "" if before is None else before.answer or "", answer)
 
 
-class KeptSets(QObject):
+class SavedSelections(QObject):
     """The selections that the user saved for the shown corpus.
 
     Attributes:

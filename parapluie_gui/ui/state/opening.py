@@ -28,7 +28,7 @@ from parapluie_gui.scores.table import ScoreTable
 from parapluie_gui.shipped import shipped
 from parapluie_gui.storage.corpora import CorpusEntry
 from parapluie_gui.storage.session import Session
-from parapluie_gui.ui.state.kept_values import KeptValues
+from parapluie_gui.ui.state.stored_values import StoredValues
 
 
 def _unchanged(corpus: Corpus) -> Corpus:
@@ -58,17 +58,17 @@ class OpeningQuestion:
 _SIGNATURES = "signatures.{}"
 
 #: The session's setting with the file or folder that a corpus is a sample of.
-_WHOLE = "whole.{}"
+_SAMPLE_ORIGIN = "whole.{}"
 
 
 @dataclass(frozen=True)
 class LoadedCorpus:
-    """A corpus of the session, with its number and stored scores; `whole` is the file that it is a sample of."""
+    """A corpus of the session, with its number, stored scores and the file that it is a sample of."""
 
     number: int
     corpus: Corpus
     table: ScoreTable
-    whole: SampleOrigin | None = None
+    sample_origin: SampleOrigin | None = None
 
 
 def read_demo(tick: Callable[[int], None] | None = None) -> Corpus:
@@ -116,7 +116,7 @@ def read_or_sample(path: Path, name: str, *, tick: Tick) -> Corpus | OpeningQues
     return read_or_ask(partial(open_corpus, path), name, tick=tick)
 
 
-def added_to(present: Corpus, new: Corpus) -> Corpus:
+def pool_with(present: Corpus, new: Corpus) -> Corpus:
     """Return a corpus pooled with the current one.
 
     Raises:
@@ -128,7 +128,7 @@ def added_to(present: Corpus, new: Corpus) -> Corpus:
     return pool([*known, new])
 
 
-def into_session(
+def add_to_session(
     path: Path,
     reading: Callable[..., Corpus | OpeningQuestion | SampledCorpus],
     tell: Callable[[int], None],
@@ -158,8 +158,8 @@ def into_session(
         if signatures:
             keep_signatures(session, number, signatures)
         if source is not None and source.pairs > len(result):
-            session.set_setting(_WHOLE.format(number), {**asdict(source), "path": str(source.path)})
-        return LoadedCorpus(number, result, _scores(session, number, result), _whole(session, number))
+            session.set_setting(_SAMPLE_ORIGIN.format(number), {**asdict(source), "path": str(source.path)})
+        return LoadedCorpus(number, result, _scores(session, number, result), _sample_origin(session, number))
 
 
 def keep_signatures(session: Session, number: int, signatures: Mapping[str, Signature]) -> None:
@@ -169,16 +169,16 @@ def keep_signatures(session: Session, number: int, signatures: Mapping[str, Sign
     )
 
 
-def from_session(path: Path, number: int, tell: Callable[[int], None]) -> LoadedCorpus:
+def read_from_session(path: Path, number: int, tell: Callable[[int], None]) -> LoadedCorpus:
     """Read a corpus of the session."""
     with Session.connect(path) as session:
         corpus = session.corpus(number)
-        return LoadedCorpus(number, corpus, _scores(session, number, corpus), _whole(session, number))
+        return LoadedCorpus(number, corpus, _scores(session, number, corpus), _sample_origin(session, number))
 
 
-def _whole(session: Session, number: int) -> SampleOrigin | None:
+def _sample_origin(session: Session, number: int) -> SampleOrigin | None:
     """Return the file or folder that a corpus of the session is a sample of, None for a complete corpus."""
-    setting = KeptValues(session.settings()).part(_WHOLE.format(number))
+    setting = StoredValues(session.settings()).part(_SAMPLE_ORIGIN.format(number))
     path, pairs = setting.text("path"), setting.number("pairs")
     if not path or pairs is None:
         return None

@@ -12,7 +12,7 @@ from PySide6.QtCore import QCoreApplication
 
 from parapluie_gui import files, places
 from parapluie_gui.files import put_aside
-from parapluie_gui.ui.state.kept_values import KeptValues
+from parapluie_gui.ui.state.stored_values import StoredValues
 
 VERSION = 1
 
@@ -44,7 +44,7 @@ class Preferences:
         self._writable = True
         self._new: dict[str, Any] = {}
         self.troubles: list[str] = []
-        self.values = KeptValues(self._read())
+        self.values = StoredValues(self._read())
 
     def set(self, key: str, value: Any) -> None:
         self._new[key] = value

@@ -14,7 +14,7 @@ NO_PAIR = -1
 
 
 @dataclass(frozen=True)
-class Rule:
+class SelectionRule:
     """The condition that defines a selection.
 
     Attributes:
@@ -51,7 +51,7 @@ class Selection(QObject):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._rows = 0
-        self.rule: Rule | None = None
+        self.rule: SelectionRule | None = None
         self.mask: Mask = np.zeros(0, dtype=bool)
         self.order: Rows = np.zeros(0, dtype=np.int64)
         self.primary = NO_PAIR
@@ -66,7 +66,7 @@ class Selection(QObject):
         self.set_changed.emit()
         self.primary_changed.emit(NO_PAIR)
 
-    def set_rule(self, rule: Rule | None) -> None:
+    def set_rule(self, rule: SelectionRule | None) -> None:
         """Select the pairs of a rule, or all (None). If the primary pair is not one of them, the first becomes it."""
         self.rule = rule
         self._evaluate()
@@ -79,7 +79,7 @@ class Selection(QObject):
         """Select fixed rows (a lasso, a search result)."""
         fixed = np.zeros(self._rows, dtype=bool)
         fixed[rows] = True
-        self.set_rule(Rule(name, lambda: fixed))
+        self.set_rule(SelectionRule(name, lambda: fixed))
 
     def refresh(self) -> None:
         """Apply the rule again; emit `set_changed` only if the members changed."""

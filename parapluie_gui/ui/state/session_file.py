@@ -175,7 +175,7 @@ class SessionFile(QObject):
 
         self._queue.add(self.tr("Saving {0} …").format(path.name), write, take, can_stop=False)
 
-    def take_other(self) -> None:
+    def open_changed_file(self) -> None:
         """Open the session file as another program wrote it; this session's is saved in a new file next to it."""
         path = self.path
         assert path is not None
@@ -212,7 +212,7 @@ class SessionFile(QObject):
         self._do(_CHANGES, self._write_changes)
         self._saving.ask()
 
-    def changed_elsewhere(self) -> None:
+    def save_soon(self) -> None:
         """Save the session soon: another part of this program changed its working copy."""
         self._saving.ask()
 

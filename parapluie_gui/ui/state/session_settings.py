@@ -7,8 +7,8 @@ from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
-from parapluie_gui.ui.state.kept_values import KeptValues
 from parapluie_gui.ui.state.session_file import SessionFile
+from parapluie_gui.ui.state.stored_values import StoredValues
 
 #: The setting with the number of the corpus that was shown last.
 SHOWN = "shown"
@@ -34,7 +34,7 @@ class SessionSettings(QObject):
         self._session = session
         self._values: dict[str, Any] = {}
         self._told = 0
-        self.values = KeptValues(self._values)
+        self.values = StoredValues(self._values)
         self.bench: tuple[Mapping[str, object], ...] = ()
         session.opened.connect(self._take)
 
@@ -59,7 +59,7 @@ class SessionSettings(QObject):
             what = self.tr("Some settings of this session are invalid and were ignored: {0}.")
             self.skipped.emit(what.format(", ".join(new)))
 
-    def view(self, number: int | None) -> KeptValues:
+    def view(self, number: int | None) -> StoredValues:
         """Return the last view of a corpus: axes, threshold, filter, primary pair."""
         return self.values.part(f"view.{number}")
 
@@ -74,6 +74,6 @@ class SessionSettings(QObject):
 
     def _take(self) -> None:
         self._values = dict(self._session.contents.settings)
-        self.values, self._told = KeptValues(self._values), 0
+        self.values, self._told = StoredValues(self._values), 0
         self.bench = self._session.contents.bench
         self.opened.emit()

@@ -12,7 +12,7 @@ from parapluie_gui.storage.working_copies import WorkingCopies
 from parapluie_gui.ui.state.corpus_queue import CorpusQueue
 from parapluie_gui.ui.state.evidence_reader import EvidenceReader
 from parapluie_gui.ui.state.history import History
-from parapluie_gui.ui.state.notes import KeptSets, Notes
+from parapluie_gui.ui.state.notes import Notes, SavedSelections
 from parapluie_gui.ui.state.scoring import CorpusScoring
 from parapluie_gui.ui.state.session_file import SessionFile
 from parapluie_gui.ui.state.session_settings import SessionSettings
@@ -28,7 +28,7 @@ class SessionState:
         self.session = SessionFile(copies, self.queue, scoring, parent)
         self.settings = SessionSettings(self.session, parent)
         self.settings.opened.connect(partial(_take_columns, workspace, self.settings))
-        self.notes, self.sets = Notes(self.session.write, parent), KeptSets(self.session.write, parent)
+        self.notes, self.sets = Notes(self.session.write, parent), SavedSelections(self.session.write, parent)
         self.corpora = CorpusQueue(workspace, self.session, self.settings, self.notes, self.sets, self.queue, parent)
         self.history = History(self.settings, lambda: [entry.id for entry in self.corpora.entries], parent)
         self.evidence = EvidenceReader(workspace, self.session)
@@ -44,5 +44,5 @@ def _take_columns(workspace: Workspace, settings: SessionSettings) -> None:
     material = read_column_settings(settings.values)
     for feature in installed():
         keeps, value = any(part.setting for part in feature.columns), material.get(feature.name)
-        if keeps and value != workspace.brought.get(feature.name):
-            workspace.set_brought(feature.name, value)
+        if keeps and value != workspace.feature_material.get(feature.name):
+            workspace.set_feature_material(feature.name, value)

@@ -13,7 +13,7 @@ from parapluie_gui.errors import InternalError, ParapluieError
 Result = TypeVar("Result")
 
 
-class Stopped(Exception):
+class TaskStopped(Exception):
     """Raised inside a task's work once the user stopped it."""
 
 
@@ -26,7 +26,7 @@ class Task(QThread, Generic[Result]):
         reported: (int) A number that the work reports while it runs (rows read).
 
     Args:
-        work: Called with a function that reports a number, and raises Stopped once the task was stopped.
+        work: Called with a function that reports a number, and raises TaskStopped once the task was stopped.
     """
 
     done = Signal(object)
@@ -67,7 +67,7 @@ class Task(QThread, Generic[Result]):
         assert work is not None
         try:
             result = work(self._tell)
-        except Stopped:
+        except TaskStopped:
             return
         except MemoryError:
             self._fail(ParapluieError("There is not enough memory for this. Close other programs."))
@@ -87,5 +87,5 @@ class Task(QThread, Generic[Result]):
 
     def _tell(self, number: int) -> None:
         if self._stopped:
-            raise Stopped
+            raise TaskStopped
         self.reported.emit(number)

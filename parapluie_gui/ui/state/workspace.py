@@ -26,8 +26,8 @@ from parapluie_gui.pairs.reading.large import SampleOrigin
 from parapluie_gui.scores.identity import identify, judge_column
 from parapluie_gui.scores.signature import Signature
 from parapluie_gui.scores.table import ScoreTable
-from parapluie_gui.ui.state.derived import Derived
-from parapluie_gui.ui.state.kinds import Kinds
+from parapluie_gui.ui.state.derived import DerivedColumns
+from parapluie_gui.ui.state.kinds import PairKinds
 from parapluie_gui.ui.state.selection import Selection
 from parapluie_gui.ui.state.throttle import Throttle
 
@@ -44,8 +44,8 @@ class Workspace(QObject):
 
     Attributes:
         judgements: People's answers about the corpus.
-        whole: The file or folder that the corpus is a sample of; None if the corpus is complete.
-        brought: Material of features for their kinds of column, whichever corpus is shown, by the feature's name.
+        sample_origin: The file or folder that the corpus is a sample of; None if the corpus is complete.
+        feature_material: Data for features' kinds of column, for any corpus, by the feature's name.
 
     Signals:
         corpus_changed: A different corpus is shown, or none.
@@ -66,14 +66,14 @@ class Workspace(QObject):
         self.corpus: Corpus | None = None
         self.judgements = People()
         self.key: object = None
-        self.whole: SampleOrigin | None = None
+        self.sample_origin: SampleOrigin | None = None
         self.table = ScoreTable(0)
         self.selection = Selection(self)
-        self.derived = Derived(self)
-        self.kinds = Kinds(self)
-        self.brought: dict[str, object] = {}
-        self._brought_here: dict[str, object] = {}
-        self._bringings = 0
+        self.derived = DerivedColumns(self)
+        self.kinds = PairKinds(self)
+        self.feature_material: dict[str, object] = {}
+        self._corpus_material: dict[str, object] = {}
+        self._material_version = 0
         self.x = "edit_distance"
         self.y = judge_column("direct")
         self._awaited = self._awaited_x = ""
@@ -98,7 +98,7 @@ class Workspace(QObject):
         table: ScoreTable | None = None,
         key: object = None,
         judgements: People | None = None,
-        whole: SampleOrigin | None = None,
+        sample_origin: SampleOrigin | None = None,
     ) -> None:
         """Show a corpus with its stored scores.
 
@@ -107,13 +107,13 @@ class Workspace(QObject):
             table: Its scores.
             key: Identifies the corpus: equal whenever the same corpus is shown again.
             judgements: People's answers about it.
-            whole: The file or folder that it is a sample of.
+            sample_origin: The file or folder that it is a sample of.
         """
-        self.key, self.whole = key, whole
+        self.key, self.sample_origin = key, sample_origin
         self.corpus, self.judgements = corpus, judgements or People()
         rows = 0 if corpus is None else len(corpus)
         self.table = table if table is not None else ScoreTable(rows)
-        self._brought_here = {}
+        self._corpus_material = {}
         self._dirty.clear()
         self._corpora += 1
         self._made.clear()
@@ -152,30 +152,32 @@ class Workspace(QObject):
         self.selection.refresh()
         self.scores_changed.emit(changed)
 
-    def set_brought(self, feature: str, value: object, columns: Iterable[str] = (), *, here: bool = False) -> None:
+    def set_feature_material(
+        self, feature: str, value: object, columns: Iterable[str] = (), *, here: bool = False
+    ) -> None:
         """Set or remove the material of a feature for its kinds of column.
 
         Args:
             feature: The feature's name.
-            value: The material, as the kinds of column read it from `ColumnMaterial.brought`; None removes it.
+            value: The material, as the kinds of column read it from `ColumnMaterial.feature_material`; None removes it.
             columns: The feature's columns whose values change although their names and definitions do not.
             here: The material belongs to the corpus shown, and is dropped with it.
         """
-        before, place = self.columns, self._brought_here if here else self.brought
+        before, place = self.columns, self._corpus_material if here else self.feature_material
         if value is None:
             place.pop(feature, None)
         else:
             place[feature] = value
-        self._bringings += 1
+        self._material_version += 1
         after = self.columns
         differing = {key for key in {**before, **after} if before.get(key) != after.get(key)}
         self._note({*columns, *differing, *(key for key, column in after.items() if column.changes == "derived")})
         self.columns_changed.emit()
         self.selection.refresh()
 
-    def brought_here(self, feature: str) -> object:
+    def corpus_material(self, feature: str) -> object:
         """Return a feature's material for the corpus shown, or None."""
-        return self._brought_here.get(feature)
+        return self._corpus_material.get(feature)
 
     @property
     def material(self) -> ColumnMaterial:
@@ -187,7 +189,7 @@ class Workspace(QObject):
             self.judgements.holds,
             self.kinds.texts,
             lambda name, values: self.once(f"decimals {name}", partial(decimals_for, values), name),
-            {**self.brought, **self._brought_here},
+            {**self.feature_material, **self._corpus_material},
         )
 
     def declare(self, column: str, signature: Signature | None = None) -> str:
@@ -214,7 +216,7 @@ class Workspace(QObject):
         scores = tuple((name, table.has_scores(name), table.signatures.get(name)) for name in table)
         versions = self.version(*self.people)
         return self._made.get(
-            "columns", (scores, table.bounded, frozenset(table.own), self._bringings, versions), self._columns
+            "columns", (scores, table.bounded, frozenset(table.own), self._material_version, versions), self._columns
         )
 
     def _columns(self) -> Mapping[str, Column]:

@@ -18,10 +18,10 @@ from parapluie_gui.analysis.pattern import search_tick
 from parapluie_gui.arrays import Mask
 from parapluie_gui.errors import FilterError, ParapluieError
 from parapluie_gui.scores.identity import identify, matching_columns
-from parapluie_gui.ui.state.columns import filter_names, rests_on_scores
-from parapluie_gui.ui.state.kept_values import KeptValues
+from parapluie_gui.ui.state.columns import filter_names, may_change
 from parapluie_gui.ui.state.notes import Notes
-from parapluie_gui.ui.state.selection import Rule
+from parapluie_gui.ui.state.selection import SelectionRule
+from parapluie_gui.ui.state.stored_values import StoredValues
 from parapluie_gui.ui.state.task import Task
 from parapluie_gui.ui.state.throttle import Throttle
 from parapluie_gui.ui.state.workspace import Workspace
@@ -53,7 +53,7 @@ class FilterBar(QWidget):
         self.setProperty("manual_page", "table")
         self._workspace = workspace
         self._notes = notes
-        self._mine: Rule | None = None
+        self._mine: SelectionRule | None = None
         self._writing = self._as_words = False
         self._search: Task[Mask] | None = None
         self._wanted = ""
@@ -118,7 +118,7 @@ class FilterBar(QWidget):
         return {"version": 1, "history": list(self.edit.history)}
 
     def restore(self, settings: Mapping[str, object]) -> None:
-        for text in reversed(KeptValues.of(settings).texts("history")):
+        for text in reversed(StoredValues.wrap(settings).texts("history")):
             self.edit.remember(text)
 
     # Typing
@@ -169,10 +169,10 @@ class FilterBar(QWidget):
         self._reading.say(self._meant(found, text))
         self._as_words = found.words
         # A filter that looks at no score is evaluated once for a corpus.
-        lasting = not rests_on_scores(self._workspace, found.columns)
+        lasting = not may_change(self._workspace, found.columns)
         once = partial(self._workspace.once, f"filter {text}", make)
         later = partial(_mask_or_nothing, make, self._workspace)
-        self._set_rule(Rule(text, once if lasting else later, filter_text=text))
+        self._set_rule(SelectionRule(text, once if lasting else later, filter_text=text))
 
     def _meant(self, found: Filter, text: str) -> str:
         """Return whose score a filter means by a name that several judges' scores have; "" where it leaves no doubt."""
@@ -206,7 +206,7 @@ class FilterBar(QWidget):
 
     def _found(self, text: str, found: Filter, mask: Mask) -> None:
         # Scores may have changed since: then it is applied again, which searches no text twice.
-        lasting = not rests_on_scores(self._workspace, found.columns)
+        lasting = not may_change(self._workspace, found.columns)
         self._take(text, found, (lambda: mask) if lasting else partial(found.mask, self._workspace.column_values))
         if text == self._wanted:
             self.edit.remember(text)
@@ -253,14 +253,14 @@ class FilterBar(QWidget):
         if not preset.lacks(self._workspace, self._notes):
             self._applying.stop()
             mask = partial(preset.members, self._workspace, self._notes)
-            self._set_rule(Rule(presets.tr(preset.title), mask))
+            self._set_rule(SelectionRule(presets.tr(preset.title), mask))
 
     def _recent_filters(self) -> Iterator[Entry]:
         return ((text, partial(self.set_filter, text)) for text in self.edit.history)
 
     # The selection
 
-    def _set_rule(self, rule: Rule | None) -> None:
+    def _set_rule(self, rule: SelectionRule | None) -> None:
         if rule is None and self._workspace.selection.rule is None:
             self._mine = None
             self._show_set()

@@ -16,7 +16,7 @@ from parapluie_gui.judgements.columns import JudgementColumn, RecordedAnswers, s
 from parapluie_gui.pairs.corpus import UNLABELLED, Corpus
 from parapluie_gui.scores.identity import identify
 from parapluie_gui.ui.state import score_names
-from parapluie_gui.ui.state.columns import OUTCOME, OUTCOMES, has_outcomes, outcome_words, outcomes, table_columns
+from parapluie_gui.ui.state.columns import OUTCOME, OUTCOMES, describe_outcome, has_outcomes, outcomes, table_columns
 from parapluie_gui.ui.state.score_names import label_words
 from parapluie_gui.ui.state.throttle import Throttle
 from parapluie_gui.ui.state.workspace import Workspace
@@ -97,7 +97,7 @@ class PairsModel(QAbstractTableModel):
                 return side | Qt.AlignmentFlag.AlignVCenter
             case Qt.ItemDataRole.ToolTipRole | Qt.ItemDataRole.AccessibleDescriptionRole:
                 if column.shows == "outcome":
-                    return outcome_words(self._outcome(row)) or None
+                    return describe_outcome(self._outcome(row)) or None
                 if column.shows == "label":
                     return self.text(row, column) or None
                 if said := self._said(row, column):

@@ -28,8 +28,8 @@ from PySide6.QtWidgets import (
 
 from parapluie_gui.analysis.columns import Column
 from parapluie_gui.arrays import Rows
-from parapluie_gui.ui.state.kept_values import KeptValues
 from parapluie_gui.ui.state.selection import NO_PAIR
+from parapluie_gui.ui.state.stored_values import StoredValues
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.table.cells import CellDelegate, pair_height
 from parapluie_gui.ui.table.model import Index, PairsModel
@@ -123,7 +123,7 @@ class PairsTable(QTableView):
         return {"version": 1, "columns": dict(self._shown), **stacks}
 
     def restore(self, settings: Mapping[str, object]) -> None:
-        kept = KeptValues.of(settings)
+        kept = StoredValues.wrap(settings)
         self._stacks = kept.flag("stacked") if "stacked" in kept else None
         if "columns" in kept:
             self._shown = kept.flags("columns")

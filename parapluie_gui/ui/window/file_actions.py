@@ -264,7 +264,7 @@ class FileActions(Helper):
             why,
             self.save_session_elsewhere,
             partial(session.save, over=True),
-            session.take_other if there else None,
+            session.open_changed_file if there else None,
         )
 
     def _ask(self, question: OpeningQuestion) -> None:

@@ -10,7 +10,7 @@ from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QApplication, QWidget
 
 from parapluie_gui.computer import uncollected
-from parapluie_gui.ui.state.kept_values import KeptValues
+from parapluie_gui.ui.state.stored_values import StoredValues
 from parapluie_gui.ui.widgets import theme as themes
 from parapluie_gui.ui.widgets.text import set_type_size, usual_points
 from parapluie_gui.ui.widgets.theme import Theme
@@ -74,7 +74,7 @@ class Looks(QObject):
 
     def restore(self, settings: Mapping[str, object]) -> None:
         """Take the size that was left; nothing is dressed before `apply`."""
-        size = KeptValues.of(settings).number("size")
+        size = StoredValues.wrap(settings).number("size")
         self._own = 1.0 if size is None else min(max(size, SMALLEST), LARGEST)
 
     def apply(self, theme: Theme) -> None:

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QMenu
 from parapluie_gui.ui.setup.corpus_columns import MetricKeeper
 from parapluie_gui.ui.setup.model_list import ModelList
 from parapluie_gui.ui.state.driver import Driver
-from parapluie_gui.ui.state.kind_finding import KindFinding
+from parapluie_gui.ui.state.kind_search import KindSearch
 from parapluie_gui.ui.state.preferences import Preferences
 from parapluie_gui.ui.widgets.list_menu import ListMenu
 from parapluie_gui.ui.window.actions import actions
@@ -69,7 +69,7 @@ class CoreParts:
         self.verdicts = VerdictActions(pair.verdict, workspace.selection, context.docks.pair, context.bench.verdict)
         self.language = CorpusLanguage(context)
         self.undoing = Undoing(context)
-        self.kinds = KindFinding(workspace, context.client, window)
+        self.kinds = KindSearch(workspace, context.client, window)
         self.manual = ManualHelp(window, context.tabs)
         self.internal_errors = InternalErrors(context.banner, window)
         self.finder = Finder(context)
@@ -114,7 +114,7 @@ class CoreParts:
         setup.judge.card_requested.connect(self.manual.open_page)
         context.templates.changed.connect(self.list_templates)
         context.filter.export_requested.connect(self.exporter.ask)
-        context.client.unforeseen.connect(self.internal_errors.show_error)
+        context.client.unexpected_error.connect(self.internal_errors.show_error)
         for worker in (self.models, self.exporter, self.kinds):
             worker.working.connect(partial(status.show_work, cancel=worker.cancel))
         for part in (self.metric_keeper, self.kinds):

@@ -27,7 +27,7 @@ class ScoringNews(Helper):
         scoring.progressed.connect(lambda *_: scatter.show_stage(""))  # what was loaded is in use
         scoring.noticed.connect(setup.notes.show_notice)
         scoring.failed.connect(self._show_failure)
-        scoring.client.hung.connect(self._show_hang)
+        scoring.client.hanging.connect(self._show_hang)
         scoring.ended.connect(self._show_end)
         self._selection.set_changed.connect(self._show_selected)
         # How long it took is news until something else is done.

@@ -19,7 +19,7 @@ from parapluie_gui.metrics.changes import corrections
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.ui.bench.entry import BenchEntry
 from parapluie_gui.ui.state.history import Step
-from parapluie_gui.ui.state.notes import Answered
+from parapluie_gui.ui.state.notes import AnswerChange
 from parapluie_gui.ui.widgets.text import pairs_words
 from parapluie_gui.ui.window.context import Context, Helper
 
@@ -67,7 +67,7 @@ class Undoing(Helper):
 
     # What people say
 
-    def _take_answer(self, given: Answered) -> None:
+    def _take_answer(self, given: AnswerChange) -> None:
         row, _, scheme, question = given.key
         note = (scheme, question) == NOTE
         corpus = self._workspace.corpus
@@ -82,7 +82,7 @@ class Undoing(Helper):
             Step("answer", words, given.number, list(given.key), given.before, given.after, typed=note)
         )
 
-    def _answer(self, scheme: str, question: str, given: Answered) -> str:
+    def _answer(self, scheme: str, question: str, given: AnswerChange) -> str:
         found = find_scheme(scheme, self._state.notes.schemes)
         asked = None if found is None else found.question(question)
         answer = None if asked is None else asked.answer(given.after or given.before)

@@ -8,8 +8,8 @@ from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QWidget
 
 from parapluie_gui.ui.pair.verdict import VerdictView
-from parapluie_gui.ui.state.kept_values import KeptValues
 from parapluie_gui.ui.state.selection import Selection
+from parapluie_gui.ui.state.stored_values import StoredValues
 from parapluie_gui.ui.widgets.file_dialog import input_dialog
 from parapluie_gui.ui.window.context import Helper
 
@@ -23,7 +23,7 @@ class AnnotatorName(Helper):
 
     def restore(self, settings: Mapping[str, object]) -> None:
         """Take up the annotator's name."""
-        self._state.notes.set_annotator(KeptValues.of(settings).text("annotator"))
+        self._state.notes.set_annotator(StoredValues.wrap(settings).text("annotator"))
 
     def ask(self) -> None:
         """Ask for the annotator's name."""

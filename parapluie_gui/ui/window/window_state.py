@@ -27,7 +27,7 @@ class Remembered(Protocol):
         """Return the settings."""
 
     def restore(self, settings: Mapping[str, object]) -> None:
-        """Apply settings that were returned before; what makes no sense is left out, and named in `KeptValues`."""
+        """Apply settings that were returned before; what makes no sense is left out, and named in `StoredValues`."""
 
 
 class Panels(Protocol):

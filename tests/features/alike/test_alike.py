@@ -99,12 +99,12 @@ def test_another_corpus_gives_the_comparison_up(workspace, worker):
     workspace.show(Corpus("d", ["a"], ["x"], ["y"]))
     assert worker.cancelled == [1]
     worker.answer()  # what was under way
-    assert workspace.brought_here(BROUGHT) is None and workspace.selection.rule is None
+    assert workspace.corpus_material(BROUGHT) is None and workspace.selection.rule is None
 
 
 def test_the_column_stands_before_the_sentences():
     corpus = Corpus("c", list("ab"), list("uv"), list("UV"))
-    columns = columns_of(ColumnMaterial(corpus, ScoreTable(2), brought={BROUGHT: np.array([1.0, 0.5])}))
+    columns = columns_of(ColumnMaterial(corpus, ScoreTable(2), feature_material={BROUGHT: np.array([1.0, 0.5])}))
     shown = [each.key for each in arrange_columns(columns)]
     assert [name for name in shown if name in ("id", LIKENESS, "source")] == ["id", LIKENESS, "source"]
     assert not columns[LIKENESS].filters and columns[LIKENESS].values().tolist() == [1.0, 0.5]

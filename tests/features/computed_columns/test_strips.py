@@ -15,7 +15,7 @@ def test_columns_of_ones_own_have_strips_too(qtbot):
     workspace.show(Corpus("two", ["1", "2"], ["a", "b"], ["a", "c"]))
     workspace.put(np.arange(2), {"bleu": np.array([0.5, 0.1]), "edit_distance": np.array([0.2, np.nan])})
     both = ComputedColumn("both", "bleu > 0.3 and edit_distance < 0.5")
-    workspace.set_brought("computed_columns", (ComputedColumn("sum", "bleu + edit_distance"), both))
+    workspace.set_feature_material("computed_columns", (ComputedColumn("sum", "bleu + edit_distance"), both))
     strips = PairStrips(workspace)
     strips.of(0)
     strips.shapes.settle()

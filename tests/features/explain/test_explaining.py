@@ -19,12 +19,12 @@ SETUP = {"templates": {"DIRECT": False, "CLOZE": False}, "metrics": ["edit_dista
 def test_a_computed_column_is_explained_by_its_parts(open_window, qtbot):
     window = open_window(fake_workers.light, setup=SETUP)
     corpus = Corpus("c", ["1"], ["The red cat sat down."], ["The blue cat sat up."], extra={"year": ["2026"]})
-    window.state.corpora.open_made("c", lambda: corpus)
+    window.state.corpora.open_generated("c", lambda: corpus)
     qtbot.waitUntil(lambda: window.workspace.corpus is not None)
     assert {"edit_distance", "bleu"} <= set(window.setup.plan.metric_columns)
     window.run()
     qtbot.waitUntil(lambda: "bleu" in window.workspace.table and window.scoring.state == "idle", timeout=60_000)
-    window.workspace.set_brought(
+    window.workspace.set_feature_material(
         "computed_columns",
         (
             ComputedColumn("both", "bleu - 2 * edit_distance + words(source) / 100"),
@@ -74,7 +74,7 @@ def test_a_score_of_each_of_two_judges_is_explained(open_window, qtbot, tmp_path
 def test_the_words_that_decided_are_shown_in_the_pair_and_in_the_bench(open_window, qtbot):
     window = open_window(fake_workers.light, setup={"templates": {"DIRECT": False}})
     corpus = Corpus("c", ["1"], ["The red cat sat down."], ["The blue cat sat up."])
-    window.state.corpora.open_made("c", lambda: corpus)
+    window.state.corpora.open_generated("c", lambda: corpus)
     qtbot.waitUntil(lambda: window.workspace.corpus is not None)
     window.workspace.selection.set_primary(0)
     explain = window.features["explain"]

@@ -162,7 +162,7 @@ def test_of_a_folder_that_is_too_large_a_sample_is_shown_and_said(open_window, q
     window.files.open_paths([folder])
     qtbot.waitUntil(lambda: pairs(window) > 0, timeout=20_000)
     workspace = window.workspace
-    assert 0 < pairs(window) <= 20 and workspace.whole.pairs == 5 * PART
+    assert 0 < pairs(window) <= 20 and workspace.sample_origin.pairs == 5 * PART
     assert "A uniform sample of 50 pairs (seed 0)" in window.setup.corpus.text()
     assert workspace.table.signatures["edit_distance"] and workspace.table.scored("edit_distance") == pairs(window)
 
@@ -189,7 +189,7 @@ def test_of_a_folder_that_is_too_large_a_sample_is_shown_and_said(open_window, q
     later = open_window()
     later.state.corpora.show_last()
     qtbot.waitUntil(lambda: pairs(later) == before, timeout=20_000)
-    assert later.workspace.whole == workspace.whole
+    assert later.workspace.sample_origin == workspace.sample_origin
     reload(later, qtbot)
     assert pairs(later) == before and len(later.state.corpora.entries) == 1, "nothing came: the same sample"
 

@@ -32,7 +32,7 @@ from parapluie_gui.ui.analysis.choice import AnalysisChoice
 from parapluie_gui.ui.analysis.experiment import ExperimentPage
 from parapluie_gui.ui.analysis.pages import pages
 from parapluie_gui.ui.analysis.plot import PlotCard
-from parapluie_gui.ui.state.selection import Rule
+from parapluie_gui.ui.state.selection import SelectionRule
 from parapluie_gui.ui.widgets.grid_table import BAR
 from parapluie_gui.ui.widgets.theme import DARK, LIGHT
 from parapluie_gui.ui.widgets.wrapped import WrappedText
@@ -244,7 +244,7 @@ def test_pooled_corpora_are_chosen(make, qtbot):
 def test_only_the_set_is_analysed_and_clicks_do_not_narrow_it(tab, qtbot):
     page = turn(qtbot, tab, "thresholds")
     few = np.arange(N) < 40
-    tab.workspace.selection.set_rule(Rule("Lasso", lambda: few))
+    tab.workspace.selection.set_rule(SelectionRule("Lasso", lambda: few))
     assert page.table_named("confusion").grid.rows[0][1] > 0
     tab.choice.only_set.setChecked(True)
     rest(qtbot, tab)

@@ -55,10 +55,10 @@ def test_what_concerns_the_window_is_told_whoever_asked_even_when_they_gave_it_u
     with qtbot.waitSignal(client.judged) as judged:
         worker.say(JudgeLoaded(worker.jobs[1].id, "pocket: 2 M", ("Weak.",)))
     assert judged.args == ["", ("Weak.",)], "Setup says which judge the corpus is scored with"
-    with qtbot.waitSignal(client.unforeseen) as unforeseen:
+    with qtbot.waitSignal(client.unexpected_error) as unforeseen:
         worker.say(Failed(worker.jobs[0].id, "Scoring failed.", "Traceback"))
     assert unforeseen.args == ["Scoring failed.", "Traceback"]
-    with qtbot.waitSignal(client.hung):
+    with qtbot.waitSignal(client.hanging):
         worker.silent.emit(True)
 
 

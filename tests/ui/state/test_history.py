@@ -7,7 +7,7 @@ from PySide6.QtCore import QObject, Signal
 
 from parapluie_gui.ui.state import history
 from parapluie_gui.ui.state.history import History, Step
-from parapluie_gui.ui.state.kept_values import KeptValues
+from parapluie_gui.ui.state.stored_values import StoredValues
 
 
 class Settings(QObject):
@@ -20,8 +20,8 @@ class Settings(QObject):
         self.kept = {}
 
     @property
-    def values(self) -> KeptValues:
-        return KeptValues(self.kept)
+    def values(self) -> StoredValues:
+        return StoredValues(self.kept)
 
     def keep(self, key, value) -> None:
         self.kept[key] = value

@@ -15,9 +15,9 @@ from parapluie_gui.judgements.record import Judgement
 from parapluie_gui.metrics.changes.corrections import COLUMN, SCHEME
 from parapluie_gui.metrics.changes.kinds import ChangeKinds
 from parapluie_gui.pairs.corpus import Corpus
-from parapluie_gui.ui.state import kind_finding, kinds
+from parapluie_gui.ui.state import kind_search, kinds
 from parapluie_gui.ui.state.client import Client
-from parapluie_gui.ui.state.kind_finding import KindFinding
+from parapluie_gui.ui.state.kind_search import KindSearch
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.table.filter_bar import FilterBar
 from parapluie_gui.ui.table.model import PairsModel
@@ -52,7 +52,7 @@ class Worker(NoWorker):
 @pytest.fixture
 def workspace(qapp, monkeypatch) -> Workspace:
     monkeypatch.setattr(kinds, "TELL_MS", 1)
-    monkeypatch.setattr(kind_finding, "PART", 2)
+    monkeypatch.setattr(kind_search, "PART", 2)
     workspace = Workspace()
     workspace.show(Corpus("c", ["a", "b", "c"], SOURCES, HYPOTHESES))
     return workspace
@@ -61,7 +61,7 @@ def workspace(qapp, monkeypatch) -> Workspace:
 @pytest.fixture
 def worker(workspace) -> Worker:
     worker = Worker()
-    worker.finding = KindFinding(workspace, Client(worker, workspace), workspace)
+    worker.finding = KindSearch(workspace, Client(worker, workspace), workspace)
     return worker
 
 

@@ -16,7 +16,7 @@ from parapluie_gui.scores.signature import Signature, pair_key
 from parapluie_gui.scores.table import ScoreTable
 from parapluie_gui.storage.session import Session
 from parapluie_gui.ui.pair_panel.view import PairStrips
-from parapluie_gui.ui.state.opening import LoadedCorpus, from_session, into_session, read_or_ask
+from parapluie_gui.ui.state.opening import LoadedCorpus, add_to_session, read_from_session, read_or_ask
 from parapluie_gui.ui.state.workspace import Workspace
 
 N = 6
@@ -37,7 +37,7 @@ def scored(path: Path) -> Path:
 
 
 def load(session: Path, path: Path) -> LoadedCorpus:
-    found = into_session(session, partial(read_or_ask, partial(open_corpus, path), path.name), lambda rows: None)
+    found = add_to_session(session, partial(read_or_ask, partial(open_corpus, path), path.name), lambda rows: None)
     assert isinstance(found, LoadedCorpus)
     return found
 
@@ -52,7 +52,7 @@ def session(tmp_path) -> Path:
 @pytest.mark.parametrize("ending", ["csv", "jsonl", "parquet", "xlsx"])
 def test_a_scored_table_shows_its_scores(tmp_path, session, qtbot, ending):
     loaded = load(session, scored(tmp_path / f"scored.{ending}"))
-    again = from_session(session, loaded.number, lambda rows: None)
+    again = read_from_session(session, loaded.number, lambda rows: None)
     for each in (loaded, again):
         workspace = Workspace()
         workspace.show(each.corpus, each.table)
@@ -93,7 +93,7 @@ def test_scores_in_the_session_go_before_those_of_the_file(tmp_path, session):
         other = Signature.of("bleu", {"name": "bleu", "tok": "13a"})
         pairs = [pair_key(*pair) for pair in zip(loaded.corpus.source, loaded.corpus.hypothesis, strict=True)]
         opened.store.put(other, pairs, np.full(N, 0.25), None, None)
-    again = from_session(session, loaded.number, lambda rows: None)
+    again = read_from_session(session, loaded.number, lambda rows: None)
     assert again.table["bleu"].tolist() == [0.25] * N and "bleu" not in again.table.own
     assert again.table["pluie.direct"].tolist() == loaded.table["pluie.direct"].tolist()
 

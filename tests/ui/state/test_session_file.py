@@ -161,7 +161,7 @@ def test_a_file_that_another_program_changed_is_asked_about_and_neither_version_
     assert asked == [f"{path} was changed by another program."]
     assert stuck == [f"{path} was changed by another program. Your work is kept, but not in that file."]
     with qtbot.waitSignal(loaded.session.opened):
-        loaded.session.take_other()
+        loaded.session.open_changed_file()
     assert stuck[-1] == "" and loaded.session.path == path
     assert said == ["Your version is now in s (recovered).pluie."]
     for name, note in (("s.pluie", "theirs"), ("s (recovered).pluie", "mine")):

@@ -17,7 +17,7 @@ from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.scores.signature import Signature
 from parapluie_gui.scores.table import ScoreTable
 from parapluie_gui.ui.state.columns import OUTCOME, table_columns
-from parapluie_gui.ui.state.selection import Rule
+from parapluie_gui.ui.state.selection import SelectionRule
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.table.model import PairsModel
 from parapluie_gui.ui.widgets.theme import DARK, LIGHT
@@ -137,7 +137,7 @@ def test_text_sorts_without_case_numbers_by_value_and_nothing_comes_last(model, 
 
 def test_filter_keeps_the_order_and_a_rule_stays_true_while_scores_arrive(model, workspace, qtbot):
     sort(model, "edit_distance")
-    workspace.selection.set_rule(Rule("high", lambda: workspace.table["pluie.direct"] > 0))
+    workspace.selection.set_rule(SelectionRule("high", lambda: workspace.table["pluie.direct"] > 0))
     assert shown(model, "id") == ["a", "e", "b"]
     with qtbot.waitSignal(workspace.scores_changed):
         workspace.put(np.array([3]), {"pluie.direct": np.array([9.0])})
@@ -281,7 +281,9 @@ def test_hundred_thousand_pairs_sort_and_filter_in_a_moment(qapp):
         "score": lambda: model.sort(model.column_at("pluie.direct"), DOWN),
         "outcome": lambda: model.sort(model.column_at(OUTCOME)),
         "text": lambda: model.sort(model.column_at("source")),
-        "filter": lambda: workspace.selection.set_rule(Rule("high", lambda: workspace.table["pluie.direct"] > 0)),
+        "filter": lambda: workspace.selection.set_rule(
+            SelectionRule("high", lambda: workspace.table["pluie.direct"] > 0)
+        ),
         "all": lambda: workspace.selection.set_rule(None),
     }
     took = {}

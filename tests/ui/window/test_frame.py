@@ -430,7 +430,7 @@ def test_keys_reach_the_pairs_of_a_corpus_that_came_while_another_window_was_in_
     other.show()
     other.activateWindow()
     qtbot.waitUntil(lambda: QApplication.activeWindow() is other)
-    window.state.corpora.open_made("six", lambda: PAIRS)
+    window.state.corpora.open_generated("six", lambda: PAIRS)
     qtbot.waitUntil(lambda: window.workspace.corpus is not None)
     window.activateWindow()
     qtbot.waitUntil(lambda: QApplication.activeWindow() is window)

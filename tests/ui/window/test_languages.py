@@ -26,7 +26,7 @@ def test_a_template_in_another_language_is_named_before_and_with_the_scores(open
 
     def show(name, texts):
         corpus = Corpus(name, list(map(str, range(40))), texts, texts)
-        window.state.corpora.open_made(name, lambda: corpus)
+        window.state.corpora.open_generated(name, lambda: corpus)
         qtbot.waitUntil(lambda: window.workspace.corpus is not None and window.workspace.corpus.name == name)
         qtbot.waitUntil(
             lambda: window.parts.language._task is None and window.parts.language._spoken is not None, timeout=30_000
@@ -54,7 +54,7 @@ def test_what_is_found_as_the_window_closes_is_not_said(open_window, qtbot, monk
     monkeypatch.setattr(languages, "corpus_languages", lambda *texts: go.wait(30) and LanguageCounts({"fr": 80}, 80))
     window = open_window()
     corpus = Corpus("french", list(map(str, range(40))), FRENCH, FRENCH)
-    window.state.corpora.open_made("french", lambda: corpus)
+    window.state.corpora.open_generated("french", lambda: corpus)
     qtbot.waitUntil(lambda: window.parts.language._task is not None)
     task = window.parts.language._task
     go.set()

@@ -19,7 +19,7 @@ from parapluie_gui.work.scoring_plan import ScoringPlan
 PART = 1000
 
 
-class KindFinding(QObject):
+class KindSearch(QObject):
     """Requests the kinds of change of the corpus shown when `Workspace.kinds` wants them.
 
     Signals:

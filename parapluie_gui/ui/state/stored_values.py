@@ -12,7 +12,7 @@ Value = TypeVar("Value")
 _LARGEST = 2**31 - 1
 
 
-class KeptValues(Mapping[str, object]):
+class StoredValues(Mapping[str, object]):
     """A JSON object whose values are read by type. A missing value, or null, is not an error.
 
     Attributes:
@@ -30,8 +30,8 @@ class KeptValues(Mapping[str, object]):
         self.skipped = [] if skipped is None else skipped
 
     @classmethod
-    def of(cls, values: Mapping[str, object]) -> KeptValues:
-        """Return the values as KeptValues; an object that is one already is returned as it is."""
+    def wrap(cls, values: Mapping[str, object]) -> StoredValues:
+        """Return the values as StoredValues; an object that is one already is returned as it is."""
         return values if isinstance(values, cls) else cls(values)
 
     def __getitem__(self, key: str) -> object:
@@ -95,10 +95,10 @@ class KeptValues(Mapping[str, object]):
             self.skip(key)
         return flags
 
-    def part(self, key: str) -> KeptValues:
+    def part(self, key: str) -> StoredValues:
         """Return the values of a nested object; empty if it is missing."""
         members: dict[str, object] = self._of_type(key, dict, {})
-        return KeptValues(members, f"{self._place}{key}.", self.skipped)
+        return StoredValues(members, f"{self._place}{key}.", self.skipped)
 
     def _of_type(self, key: str, kind: type[Value], default: Value) -> Value:
         value = self._values.get(key)

@@ -7,7 +7,7 @@ import math
 
 import pytest
 
-from parapluie_gui.ui.state.kept_values import KeptValues
+from parapluie_gui.ui.state.stored_values import StoredValues
 
 #: What JSON can hold where anything else was expected.
 ODD = [None, True, 0, -1, 2**40, 10**400, 0.5, math.nan, math.inf, "", "word", "\udcff", [], [1, "a"], {}, {"a": 1}]
@@ -18,14 +18,14 @@ ASKING = {
     "place": int | None,
     "texts": list,
     "flags": dict,
-    "part": KeptValues,
+    "part": StoredValues,
 }
 
 
 @pytest.mark.parametrize("value", ODD, ids=lambda value: repr(value)[:20])
 @pytest.mark.parametrize("ask", ASKING)
 def test_whatever_is_kept_the_answer_is_of_the_type_asked_for(ask, value):
-    kept = KeptValues({"key": value})
+    kept = StoredValues({"key": value})
     found = getattr(kept, ask)("key")
     assert isinstance(found, ASKING[ask])
     assert found is None or not isinstance(found, float) or math.isfinite(found)
@@ -47,7 +47,7 @@ def test_whatever_is_kept_the_answer_is_of_the_type_asked_for(ask, value):
     ],
 )
 def test_what_is_of_that_type_is_taken_as_it_is(ask, value, answer):
-    kept = KeptValues(json.loads(json.dumps({"key": value})))
+    kept = StoredValues(json.loads(json.dumps({"key": value})))
     assert getattr(kept, ask)("key") == answer
     assert kept.skipped == []
 
@@ -57,27 +57,27 @@ def test_what_is_of_that_type_is_taken_as_it_is(ask, value, answer):
     [("number", True), ("number", 10**400), ("number", math.nan), ("place", True), ("place", -1), ("place", 2**40)],
 )
 def test_numbers_that_are_none_are_left_out(ask, value):
-    kept = KeptValues({"key": value})
+    kept = StoredValues({"key": value})
     assert getattr(kept, ask)("key") is None
     assert kept.skipped == ["key"]
 
 
 def test_a_list_keeps_what_is_good_in_it():
-    kept = KeptValues({"texts": ["a", 1, "b"], "flags": {"a": True, "b": "yes"}})
+    kept = StoredValues({"texts": ["a", 1, "b"], "flags": {"a": True, "b": "yes"}})
     assert kept.texts("texts") == ["a", "b"]
     assert kept.flags("flags") == {"a": True}
     assert kept.skipped == ["texts", "flags"]
 
 
 def test_parts_name_the_whole_way_and_each_value_once():
-    kept = KeptValues({"setup": {"judge": {"exact": 1}}})
+    kept = StoredValues({"setup": {"judge": {"exact": 1}}})
     for _ in range(2):
         kept.part("setup").part("judge").flag("exact")
     assert kept.skipped == ["setup.judge.exact"]
 
 
 def test_what_is_missing_is_no_mistake():
-    kept = KeptValues({})
+    kept = StoredValues({})
     assert (kept.text("a"), kept.flag("a"), kept.number("a"), kept.texts("a"), dict(kept.part("a"))) == (
         "",
         False,
