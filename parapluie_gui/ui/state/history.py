@@ -127,15 +127,15 @@ class History(QObject):
     def _next(self, *, back: bool) -> Step | None:
         """Move to the next possible step; those of closed corpora are skipped."""
         self._typed_at = 0.0
-        step = None
-        while step is None and (self._done if back else self._done < len(self._steps)):
+        possible = None
+        while possible is None and (self._done if back else self._done < len(self._steps)):
             self._done -= back
             step = self._steps[self._done]
             self._done += not back
             if step.kind in self._handlers and (step.corpus is None or step.corpus in self._present()):
-                step = step
+                possible = step
         self._tell()
-        return step
+        return possible
 
     def _put(self, step: Step, value: Any, words: str) -> None:
         try:
