@@ -150,7 +150,7 @@ def test_what_people_corrected_counts_also_before_and_after_kinds_are_found(work
 
     say("1. 3 → 4: unit")
     assert workspace.kinds.corrected and not workspace.kinds.asked
-    assert "type_corrected" in workspace.people and not workspace.judgements.asked, (
+    assert "type_corrected" in workspace.people and not workspace.judgements.recorded, (
         "a column, and no question of a scheme"
     )
     bar = FilterBar(workspace)
