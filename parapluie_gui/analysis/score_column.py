@@ -87,12 +87,12 @@ class ScoreColumn:
 
 @dataclass(frozen=True)
 class Meaning:
-    """How to read the numbers of a column.
+    """The meaning of a column's numbers.
 
     Attributes:
         higher_is_closer: False for distances.
-        threshold: The natural threshold, where paraphrases begin (distances: end), or None.
-        low, high: The range that the numbers have by nature; infinite where it has no end or is not known.
+        threshold: The natural threshold, at which paraphrases begin (distances: end), or None.
+        low, high: The possible range of the numbers; infinite if unlimited or unknown.
     """
 
     higher_is_closer: bool = True

@@ -125,7 +125,7 @@ def plain_text(cell: Cell, digits: int = DIGITS) -> str:
 
 
 def table_text(table: Table, digits: int = DIGITS, *, plain: bool = False) -> str:
-    """Format a table for a terminal: title, aligned columns, note. Control characters in names are removed.
+    """Format a table for a terminal: title, aligned columns, note. Control characters are replaced.
 
     With `plain`, numbers are written for programs.
     """

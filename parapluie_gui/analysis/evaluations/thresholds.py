@@ -124,7 +124,7 @@ def thresholds_table(material: Material, studies: Studies) -> Table:
         header,
         tuple(rows),
         " ".join(
-            filter(None, [f"Accuracy of always saying the commoner label: {majority}." * bool(majority), origins])
+            filter(None, [f"Accuracy of always answering the commoner label: {majority}." * bool(majority), origins])
         ),
         link=link,
         bars=("accuracy", "F1", "recall", "precision"),

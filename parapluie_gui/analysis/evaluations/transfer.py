@@ -369,4 +369,4 @@ def _sizes(run: Run[TransferOptions, TransferResult]) -> str:
         of_each = int((labels == 1).sum()), int((labels == 0).sum())
         if sum(of_each):
             known.append(f"{name} {sum(of_each):,} ({number(max(of_each) / sum(of_each))})")
-    return f"Labelled pairs, and the accuracy of always saying the commoner label: {', '.join(known)}."
+    return f"Labelled pairs, and the accuracy of always answering the commoner label: {', '.join(known)}."

@@ -82,12 +82,12 @@ def _entries(path: Path) -> list[dict[str, Any]]:
         entries = TomlFile(path.read_text(encoding="utf-8"), path.name, OwnFileError).data["corpus"]
     except (OSError, ValueError, KeyError, OwnFileError) as error:
         raise ParapluieError(
-            f"{path} is no list of corpora: {first_line(error)}. Write [[corpus]] entries with file, share and kind."
+            f"{path} is not a list of corpora: {first_line(error)}. Write [[corpus]] entries with file, share and kind."
         ) from error
     for entry in entries:
         if not isinstance(entry, dict) or not {"file", "share", "kind"} <= entry.keys() <= _KEYS:
             raise ParapluieError(
-                f"{path}: {entry} is no corpus. Give file, share, kind, perhaps keep, noise, families."
+                f"{path}: {entry} is not a corpus. Give file, share and kind, and if needed keep, noise or families."
             )
         if not all(isinstance(entry.get(key, 0), int | float) for key in ("share", "noise", "keep")):
             raise ParapluieError(f"{path}: share, noise and keep of {entry['file']} must be numbers. Correct it.")

@@ -68,16 +68,16 @@ def test_a_kind_that_is_left_out_is_measured_all_the_same(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "complaint"),
     [
-        ("[[corpus]]\nfile = 'cats.tsv'\nshare = 1\n", "is no corpus. Give file, share, kind"),
+        ("[[corpus]]\nfile = 'cats.tsv'\nshare = 1\n", "is not a corpus. Give file, share and kind"),
         ("[[corpus]]\nfile = 'cats.tsv'\nshare = 0\nkind = 'a'\n", "share of cats.tsv must be above 0"),
-        ("[[corpus]]\nfile = 'cats.tsv'\nshare = 1\nkind = 'a'\nweight = 3\n", "is no corpus"),
+        ("[[corpus]]\nfile = 'cats.tsv'\nshare = 1\nkind = 'a'\nweight = 3\n", "is not a corpus"),
         ("[[corpus]]\nfile = 'cats.tsv'\nshare = 1\nkind = 'a'\nnoise = 0.5\n", "noise of cats.tsv must be at least 0"),
         (
             "[[corpus]]\nfile = 'cats.tsv'\nshare = '1'\nkind = 'a'\n",
             "share, noise and keep of cats.tsv must be numbers",
         ),
-        ("a = 1\n", "is no list of corpora"),
-        ("[[", "is no list of corpora"),
+        ("a = 1\n", "is not a list of corpora"),
+        ("[[", "is not a list of corpora"),
     ],
 )
 def test_what_is_wrong_with_a_mixture_file_is_said(folder: Path, text: str, complaint: str) -> None:
