@@ -1,4 +1,4 @@
-"""Pairs and errors like the one in sight: the worker compares, the nearest become the selection."""
+"""Selection of the pairs or errors most similar to the primary pair, compared in the worker."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject, Signal
 from parapluie_gui import places
 from parapluie_gui.arrays import Floats, Mask
 from parapluie_gui.features.alike.columns import BROUGHT, LIKENESS
-from parapluie_gui.features.alike.request import Compared, CompareWithOne
+from parapluie_gui.features.alike.request import CompareWithOne, PairsCompared
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.ui.state.client import Client
 from parapluie_gui.ui.state.columns import OUTCOMES, outcomes
@@ -18,25 +18,25 @@ from parapluie_gui.work.events import Failed, Progress
 from parapluie_gui.work.handle import Handle
 from parapluie_gui.work.request import PairTexts
 
-#: Pairs that are selected, beside the one they are like.
+#: Number of similar pairs selected.
 NEAREST = 50
 
-#: Seconds of a minute; what takes less is not told beforehand.
+#: Seconds per minute; a shorter remaining time is not shown.
 _MINUTE = 60
 
 
-class Alike(QObject):
-    """Selects the pairs nearest to the primary pair; their likeness is known as long as they are selected.
+class SimilarPairs(QObject):
+    """Selects the pairs most similar to the primary pair; their similarity is a column while they are selected.
 
     Signals:
-        working: (str) What is being done, "" when nothing is.
-        failed: (str) Why there is nothing to select.
-        found: The nearest are selected.
+        working: (str) Progress message; "" at the end.
+        failed: (str) Error message.
+        selected: The similar pairs are selected.
     """
 
     working = Signal(str)
     failed = Signal(str)
-    found = Signal()
+    selected = Signal()
 
     def __init__(self, workspace: Workspace, client: Client, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -45,22 +45,22 @@ class Alike(QObject):
         self._corpus: Corpus | None = None
         self._rule: SelectionRule | None = None
         workspace.corpus_changed.connect(self.cancel)
-        workspace.selection.set_changed.connect(self._forget)
+        workspace.selection.set_changed.connect(self._drop_column)
 
     def find_pairs(self) -> None:
-        """Select the pairs most like the primary one."""
+        """Select the pairs most similar to the primary pair."""
         self._find(np.ones(self._workspace.table.rows, dtype=bool), self.tr("Like {0}"))
 
     def find_errors(self) -> None:
-        """Select the errors most like the primary pair: of its kind if it is an error, otherwise of both kinds."""
-        found = outcomes(self._workspace)
+        """Select the most similar errors: of the primary pair's kind if it is an error, otherwise of both kinds."""
+        codes = outcomes(self._workspace)
         errors = [OUTCOMES.index("FP"), OUTCOMES.index("FN")]
         row = self._workspace.selection.primary
-        kinds = [found[row]] if row != NO_PAIR and found[row] in errors else errors
-        self._find(np.isin(found, kinds), self.tr("Errors like {0}"))
+        kinds = [codes[row]] if row != NO_PAIR and codes[row] in errors else errors
+        self._find(np.isin(codes, kinds), self.tr("Errors like {0}"))
 
     def cancel(self) -> None:
-        """Give the comparison up."""
+        """Cancel the comparison."""
         if self._handle is not None:
             self._handle.give_up()
             self._end()
@@ -69,19 +69,19 @@ class Alike(QObject):
         self.cancel()
         corpus, row = self._workspace.corpus, self._workspace.selection.primary
         if corpus is None or row == NO_PAIR:
-            self.failed.emit(self.tr("Choose a pair first: a click on it in the table or the scatter."))
+            self.failed.emit(self.tr("Choose a pair first: click it in the table or the scatter."))
             return
         among[row] = False
         if not among.any():
-            self.failed.emit(self.tr("There is no other pair to find. Errors need labels and a score on the y axis."))
+            self.failed.emit(self.tr("There is no other pair. Errors need labels and a score on the y axis."))
             return
-        self.working.emit(self.tr("Comparing pairs: each is read once by the pocket judge …"))
+        self.working.emit(self.tr("Comparing pairs: the pocket judge reads each pair once …"))
         request = CompareWithOne(PairTexts.of(corpus), row, (places.score_cache(),))
         handle = self._handle = self._client.ask(request)
         handle.staged.connect(lambda event: self.working.emit(event.text))
         handle.progressed.connect(self._show_progress)
         name = title.format(corpus.id[row])
-        handle.on(Compared).connect(lambda event: self._select(event.likeness, row, among, name))
+        handle.on(PairsCompared).connect(lambda event: self._select(event.likeness, row, among, name))
         handle.failed.connect(self._fail)
         handle.finished.connect(lambda event: self._end())
 
@@ -103,11 +103,12 @@ class Alike(QObject):
         self._rule = SelectionRule(title, lambda: chosen)
         self._workspace.selection.set_rule(self._rule)
         self._workspace.set_feature_material(BROUGHT, likeness, (LIKENESS,), here=True)
-        self.found.emit()
+        self.selected.emit()
 
-    def _forget(self) -> None:
-        known = self._workspace.corpus_material(BROUGHT) is not None
-        if known and self._workspace.selection.rule is not self._rule:
+    def _drop_column(self) -> None:
+        """Remove the similarity column once the selection changes."""
+        exists = self._workspace.corpus_material(BROUGHT) is not None
+        if exists and self._workspace.selection.rule is not self._rule:
             self._workspace.set_feature_material(BROUGHT, None, (LIKENESS,), here=True)
 
     def _end(self) -> None:

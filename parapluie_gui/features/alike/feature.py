@@ -1,4 +1,4 @@
-"""Pairs like a pair."""
+"""The feature "alike": search for similar pairs."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from parapluie_gui.feature import Action, ColumnPart, Feature
 FEATURE = Feature(
     name="alike",
     package=__package__,
-    about="pairs like a pair",
+    about="search for similar pairs",
     columns=(ColumnPart("likeness", "columns:likeness"),),
     window="window:AlikeActions",
     actions=(
@@ -16,8 +16,7 @@ FEATURE = Feature(
             menu=("&Pairs", "L&ike this one"),
             text="Pairs l&ike this one",
             keys=("L",),
-            tip="Select the 50 pairs most like the one in sight, by the vectors of their sentences, the most similar "
-            "first",
+            tip="Select the 50 pairs most similar to the current pair, most similar first",
             pairs=True,
             corpus=True,
             after="kept_sets",
@@ -27,7 +26,7 @@ FEATURE = Feature(
             menu=("&Pairs", "L&ike this one"),
             text="Errors like t&his one",
             keys=("Shift+L",),
-            tip="Select the 50 errors at the threshold that are most like the pair in sight, the most similar first",
+            tip="Select the 50 errors at the threshold most similar to the current pair, most similar first",
             pairs=True,
             corpus=True,
             after="alike.find_pairs",

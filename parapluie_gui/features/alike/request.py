@@ -1,4 +1,4 @@
-"""Asking how like all pairs are to one of them: stored vectors first, the others part by part."""
+"""Request to the worker to compare all pairs with one of them; stored vectors are reused."""
 
 from __future__ import annotations
 
@@ -16,30 +16,31 @@ from parapluie_gui.work.keeper import Keeper
 from parapluie_gui.work.meter import Meter
 from parapluie_gui.work.request import PairsRequest
 
-#: Pairs that are read together.
+#: Number of pairs encoded at a time.
 _PART = 32
 
 
 @dataclass(frozen=True)
-class Compared(Event):
-    """How like each pair is to the one that all were compared with, in [-1, 1], shape (n,)."""
+class PairsCompared(Event):
+    """Similarity of each pair to the chosen pair, in [-1, 1], shape (n,)."""
 
     likeness: Scores
 
 
 @dataclass(frozen=True)
 class CompareWithOne(PairsRequest):
-    """Pairs, and the one that all are compared with.
+    """Request to compare all pairs with one of them.
 
     Attributes:
-        stores: SQLite files in which known vectors are looked up and new ones kept.
+        row: The pair to compare with.
+        stores: SQLite files with stored vectors, to which new ones are added.
     """
 
     row: int
     stores: tuple[Path, ...] = ()
 
     def run(self, context: RequestContext) -> None:
-        """Emit how like each pair is to that one."""
+        """Emit the similarities as `PairsCompared`."""
         from parapluie_gui.features.alike.vectors import PairEncoder, likeness, pack, unpack, vector_signature
 
         files, pairs = find_model(POCKET.name), self.pairs
@@ -63,4 +64,4 @@ class CompareWithOne(PairsRequest):
                     texts[place] = text
                 if progress := meter.count(context.job, len(part), signature.column, fresh=True):
                     context.emit(progress)
-        context.emit(Compared(context.job, likeness(unpack([text or "" for text in texts]), self.row)))
+        context.emit(PairsCompared(context.job, likeness(unpack([text or "" for text in texts]), self.row)))

@@ -1,7 +1,7 @@
-"""What a sentence encoder makes of both sentences of a pair, to find pairs that are alike; no PyTorch is loaded.
+"""Sentence vectors of pairs, and the similarity of pairs computed from them, without PyTorch.
 
-The encoder is the pocket judge's own, which is always at hand, reading each sentence alone: the mean over its tokens of
-the last states (Reimers and Gurevych, EMNLP 2019).
+The encoder is the pocket judge's own, which is always installed. A sentence's vector is the mean of the last hidden
+states over its tokens (Reimers and Gurevych, EMNLP 2019).
 """
 
 from __future__ import annotations
@@ -29,27 +29,27 @@ from parapluie_gui.scores.signature import Signature
 
 Vectors = NDArray[np.float32]
 
-#: Both sentences' vectors as int8 (k, 2, width): their directions, since each is divided by its largest number.
+#: Vectors of both sentences as int8 (k, 2, width), each scaled by its largest absolute value: only directions count.
 Codes = NDArray[np.int8]
 
-#: Of a pair's vector, the weight of the difference of both sentences against that of what they are about.
+#: Weight of the difference between the sentences, relative to their common direction, in a pair's vector.
 _DIFFERENCE = np.float32(2.0)
-#: Pairs whose vectors are in memory at a time.
+#: Number of pairs whose float vectors are in memory at a time.
 _BLOCK = 4096
-#: Where a sentence is cut, as sentence-transformers does it.
+#: Length in tokens to which sentences are cut, as in sentence-transformers.
 _TOKENS = 256
-#: To be raised when the same files give other vectors.
+#: Raise this when the vectors of the same files change.
 _REVISION = 1
 
 
 def vector_signature(files: ModelFiles) -> Signature:
-    """Return what vectors depend on."""
+    """Return the signature of the vectors of a model."""
     fields = {"name": "pair_vectors", "model": files.name, "rev": files.revision, "pool": "mean", "tokens": _TOKENS}
     return Signature.of("pair_vectors", {**fields, "revision": _REVISION})
 
 
 class PairEncoder:
-    """A loaded encoder of sentences."""
+    """A loaded sentence encoder."""
 
     def __init__(self, network: Bert, tokenizer: WordPieces) -> None:
         self._network, self._tokenizer = network, tokenizer
@@ -69,9 +69,9 @@ class PairEncoder:
             config = json.loads((files.folder / "config.json").read_text("utf-8"))
             network = Bert(read_int8_arrays(files.folder), config, "bert.")
         except (MissingWeight, OSError, ValueError, KeyError) as error:
-            raise ModelError(f"{files.name} cannot be read as an encoder ({error}). Fetch it anew.") from error
+            raise ModelError(f"{files.name} cannot be read as an encoder ({error}). Download it again.") from error
         if tokenizer is None:
-            raise ModelError(f"The tokenizer of {files.name} is damaged or was changed. Fetch it anew.")
+            raise ModelError(f"The tokenizer of {files.name} is damaged or was changed. Download it again.")
         return cls(network, tokenizer)
 
     def encode(
@@ -81,45 +81,47 @@ class PairEncoder:
         texts = list(dict.fromkeys([*sources, *hypotheses]))
         readable = [text.encode("utf-8", "replace").decode() for text in texts]
         ids = self._tokenizer(readable, max_length=_TOKENS)["input_ids"]
-        lengths = [len(each) for each in ids]
+        lengths = [len(tokens) for tokens in ids]
         shares = grouped(lengths, max(-(-sum(lengths) // self._threads), 1))
-        found = np.zeros((len(texts), self._network.words.shape[1]), np.int8)
-        read = partial(self._read, ids, found, check)
+        codes = np.zeros((len(texts), self._network.words.shape[1]), np.int8)
+        encode = partial(self._encode_share, ids, codes, check)
         with self._products.limit(limits=1, user_api="blas"), ThreadPoolExecutor(self._threads) as pool:
-            list(pool.map(read, shares))
+            list(pool.map(encode, shares))
         at = {text: place for place, text in enumerate(texts)}
-        return np.stack([found[[at[text] for text in side]] for side in (sources, hypotheses)], 1)
+        return np.stack([codes[[at[text] for text in side]] for side in (sources, hypotheses)], 1)
 
-    def _read(self, ids: Sequence[Sequence[int]], found: Codes, check: Callable[[], None], share: list[int]) -> None:
+    def _encode_share(
+        self, ids: Sequence[Sequence[int]], codes: Codes, check: Callable[[], None], share: list[int]
+    ) -> None:
         states = self._network.states([TokenRow(ids[at], (len(ids[at]), 0, 0)) for at in share], check)
         start = 0
         for at in share:
             mean = states[start : start + len(ids[at])].mean(0)
             start += len(ids[at])
-            found[at] = np.rint(127 * mean / max(float(np.abs(mean).max()), 1e-9))
+            codes[at] = np.rint(127 * mean / max(float(np.abs(mean).max()), 1e-9))
 
 
 def pack(codes: Codes) -> list[str]:
     """Return the vectors of each pair as text, for the store."""
-    return [base64.b85encode(each.tobytes()).decode() for each in codes]
+    return [base64.b85encode(pair.tobytes()).decode() for pair in codes]
 
 
 def unpack(texts: Sequence[str]) -> Codes:
-    """Return what `pack` was given."""
+    """Return the vectors that `pack` turned into text."""
     raw = b"".join(map(base64.b85decode, texts))
     return np.frombuffer(raw, np.int8).reshape(len(texts), 2, -1)
 
 
 def likeness(codes: Codes, row: int) -> Floats:
-    """Return how like each pair is to one of them, in [-1, 1], shape (n,).
+    """Return the similarity of each pair to one of them, in [-1, 1], shape (n,).
 
-    A pair's vector is what the pair is about (the direction of the sum of both sentences' directions, from the
-    corpus's mean) beside twice the absolute difference of these directions. Alike is the cosine of two such vectors,
-    again from the corpus's mean.
+    A pair's vector is the direction of the sum of both sentences' unit vectors, less the corpus mean, followed by
+    twice the absolute difference of the unit vectors. The similarity is the cosine of two such vectors, less their
+    corpus mean.
 
     Args:
-        codes: (n, 2, width) The directions of source and hypothesis, of any length.
-        row: The pair that the others are compared with.
+        codes: (n, 2, width) The vectors of source and hypothesis, of any length.
+        row: The pair to compare with.
     """
     about = np.sum([both.sum(0) for both, _ in _directions(codes)], 0) / np.float32(len(codes))
 
@@ -128,13 +130,13 @@ def likeness(codes: Codes, row: int) -> Floats:
             yield np.hstack([_unit(both - about), apart])
 
     mean = np.sum([block.sum(0) for block in vectors(codes)], 0) / np.float32(len(codes))
-    (wanted,) = (_unit(block - mean)[0] for block in vectors(codes[row : row + 1]))
-    found: Floats = np.concatenate([_unit(block - mean) @ wanted for block in vectors(codes)]).astype(np.float64)
-    return found.clip(-1.0, 1.0)
+    (target,) = (_unit(block - mean)[0] for block in vectors(codes[row : row + 1]))
+    cosines: Floats = np.concatenate([_unit(block - mean) @ target for block in vectors(codes)]).astype(np.float64)
+    return cosines.clip(-1.0, 1.0)
 
 
 def _directions(codes: Codes) -> Iterator[tuple[Vectors, Vectors]]:
-    """Yield the sums of both sentences' directions, and twice their absolute differences, block after block."""
+    """Yield the sums of both sentences' unit vectors and their weighted absolute differences, block by block."""
     for start in range(0, len(codes), _BLOCK):
         first, second = (_unit(codes[start : start + _BLOCK, side].astype(np.float32)) for side in (0, 1))
         yield first + second, _DIFFERENCE * np.abs(first - second)

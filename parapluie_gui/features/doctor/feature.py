@@ -1,4 +1,4 @@
-"""Checks of the installation."""
+"""The feature "doctor": checks of the installation."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ FEATURE = Feature(
             name="doctor",
             place="command:run",
             options="command:Doctor",
-            about="check this installation, and say what to do about problems",
+            about="check this installation and explain how to solve problems",
             group="Help",
             examples=("doctor", "doctor --json"),
         ),
@@ -24,7 +24,7 @@ FEATURE = Feature(
             slot="doctor.open",
             menu=("&Help", "&Troubleshooting"),
             text="&Check this installation…",
-            tip="Versions, devices, memory, Qt, folders and models, and what to do about problems",
+            tip="Check versions, devices, memory, Qt, folders and models, and how to solve problems",
             icon="stethoscope",
             after="finder.open",
         ),

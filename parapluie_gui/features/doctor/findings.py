@@ -1,6 +1,7 @@
-"""What an examination of the installation finds: facts in sections, and problems with what to do about them.
+"""Results of an examination of the installation: facts in sections, and problems with their solutions.
 
-What takes seconds to load, or ends the whole process where a part is missing, is asked as a program (`ask`).
+Libraries that take seconds to load, or that abort the process if a part is missing, are examined in a child process
+(`run_program`).
 """
 
 from __future__ import annotations
@@ -16,7 +17,12 @@ from parapluie_gui.errors import one_line
 
 @dataclass(frozen=True)
 class Problem:
-    """Something that does not work, or will not: two sentences."""
+    """A problem of the installation.
+
+    Attributes:
+        what: The problem, as a sentence.
+        todo: The solution, as a sentence or a command.
+    """
 
     what: str
     todo: str
@@ -24,7 +30,7 @@ class Problem:
 
 @dataclass
 class DoctorSection:
-    """Facts of one kind, by name, and the problems among them."""
+    """A section of the examination: named facts, and problems."""
 
     title: str
     facts: list[tuple[str, str]] = field(default_factory=list)
@@ -34,7 +40,7 @@ class DoctorSection:
         self.facts.append((one_line(name), one_line(str(fact))))
 
     def complain(self, what: str, todo: str) -> None:
-        """Note a problem; both are sentences with a full stop."""
+        """Add a problem and its solution; both are sentences with a full stop."""
         self.problems.append(Problem(one_line(what), one_line(todo)))
 
 
@@ -43,7 +49,7 @@ def problems_of(sections: Sequence[DoctorSection]) -> list[Problem]:
 
 
 def as_text(sections: Sequence[DoctorSection]) -> str:
-    """Return everything as lines for a person, the problems at the end."""
+    """Return the sections as readable text, the problems at the end."""
     lines = []
     width = max((len(name) for section in sections for name, _ in section.facts), default=0)
     for section in sections:
@@ -52,29 +58,29 @@ def as_text(sections: Sequence[DoctorSection]) -> str:
         lines.append("")
     problems = problems_of(sections)
     if not problems:
-        return "\n".join([*lines, "No problem was found."])
-    lines.append("1 problem was found:" if len(problems) == 1 else f"{len(problems)} problems were found:")
+        return "\n".join([*lines, "No problems found."])
+    lines.append("1 problem found:" if len(problems) == 1 else f"{len(problems)} problems found:")
     for number, problem in enumerate(problems, start=1):
         lines += [f"  {number}. {problem.what}", f"     {problem.todo}"]
     return "\n".join(lines)
 
 
 def as_json(sections: Sequence[DoctorSection]) -> str:
-    """Return everything as JSON: the facts by section and name, and the problems."""
+    """Return the sections as JSON: the facts by section and name, and the problems."""
     facts = {section.title: dict(section.facts) for section in sections}
     problems = [{"what": problem.what, "todo": problem.todo} for problem in problems_of(sections)]
     return json.dumps({"facts": facts, "problems": problems}, ensure_ascii=False, indent=2)
 
 
-def ask(
-    command: Sequence[str], patience: float, environment: Mapping[str, str] | None = None
+def run_program(
+    command: Sequence[str], timeout: float, environment: Mapping[str, str] | None = None
 ) -> subprocess.CompletedProcess[str] | None:
-    """Run a program to its end; None where it cannot be run, or is not done in time and is ended.
+    """Run a program; return None if it cannot be run or does not end in time (it is then killed).
 
     Args:
         command: The program and its arguments.
-        patience: Seconds that it may take.
-        environment: Variables that it has besides those of this process.
+        timeout: Longest run time in seconds.
+        environment: Variables added to those of this process.
     """
     try:
         return subprocess.run(
@@ -84,12 +90,12 @@ def ask(
             capture_output=True,
             text=True,
             errors="replace",
-            timeout=patience,
+            timeout=timeout,
         )
     except (OSError, subprocess.TimeoutExpired):
         return None
 
 
-def last_words(done: subprocess.CompletedProcess[str]) -> str:
-    """Return what a program that failed said last, or its status."""
-    return (done.stderr.strip().splitlines() or [f"status {done.returncode}"])[-1].rstrip(".")
+def last_error_line(result: subprocess.CompletedProcess[str]) -> str:
+    """Return the last line that a failed program wrote to stderr, or its exit status."""
+    return (result.stderr.strip().splitlines() or [f"status {result.returncode}"])[-1].rstrip(".")

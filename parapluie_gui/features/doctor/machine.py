@@ -1,4 +1,4 @@
-"""What the program runs on: versions, the computer, PyTorch, the display and Qt."""
+"""Examination of versions, the computer, PyTorch, the display and Qt."""
 
 from __future__ import annotations
 
@@ -21,24 +21,24 @@ from packaging.version import Version
 
 from parapluie_gui import children
 from parapluie_gui.computer import USUALLY_MISSING, memory, platform_of
-from parapluie_gui.features.doctor.findings import DoctorSection, ask, last_words
+from parapluie_gui.features.doctor.findings import DoctorSection, last_error_line, run_program
 from parapluie_gui.models import gpus
 from parapluie_gui.packages import PROGRAM, TOGETHER, is_light, sentence, wanted
 from parapluie_gui.version import __version__
 
 QT = "PySide6-Essentials"
 
-#: The first PySide6 that loses a reference to None in every void method on Python 3.11, and aborts after a while.
+#: First PySide6 that drops a reference to None in every void method on Python 3.11 and so aborts after a while.
 _ABORTS = Version("6.12")
 
-#: Seconds that loading PyTorch may take; a cold disk needs many.
+#: Longest time to load PyTorch, in seconds; a cold disk is slow.
 _TORCH_SECONDS = 180.0
 
 _GIB = 2**30
-#: Below this the pocket judge with the window has hardly room.
-_LITTLE = _GIB
+#: Free memory in bytes that the pocket judge and the window need.
+_LEAST_FREE = _GIB
 
-#: The packages of Debian and Ubuntu that hold what Qt's wheels expect of a system, by library.
+#: Packages of Debian and Ubuntu with the libraries that Qt's wheels need, by library.
 _DEBIAN = {
     "libEGL.so.1": "libegl1",
     "libGL.so.1": "libgl1",
@@ -74,10 +74,10 @@ _DEBIAN = {
     "libwayland-egl.so.1": "libwayland-egl1",
 }
 
-#: Seconds that Qt may take to start, and `ldd` for a library.
+#: Longest time for Qt to start, and for `ldd` on a library; seconds.
 _QT_SECONDS = 60.0
 
-#: Variables that lead Qt to other plugins or another platform.
+#: Environment variables that change Qt's plugins or platform.
 _VARIABLES = ("QT_QPA_PLATFORM", "QT_PLUGIN_PATH", "QT_QPA_PLATFORM_PLUGIN_PATH", "LD_LIBRARY_PATH", "LD_PRELOAD")
 
 
@@ -85,84 +85,83 @@ _VARIABLES = ("QT_QPA_PLATFORM", "QT_PLUGIN_PATH", "QT_QPA_PLATFORM_PLUGIN_PATH"
 
 
 def examine_versions(section: DoctorSection) -> None:
-    """Note the versions of everything that is used, and what does not go together."""
+    """Examine the versions of the packages, and whether they fit together."""
     section.add("ParaPLUIE Inspector", __version__)
     section.add("Python", f"{platform.python_version()} ({platform.python_implementation()}), {children.interpreter()}")
     section.add("system", platform.platform())
     section.add("SQLite", sqlite3.sqlite_version)
     for requirement in _requirements(section):
         _compare(section, requirement)
-    qt, glue = _installed(QT), _installed("shiboken6")
+    qt, glue = _installed_version(QT), _installed_version("shiboken6")
     if qt and glue and qt != glue:
         section.complain(
-            f"PySide6-Essentials is {qt} and shiboken6, which belongs to it, is {glue}: the window cannot be loaded.",
+            f"PySide6-Essentials is {qt} but shiboken6 is {glue}: the window cannot be loaded.",
             f"pip install 'PySide6-Essentials=={qt}' 'shiboken6=={qt}'",
         )
 
 
 def _requirements(section: DoctorSection) -> list[Requirement]:
-    """Return what the program needs, or would use if it were there (its extras)."""
+    """Return the program's requirements, those of its extras included."""
     try:
         lines = importlib.metadata.requires(PROGRAM) or []
     except importlib.metadata.PackageNotFoundError:
         section.complain(
-            "The program is not installed as a package, so that what it needs is not known.",
-            "Install it with pip, from its folder: pip install .",
+            "The program is not installed as a package, so its requirements are unknown.",
+            "Install it with pip in its folder: pip install .",
         )
         return []
-    found = [Requirement(line) for line in lines]
-    # An extra of the tests is no concern of a user's.
-    return [each for each in found if each.marker is None or 'extra == "test"' not in str(each.marker)]
+    requirements = [Requirement(line) for line in lines]
+    # Users do not need the extra for tests.
+    return [entry for entry in requirements if entry.marker is None or 'extra == "test"' not in str(entry.marker)]
 
 
-def _compare(section: DoctorSection, asked: Requirement) -> None:
-    needed = asked.marker is None or asked.marker.evaluate({"extra": ""})
-    version = _installed(asked.name)
+def _compare(section: DoctorSection, required: Requirement) -> None:
+    needed = required.marker is None or required.marker.evaluate({"extra": ""})
+    version = _installed_version(required.name)
     if version is None:
-        section.add(asked.name, "not installed" if needed else f"not installed, {_extra(asked)}")
-        if needed and not (asked.name in TOGETHER and is_light()):
-            section.complain(f"{asked.name} is not installed.", f"pip install '{_bare(asked)}'")
+        section.add(required.name, "not installed" if needed else f"not installed, {_describe_extra(required)}")
+        if needed and not (required.name in TOGETHER and is_light()):
+            section.complain(f"{required.name} is not installed.", f"pip install '{_without_marker(required)}'")
         return
-    section.add(asked.name, version)
-    if asked.specifier.contains(version, prereleases=True):
+    section.add(required.name, version)
+    if required.specifier.contains(version, prereleases=True):
         return
-    why = f"this program works with {asked.specifier}"
-    if asked.name == QT and Version(version) >= _ABORTS and sys.version_info[:2] == (3, 11):
-        why = f"from {_ABORTS} on it aborts on Python 3.11"
-    section.complain(f"{asked.name} is {version}, and {why}.", f"pip install '{_bare(asked)}'")
+    why = f"this program needs {required.specifier}"
+    if required.name == QT and Version(version) >= _ABORTS and sys.version_info[:2] == (3, 11):
+        why = f"from {_ABORTS} it aborts on Python 3.11"
+    section.complain(f"{required.name} is {version}, but {why}.", f"pip install '{_without_marker(required)}'")
 
 
-def _installed(name: str) -> str | None:
+def _installed_version(name: str) -> str | None:
     try:
         return importlib.metadata.version(name)
     except importlib.metadata.PackageNotFoundError:
         return None
 
 
-def _extra(asked: Requirement) -> str:
-    """Return which extra brings a package, in words."""
-    extra = str(asked.marker).partition('extra == "')[2].partition('"')[0]
+def _describe_extra(required: Requirement) -> str:
+    extra = str(required.marker).partition('extra == "')[2].partition('"')[0]
     return f"comes with the extra {extra}" if extra else "not needed here"
 
 
-def _bare(asked: Requirement) -> str:
-    return f"{asked.name}{asked.specifier}"
+def _without_marker(required: Requirement) -> str:
+    return f"{required.name}{required.specifier}"
 
 
 # Computer
 
 
 def examine_computer(section: DoctorSection) -> None:
-    """Note cores, memory and GPUs, and what keeps PyTorch from using them."""
+    """Examine cores, memory and GPUs, and whether PyTorch can use them."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     section.add("processor", f"{platform.processor() or platform.machine()}, {cores} of {os.cpu_count()} cores usable")
     _examine_memory(section)
-    seen = gpus.described()
-    for line in seen:
+    lines = gpus.described()
+    for line in lines:
         section.add("NVIDIA GPU", f"{line} (driver)")
-    found = _ask_torch(section)
-    if found is not None:
-        _examine_torch(section, found, bool(seen))
+    facts = _read_torch_facts(section)
+    if facts is not None:
+        _examine_torch(section, facts, bool(lines))
 
 
 def _examine_memory(section: DoctorSection) -> None:
@@ -171,59 +170,59 @@ def _examine_memory(section: DoctorSection) -> None:
         section.add("memory", "unknown")
         return
     section.add("memory", f"{total / _GIB:.1f} GiB" + ("" if free is None else f", {free / _GIB:.1f} GiB free"))
-    if free is not None and free < _LITTLE:
+    if free is not None and free < _LEAST_FREE:
         section.complain(f"Only {free / _GIB:.1f} GiB of memory are free.", "Close other programs before scoring.")
 
 
-def _ask_torch(section: DoctorSection) -> dict[str, Any] | None:
-    """Return what PyTorch says of itself; None without it, and where it cannot say it."""
+def _read_torch_facts(section: DoctorSection) -> dict[str, Any] | None:
+    """Return `torch_facts` of a child process; None if PyTorch is missing or cannot be loaded."""
     if is_light():
         section.add("PyTorch", sentence("torch", "What computes models on this computer"))
         return None
-    done = ask(children.call("parapluie_gui.features.doctor.machine:say_torch_facts"), _TORCH_SECONDS)
-    if done is None:
+    result = run_program(children.call("parapluie_gui.features.doctor.machine:print_torch_facts"), _TORCH_SECONDS)
+    if result is None:
         section.complain(
             f"PyTorch was not loaded within {_TORCH_SECONDS:.0f} s.", "Try again; the second time is quicker."
         )
         return None
-    lines = done.stdout.splitlines()
-    if done.returncode or not lines:
-        anew = f"Install it anew: pip install --force-reinstall '{wanted('torch')}'"
-        section.complain(f"PyTorch cannot be loaded: {last_words(done)}.", anew)
+    lines = result.stdout.splitlines()
+    if result.returncode or not lines:
+        todo = f"Reinstall it: pip install --force-reinstall '{wanted('torch')}'"
+        section.complain(f"PyTorch cannot be loaded: {last_error_line(result)}.", todo)
         return None
-    found: dict[str, Any] = json.loads(lines[-1])
-    return found
+    facts: dict[str, Any] = json.loads(lines[-1])
+    return facts
 
 
-def _examine_torch(section: DoctorSection, found: Mapping[str, Any], gpu: bool) -> None:
-    section.add("PyTorch", f"{found['version']}, built for {found['build']}, {found['threads']} threads")
-    if found["transformers"]:
+def _examine_torch(section: DoctorSection, facts: Mapping[str, Any], gpu: bool) -> None:
+    section.add("PyTorch", f"{facts['version']}, built for {facts['build']}, {facts['threads']} threads")
+    if facts["transformers"]:
         section.complain(
-            f"transformers cannot be loaded: {found['transformers']}.",
-            f"Install it anew: pip install --force-reinstall '{wanted('transformers')}'",
+            f"transformers cannot be loaded: {facts['transformers']}.",
+            f"Reinstall it: pip install --force-reinstall '{wanted('transformers')}'",
         )
-    for device in found["devices"]:
+    for device in facts["devices"]:
         section.add(device["name"], device["what"])
         if device["error"]:
             section.complain(
-                f"{device['what']} does not compute with this PyTorch: {device['error']}.",
+                f"{device['what']} does not work with this PyTorch: {device['error']}.",
                 "Choose the device CPU, or install a PyTorch that supports it (https://pytorch.org/get-started).",
             )
-    if gpu and not any(device["name"].startswith("cuda") for device in found["devices"]):
-        reason = str(found["warning"] or "it says that there is none")
-        if found["build"] == "the CPU":
-            reason = "it is built for the CPU alone"
+    if gpu and not any(device["name"].startswith("cuda") for device in facts["devices"]):
+        reason = str(facts["warning"] or "it does not find one")
+        if facts["build"] == "the CPU":
+            reason = "it is built for the CPU only"
         section.complain(
             f"PyTorch does not use the NVIDIA GPU: {reason}.",
             "Install a PyTorch built for CUDA, or update NVIDIA's driver (https://pytorch.org/get-started).",
         )
 
 
-# PyTorch, in a process of its own
+# PyTorch, in a child process
 
 
 def torch_facts() -> dict[str, Any]:
-    """Return version, build, threads, devices, and why transformers cannot be loaded ("" if it can)."""
+    """Return PyTorch's version, build, threads and devices, and the error on loading transformers ("" if none)."""
     import torch
 
     build = "the CPU"
@@ -233,53 +232,53 @@ def torch_facts() -> dict[str, Any]:
         build = f"ROCm {torch.version.hip}"
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        there = torch.cuda.is_available()
-    devices = [_cuda(number) for number in range(torch.cuda.device_count())] if there else []
+        has_cuda = torch.cuda.is_available()
+    devices = [_cuda_facts(number) for number in range(torch.cuda.device_count())] if has_cuda else []
     if torch.backends.mps.is_available():
-        devices.append({"name": "mps", "what": "Apple GPU", "error": _fails_on("mps")})
+        devices.append({"name": "mps", "what": "Apple GPU", "error": _try_device("mps")})
     return {
         "version": torch.__version__,
         "build": build,
         "threads": torch.get_num_threads(),
         "devices": devices,
-        "warning": _line(str(caught[0].message)) if caught else "",
-        "transformers": _transformers_fail(),
+        "warning": _first_line(str(caught[0].message)) if caught else "",
+        "transformers": _try_transformers(),
     }
 
 
-def say_torch_facts() -> None:
-    """Print them as one line of JSON."""
+def print_torch_facts() -> None:
+    """Print `torch_facts` as one line of JSON."""
     sys.stdout.write(json.dumps(torch_facts()) + "\n")
 
 
-def _cuda(number: int) -> dict[str, str]:
+def _cuda_facts(number: int) -> dict[str, str]:
     import torch
 
     facts = torch.cuda.get_device_properties(number)
     what = f"{facts.name}, {facts.total_memory / _GIB:.1f} GiB, compute capability {facts.major}.{facts.minor}"
-    return {"name": f"cuda:{number}", "what": what, "error": _fails_on(f"cuda:{number}")}
+    return {"name": f"cuda:{number}", "what": what, "error": _try_device(f"cuda:{number}")}
 
 
-def _fails_on(device: str) -> str:
-    """Return why a device does not compute, "" if it does."""
+def _try_device(device: str) -> str:
+    """Return the error of a small computation on a device, "" if it works."""
     import torch
 
     try:
         torch.ones(64, 64, device=device).matmul(torch.ones(64, 64, device=device)).sum().item()
     except RuntimeError as error:
-        return _line(str(error))
+        return _first_line(str(error))
     return ""
 
 
-def _transformers_fail() -> str:
+def _try_transformers() -> str:
     try:
-        from transformers import PreTrainedModel  # noqa: F401  (transformers alone puts most of its loading off)
-    except Exception as error:  # whatever does not go together shows here
-        return _line(f"{type(error).__name__}: {error}")
+        from transformers import PreTrainedModel  # noqa: F401  (`import transformers` alone loads little)
+    except Exception as error:  # incompatible packages raise all kinds of errors
+        return _first_line(f"{type(error).__name__}: {error}")
     return ""
 
 
-def _line(text: str) -> str:
+def _first_line(text: str) -> str:
     return (text.strip().splitlines() or [""])[0].rstrip(".")
 
 
@@ -287,21 +286,21 @@ def _line(text: str) -> str:
 
 
 def examine_window(section: DoctorSection) -> None:
-    """Note the display and what keeps the window from opening on it."""
+    """Examine the display, and whether the window can open on it."""
     display = platform_of(os.environ, sys.platform)
-    section.add("display", display or "none: only pictures, with parapluie gui --screenshot FILE.png")
+    section.add("display", display or "none: only images, with parapluie gui --screenshot FILE.png")
     for name in _VARIABLES:
         if os.environ.get(name):
             section.add(name, os.environ[name])
     folder = _qt_folder()
     if folder is None:
-        section.complain("PySide6 is not installed, so that there is no window.", f"pip install '{wanted(QT)}'")
+        section.complain("PySide6 is not installed, so the window cannot open.", f"pip install '{wanted(QT)}'")
         return
-    missing = missing_libraries(_loaded_by(display, folder))
+    missing = find_missing_libraries(_qt_libraries(display, folder))
     if missing:
         section.add("missing libraries", ", ".join(missing))
         names = ", ".join(missing)
-        section.complain(f"Qt does not find {names}, so that the window cannot open.", how_to_install(missing))
+        section.complain(f"Qt does not find {names}, so the window cannot open.", explain_installing(missing))
         return
     _try_window(section, display)
 
@@ -312,46 +311,47 @@ def _qt_folder() -> Path | None:
     return Path(next(iter(folders))) if folders else None
 
 
-def _loaded_by(display: str, folder: Path) -> list[Path]:
-    """Return the libraries of Qt's own wheel that a window on this platform loads; those of a system's Qt are whole."""
+def _qt_libraries(display: str, folder: Path) -> list[Path]:
+    """Return the libraries in Qt's wheel that a window on this platform loads; none for a Qt of the system."""
     libraries = [folder / "Qt" / "lib" / f"libQt6{name}.so.6" for name in ("Core", "Gui", "Widgets", "Svg")]
     plugins = sorted((folder / "Qt" / "plugins" / "platforms").glob(f"libq{display.split(':')[0] or 'offscreen'}*.so"))
     return [file for file in (*libraries, *plugins) if file.exists()]
 
 
 def _try_window(section: DoctorSection, display: str) -> None:
-    """Start Qt in a process of its own: without what it needs it ends the whole process."""
+    """Start Qt in a child process, since it aborts the process if a library is missing."""
     where = display or "offscreen"
-    done = ask(children.call("parapluie_gui.ui.window.qt_trial:start"), _QT_SECONDS, {"QT_QPA_PLATFORM": where})
-    if done is not None and done.returncode == 0:
-        section.add("Qt", f"starts on {done.stdout.strip()}")
+    start = children.call("parapluie_gui.ui.window.qt_trial:start")
+    result = run_program(start, _QT_SECONDS, {"QT_QPA_PLATFORM": where})
+    if result is not None and result.returncode == 0:
+        section.add("Qt", f"starts on {result.stdout.strip()}")
         return
-    if done is None:
+    if result is None:
         what = f"Qt does not start on {where} within {_QT_SECONDS:.0f} s."
     else:
-        # Behind its first line Qt lists what else there is.
-        words = next((line.strip() for line in done.stderr.splitlines() if line.strip()), last_words(done))
+        # After its first line Qt lists the available platforms.
+        words = next((line.strip() for line in result.stderr.splitlines() if line.strip()), last_error_line(result))
         what = f"Qt does not start on {where}: {words.rstrip('.')}."
     headless = f"On Debian or Ubuntu: apt-get install {USUALLY_MISSING}."
     section.complain(what, headless if where == "offscreen" else "Check the display, and the variables named above.")
 
 
-def missing_libraries(files: Iterable[Path]) -> list[str]:
-    """Return the libraries that files need and the system does not have; none where that cannot be asked."""
+def find_missing_libraries(files: Iterable[Path]) -> list[str]:
+    """Return the libraries that files need and the system lacks; empty if `ldd` is not available."""
     ldd = shutil.which("ldd") if sys.platform == "linux" else None
-    found: dict[str, None] = {}
+    missing: set[str] = set()
     for file in files if ldd else ():
-        done = ask([str(ldd), str(file)], _QT_SECONDS)
-        text = "" if done is None else done.stdout
-        found |= dict.fromkeys(re.findall(r"^\s*(\S+) => not found", text, flags=re.MULTILINE))
-    return sorted(found)
+        result = run_program([str(ldd), str(file)], _QT_SECONDS)
+        text = "" if result is None else result.stdout
+        missing.update(re.findall(r"^\s*(\S+) => not found", text, flags=re.MULTILINE))
+    return sorted(missing)
 
 
-def how_to_install(libraries: Iterable[str]) -> str:
-    """Return a sentence on how libraries come onto the system."""
-    known = [_DEBIAN[each] for each in libraries if each in _DEBIAN]
-    others = [each for each in libraries if each not in _DEBIAN]
-    parts = [f"On Debian or Ubuntu: apt-get install {' '.join(dict.fromkeys(known))}"] if known else []
-    if others:
-        parts.append(f"Install what holds {', '.join(others)} with the system's package manager")
+def explain_installing(libraries: Iterable[str]) -> str:
+    """Return a sentence on how to install libraries."""
+    packages = [_DEBIAN[name] for name in libraries if name in _DEBIAN]
+    unknown = [name for name in libraries if name not in _DEBIAN]
+    parts = [f"On Debian or Ubuntu: apt-get install {' '.join(dict.fromkeys(packages))}"] if packages else []
+    if unknown:
+        parts.append(f"Install the packages that contain {', '.join(unknown)} with the system's package manager")
     return ". ".join(parts) + "."

@@ -1,4 +1,4 @@
-"""The check of the installation in the window."""
+"""The dialog that checks the installation."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from parapluie_gui.ui.widgets.controls import bar, dialog_buttons, text_box
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 from parapluie_gui.ui.window.context import Context, Helper
 
-#: Milliseconds in which a process that is killed is gone.
+#: Longest wait for a killed process to end, in milliseconds.
 _END_MS = 2000
 
 
 class CheckDialog(QDialog):
-    """Runs the examination in a process of its own; the problems stand above what was found.
+    """Dialog that runs the examination in a child process and shows the problems above the facts.
 
     Attributes:
-        verdict: The problems with what to do, or that there are none.
-        facts: What was found.
+        verdict: The problems with their solutions, or a sentence that there are none.
+        facts: The facts.
     """
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -29,13 +29,13 @@ class CheckDialog(QDialog):
         self.setProperty("manual_page", "doctor")
         self.setWindowTitle(self.tr("Check of this installation"))
         self.setModal(False)
-        self._whole = ""
+        self._report = ""
         self.verdict = named(WrappedText(self), self.tr("Problems"), "")
-        self.facts = text_box(self.tr("What was found"), reads=True, as_code=True)
+        self.facts = text_box(self.tr("Facts"), reads=True, as_code=True)
         self.facts.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
-        self._bar = bar(self.tr("Work under way"))
-        self.again_button = button(self.tr("Check again"), self.check, self.tr("Examine everything once more"))
-        self.copy_button = button(self.tr("Copy"), self.copy, self.tr("Copy all of this, to report a problem"))
+        self._bar = bar(self.tr("Checking"))
+        self.again_button = button(self.tr("Check again"), self.check, self.tr("Repeat the check"))
+        self.copy_button = button(self.tr("Copy"), self.copy, self.tr("Copy everything, to report a problem"))
         buttons = dialog_buttons(self, self.again_button, self.copy_button)
         vbox(self.verdict, self._bar, (self.facts, 1), buttons, within=self)
         self.resize(within_screen(QSize(760, 560), self.screen()))
@@ -46,8 +46,8 @@ class CheckDialog(QDialog):
         self.check()
 
     def check(self) -> None:
-        """Begin an examination."""
-        self.verdict.say(self.tr("Looking at versions, devices, memory, Qt, folders and models …"))
+        """Start the examination."""
+        self.verdict.say(self.tr("Checking versions, devices, memory, Qt, folders and models …"))
         self._set_busy(True)
         environment = QProcessEnvironment.systemEnvironment()
         environment.insert("PYTHONUTF8", "1")
@@ -56,30 +56,30 @@ class CheckDialog(QDialog):
         self._process.start(program, arguments)
 
     def copy(self) -> None:
-        """Put everything on the clipboard."""
-        QGuiApplication.clipboard().setText(self._whole)
+        """Copy everything to the clipboard."""
+        QGuiApplication.clipboard().setText(self._report)
 
     def stop(self) -> None:
-        """End the examination, if it is under way."""
+        """Kill a running examination."""
         if self._process.state() != QProcess.ProcessState.NotRunning:
             self._process.blockSignals(True)
             self._process.kill()
             self._process.waitForFinished(_END_MS)
 
     def _show(self) -> None:
-        self._whole = bytes(self._process.readAllStandardOutput().data()).decode("utf-8", "replace").strip()
-        if not self._whole:
+        self._report = bytes(self._process.readAllStandardOutput().data()).decode("utf-8", "replace").strip()
+        if not self._report:
             self._fail()
             return
-        facts, _, verdict = self._whole.rpartition("\n\n")
+        facts, _, verdict = self._report.rpartition("\n\n")
         self.verdict.say(verdict)
         self.facts.setPlainText(facts)
         self._set_busy(False)
 
     def _fail(self, _error: object = None) -> None:
         errors = bytes(self._process.readAllStandardError().data()).decode("utf-8", "replace").strip()
-        self._whole = errors.rpartition("\n")[2] or self._process.errorString()
-        self.verdict.say(self.tr("The check could not be made: {0}").format(self._whole))
+        self._report = errors.rpartition("\n")[2] or self._process.errorString()
+        self.verdict.say(self.tr("The check failed: {0}").format(self._report))
         self._set_busy(False)
 
     def _set_busy(self, busy: bool) -> None:
@@ -89,10 +89,10 @@ class CheckDialog(QDialog):
 
 
 class InstallationCheck(Helper):
-    """Opens the dialog beside the work, once.
+    """Opener of the dialog.
 
     Attributes:
-        dialog: None while it is not open.
+        dialog: The dialog; None while it is closed.
     """
 
     def __init__(self, context: Context) -> None:
@@ -100,7 +100,7 @@ class InstallationCheck(Helper):
         self.dialog: CheckDialog | None = None
 
     def open(self) -> None:
-        """Show the dialog; it begins at once."""
+        """Show the dialog; it starts checking at once."""
         if self.dialog is None:
             self.dialog = CheckDialog(self._window)
             self.dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -110,7 +110,7 @@ class InstallationCheck(Helper):
         self.dialog.activateWindow()
 
     def close(self) -> None:
-        """End the examination and close the dialog."""
+        """Close the dialog and stop its check."""
         if self.dialog is not None:
             self.dialog.close()
 

@@ -1,4 +1,4 @@
-"""The actions on what people say: the blind round, merging and importing answers, answers as labels."""
+"""Actions on people's answers: blind rounds, reviews, merging, importing, and use as labels."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 from parapluie_gui.arrays import Floats, Labels, Rows
 from parapluie_gui.errors import CorpusError, one_line
 from parapluie_gui.features.people.dialog import RoundDialog, RoundStore
-from parapluie_gui.features.people.imported import import_sentences, matched, read_answers
+from parapluie_gui.features.people.imported import describe_import, match_answers, read_answers
 from parapluie_gui.judgements.columns import RecordedAnswers, shown_name
 from parapluie_gui.pairs.column import NumberColumn
 from parapluie_gui.pairs.corpus import UNLABELLED, Corpus
@@ -22,12 +22,12 @@ from parapluie_gui.ui.widgets.file_dialog import ask_to_open, input_dialog
 from parapluie_gui.ui.window.context import Context, Helper
 from parapluie_gui.ui.window.role_actions import RoleActions
 
-#: Conflicts that one sentence names.
+#: Largest number of conflicts in one message.
 _MOST = 3
 
 
 class PeopleActions(Helper):
-    """Opens blind rounds and reviews of labels, adds the answers of others, makes answers labels."""
+    """Actions on people's answers, by the slots that the feature declares."""
 
     def __init__(self, context: Context) -> None:
         super().__init__(context)
@@ -35,11 +35,11 @@ class PeopleActions(Helper):
         context.analysis.links.review_wanted.connect(self.review)
 
     def begin_round(self) -> None:
-        """Open the blind round on the shown corpus."""
+        """Open a blind round on the open corpus."""
         self._open_round()
 
     def review(self, rows: Rows) -> None:
-        """Open the review of the labels of these pairs, int64 (k,), in this order."""
+        """Open a review of the labels of some pairs, int64 (k,), in the given order."""
         if (dialog := self._open_round()) is not None:
             dialog.review(rows)
 
@@ -56,13 +56,13 @@ class PeopleActions(Helper):
         return dialog
 
     def merge(self) -> None:
-        """Ask for a session, and add what people said in it."""
+        """Ask for a session and add its answers."""
         title = self.tr("Add another person's answers")
         filters = [self.tr("Session (*{0})").format(ENDING)]
         ask_to_open(self._window, title, lambda name: self.merge_from(Path(name)), filters=filters)
 
     def merge_from(self, path: Path) -> None:
-        """Add what people said in another session."""
+        """Add the answers of another session."""
         self._pair.flush()
 
         def work(session: Session) -> MergedJudgements:
@@ -70,19 +70,19 @@ class PeopleActions(Helper):
                 return merge_judgements(session, other, path.stem)
 
         words = self.tr("Merging {0} …").format(one_line(path.name))
-        self._state.corpora.change_judgements(words, work, lambda result: self._merged(path.name, result))
+        self._state.corpora.change_judgements(words, work, lambda result: self._show_merged(path.name, result))
 
     def import_answers(self) -> None:
-        """Ask for a table of answers, and add those to pairs of the shown corpus."""
+        """Ask for a table of answers and add those on pairs of the open corpus."""
         if self._workspace.corpus is None:
-            self.failed.emit(self.tr("There is no corpus to which answers could be added. Open it first (Ctrl+O)."))
+            self.failed.emit(self.tr("There is no corpus to add answers to. Open one first (Ctrl+O)."))
             return
         title = self.tr("Import answers from")
         filters = [self.tr("Tables (*.csv *.tsv *.txt *.json *.jsonl *.xlsx *.ods *.parquet)")]
         ask_to_open(self._window, title, lambda name: self.import_from(Path(name)), filters=filters)
 
     def import_from(self, path: Path) -> None:
-        """Add people's answers out of a table, by the pairs' ids."""
+        """Add the answers in a table, matched by the pairs' ids."""
         self._pair.flush()
         number, schemes = self._state.corpora.number, self._state.notes.schemes
         if number is None:
@@ -91,17 +91,17 @@ class PeopleActions(Helper):
         def work(session: Session) -> str:
             answers, blank = read_answers(path)
             corpus = session.corpus(number)
-            found = matched(answers, corpus, schemes, blank=blank)
-            if not found.records:
-                raise CorpusError("nothing of it can be used", found.left_out.rstrip(".") or "it has no answer", path)
-            result = import_judgements(session, number, found.records)
-            return " ".join(import_sentences(corpus.name, found, result))
+            matches = match_answers(answers, corpus, schemes, blank=blank)
+            if not matches.records:
+                raise CorpusError("no answer can be used", matches.left_out.rstrip(".") or "it has no answer", path)
+            result = import_judgements(session, number, matches.records)
+            return " ".join(describe_import(corpus.name, matches, result))
 
         words = self.tr("Reading {0} …").format(one_line(path.name))
         self._state.corpora.change_judgements(words, work, self.message.emit)
 
     def ask_for_labels(self) -> None:
-        """Ask whose answers become labels or human scores of the corpus."""
+        """Ask whose answers to use as labels or human scores of the corpus."""
         choices = self.label_choices()
         if not choices:
             self.failed.emit(self.tr("Nobody has judged a pair of this corpus yet. Press 1 to 5, or begin a round."))
@@ -113,51 +113,52 @@ class PeopleActions(Helper):
         dialog.open()
 
     def label_choices(self) -> dict[str, tuple[str, Labels | Floats]]:
-        """Return what can become labels or human scores: role and values, by the words for it."""
+        """Return the possible labels and human scores: role and values, by their title."""
         corpus = self._workspace.corpus
         if corpus is None:
             return {}
-        rows, found = len(corpus), dict[str, tuple[str, Labels | Floats]]()
-        for each in self._workspace.judgements.questions:
-            name = each.question.id
-            if isinstance(each, RecordedAnswers) and each.question.reviews:
+        rows, choices = len(corpus), dict[str, tuple[str, Labels | Floats]]()
+        for answers in self._workspace.judgements.questions:
+            name = answers.question.id
+            if isinstance(answers, RecordedAnswers) and answers.question.reviews:
                 words = self.tr("Labels: those of the file, corrected by {0}").format(name)
-                found[words] = "label", each.corrected(self._file_labels(corpus))
-            if each.question.labelled:
-                words = self.tr("Labels: {0}, what most annotators say").format(name)
-                found[words] = "label", each.majority(rows)
-                for annotator in each.annotators:
+                choices[words] = "label", answers.corrected(self._file_labels(corpus))
+            if answers.question.labelled:
+                words = self.tr("Labels: {0}, majority of annotators").format(name)
+                choices[words] = "label", answers.majority(rows)
+                for annotator in answers.annotators:
                     words = self.tr("Labels: {0}, by {1}").format(name, shown_name(annotator))
-                    found[words] = "label", each.labels(annotator, rows)
-            if each.question.ordered:
-                found[self.tr("Human scores: {0}, mean of annotators").format(name)] = "human", each.mean(rows)
-                for annotator in each.annotators:
+                    choices[words] = "label", answers.labels(annotator, rows)
+            if answers.question.ordered:
+                choices[self.tr("Human scores: {0}, mean of annotators").format(name)] = "human", answers.mean(rows)
+                for annotator in answers.annotators:
                     words = self.tr("Human scores: {0}, by {1}").format(name, shown_name(annotator))
-                    found[words] = "human", each.values(annotator, rows)
-        return found | self._of_file(corpus)
+                    choices[words] = "human", answers.values(annotator, rows)
+        return choices | self._file_choices(corpus)
 
     def _file_labels(self, corpus: Corpus) -> Labels:
-        """Return the labels that a review is about: those of the file, whatever is used at present."""
-        values = next((values for role, values in self._of_file(corpus).values() if role == "label"), corpus.labels)
+        """Return the labels under review: those of the file, even if other labels are in use."""
+        choices = self._file_choices(corpus).values()
+        values = next((values for role, values in choices if role == "label"), corpus.labels)
         return values.astype(np.int8)
 
-    def _of_file(self, corpus: Corpus) -> dict[str, tuple[str, Labels | Floats]]:
-        found: dict[str, tuple[str, Labels | Floats]] = {}
+    def _file_choices(self, corpus: Corpus) -> dict[str, tuple[str, Labels | Floats]]:
+        choices: dict[str, tuple[str, Labels | Floats]] = {}
         titles = {"label": self.tr("Labels: those of the file"), "human": self.tr("Human scores: those of the file")}
         for role, words in titles.items():
             column = corpus.extra.get(filed(role))
             if isinstance(column, NumberColumn):
                 values = column.written
                 labels = np.where(np.isnan(values), UNLABELLED, np.nan_to_num(values)).astype(np.int8)
-                found[words] = role, labels if role == "label" else values
-        return found
+                choices[words] = role, labels if role == "label" else values
+        return choices
 
     def _store(self) -> RoundStore:
         settings, number = self._state.settings, self._state.corpora.number
 
         def assessments(name: str) -> dict[str, object]:
-            kept = settings.values.get(ANNOTATOR + name)
-            return dict(kept) if isinstance(kept, Mapping) else {}
+            stored = settings.values.get(ANNOTATOR + name)
+            return dict(stored) if isinstance(stored, Mapping) else {}
 
         return RoundStore(
             rounds=lambda key: settings.values.get(f"round.{number}.{key}"),
@@ -166,10 +167,10 @@ class PeopleActions(Helper):
             assess=lambda name, scheme, answer: settings.keep(ANNOTATOR + name, {**assessments(name), scheme: answer}),
         )
 
-    def _merged(self, name: str, result: MergedJudgements) -> None:
+    def _show_merged(self, name: str, result: MergedJudgements) -> None:
         parts = [self.tr("{0} records of {1} were added.").format(f"{result.added:,}", one_line(name))]
         for corpus in result.corpora:
-            parts.append(self.tr("{0} was added whole.").format(one_line(corpus)))
+            parts.append(self.tr("The corpus {0} was added.").format(one_line(corpus)))
         if result.renamed:
             parts.append(self.tr("Its annotator without a name is called {0}.").format(one_line(result.renamed)))
         if count := len(result.conflicts):

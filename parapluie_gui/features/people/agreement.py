@@ -1,4 +1,4 @@
-"""How far raters agree: percentages, Cohen's κ, Fleiss' κ, Krippendorff's α, with bootstrap intervals over pairs.
+"""Agreement of raters: percentages, Cohen's κ, Fleiss' κ, Krippendorff's α, with bootstrap intervals over pairs.
 
 Definitions: Cohen (Educational and Psychological Measurement 20, 1960), Fleiss (Psychological Bulletin 76, 1971),
 Krippendorff (Content Analysis, 4th ed., 2019, chapter 12).
@@ -15,16 +15,16 @@ import numpy as np
 from parapluie_gui.analysis.statistics.correlation import DRAWS, Estimate, interval, pearson
 from parapluie_gui.arrays import Floats, Rows
 
-#: Answers of m raters to n items as categories from 0, int (n, m); -1 where there is none.
+#: Answers of m raters to n items as categories from 0, int (n, m); -1 for no answer.
 Codes = Rows
 
-#: Numbers that an intermediate result of the bootstrap may have.
+#: Largest number of elements in an intermediate array of the bootstrap.
 _LARGEST = 4_000_000
 
-#: Weights of a bootstrap over single items: 20,000 items a thousand times take about a second.
+#: Largest number of weights in a bootstrap over single items; 20,000 items with 1,000 draws take about a second.
 _MOST_WEIGHTS = 20_000_000
 
-#: Every two of more raters are not compared.
+#: Largest number of raters for the mean κ of every two.
 _MOST_RATERS = 50
 
 
@@ -33,9 +33,9 @@ class TwoRaters:
     """Agreement of two raters on the items that both rated.
 
     Attributes:
-        items: How many these are.
+        items: Number of these items.
         share: Share of them with the same answer.
-        kappa: Cohen's κ; NaN without items and where both give one same answer throughout.
+        kappa: Cohen's κ; NaN without items, or if both always give the same single answer.
     """
 
     items: int = 0
@@ -45,18 +45,18 @@ class TwoRaters:
 
 @dataclass(frozen=True)
 class Agreement:
-    """Agreement of all raters. A number is NaN where it is not defined: too few items, or one answer throughout.
+    """Agreement of all raters. A value is NaN where it is not defined: too few items, or a single answer throughout.
 
     Attributes:
-        raters: How many there are.
-        items: Items that two raters or more rated.
-        complete: Items that all rated.
-        share: Share of the pairs of answers to the same item that are equal.
-        kappa: The mean of Cohen's κ of every two raters (Light's κ); NaN for more than `_MOST_RATERS`, of whom hardly
+        raters: Number of raters.
+        items: Number of items that at least two raters rated.
+        complete: Number of items that all raters rated.
+        share: Share of equal answers among all pairs of answers to the same item.
+        kappa: Mean of Cohen's κ over every two raters (Light's κ); NaN for more than `_MOST_RATERS`, of whom hardly
             two have items in common.
-        fleiss: Fleiss' κ, of the items that all rated.
-        nominal: Krippendorff's α, any two different answers being equally different.
-        ordinal: Krippendorff's α for answers with an order; NaN where they have none.
+        fleiss: Fleiss' κ of the items that all raters rated.
+        nominal: Krippendorff's α for unordered answers.
+        ordinal: Krippendorff's α for ordered answers; NaN for unordered ones.
     """
 
     raters: int
@@ -69,8 +69,8 @@ class Agreement:
     ordinal: Estimate = field(default_factory=Estimate)
 
 
-def two_raters(first: Rows, second: Rows, categories: int, *, draws: int = DRAWS, seed: int = 0) -> TwoRaters:
-    """Compare two raters' codes, (n,) each; without draws there are no intervals."""
+def compare_raters(first: Rows, second: Rows, categories: int, *, draws: int = DRAWS, seed: int = 0) -> TwoRaters:
+    """Compare two raters' codes, (n,) each; no intervals without draws."""
     both = (first >= 0) & (second >= 0)
     if not both.any():
         return TwoRaters()
@@ -83,7 +83,7 @@ def two_raters(first: Rows, second: Rows, categories: int, *, draws: int = DRAWS
     )
 
 
-def agreement(
+def measure_agreement(
     codes: Codes, categories: int, *, ordered: Codes | None = None, draws: int = DRAWS, seed: int = 0
 ) -> Agreement:
     """Compare all raters.
@@ -91,14 +91,14 @@ def agreement(
     Args:
         codes: The answers.
         categories: The number of categories.
-        ordered: The same answers as ranks on their scale, those without a place on it -1; None where there is no scale.
+        ordered: The answers as ranks on their scale, -1 for those without a rank; None without a scale.
         draws: Resamples of the items for the intervals; 0 for none.
-        seed: Of the resamples.
+        seed: Seed of the resamples.
     """
     raters = codes.shape[1]
-    given = (codes >= 0).sum(axis=1)
-    usable = codes[given >= 2]
-    complete = codes[given == raters] if raters > 1 else codes[:0]
+    answers = (codes >= 0).sum(axis=1)
+    usable = codes[answers >= 2]
+    complete = codes[answers == raters] if raters > 1 else codes[:0]
     if not len(usable):
         return Agreement(raters, 0, 0)
     tables, counts = _tables(usable, categories)
@@ -109,8 +109,8 @@ def agreement(
         "nominal": boot.estimate(lambda weights: _alpha(weights, tables, ordinal=False)),
     }
     if len(complete):
-        whole, times = _tables(complete, categories)
-        result["fleiss"] = _Bootstrap(times, draws, seed).estimate(lambda weights: _fleiss(weights, whole))
+        full, times = _tables(complete, categories)
+        result["fleiss"] = _Bootstrap(times, draws, seed).estimate(lambda weights: _fleiss(weights, full))
     if ordered is not None and len(placed := ordered[(ordered >= 0).sum(axis=1) >= 2]):
         ranked, times = _tables(placed, int(placed.max()) + 1)
         result["ordinal"] = _Bootstrap(times, draws, seed).estimate(
@@ -119,10 +119,10 @@ def agreement(
     return Agreement(raters, len(usable), len(complete), **result)
 
 
-def pearson_estimate(first: Floats, second: Floats, *, draws: int = DRAWS, seed: int = 0) -> Estimate:
+def estimate_pearson(first: Floats, second: Floats, *, draws: int = DRAWS, seed: int = 0) -> Estimate:
     """Return Pearson's r of the items that have both values, (n,) each, with its bootstrap interval.
 
-    Where items times draws are more than `_MOST_WEIGHTS`, there is no interval.
+    Without an interval if items times draws exceed `_MOST_WEIGHTS`.
     """
     both = ~(np.isnan(first) | np.isnan(second))
     x, y = first[both], second[both]
@@ -134,19 +134,19 @@ def pearson_estimate(first: Floats, second: Floats, *, draws: int = DRAWS, seed:
     columns = np.column_stack([x, y, x * x, y * y, x * y])
     mean_x, mean_y, square_x, square_y, product = (weights @ columns).T
     spread = (square_x - mean_x**2) * (square_y - mean_y**2)
-    # A resample of one value over and over has none, whatever rounding leaves of its spread.
+    # A resample of a single repeated value has no correlation, even if rounding leaves some spread.
     least = 1e-12 * (x @ x) * (y @ y) / len(x) ** 2
     drawn = np.where(spread > least, (product - mean_x * mean_y) / np.sqrt(np.maximum(spread, least)), np.nan)
     return interval(value, drawn)
 
 
 class _Bootstrap:
-    """Resamples of items: only how often each pattern of answers occurs matters, and these counts are multinomial.
+    """Bootstrap over items. Items with the same answers are counted together; the counts are multinomial.
 
     Args:
-        counts: How often each of u patterns occurs, (u,).
+        counts: Number of items with each of u patterns of answers, (u,).
         draws: Number of resamples.
-        seed: Of the resamples.
+        seed: Seed of the resamples.
     """
 
     def __init__(self, counts: Rows, draws: int, seed: int) -> None:
@@ -190,16 +190,16 @@ def _kappa(weights: Floats, patterns: Rows, categories: int) -> Floats:
     )
     chance = (first * second).sum(axis=1)
     observed = weights @ (patterns[:, 0] == patterns[:, 1]) / total
-    # Rounding must not make a κ of what has none.
+    # κ is undefined for a chance agreement of 1, up to rounding.
     return np.where(chance < 1 - 1e-12, (observed - chance) / np.maximum(1 - chance, 1e-12), np.nan)
 
 
 def _light(codes: Codes, categories: int, draws: int, seed: int) -> Estimate:
-    """Return the mean κ of every two raters; the same resample of items serves all of them."""
+    """Return the mean κ over every two raters; all use the same resamples of items."""
     patterns, counts = np.unique(codes, axis=0, return_counts=True)
 
     def statistic(weights: Floats) -> Floats:
-        found = []
+        columns = []
         for one, two in combinations(range(codes.shape[1]), 2):
             both = (patterns[:, one] >= 0) & (patterns[:, two] >= 0)
             if both.any():
@@ -207,12 +207,11 @@ def _light(codes: Codes, categories: int, draws: int, seed: int) -> Estimate:
                 empty = part.sum(axis=1) == 0
                 part[empty] = 1.0
                 kappas = _kappa(part, patterns[both][:, [one, two]], categories)
-                found.append(np.where(empty, np.nan, kappas))
-        if not found:
+                columns.append(np.where(empty, np.nan, kappas))
+        if not columns:
             return np.full(len(weights), np.nan)
-        kappas = np.array(found)
-        # One pair of raters without a κ leaves the mean without one: it would not be theirs.
-        return np.asarray(kappas.mean(axis=0))
+        # NaN if any two raters have no κ: the mean of the others would be a different statistic.
+        return np.asarray(np.array(columns).mean(axis=0))
 
     return _Bootstrap(counts, draws, seed).estimate(statistic)
 
@@ -242,15 +241,15 @@ def _alpha(weights: Floats, tables: Floats, *, ordinal: bool) -> Floats:
     pairs /= (raters - 1)[:, None, None]
     coincidences = np.tensordot(weights, pairs, axes=1)
     totals = coincidences.sum(axis=2)
-    whole = totals.sum(axis=1)
+    count = totals.sum(axis=1)
     distance = _ordinal(totals) if ordinal else np.broadcast_to(1.0 - np.eye(len(places)), coincidences.shape)
     observed = (coincidences * distance).sum(axis=(1, 2))
     expected = (totals[:, :, None] * totals[:, None, :] * distance).sum(axis=(1, 2))
-    return np.where(expected > 0, 1 - (whole - 1) * observed / np.where(expected > 0, expected, 1.0), np.nan)
+    return np.where(expected > 0, 1 - (count - 1) * observed / np.where(expected > 0, expected, 1.0), np.nan)
 
 
 def _ordinal(totals: Floats) -> Floats:
-    """Return the squared distances of ordered categories, (b, k, k): the answers between them, ends counted half."""
+    """Return the squared distances of ordered categories, (b, k, k): answers between them plus half of both ends."""
     before = np.cumsum(totals, axis=1) - totals / 2
     squared: Floats = (before[:, :, None] - before[:, None, :]) ** 2
     return squared

@@ -1,4 +1,4 @@
-"""`parapluie judgements`: what people said in the window, as a table, merged, and compared."""
+"""`parapluie judgements`: export, merge, import and compare people's answers."""
 
 # Each call describes one argument of the command.
 # ruff: noqa: RUF009
@@ -24,9 +24,14 @@ from parapluie_gui.commands.corpora import read_corpus
 from parapluie_gui.commands.options import ReadingArguments, Writing
 from parapluie_gui.commands.saying import say
 from parapluie_gui.errors import ParapluieError, SessionError
-from parapluie_gui.features.people.analysis import Options as RaterOptions
-from parapluie_gui.features.people.analysis import Raters
-from parapluie_gui.features.people.imported import GivenAnswer, best_corpus, import_sentences, matched, read_answers
+from parapluie_gui.features.people.analysis import AgreementAnalysis, AgreementOptions
+from parapluie_gui.features.people.imported import (
+    ImportedAnswer,
+    describe_import,
+    find_best_corpus,
+    match_answers,
+    read_answers,
+)
 from parapluie_gui.features.people.options import ExportJudgements, ImportJudgements, MergeJudgements
 from parapluie_gui.files import atomic_write
 from parapluie_gui.judgements.answers import Answers
@@ -43,17 +48,17 @@ from parapluie_gui.storage.document import ENDING
 from parapluie_gui.storage.merge import ANNOTATOR, import_judgements, merge_judgements
 from parapluie_gui.storage.session import Session
 
-#: Conflicts that are told one by one.
+#: Largest number of conflicts listed one by one.
 _MOST = 20
 
 
 @dataclass(frozen=True, kw_only=True)
 class Agreement:
-    """Print how far annotators, labels and scores at their thresholds agree."""
+    """Print the agreement of annotators, labels and scores at their thresholds."""
 
     session: Path = argument("session, or file of pairs with columns of annotators", "FILE", type=corpus_path)
     corpus: str | None = option("name of the session's corpus (default: the only one that was judged)", "NAME")
-    raters: RaterOptions = shared(RaterOptions, without=("part",))
+    raters: AgreementOptions = shared(AgreementOptions, without=("part",))
     score: tuple[str, ...] = many("score as a rater (default: all); paraphrases have X or better", "COL[=X]")
     draws: int = integer("bootstrap resamples; 0: none", least=0, default=1000)
     seed: int = seed("random seed of the resamples")
@@ -65,14 +70,14 @@ def export(options: ExportJudgements) -> int:
     """Write every answer of a session as a row of a table. Returns the exit status.
 
     Raises:
-        ParapluieError: The session or the table cannot be used, or nobody has said anything.
+        ParapluieError: The session or the table cannot be used, or the session has no answers.
     """
     check_target(options.output)
     with Session.open(options.session, reading=True) as session:
-        found = answers_table(session, options.history)
-    if not len(found):
+        table = answers_table(session, options.history)
+    if not len(table):
         raise ParapluieError(f"Nobody has judged a pair in {options.session.name} yet. Judge some in the window.")
-    written = write_table(options.output, found, ScoreTable(len(found)), mark_formulas=options.no_formulas)
+    written = write_table(options.output, table, ScoreTable(len(table)), mark_formulas=options.no_formulas)
     for sentence in written.warnings:
         say(sentence)
     say(f"{count(written.rows, 'answer', 'answers')} written to {written.path}.")
@@ -83,7 +88,7 @@ def merge(options: MergeJudgements) -> int:
     """Write the first session with the answers of the others. Returns the exit status.
 
     Raises:
-        ParapluieError: A session cannot be read, or the new one is one of them.
+        ParapluieError: A session cannot be read, or the output is one of them.
     """
     first, *others = options.session
     if not others:
@@ -101,9 +106,9 @@ def merge(options: MergeJudgements) -> int:
                     result = merge_judgements(session, other, path.stem)
                 say(f"{path.name}: {count(result.added, 'record was', 'records were')} added.")
                 for name in result.corpora:
-                    say(f"{path.name}: {name} was added whole, since {first.name} does not have its pairs.")
+                    say(f"{path.name}: the corpus {name} was added, since {first.name} does not have its pairs.")
                 if result.renamed:
-                    say(f"{path.name}: its annotator without a name is called {result.renamed} now.")
+                    say(f"{path.name}: its annotator without a name is now called {result.renamed}.")
                 for conflict in result.conflicts[:_MOST]:
                     say(f"{path.name}: {conflict}")
                 if (more := len(result.conflicts) - _MOST) > 0:
@@ -126,46 +131,46 @@ def import_answers(options: ImportJudgements) -> int:
         with Session.open(part) as session:
             for sentence in session.said:
                 raise SessionError(sentence)
-            entry = _corpus_answered(session, options, answers)
+            entry = _find_corpus(session, options, answers)
             corpus = session.corpus(entry.id)
-            found = matched(answers, corpus, load_schemes(places.user_schemes())[0], options.question, blank)
-            if not found.records:
-                raise ParapluieError(f"Nothing of {options.answers.name} can be used. {found.left_out}")
-            result = import_judgements(session, entry.id, found.records)
+            matches = match_answers(answers, corpus, load_schemes(places.user_schemes())[0], options.question, blank)
+            if not matches.records:
+                raise ParapluieError(f"No answer of {options.answers.name} can be used. {matches.left_out}")
+            result = import_judgements(session, entry.id, matches.records)
         part.with_name(f"{part.name}~").unlink(missing_ok=True)
-    for sentence in import_sentences(entry.name, found, result):
+    for sentence in describe_import(entry.name, matches, result):
         say(sentence)
     return 0
 
 
 def _target(output: Path, sessions: Sequence[Path], to_be: str) -> Path:
-    """Return the session file to write, which must be none of those that are read."""
+    """Return the session file to write; an error if it is one of those read."""
     target = output if output.suffix.lower() == ENDING else Path(f"{output}{ENDING}")
     if any(target.exists() and path.exists() and target.samefile(path) for path in sessions):
-        raise ParapluieError(f"{target.name} is one of the sessions to be {to_be}. Write to another file.")
+        raise ParapluieError(f"{target.name} is one of the sessions to be {to_be}. Write to a different file.")
     return target
 
 
-def _corpus_answered(session: Session, options: ImportJudgements, answers: Sequence[GivenAnswer]) -> CorpusEntry:
-    """Return the corpus asked for, or the one that has most of the pairs."""
+def _find_corpus(session: Session, options: ImportJudgements, answers: Sequence[ImportedAnswer]) -> CorpusEntry:
+    """Return the corpus named in the options, or the one with most of the answered pairs."""
     if options.corpus is not None:
         return _corpus(session, options.corpus, options.session)
     entries = {entry.id: entry for entry in session.corpora()}
-    best = best_corpus(answers, {number: session.corpus(number).id for number in entries})
+    best = find_best_corpus(answers, {number: session.corpus(number).id for number in entries})
     if best is None:
         first = f" (the first is “{answers[0].pair}”)" if answers else ""
         raise ParapluieError(
-            f"No pair of {options.answers.name} is in {options.session.name}{first}. Pairs are found by their ids: "
+            f"No pair of {options.answers.name} is in {options.session.name}{first}. Pairs are matched by their ids: "
             "export the corpus to see them."
         )
     return entries[best]
 
 
 def agree(options: Agreement) -> int:
-    """Print how far raters agree. Returns the exit status.
+    """Print the agreement of raters. Returns the exit status.
 
     Raises:
-        ParapluieError: The session cannot be read, or does not have what is asked for.
+        ParapluieError: The session cannot be read, or lacks the corpus or the question named in the options.
     """
     check_folders(options.writing)
     if options.session.suffix.lower() == ENDING or not options.session.exists():
@@ -180,15 +185,15 @@ def agree(options: Agreement) -> int:
     people = People.of(corpus, records, load_schemes(places.user_schemes())[0])
     question = _question(people.questions, options)
     material = replace(_material(options, corpus, table), people=people)
-    raters = Raters()
+    analysis = AgreementAnalysis()
     with progress() as tick:
-        found = analyse(raters, material, replace(options.raters, question=question.question.id), tick)
-    write(show([(raters, found)], options.writing))
+        run = analyse(analysis, material, replace(options.raters, question=question.question.id), tick)
+    write(show([(analysis, run)], options.writing))
     return 0
 
 
 def _corpus(session: Session, name: str | None, path: Path) -> CorpusEntry:
-    """Return the corpus asked for, or the only one that was judged, here or by annotators of its file."""
+    """Return the corpus of a name, or the only one with answers, in the session or in its file."""
     entries = session.corpora()
     if name is not None:
         for entry in entries:
@@ -196,7 +201,7 @@ def _corpus(session: Session, name: str | None, path: Path) -> CorpusEntry:
                 return entry
         names = ", ".join(entry.name for entry in entries)
         raise ParapluieError(f'There is no corpus "{name}" in {path.name}. It has {names}.')
-    judged = [each for each in entries if session.judgements(each.id) or session.corpus(each.id).annotators]
+    judged = [entry for entry in entries if session.judgements(entry.id) or session.corpus(entry.id).annotators]
     if not judged:
         raise ParapluieError(f"Nobody has judged a pair in {path.name} yet. Judge some in the window.")
     if len(judged) > 1:
@@ -208,42 +213,41 @@ def _corpus(session: Session, name: str | None, path: Path) -> CorpusEntry:
 def _question(answers: Sequence[Answers], options: Agreement) -> Answers:
     if not answers:
         raise ParapluieError(
-            f"Nobody's answers are in {options.session.name}. Name the columns of annotators with --annotator, or "
+            f"There are no answers in {options.session.name}. Name the columns of annotators with --annotator, or "
             "judge some pairs in the window."
         )
     wanted = options.raters.question
     if not wanted:
-        return max(answers, key=lambda each: each.count)
-    for each in answers:
-        if each.question.id == wanted:
-            return each
-    there = ", ".join(each.question.id for each in answers)
-    raise ParapluieError(f'Nobody answered a question "{wanted}". Answered were {there}.')
+        return max(answers, key=lambda entry: entry.count)
+    for entry in answers:
+        if entry.question.id == wanted:
+            return entry
+    names = ", ".join(entry.question.id for entry in answers)
+    raise ParapluieError(f'There are no answers to a question "{wanted}". Choose one of: {names}.')
 
 
 def _material(options: Agreement, corpus: Corpus, table: ScoreTable) -> Material:
-    """Return the pairs with the scores that are raters, and the thresholds that were given."""
+    """Return the pairs with the scores that are raters and their chosen thresholds."""
     named = with_thresholds(options.score, {*table, *corpus.extra})
     for name in named:
         if name not in table and corpus.numbers(name) is None:
             raise no_column(name, [*table.scores, *corpus.extra])
-    given = {name: x for name, x in named.items() if x is not None}
+    thresholds = {name: x for name, x in named.items() if x is not None}
     names = dict.fromkeys(named or [*table.scores, *own_scores(corpus)])
-    made = material_of(corpus, table, scores=list(names), draws=options.draws, seed=options.seed)
-    return replace(
-        made, score_columns=tuple(made.score_column(name) for name in names if name in made.names), given=given
-    )
+    material = material_of(corpus, table, scores=list(names), draws=options.draws, seed=options.seed)
+    columns = tuple(material.score_column(name) for name in names if name in material.names)
+    return replace(material, score_columns=columns, given=thresholds)
 
 
 def answers_table(session: Session, history: bool = False) -> Corpus:
-    """Return the answers and notes as rows: the pair's sentences, who was asked what, the answer, and when.
+    """Return the answers and notes of a session, one row each, with the sentences, annotator, question and time.
 
-    `label` is what the answer says of being a paraphrase, `value` its place on its scale, `assessment` what the
-    annotator answered about themselves.
+    `label` is the label that the answer stands for, `value` its value on its scale, `assessment` the annotator's
+    self-assessment.
 
     Args:
         session: The session.
-        history: Also answers that were changed later or taken back, which have an empty answer.
+        history: Also answers that were changed later, or deleted (with an empty answer).
     """
     schemes = load_schemes(places.user_schemes())[0]
     assessments = _assessments(session.settings())
@@ -281,10 +285,10 @@ def answers_table(session: Session, history: bool = False) -> Corpus:
 
 
 def _assessments(settings: Mapping[str, object]) -> dict[tuple[str, str], str]:
-    """Return what annotators answered about themselves, by their name and the scheme."""
-    found = {}
+    """Return the annotators' self-assessments, by name and scheme."""
+    assessments = {}
     for key, value in settings.items():
         if key.startswith(ANNOTATOR) and isinstance(value, dict):
             for scheme, answer in value.items():
-                found[key.removeprefix(ANNOTATOR), str(scheme)] = str(answer)
-    return found
+                assessments[key.removeprefix(ANNOTATOR), str(scheme)] = str(answer)
+    return assessments

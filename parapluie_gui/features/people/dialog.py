@@ -1,4 +1,4 @@
-"""The blind round: it covers the window, so that nobody sees a score or a label while judging."""
+"""The dialog of a blind round; it covers the main window, so that scores and labels are hidden while judging."""
 
 from __future__ import annotations
 
@@ -12,8 +12,14 @@ from PySide6.QtWidgets import QDialog, QStackedWidget, QWidget
 
 from parapluie_gui.arrays import Rows
 from parapluie_gui.features.people.judging import JudgingPage
-from parapluie_gui.features.people.pages import AssessmentPage, EndPage, GuidelinePage, RoundStart, expected_words
-from parapluie_gui.features.people.round import Round, answered, draw, next_open
+from parapluie_gui.features.people.pages import (
+    AssessmentPage,
+    EndPage,
+    GuidelinePage,
+    RoundStartPage,
+    describe_expected,
+)
+from parapluie_gui.features.people.round import Round, draw_round, find_next_open, is_answered
 from parapluie_gui.judgements.record import NOTE
 from parapluie_gui.judgements.scheme import REVIEW, Scheme
 from parapluie_gui.pairs.corpus import UNLABELLED, Corpus
@@ -24,13 +30,13 @@ from parapluie_gui.ui.widgets.arrange import NO_MARGINS, vbox
 
 @dataclass(frozen=True)
 class RoundStore:
-    """Where rounds are kept: functions that the window gives.
+    """Functions that read and store rounds and self-assessments.
 
     Attributes:
-        rounds: Returns what was kept of the round of a key, None if nothing was.
-        keep: Keeps it.
-        assessment: Returns what an annotator said of themselves for a scheme, "" for nothing.
-        assess: Keeps it: name, scheme, answer.
+        rounds: Returns the stored round of a key, None if there is none.
+        keep: Stores the round of a key.
+        assessment: Returns an annotator's self-assessment for a scheme, "" if there is none.
+        assess: Stores a self-assessment: name, scheme, answer.
     """
 
     rounds: Callable[[str], object]
@@ -40,7 +46,7 @@ class RoundStore:
 
 
 class RoundDialog(QDialog):
-    """A round from its beginning to its end.
+    """Dialog of a blind round or a review, from its start page to its end page.
 
     Signals:
         named: (str) The annotator's name.
@@ -48,9 +54,9 @@ class RoundDialog(QDialog):
     Args:
         corpus: The pairs.
         selected: The selected rows, int64 (k,).
-        notes: Gets the answers.
-        store: Where rounds are kept.
-        window: What is covered.
+        notes: Receives the answers.
+        store: Reads and stores rounds.
+        window: The main window, which the dialog covers.
     """
 
     named = Signal(str)
@@ -65,7 +71,7 @@ class RoundDialog(QDialog):
         self._scheme: Scheme = notes.schemes[0]
         self._at = 0
         self._training = -1
-        self.start = RoundStart(notes.schemes, notes.broken)
+        self.start = RoundStartPage(notes.schemes, notes.broken)
         self.guideline, self.assessment, self.end = GuidelinePage(), AssessmentPage(), EndPage()
         self.judging = JudgingPage()
         self.stack = QStackedWidget()
@@ -75,21 +81,21 @@ class RoundDialog(QDialog):
         self._connect()
         self.start.offer(len(corpus), len(selected), notes.annotator)
         self._look_for_round()
-        # Buttons at the lower edge must not lie beyond the screen.
+        # Keep the buttons at the lower edge on the screen.
         self.setGeometry(window.geometry() & window.screen().availableGeometry())
 
     # The beginning
 
     def _connect(self) -> None:
         self.start.changed.connect(self._look_for_round)
-        self.start.begun.connect(self._begin)
-        self.start.resumed.connect(self._resume)
-        self.start.left.connect(self.close)
-        self.guideline.accepted.connect(self._read)
+        self.start.begin_asked.connect(self._begin)
+        self.start.resume_asked.connect(self._resume)
+        self.start.cancelled.connect(self.close)
+        self.guideline.accepted.connect(self._leave_guideline)
         self.guideline.skipped.connect(self._skip_training)
-        self.assessment.chosen.connect(self._assessed)
+        self.assessment.chosen.connect(self._take_assessment)
         self.judging.answered.connect(self._take_answer)
-        self.judging.complete.connect(self._completed)
+        self.judging.complete.connect(self._complete_pair)
         self.judging.back_requested.connect(self._step_back)
         self.judging.next_requested.connect(self._step_on)
         self.judging.note_written.connect(self._take_note)
@@ -99,55 +105,57 @@ class RoundDialog(QDialog):
     def _name(self) -> str:
         return " ".join(self.start.name.text().split())
 
-    def _kept(self) -> Round | None:
-        """Return the last round of this name with these questions."""
+    def _stored_round(self) -> Round | None:
+        """Return the last round with the entered name and scheme."""
         key = f"{self.start.chosen().id}.{self._name()}"
         return Round.from_setting(self._store.rounds(key), len(self._corpus))
 
     def _look_for_round(self) -> None:
-        kept, scheme = self._kept(), self.start.chosen()
-        if kept is None:
+        stored, scheme = self._stored_round(), self.start.chosen()
+        if stored is None:
             self.start.show_unfinished(0, 0)
             return
-        given = {
+        answers = {
             (record.row, record.question)
             for record in self._notes.records()
             if record.annotator == self._name() and record.scheme == scheme.id
         }
-        done = sum(all((row, each.id) in given for each in scheme.questions) for row in kept.rows)
-        self.start.show_unfinished(done, len(kept.rows))
+        done = sum(all((row, question.id) in answers for question in scheme.questions) for row in stored.rows)
+        self.start.show_unfinished(done, len(stored.rows))
 
     def _begin(self) -> None:
         among = self._selected if self.start.scope.currentData() == "selection" else np.arange(len(self._corpus))
         scheme, name = self.start.chosen(), self._name()
         if scheme.show_label:
             among = among[self._corpus.labels[among] != UNLABELLED]
-        found = draw(scheme.id, name, among, self.start.pairs.value(), self.start.seed.value(), self.start.dealing())
-        self._store.keep(found.key, found.to_setting())
+        drawn = draw_round(
+            scheme.id, name, among, self.start.pairs.value(), self.start.seed.value(), self.start.dealing()
+        )
+        self._store.keep(drawn.key, drawn.to_setting())
         self._training = 0 if scheme.training else -1
-        self._enter(found)
+        self._enter(drawn)
 
     def review(self, rows: Rows) -> None:
-        """Have the labels of these pairs, int64 (k,), judged in this order; those judged before are passed over."""
+        """Start a review of the labels of some pairs, int64 (k,), in the given order; skip those judged before."""
         self.setWindowTitle(self.tr("Review of labels"))
         self.start.scheme.setCurrentIndex(self.start.scheme.findData(REVIEW))
         self._training = -1
-        found = Round(REVIEW, self._name(), 0, tuple(rows.tolist()))
-        self._store.keep(found.key, found.to_setting())
-        self._enter(found)
+        review = Round(REVIEW, self._name(), 0, tuple(rows.tolist()))
+        self._store.keep(review.key, review.to_setting())
+        self._enter(review)
 
     def _resume(self) -> None:
-        if (kept := self._kept()) is not None:
+        if (stored := self._stored_round()) is not None:
             self._training = -1
-            self._enter(kept)
+            self._enter(stored)
 
-    def _enter(self, found: Round) -> None:
-        """Take over the annotator's name and show the guideline."""
-        self._round, self._scheme = found, self.start.chosen()
-        self._notes.set_annotator(found.annotator)
-        self.named.emit(found.annotator)
+    def _enter(self, entered: Round) -> None:
+        """Set the annotator's name and show the guideline."""
+        self._round, self._scheme = entered, self.start.chosen()
+        self._notes.set_annotator(entered.annotator)
+        self.named.emit(entered.annotator)
         self.judging.begin(self._scheme)
-        self._at = next_open(found.rows, self._scheme, self._answer_of) or 0
+        self._at = find_next_open(entered.rows, self._scheme, self._find_answer) or 0
         training = self._training >= 0
         self._show_guideline(self.tr("Begin with the training pairs") if training else self.tr("Begin"), training)
 
@@ -156,7 +164,7 @@ class RoundDialog(QDialog):
         self._turn_to(self.guideline)
         self.guideline.go_on.setFocus()
 
-    def _read(self) -> None:
+    def _leave_guideline(self) -> None:
         assert self._round is not None
         if self._scheme.assessment and not self._store.assessment(self._round.annotator, self._scheme.id):
             self.assessment.show_scheme(self._scheme)
@@ -167,22 +175,22 @@ class RoundDialog(QDialog):
 
     def _skip_training(self) -> None:
         self._training = -1
-        self._read()
+        self._leave_guideline()
 
-    def _assessed(self, answer: str) -> None:
+    def _take_assessment(self, answer: str) -> None:
         assert self._round is not None
         self._store.assess(self._round.annotator, self._scheme.id, answer)
         self._show()
 
     # Pair after pair
 
-    def _answer_of(self, row: int, question: str) -> str:
+    def _find_answer(self, row: int, question: str) -> str:
         return self._notes.answer(row, self._scheme.id, question)
 
     def _show(self) -> None:
-        """Show the training pair or the pair that is due, or the end."""
-        found = self._round
-        assert found is not None
+        """Show the current training pair or pair."""
+        assert self._round is not None
+        rows = self._round.rows
         self._turn_to(self.judging)
         if self._training >= 0:
             pair, total = self._scheme.training[self._training], len(self._scheme.training)
@@ -191,51 +199,47 @@ class RoundDialog(QDialog):
             self.judging.show_progress(words, self._training, total)
             self.judging.allow(back=self._training > 0, on=False)
             return
-        row = found.rows[self._at]
-        answers = {question.id: self._answer_of(row, question.id) for question in self._scheme.questions}
+        row = rows[self._at]
+        answers = {question.id: self._find_answer(row, question.id) for question in self._scheme.questions}
         note = self._notes.answer(row, *NOTE)
         label = label_words(int(self._corpus.labels[row])) if self._scheme.show_label else ""
         self.judging.show_pair(self._corpus.source[row], self._corpus.hypothesis[row], answers, note, label)
-        done = sum(answered(each, self._scheme, self._answer_of) for each in found.rows)
-        words = self.tr("Pair {0} of {1} · {2} judged").format(self._at + 1, len(found.rows), done)
-        self.judging.show_progress(words, done, len(found.rows))
-        self.judging.allow(back=self._at > 0, on=answered(row, self._scheme, self._answer_of))
+        done = sum(is_answered(pair, self._scheme, self._find_answer) for pair in rows)
+        words = self.tr("Pair {0} of {1} · {2} judged").format(self._at + 1, len(rows), done)
+        self.judging.show_progress(words, done, len(rows))
+        self.judging.allow(back=self._at > 0, on=is_answered(row, self._scheme, self._find_answer))
 
     def _take_answer(self, question: str, answer: str) -> None:
         if self._training < 0 and self._round is not None:
             self._notes.judge(self._round.rows[self._at], self._scheme.id, question, answer)
 
-    def _completed(self) -> None:
-        """Go on to the next pair; after a training pair first say what was expected."""
+    def _complete_pair(self) -> None:
+        """Go to the next pair; after a training pair, show the expected answers first."""
         if self._training >= 0:
             pair = self._scheme.training[self._training]
             words = self.tr("Expected: {0}. {1} Press Enter to go on.")
-            self.judging.feedback.say(words.format(expected_words(self._scheme, pair), pair.why))
+            self.judging.feedback.say(words.format(describe_expected(self._scheme, pair), pair.why))
             self.judging.allow(back=self._training > 0, on=True)
         else:
             self._step_on()
 
     def _step_on(self) -> None:
-        found = self._round
-        assert found is not None
+        assert self._round is not None
+        rows = self._round.rows
         if self._training >= 0:
             self._training = self._training + 1 if self._training + 1 < len(self._scheme.training) else -1
             self._show()
             return
-        following = next_open(found.rows, self._scheme, self._answer_of, self._at)
+        following = find_next_open(rows, self._scheme, self._find_answer, self._at)
         if following is None:
-            self.end.show_count(len(found.rows))
+            self.end.show_count(len(rows))
             self._turn_to(self.end)
         else:
-            # An answered pair is passed over only where one goes on from the last one.
-            self._at = self._at + 1 if self._at + 1 < len(found.rows) and self._is_behind() else following
+            # After going back, show the answered pairs again one by one.
+            after = self._at + 1
+            went_back = after < len(rows) and is_answered(rows[after], self._scheme, self._find_answer)
+            self._at = after if went_back else following
             self._show()
-
-    def _is_behind(self) -> bool:
-        """Tell whether one has gone back: the next pair has its answers already."""
-        found = self._round
-        assert found is not None
-        return answered(found.rows[self._at + 1], self._scheme, self._answer_of)
 
     def _step_back(self) -> None:
         if self._training > 0:
@@ -254,13 +258,13 @@ class RoundDialog(QDialog):
     # Leaving
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Escape pauses the round; everything is kept."""
+        """Close the dialog on Escape; the answers are stored already."""
         if event.key() == Qt.Key.Key_Escape:
             self.close()
         else:
             super().keyPressEvent(event)
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        """Keep a note that is still being typed."""
+        """Store a note that is being typed."""
         self.judging.flush()
         super().closeEvent(event)

@@ -1,4 +1,4 @@
-"""What several people say of pairs: blind rounds, imported answers, agreement."""
+"""The feature "people": judgements by several people: blind rounds, imported answers, agreement."""
 
 from __future__ import annotations
 
@@ -7,19 +7,19 @@ from parapluie_gui.feature import Action, AnalysisPart, Command, Feature
 FEATURE = Feature(
     name="people",
     package=__package__,
-    about="what several people say of pairs: blind rounds, imported answers, agreement",
+    about="judgements by several people: blind rounds, imported answers, agreement",
     commands=(
         Command(
             name="judgements",
             place="",
-            about="what people said: export, merge, import, agreement",
+            about="people's answers: export, merge, import, agreement",
             group="People",
             examples=(
                 "judgements export session.pluie -o answers.csv",
                 "judgements merge session.pluie copy.pluie -o both.pluie",
                 "judgements agreement session.pluie",
             ),
-            description="What people said of pairs in the window.",
+            description="Export, merge, import and compare people's answers.",
             actions=(
                 Command(
                     "export",
@@ -36,19 +36,19 @@ FEATURE = Feature(
                 Command(
                     "import",
                     "command:import_answers",
-                    about="add answers of a table, by the pairs' ids",
+                    about="add the answers in a table, matched by the pairs' ids",
                     options="options:ImportJudgements",
                 ),
                 Command(
                     "agreement",
                     "command:agree",
-                    about="how far annotators, labels and scores agree",
+                    about="agreement of annotators, labels and scores",
                     options="command:Agreement",
                 ),
             ),
         ),
     ),
-    analyses=(AnalysisPart("agreement", "analysis:Raters", after="balanced errors families lengths"),),
+    analyses=(AnalysisPart("agreement", "analysis:AgreementAnalysis", after="balanced errors families lengths"),),
     window="actions:PeopleActions",
     actions=(
         Action(
@@ -56,7 +56,7 @@ FEATURE = Feature(
             menu=("&Pairs", "Peopl&e"),
             text="&Blind round…",
             keys=("Ctrl+J",),
-            tip="Judge pairs one by one in a random order, without scores and labels",
+            tip="Judge pairs one by one in random order, without seeing scores and labels",
             icon="eye-off",
             pairs=True,
             after="verdicts.write_note",
@@ -65,7 +65,7 @@ FEATURE = Feature(
             slot="people.merge",
             menu=("&Pairs", "Peopl&e"),
             text="Add another pe&rson's answers…",
-            tip="Add what people said in a copy of this session",
+            tip="Add the answers from a copy of this session",
             words="Merge judgements from",
             after="people.begin_round",
         ),
@@ -73,7 +73,7 @@ FEATURE = Feature(
             slot="people.import_answers",
             menu=("&Pairs", "Peopl&e"),
             text="&Import answers…",
-            tip="Add people's answers out of a table to the pairs of this corpus, by the pairs' ids",
+            tip="Add the answers in a table to the pairs of this corpus, matched by the pairs' ids",
             pairs=True,
             after="people.merge",
         ),
@@ -81,7 +81,7 @@ FEATURE = Feature(
             slot="people.ask_for_labels",
             menu=("&Pairs", "Peopl&e"),
             text="&Use answers as labels…",
-            tip="Make the majority, the mean or one annotator's answers the labels or human scores of the corpus",
+            tip="Use the majority, the mean or one annotator's answers as labels or human scores of the corpus",
             pairs=True,
             after="people.import_answers",
         ),

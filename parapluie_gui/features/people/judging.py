@@ -1,4 +1,4 @@
-"""One pair to be judged: its two sentences, the questions with their answers, a note, and how far the round is."""
+"""The page for judging a pair: its sentences, the questions with their answers, a note, and the progress."""
 
 from __future__ import annotations
 
@@ -34,22 +34,22 @@ QPushButton[answer=true]:checked { background: $accent; color: $accent_text; }
 QPushButton[answer=true]:focus { border-color: $text; }
 """
 
-#: The type of the sentences against that of the rest.
+#: Type size of the sentences relative to the other text.
 _SCALE = 1.35
 
 
 class JudgingPage(QWidget):
-    """Shows pairs one by one; knows nothing of scores, labels and of where answers go.
+    """Page for judging pairs one by one; its owner stores the answers.
 
     Attributes:
-        current: The place of the question that a digit answers.
+        current: Index of the question that a digit answers.
 
     Signals:
-        answered: (question, answer) Ids of both.
-        complete: Every question on the pair has an answer, and the last one was just given.
-        back_requested, next_requested: The pair before, the next one.
-        note_written: (text) The note was typed on; comes when the focus leaves it or the pair changes.
-        guideline_requested: The guideline is to be looked at.
+        answered: (question, answer) A question was answered; ids of both.
+        complete: The last question was answered and all have an answer.
+        back_requested, next_requested: The user wants the previous or the next pair.
+        note_written: (text) The note changed; emitted when it loses the focus or the pair changes.
+        guideline_requested: The user wants to see the guideline.
     """
 
     answered = Signal(str, str)
@@ -69,7 +69,7 @@ class JudgingPage(QWidget):
         self._build()
 
     def begin(self, scheme: Scheme) -> None:
-        """Lay out the questions of a scheme."""
+        """Create the rows of a scheme's questions."""
         self._scheme = scheme
         self.sentences.set_marked(scheme.mark_differences)
         clear(self._questions)
@@ -87,7 +87,7 @@ class JudgingPage(QWidget):
         *,
         training: bool = False,
     ) -> None:
-        """Show a pair with the annotator's answers so far, by question, and its label where that is judged."""
+        """Show a pair with the annotator's answers, by question, and its label if the label is under review."""
         self._answers = dict(answers)
         self._shown_note = note
         self.sentences.show_pair(source, hypothesis)
@@ -97,33 +97,34 @@ class JudgingPage(QWidget):
         self._note.setVisible(not training)
         self.feedback.say("")
         assert self._scheme is not None
-        open_ones = [at for at, each in enumerate(self._scheme.questions) if not self._answers.get(each.id)]
+        questions = enumerate(self._scheme.questions)
+        open_ones = [at for at, question in questions if not self._answers.get(question.id)]
         self.current = open_ones[0] if open_ones else 0
         self._show_answers()
         self.setFocus()
 
     def show_progress(self, words: str, done: int, total: int) -> None:
-        """Say how far the round is."""
+        """Show the progress of the round."""
         self._place.setText(words)
         self.progress.setRange(0, max(total, 1))
         self.progress.setValue(done)
 
     def allow(self, *, back: bool, on: bool) -> None:
-        """Enable going back and on."""
+        """Enable the Back and Next buttons."""
         self._back.setEnabled(back)
         self._next.setEnabled(on)
 
     def flush(self) -> None:
-        """Pass on a note that was typed."""
+        """Emit a note that was changed."""
         if self._note.isVisibleTo(self) and (text := self._note.toPlainText()) != self._shown_note:
             self._shown_note = text
             self.note_written.emit(text)
 
-    def _dress(self) -> None:
+    def _set_style(self) -> None:
         set_rules(self, _RULES)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Digits answer, Backspace goes back, Enter goes on, N writes a note, G shows the guideline."""
+        """Answer (digits), go back (Backspace), go on (Enter), write a note (N) or show the guideline (G)."""
         key, plain = event.key(), not event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
         if plain and Qt.Key.Key_0 <= key <= Qt.Key.Key_9 and self._answer_by_digit(key - Qt.Key.Key_0):
             return
@@ -140,7 +141,7 @@ class JudgingPage(QWidget):
             super().keyPressEvent(event)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Leave the note with Escape or Ctrl+Enter; pass it on when the focus leaves."""
+        """Leave the note on Escape or Ctrl+Enter; emit it when it loses the focus."""
         if event.type() == QEvent.Type.FocusOut:
             self.flush()
         if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
@@ -150,7 +151,7 @@ class JudgingPage(QWidget):
                 return True
         return super().eventFilter(watched, event)
 
-    # Making
+    # Building
 
     def _build(self) -> None:
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -168,12 +169,12 @@ class JudgingPage(QWidget):
         self._note.setFixedHeight(self._note.fontMetrics().lineSpacing() * 3 + 10)
         self._note.installEventFilter(self)
         self._back = button(
-            self.tr("Back"), partial(self._go, self.back_requested), self.tr("The one before"), icon="chevron-left"
+            self.tr("Back"), partial(self._go, self.back_requested), self.tr("Previous pair"), icon="chevron-left"
         )
         self._next = button(
             self.tr("Next"),
             partial(self._go, self.next_requested),
-            self.tr("The next one (Enter)"),
+            self.tr("Next pair (Enter)"),
             icon="chevron-right",
         )
         for either in (self._back, self._next):
@@ -189,11 +190,11 @@ class JudgingPage(QWidget):
         self._keys.setText(self.tr("Digits answer · Backspace goes back · N writes a note · G shows the guideline"))
         foot = hbox(self._back, (self._keys, 1), self._next, margins=(20, 4, 20, 4))
         vbox((scrolled(middle), 1), foot, within=self, margins=NO_MARGINS)
-        self._dress()
-        follow_theme(self._dress)
+        self._set_style()
+        follow_theme(self._set_style)
 
     def _row(self, question: Question) -> QWidget:
-        """Return a question with its answers, each beside the digit that gives it."""
+        """Return the row of a question: its text and a button for each answer."""
         holder = QWidget()
         label = plain(question.text, wraps=True)
         answers = QWidget()
@@ -203,15 +204,15 @@ class JudgingPage(QWidget):
         buttons = {}
         for at, answer in enumerate(question.answers):
             text = answer.title if question.numeric else f"{at + 1}  {answer.title}"
-            made = button(text, partial(self._give, question, answer.id), "", f"{question.text} {answer.title}")
-            made.setProperty("answer", True)
-            # "Don't know" is set apart, as in the paper; a coloured edge would look chosen.
+            choice = button(text, partial(self._answer, question, answer.id), "", f"{question.text} {answer.title}")
+            choice.setProperty("answer", True)
+            # "Don't know" has a dashed border, as in the paper; a coloured one would look chosen.
             decides = question.numeric or answer.value is not None or answer.label is not None or answer.label_is
-            made.setProperty("aside", not decides)
-            made.setCheckable(True)
-            made.setAutoDefault(False)
-            buttons[answer.id] = made
-            flow.addWidget(made)
+            choice.setProperty("aside", not decides)
+            choice.setCheckable(True)
+            choice.setAutoDefault(False)
+            buttons[answer.id] = choice
+            flow.addWidget(choice)
         if question.highest:
             flow.addWidget(self._end(question.highest))
         vbox(label, answers, within=holder, margins=NO_MARGINS, spacing=6)
@@ -226,7 +227,7 @@ class JudgingPage(QWidget):
     # Answering
 
     def _answer_by_digit(self, digit: int) -> bool:
-        """Answer the current question: a number of its scale, or the answer in that place."""
+        """Answer the current question with a number of its scale or the answer in this position."""
         if self._scheme is None:
             return False
         question = self._scheme.questions[self.current]
@@ -235,10 +236,10 @@ class JudgingPage(QWidget):
         else:
             answer = question.answers[digit - 1] if 1 <= digit <= len(question.answers) else None
         if answer is not None:
-            self._give(question, answer.id)
+            self._answer(question, answer.id)
         return answer is not None
 
-    def _give(self, question: Question, answer: str, _checked: bool = False) -> None:
+    def _answer(self, question: Question, answer: str, _checked: bool = False) -> None:
         assert self._scheme is not None
         self.flush()
         self._answers[question.id] = answer
@@ -260,8 +261,8 @@ class JudgingPage(QWidget):
             font.setBold(several and at == self.current)
             label.setFont(font)
             label.setText(f"▸ {question.text}" if several and at == self.current else question.text)
-            for id, each in buttons.items():
-                each.setChecked(self._answers.get(question.id) == id)
+            for id, choice in buttons.items():
+                choice.setChecked(self._answers.get(question.id) == id)
 
     def _go(self, signal: SignalInstance, _checked: bool = False) -> None:
         self.flush()

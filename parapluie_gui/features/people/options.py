@@ -1,4 +1,4 @@
-"""What the actions of `parapluie judgements` can be given; light, as `options.py` is."""
+"""Options of the actions of `parapluie judgements`; imports no heavy module, so that `--help` is fast."""
 
 # Each call describes one argument of one command; none is shared between dataclasses.
 # ruff: noqa: RUF009
@@ -14,17 +14,17 @@ from parapluie_gui.places import expand_user_path
 
 @dataclass(frozen=True, kw_only=True)
 class ExportJudgements:
-    """Write what people said in a session as a table with a row for each answer."""
+    """Write people's answers in a session as a table with one row per answer."""
 
     session: Path = argument("session file", "SESSION.pluie", type=expand_user_path)
     output: Path = file("table to write: .csv, .tsv, .jsonl, .parquet or .xlsx", "OUT.csv", short="-o", required=True)
-    history: bool = switch("also answers that were changed later or taken back")
+    history: bool = switch("also answers that were changed or deleted later")
     no_formulas: bool = switch("CSV and TSV: an apostrophe before texts that a spreadsheet would run")
 
 
 @dataclass(frozen=True, kw_only=True)
 class MergeJudgements:
-    """Merge what people said in copies of a session: the first, with the answers of the others."""
+    """Merge people's answers in copies of a session: write the first with the answers of the others."""
 
     session: tuple[Path, ...] = files("session file", "SESSION.pluie")
     output: Path = file("session file to write", "OUT.pluie", short="-o", required=True)
@@ -32,14 +32,14 @@ class MergeJudgements:
 
 @dataclass(frozen=True, kw_only=True)
 class ImportJudgements:
-    """Write a session with the answers of a table, found by the pairs' ids."""
+    """Write a session with the answers in a table added, matched by the pairs' ids."""
 
     session: Path = argument("session file", "SESSION.pluie", type=expand_user_path)
     answers: Path = argument(
-        "table: a row for each judgement (pair, annotator, answer), or a column for each person",
+        "table: one row per judgement (pair, annotator, answer), or one column per person",
         "ANSWERS",
         type=expand_user_path,
     )
     output: Path = file("session file to write", "OUT.pluie", short="-o", required=True)
-    corpus: str | None = option("name of the corpus (default: the one that has most of the pairs)", "NAME")
-    question: str | None = option("question of a scheme that is answered (default: found by name and answers)", "ID")
+    corpus: str | None = option("name of the corpus (default: the one with most of the pairs)", "NAME")
+    question: str | None = option("a scheme's question to match (default: found by name and answers)", "ID")

@@ -1,4 +1,4 @@
-"""The pages around the judging: who judges what, the guideline, what annotators say of themselves, and the end."""
+"""The pages before and after judging: start, guideline, self-assessment and end."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _WIDTH = 860
 
 
 def _centred(inside: QWidget) -> QWidget:
-    """Return a page with its text in the middle, scrolled where it is long."""
+    """Return a scroll area with a centred column."""
     inside.setMaximumWidth(_WIDTH)
     return scrolled(widget_of(hbox(1, (inside, 20), 1, margins=NO_MARGINS)))
 
@@ -33,24 +33,24 @@ def _heading(text: str = "") -> QLabel:
     return label
 
 
-class RoundStart(QWidget):
-    """Who judges what.
+class RoundStartPage(QWidget):
+    """Page for choosing the annotator's name, the questions and the pairs of a round.
 
     Attributes:
-        name, scheme, pairs, scope, seed: The choices.
-        judges, number, overlap: To how many judges pairs are dealt out (1: all judge the same), which of them this one
-            is, and how many pairs all of them judge.
+        name, scheme, pairs, scope, seed: The fields for these choices.
+        judges, number, overlap: The fields for dealing pairs out: number of judges (1: all judge the same pairs),
+            number of this judge, and number of pairs that all judge.
 
     Signals:
-        begun: The round is to begin anew.
-        resumed: The unfinished round is to go on.
-        left: None is wanted.
-        changed: The name or the scheme is another one.
+        begin_asked: The user wants a new round.
+        resume_asked: The user wants to continue the unfinished round.
+        cancelled: The user wants no round.
+        changed: The name or the scheme changed.
     """
 
-    begun = Signal()
-    resumed = Signal()
-    left = Signal()
+    begin_asked = Signal()
+    resume_asked = Signal()
+    cancelled = Signal()
     changed = Signal()
 
     def __init__(self, schemes: Sequence[Scheme], broken: Sequence[BrokenFile], parent: QWidget | None = None) -> None:
@@ -62,12 +62,12 @@ class RoundStart(QWidget):
             self.scheme.addItem(scheme.title, scheme.id)
         self.pairs = whole(self.tr("Number of pairs"), (1, 1_000_000), 1)
         self.scope = named(QComboBox(), self.tr("Drawn from"), "")
-        tip = self.tr("The same seed draws the same pairs for everybody; each sees them in an order of their own")
+        tip = self.tr("The same seed draws the same pairs for everybody, in a different order for each")
         self.seed = whole(self.tr("Seed"), (0, 2**31 - 1), 0, tip)
-        several = self.tr("Judges among whom the pairs are dealt out, each pair to one of them. 1: all judge the same")
+        several = self.tr("Number of judges who share the pairs, each pair for one judge. 1: all judge the same pairs")
         self.judges = whole(self.tr("Judges"), (1, 500), 1, several)
         self.number = whole(self.tr("You are judge number"), (1, 1), 1)
-        shared = self.tr("Pairs that all of them judge; they show how far judges agree")
+        shared = self.tr("Number of pairs that all judge, to measure their agreement")
         self.overlap = whole(self.tr("Pairs that all judge"), (0, 1_000_000), 0, shared)
         choices = (
             (self.tr("Your &name"), self.name),
@@ -86,13 +86,13 @@ class RoundStart(QWidget):
         self._state = WrappedText()
         self._state.say("")
         self._problems = WrappedText(bad=True)
-        self._problems.say("\n".join(each.error for each in broken))
-        self._resume = button(self.tr("&Resume"), self.resumed.emit)
-        self._begin = button(self.tr("&Begin"), self.begun.emit)
+        self._problems.say("\n".join(file.error for file in broken))
+        self._resume = button(self.tr("&Resume"), self.resume_asked.emit)
+        self._begin = button(self.tr("&Begin"), self.begin_asked.emit)
         self._buttons = (self._resume, self._begin)
         self._begin.setProperty("primary", True)
         parts = (_heading(self.tr("Blind round")), self._about, self._form, self._hint, self._state, self._problems)
-        self.cancel_button = button(self.tr("Cancel"), self.left.emit)
+        self.cancel_button = button(self.tr("Cancel"), self.cancelled.emit)
         self.cancel_button.setAutoDefault(False)
         foot = hbox(1, self.cancel_button, *self._buttons)
         inside = widget_of(vbox(*parts, foot, 1, margins=(40, 30, 40, 20), spacing=16))
@@ -109,12 +109,12 @@ class RoundStart(QWidget):
         return self._schemes[self.scheme.currentData()]
 
     def dealing(self) -> Dealing | None:
-        """Return how pairs are dealt out; None where all judge the same."""
+        """Return the dealing of pairs; None if all judge the same pairs."""
         judges = self.judges.value()
         return Dealing(judges, self.number.value(), self.overlap.value()) if judges > 1 else None
 
     def _deal(self) -> None:
-        """Say what is drawn, and ask of several judges which one this is."""
+        """Show which pairs are drawn, and the fields that several judges need."""
         several = self.judges.value() > 1
         self.number.setMaximum(self.judges.value())
         total = self._sizes[self.scope.currentData() == "selection"]
@@ -123,18 +123,18 @@ class RoundStart(QWidget):
             self._form.setRowVisible(field, several)
         dealing = self.dealing()
         if dealing is None:
-            text = self.tr("The same seed draws the same pairs for everybody; each sees them in an order of their own.")
+            text = self.tr("The same seed draws the same pairs for everybody, in a different order for each.")
             self._hint.say(text)
             return
-        judged = dealing.judged(total, self.pairs.value())
+        judged = dealing.count_judged(total, self.pairs.value())
         text = self.tr(
-            "With the same seed everybody gets other pairs: {0} of {1} pairs have a judge, {2} of them all judges. "
-            "Each judge takes another number."
+            "With the same seed and a number of their own, judges get different pairs: {0} of {1} pairs are judged, "
+            "{2} of them by all judges."
         )
         self._hint.say(text.format(f"{judged:,}", f"{total:,}", f"{min(dealing.overlap, self.pairs.value()):,}"))
 
     def offer(self, total: int, selected: int, name: str) -> None:
-        """Offer to draw from all pairs, or from the selected ones where these are fewer."""
+        """Offer to draw from all pairs or, if fewer are selected, from those."""
         self._sizes = (total, selected)
         self.scope.clear()
         self.scope.addItem(self.tr("all {0} pairs").format(f"{total:,}"), "all")
@@ -146,22 +146,22 @@ class RoundStart(QWidget):
         self.name.selectAll()
 
     def show_unfinished(self, done: int, total: int) -> None:
-        """Say how far the round of this name with these questions is; a total of 0 stands for no round."""
+        """Show the progress of the stored round with this name and scheme; a total of 0 means none."""
         unfinished = done < total
         self._resume.setVisible(unfinished)
-        self._begin.setText(self.tr("&Begin anew") if unfinished else self.tr("&Begin"))
+        self._begin.setText(self.tr("&Begin again") if unfinished else self.tr("&Begin"))
         words = self.tr("You have judged {0} of {1} pairs of your last round.")
         self._state.say(words.format(f"{done:,}", f"{total:,}") if total else "")
-        for each in self._buttons:
-            each.setDefault(each is (self._resume if unfinished else self._begin))
+        for choice in self._buttons:
+            choice.setDefault(choice is (self._resume if unfinished else self._begin))
 
     def _take_scheme(self) -> None:
         self.pairs.setValue(self.chosen().pairs)
         shown = self.tr("Sentences are shown in a random order, without scores and labels.")
         if self.chosen().show_label:
             shown = self.tr("Labelled pairs are shown in a random order with their labels, without scores.")
-        kept = self.tr("Every answer is kept at once; you can stop at any time and go on later.")
-        self._about.say(f"{shown} {kept}")
+        stored = self.tr("Every answer is saved at once. You can stop at any time and continue later.")
+        self._about.say(f"{shown} {stored}")
         self.changed.emit()
 
 
@@ -169,8 +169,8 @@ class GuidelinePage(QWidget):
     """The guideline of a scheme with its examples.
 
     Signals:
-        accepted: The annotator has read it.
-        skipped: The training pairs are known already.
+        accepted: The annotator goes on.
+        skipped: The annotator skips the training pairs.
     """
 
     accepted = Signal()
@@ -192,7 +192,13 @@ class GuidelinePage(QWidget):
         vbox((_centred(inside), 1), foot, within=self, margins=NO_MARGINS)
 
     def show_scheme(self, scheme: Scheme, words: str, training: bool = False) -> None:
-        """Show a scheme's guideline; `words` say where the button leads, to `training` pairs that can be skipped."""
+        """Show a scheme's guideline.
+
+        Args:
+            scheme: The scheme.
+            words: Text of the button that goes on.
+            training: Whether it leads to training pairs, which can be skipped.
+        """
         self.skip.setVisible(training)
         self._title.setText(scheme.title)
         self._text.say(scheme.guideline)
@@ -207,7 +213,7 @@ class GuidelinePage(QWidget):
 
 
 class AssessmentPage(QWidget):
-    """What annotators say of themselves, once for a scheme; digits answer.
+    """Page for the annotator's self-assessment, asked once per scheme; digits answer.
 
     Signals:
         chosen: (str) The answer.
@@ -230,9 +236,9 @@ class AssessmentPage(QWidget):
         self.setAccessibleName(scheme.assessment)
         clear(self._buttons)
         for at, level in enumerate(scheme.levels):
-            made: QPushButton = button(f"{at + 1}  {level}", partial(self.chosen.emit, level), "", level)
-            made.setAutoDefault(False)
-            self._buttons.addWidget(made)
+            choice: QPushButton = button(f"{at + 1}  {level}", partial(self.chosen.emit, level), "", level)
+            choice.setAutoDefault(False)
+            self._buttons.addWidget(choice)
         self.setFocus()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -244,10 +250,10 @@ class AssessmentPage(QWidget):
 
 
 class EndPage(QWidget):
-    """All pairs are judged.
+    """Page shown after the last pair.
 
     Signals:
-        closed: The dialog may close.
+        closed: The user closes the dialog.
     """
 
     closed = Signal()
@@ -271,23 +277,23 @@ class EndPage(QWidget):
 
 
 def _example(scheme: Scheme, pair: SamplePair) -> QWidget:
-    """Return an example with its answer and the reason."""
+    """Return a frame with an example, its answer and the reason."""
     frame = QFrame()
     frame.setFrameShape(QFrame.Shape.StyledPanel)
     sentences = WrappedText()
     sentences.say(f"{pair.source}\n{pair.hypothesis}")
-    answer = bold(plain(expected_words(scheme, pair), wraps=True))
+    answer = bold(plain(describe_expected(scheme, pair), wraps=True))
     why = WrappedText(muted=True)
     why.say(pair.why)
     vbox(sentences, answer, why, within=frame, margins=(14, 8, 14, 8), spacing=4)
     return frame
 
 
-def expected_words(scheme: Scheme, pair: SamplePair) -> str:
+def describe_expected(scheme: Scheme, pair: SamplePair) -> str:
     """Return the expected answers of an example: "Same meaning", or "adequacy 5, fluency 5"."""
-    found = []
+    answers = []
     for question in scheme.questions:
         answer = question.answer(pair.answers.get(question.id, ""))
         if answer is not None:
-            found.append(answer.title if len(scheme.questions) == 1 else f"{question.id} {answer.title}")
-    return ", ".join(found)
+            answers.append(answer.title if len(scheme.questions) == 1 else f"{question.id} {answer.title}")
+    return ", ".join(answers)

@@ -1,4 +1,4 @@
-"""A round: which pairs somebody judges, in which order, and how far they are."""
+"""A round of judging: its pairs and their order, how they are drawn, and the next open pair."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from parapluie_gui.judgements.scheme import Scheme
 
 @dataclass(frozen=True)
 class Round:
-    """One annotator's pairs in the order in which they are shown.
+    """The pairs of one annotator's round, in the order shown.
 
     Attributes:
         scheme: Id of the scheme.
         annotator: The annotator's name.
-        seed: Of the draw.
-        rows: The pairs, 0-based.
+        seed: Seed of the draw.
+        rows: The corpus rows of the pairs.
     """
 
     scheme: str
@@ -30,16 +30,16 @@ class Round:
 
     @property
     def key(self) -> str:
-        """The end of the setting that keeps it."""
+        """End of the name of the setting that stores the round."""
         return f"{self.scheme}.{self.annotator}"
 
     def to_setting(self) -> dict[str, object]:
-        """Return it as JSON can hold it."""
+        """Return the round as JSON values."""
         return {"scheme": self.scheme, "annotator": self.annotator, "seed": self.seed, "rows": list(self.rows)}
 
     @classmethod
     def from_setting(cls, value: object, pairs: int) -> Round | None:
-        """Return the round of a setting, or None if it does not fit a corpus of `pairs` pairs."""
+        """Return the round stored in a setting, or None if it does not fit a corpus of `pairs` pairs."""
         if not isinstance(value, Mapping):
             return None
         scheme, annotator, seed, rows = (value.get(name) for name in ("scheme", "annotator", "seed", "rows"))
@@ -52,59 +52,61 @@ class Round:
 
 @dataclass(frozen=True)
 class Dealing:
-    """How pairs are dealt out to several judges: some to all of them, the others to one each (ParaPLUIE, A.3).
+    """Distribution of pairs to several judges: some to all of them, each of the rest to one (ParaPLUIE, A.3).
 
     Attributes:
-        judges: How many judges there are.
-        number: Which of them this one is, from 1.
-        overlap: Pairs that all judge, of those that each judges.
+        judges: Number of judges.
+        number: Number of this judge, from 1.
+        overlap: Number of pairs that all judge, included in each judge's pairs.
     """
 
     judges: int
     number: int
     overlap: int
 
-    def hand(self, order: Rows, pairs: int) -> Rows:
-        """Return one judge's share, at most `pairs`, of pairs in the order in which they are dealt out."""
+    def deal(self, order: Rows, pairs: int) -> Rows:
+        """Return this judge's share, at most `pairs`, of shuffled pairs."""
         common, rest = order[: min(self.overlap, pairs)], order[min(self.overlap, pairs) :]
         stacks = np.array_split(rest[: self.judges * (pairs - len(common))], self.judges)
         return np.concatenate([common, stacks[self.number - 1]])
 
-    def judged(self, total: int, pairs: int) -> int:
-        """Return how many of all pairs have a judge, where each judges at most `pairs`."""
+    def count_judged(self, total: int, pairs: int) -> int:
+        """Return the number of pairs that have a judge, if each judges at most `pairs`."""
         common = min(self.overlap, pairs, total)
         return common + min(total - common, self.judges * (pairs - common))
 
 
-def draw(scheme: str, annotator: str, among: Rows, pairs: int, seed: int, dealing: Dealing | None = None) -> Round:
-    """Draw pairs at random, each annotator's in an order of their own.
+def draw_round(
+    scheme: str, annotator: str, among: Rows, pairs: int, seed: int, dealing: Dealing | None = None
+) -> Round:
+    """Draw pairs at random, in a different order for each annotator.
 
-    With the same seed they are the same for every annotator, or as they are dealt out to several.
+    The same seed draws the same pairs for all annotators, or deals them out.
 
     Args:
         scheme: Id of the scheme.
-        annotator: Who judges.
+        annotator: Name of the annotator.
         among: The rows to draw from.
-        pairs: How many each judges, or all there are.
-        seed: Of the draw.
-        dealing: How they are dealt out; None for the same pairs to everybody.
+        pairs: Largest number of pairs per annotator.
+        seed: Seed of the draw.
+        dealing: Distribution to several judges; None for the same pairs for all.
     """
     order = np.random.default_rng(seed).permutation(np.sort(among))
-    drawn = np.sort(order[:pairs] if dealing is None else dealing.hand(order, pairs))
+    drawn = np.sort(order[:pairs] if dealing is None else dealing.deal(order, pairs))
     own = np.random.default_rng([seed, zlib.crc32(annotator.encode("utf-8", "surrogatepass"))])
     return Round(scheme, annotator, seed, tuple(own.permutation(drawn).tolist()))
 
 
-#: Gives the annotator's answer to a question on a pair, "" for none.
-AnswerOf = Callable[[int, str], str]
+#: Returns the annotator's answer to a question on a pair, "" for none.
+FindAnswer = Callable[[int, str], str]
 
 
-def next_open(rows: Sequence[int], scheme: Scheme, answer_of: AnswerOf, after: int = -1) -> int | None:
-    """Return the place of the next pair that lacks an answer, behind a place and then from the beginning; or None."""
+def find_next_open(rows: Sequence[int], scheme: Scheme, find_answer: FindAnswer, after: int = -1) -> int | None:
+    """Return the index of the next pair that lacks an answer, after `after` or else from the start; or None."""
     places = [*range(after + 1, len(rows)), *range(min(after + 1, len(rows)))]
-    return next((place for place in places if not answered(rows[place], scheme, answer_of)), None)
+    return next((place for place in places if not is_answered(rows[place], scheme, find_answer)), None)
 
 
-def answered(row: int, scheme: Scheme, answer_of: AnswerOf) -> bool:
-    """Tell whether all questions on a pair have an answer."""
-    return all(answer_of(row, question.id) for question in scheme.questions)
+def is_answered(row: int, scheme: Scheme, find_answer: FindAnswer) -> bool:
+    """Return whether all questions on a pair have an answer."""
+    return all(find_answer(row, question.id) for question in scheme.questions)

@@ -1,4 +1,4 @@
-"""The actions on templates: the dialog that shows and changes them, and the judge that they are tried on."""
+"""Actions on templates: the dialog for editing them, and trying them with the judge."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from parapluie_gui.ui.window.context import Context, Helper
 from parapluie_gui.work.handle import Handle
 from parapluie_gui.work.show_prompt import ShowPrompt
 
-#: Tried while no pair is selected.
+#: The pair tried while no pair is selected.
 EXAMPLE = ("The dog bit the man.", "The man was bitten by the dog.")
 
 
 class TemplateActions(Helper):
-    """Opens the dialog of templates and tries them with the judge chosen in Setup."""
+    """Opens the templates dialog and tries templates with the judge chosen in Setup."""
 
     def __init__(self, context: Context) -> None:
         super().__init__(context)
@@ -29,23 +29,23 @@ class TemplateActions(Helper):
         self._trial: Handle | None = None
 
     def edit(self) -> None:
-        """Show the templates in a dialog beside the window."""
+        """Show the templates dialog."""
         if self.dialog is None:
             self.dialog = TemplatesDialog(self.folder, self._try, self._window)
             self.dialog.folder_requested.connect(self.open_folder)
-            self._workspace.selection.primary_changed.connect(self._show_where)
-            self._setup.changed.connect(self._show_where)
-        self._show_where()
+            self._workspace.selection.primary_changed.connect(self._update_trial)
+            self._setup.changed.connect(self._update_trial)
+        self._update_trial()
         self.dialog.show()
         self.dialog.raise_()
 
     def open_folder(self) -> None:
-        """Show the user's folder in the file manager, or say where it is."""
+        """Open the user's templates folder in the file manager, or show its path."""
         folder = self.folder.path
         try:
             self.folder.make()
         except OSError as error:
-            self.failed.emit(self.tr("{0} cannot be made ({1}).").format(one_line(folder), error.strerror))
+            self.failed.emit(self.tr("{0} cannot be created ({1}).").format(one_line(folder), error.strerror))
             return
         if not QDesktopServices.openUrl(QUrl.fromLocalFile(str(folder))):
             self.message.emit(self.tr("Your templates folder is {0}.").format(one_line(folder)))
@@ -60,16 +60,17 @@ class TemplateActions(Helper):
             return ("",) * len(columns)
         return tuple("" if (texts := corpus.texts(name)) is None else texts[row] or "" for name in columns)
 
-    def _show_where(self) -> None:
+    def _update_trial(self) -> None:
         if self.dialog is not None:
             self.dialog.kind = self._setup.judge.kind or self.dialog.kind
-            self.dialog.trial.show_where(self._setup.judge.name or self.tr("No judge is chosen"), *self._tried_pair())
+            judge = self._setup.judge.name or self.tr("No judge is chosen")
+            self.dialog.trial.show_subject(judge, *self._tried_pair())
 
     def _try(self, template: Template) -> None:
         assert self.dialog is not None
         if self._trial is not None:
             self._trial.give_up()
         texts = self._tried_texts(template.columns)
-        shown = ShowPrompt(*self._tried_pair(), self._setup.judge.judge_settings(), template, texts)
-        self._trial = self._client.ask(shown, urgent=True)
+        request = ShowPrompt(*self._tried_pair(), self._setup.judge.judge_settings(), template, texts)
+        self._trial = self._client.ask(request, urgent=True)
         self.dialog.trial.follow(self._trial)

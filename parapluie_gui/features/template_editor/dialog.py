@@ -1,4 +1,4 @@
-"""The templates in a dialog: new ones, copies, changes; each is checked while it is typed and tried on a pair."""
+"""The dialog for writing templates, which are checked while being typed and can be tried on a pair."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from parapluie_gui.ui.widgets.wrapped import WrappedText
 from parapluie_gui.work.events import Failed, PromptShown
 from parapluie_gui.work.handle import Handle
 
-#: Typing is checked after this pause.
+#: Pause in typing after which the text is checked, in milliseconds.
 TYPING_MS = 150
 
 _PLACEHOLDERS = r"\{(?:source|hypothesis|examples|answer)\}|\[MASK\]|\[SEP\]"
@@ -36,16 +36,14 @@ _KEYS = r"^\s*(?:\[\[?\w+\]\]?|\w+(?=\s*=))"
 _COMMENTS = r"^\s*#.*$"
 
 
-class _Colours(QSyntaxHighlighter):
-    """Colours placeholders, keys and comments."""
-
+class _TemplateHighlighter(QSyntaxHighlighter):
     def __init__(self, document: QTextDocument) -> None:
         super().__init__(document)
         self._rules: list[tuple[QRegularExpression, QTextCharFormat]] = []
-        self.dress()
+        self.update_colours()
 
-    def dress(self) -> None:
-        """Take on the colours of the theme."""
+    def update_colours(self) -> None:
+        """Use the colours of the current theme."""
         theme = worn()
         self._rules = []
         colours = ((_KEYS, theme.muted, False), (_PLACEHOLDERS, theme.accent, True), (_COMMENTS, theme.muted, False))
@@ -59,18 +57,18 @@ class _Colours(QSyntaxHighlighter):
 
     def highlightBlock(self, text: str) -> None:
         for pattern, form in self._rules:
-            found = pattern.globalMatch(text)
-            while found.hasNext():
-                match = found.next()
+            matches = pattern.globalMatch(text)
+            while matches.hasNext():
+                match = matches.next()
                 self.setFormat(match.capturedStart(), match.capturedLength(), form)
 
 
 class TemplateEditor(QWidget):
-    """A field with the text of one template and the messages about it.
+    """Text field for a template, with messages about it.
 
     Attributes:
         text: The field.
-        template: What the text is, None while it is no template.
+        template: The parsed template, None while the text is not valid.
 
     Signals:
         checked: The text was checked after a change.
@@ -83,37 +81,37 @@ class TemplateEditor(QWidget):
         self.template: Template | None = None
         self._origin = ""
         self.text = text_box(self.tr("Text of the template"), as_code=True)
-        self._colours = _Colours(self.text.document())
-        follow_theme(self._colours.dress)
-        self.wrong, self.right = WrappedText(bad=True), WrappedText(muted=True)
-        vbox((self.text, 1), self.wrong, self.right, within=self, margins=NO_MARGINS, spacing=CLOSE)
+        self._highlighter = _TemplateHighlighter(self.text.document())
+        follow_theme(self._highlighter.update_colours)
+        self.error, self.summary = WrappedText(bad=True), WrappedText(muted=True)
+        vbox((self.text, 1), self.error, self.summary, within=self, margins=NO_MARGINS, spacing=CLOSE)
         self._soon = Throttle(self.check, TYPING_MS, self, rest=True)
         self.text.textChanged.connect(self._soon.ask)
 
     def show_text(self, text: str, origin: str, *, own: bool) -> None:
-        """Show the text of a file; `own` may be changed."""
+        """Show the text of a file; only `own` ones can be edited."""
         self._origin = origin
         self.text.setPlainText(text)
         self.text.setReadOnly(not own)
         self.check()
 
     def check(self) -> None:
-        """Say whether the text is a template, and mark the line that is wrong."""
+        """Parse the text, show a summary or the error, and mark the wrong line."""
         self._soon.stop()
         line = None
         try:
             self.template = parse_template(self.text.toPlainText(), self.tr("Template"), self._origin)
         except TemplateError as error:
             self.template, line = None, error.line
-            self.wrong.say(str(error))
-            self.right.say("")
+            self.error.say(str(error))
+            self.summary.say("")
         else:
-            self.wrong.say("")
-            self.right.say(self._facts(self.template))
+            self.error.say("")
+            self.summary.say(self._describe(self.template))
         self._mark(line)
         self.checked.emit()
 
-    def _facts(self, template: Template) -> str:
+    def _describe(self, template: Template) -> str:
         if template.cloze:
             return self.tr("A cloze, for judges that fill gaps. Its score column is {0}.").format(template.column)
         turns = self.tr("A conversation of {0} turns, for judges that write. Its score column is {1}.")
@@ -134,19 +132,19 @@ class TemplateEditor(QWidget):
 
 
 class TemplateTrial(QWidget):
-    """Shows the answer to `asked`.
+    """Panel that shows the prompt and the score of a template on a pair.
 
     Signals:
-        asked: The template is to be shown to the judge.
+        trial_asked: The user wants to try the template.
     """
 
-    asked = Signal()
+    trial_asked = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.where = WrappedText(muted=True)
-        tip = self.tr("Load the judge and show it the pair under this template; nothing is kept")
-        self.button = button(self.tr("Try on this pair"), self.asked.emit, tip)
+        tip = self.tr("Load the judge and score the pair with this template; the score is not stored")
+        self.button = button(self.tr("Try on this pair"), self.trial_asked.emit, tip)
         self.score, self.tokens = WrappedText(), WrappedText()
         self.trouble, self.stage = WrappedText(bad=True), WrappedText(muted=True)
         self.prompt = text_box(self.tr("Exact prompt"), reads=True, as_code=True)
@@ -155,19 +153,19 @@ class TemplateTrial(QWidget):
         vbox(title, self.where, *parts, within=self, margins=(NEAR, 0, 0, 0), spacing=CLOSE)
         self.clear()
 
-    def show_where(self, judge: str, source: str, hypothesis: str) -> None:
-        """Say which judge and pair are tried."""
+    def show_subject(self, judge: str, source: str, hypothesis: str) -> None:
+        """Show the names of the judge and the pair to try."""
         self.where.say(self.tr("{0} · “{1}” / “{2}”").format(judge, source, hypothesis))
 
     def clear(self) -> None:
-        """Take away what was shown of another text."""
+        """Clear the result of the last trial."""
         for part in (self.score, self.tokens, self.trouble, self.stage):
             part.say("")
         self.prompt.setPlainText("")
         self.prompt.setPlaceholderText(self.tr("The exact prompt appears here."))
 
     def follow(self, handle: Handle) -> None:
-        """Show what comes of a trial."""
+        """Show the progress and the result of a trial."""
         handle.staged.connect(lambda event: self.stage.say(event.text))
         handle.shown.connect(self._show)
         handle.failed.connect(self._fail)
@@ -182,11 +180,11 @@ class TemplateTrial(QWidget):
         yes, no = score_names.probability(evidence.p_yes), score_names.probability(evidence.p_no)
         text = self.tr("Score {0}: p(yes) {1}, p(no) {2}. The prompt has {3} tokens.")
         self.score.say(text.format(score_names.signed(shown.score), yes, no, f"{evidence.tokens:,}"))
-        self.tokens.say(self._answers(shown.tokens))
+        self.tokens.say(self._describe_tokens(shown.tokens))
         self.trouble.say("")
         self.prompt.setPlainText(shown.prompt)
 
-    def _answers(self, sides: AnswerTokens) -> str:
+    def _describe_tokens(self, sides: AnswerTokens) -> str:
         lines = []
         for title, side in zip((self.tr("Tokens of yes"), self.tr("Tokens of no")), sides, strict=True):
             words = (f"{text} = {' + '.join(f'“{token}”' for token in tokens)}" for text, tokens in side)
@@ -194,11 +192,11 @@ class TemplateTrial(QWidget):
         return "\n".join(lines)
 
 
-#: A text that is tried is tried again after this pause in the typing.
+#: Pause in typing after which a tried template is tried again, in milliseconds.
 AGAIN_MS = 700
 
 NEW = """name = "MY-TEMPLATE"
-title = "What is asked, in one line"
+title = "The question in one line"
 yes = "Yes"
 no = "No"
 
@@ -210,7 +208,7 @@ B: "{hypothesis}"'''
 """
 
 NEW_CLOZE = """name = "MY-TEMPLATE"
-title = "What stands in the gap"
+title = "The gap in one line"
 yes = "yes"
 no = "no"
 cloze = "{source} [SEP] {hypothesis} [SEP] same meaning : [MASK]"
@@ -221,16 +219,16 @@ _NAME = re.compile(r"^\s*name\s*=\s*[\"'](.+?)[\"']", re.MULTILINE)
 
 
 class TemplatesDialog(QDialog):
-    """A list of templates, the text of one, and what the judge reads.
+    """Dialog with the list of templates, the text of one, and a trial of it.
 
     Args:
-        folder: Where the user's templates are.
-        ask: Shows a template and the pair at hand to the judge; the trial hears of it.
+        folder: The user's templates.
+        ask: Starts a trial of a template on the current pair.
 
     Attributes:
-        files: The list; broken files stand in it with what is wrong and where.
-        editor, trial: The text, and what the judge reads.
-        kind: Of the judge that is chosen: a new template begins as one for it.
+        files: The list; it shows broken files with their error.
+        editor, trial: The text, and its trial.
+        kind: Kind of the chosen judge, for which new templates are written.
 
     Signals:
         folder_requested: The user wants to see the folder of their own templates.
@@ -256,14 +254,14 @@ class TemplatesDialog(QDialog):
         self.editor, self.trial = TemplateEditor(), TemplateTrial()
         self._again = Throttle(self._try, AGAIN_MS, self, rest=True)
         self.editor.checked.connect(self._take_check)
-        self.trial.asked.connect(self._try)
-        self.new_button = button(self.tr("New"), self._begin, self.tr("Begin a template of your own"), icon="plus")
-        tip = self.tr("Begin one of your own with this text")
+        self.trial.trial_asked.connect(self._try)
+        self.new_button = button(self.tr("New"), self._begin, self.tr("Write a new template"), icon="plus")
+        tip = self.tr("Write a new template, starting from this text")
         self.duplicate_button = button(self.tr("Duplicate"), self._duplicate, tip, icon="copy")
-        tip = self.tr("Write the text into your folder of templates; it is listed in Setup at once")
+        tip = self.tr("Save the template in your templates folder; Setup lists it at once")
         self.save_button = button(self.tr("Save"), self._save, tip)
         self.save_button.setProperty("primary", True)
-        tip = self.tr("Folder of your own templates; files put there are listed at once")
+        tip = self.tr("Open your templates folder; Setup lists files put there at once")
         self.folder_button = button(self.tr("Open folder"), self.folder_requested.emit, tip)
         buttons = flow(self.new_button, self.duplicate_button, self.folder_button)
         left = vbox((self.files, 1), buttons, margins=NO_MARGINS, spacing=NEAR)
@@ -277,7 +275,7 @@ class TemplatesDialog(QDialog):
         folder.changed.connect(self._list)
         self._list()
         self.files.setCurrentRow(0)
-        self.resize(self.sizeHint())  # Qt by itself takes at most two thirds of the screen
+        self.resize(self.sizeHint())  # by default Qt uses at most two thirds of the screen
 
     def sizeHint(self) -> QSize:
         letter = self.fontMetrics().averageCharWidth()
@@ -285,9 +283,9 @@ class TemplatesDialog(QDialog):
         return wanted.boundedTo(self.screen().availableSize() * 0.9).expandedTo(self.minimumSizeHint())
 
     def _list(self) -> None:
-        """List the templates; the text that is being written stays."""
+        """List the templates; keep the text being edited."""
         current = self.files.currentItem()
-        kept = current.data(_ORIGIN) if current is not None else None
+        selected = current.data(_ORIGIN) if current is not None else None
         with QSignalBlocker(self.files):
             self.files.clear()
             for template in self._folder.templates:
@@ -299,7 +297,7 @@ class TemplatesDialog(QDialog):
                 self._add(f"⚠ {file.error}", str(self._folder.path / file.file), file.error)
             self._list_drafts()
             for row in range(self.files.count()):
-                if self.files.item(row).data(_ORIGIN) == (str(self._path) if self._path else kept):
+                if self.files.item(row).data(_ORIGIN) == (str(self._path) if self._path else selected):
                     self.files.setCurrentRow(row)
 
     def _add(self, text: str, origin: str, tip: str) -> QListWidgetItem:
@@ -309,7 +307,7 @@ class TemplatesDialog(QDialog):
         return item
 
     def _keep_draft(self) -> None:
-        """Keep and list what was written and not saved, before another text is shown."""
+        """Store and list unsaved text before a different text is shown."""
         text = self.editor.text.toPlainText()
         if self._shown and text != self._saved:
             self._drafts[self._shown] = text
@@ -319,7 +317,7 @@ class TemplatesDialog(QDialog):
         items = {item.data(_ORIGIN): item for item in map(self.files.item, range(self.files.count()))}
         for origin, text in self._drafts.items():
             name = _NAME.search(text)
-            item = items.get(origin) or self._add("", origin, self.tr("Save writes it into your folder of templates"))
+            item = items.get(origin) or self._add("", origin, self.tr("Save puts it into your templates folder"))
             item.setText(self.tr("{0}  · not saved").format(name[1] if name else self.tr("New")))
 
     def _open(self, item: QListWidgetItem | None) -> None:
@@ -333,7 +331,7 @@ class TemplatesDialog(QDialog):
         try:
             text = read_text(origin)
         except ParapluieError as error:
-            self.editor.wrong.say(str(error))
+            self.editor.error.say(str(error))
             return
         self._show(text, path if path.is_absolute() else None, own=path.is_absolute())
 
@@ -365,7 +363,7 @@ class TemplatesDialog(QDialog):
         try:
             self._path = save_text(self._folder, self.editor.text.toPlainText(), self._path)
         except ParapluieError as error:
-            self.editor.wrong.say(str(error))
+            self.editor.error.say(str(error))
             return
         self._drafts.pop(self._shown, None)
         self._shown, self._saved = str(self._path), self.editor.text.toPlainText()
@@ -377,13 +375,13 @@ class TemplatesDialog(QDialog):
             words = self.tr("Saved as {0}. It is for judges that fill a gap. Choose one in Setup to tick it.")
         else:
             words = self.tr("Saved as {0}. It is for judges that write. Choose one in Setup to tick it.")
-        self.editor.right.say(words.format(self._path.name))
+        self.editor.summary.say(words.format(self._path.name))
 
     def _take_check(self) -> None:
-        good = self.editor.template is not None
-        self.save_button.setEnabled(good)
-        self.trial.button.setEnabled(good)
-        if not good or not self._tried:
+        valid = self.editor.template is not None
+        self.save_button.setEnabled(valid)
+        self.trial.button.setEnabled(valid)
+        if not valid or not self._tried:
             self.trial.clear()
         else:
             self._again.ask()

@@ -1,4 +1,4 @@
-"""Templates written in the window."""
+"""The feature "template_editor": templates written in the window."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ FEATURE = Feature(
             menu=("&Score",),
             text="&Templates…",
             keys=("Ctrl+T",),
-            tip="Write templates of your own, and see what the judge reads",
+            tip="Write your own templates and try them on a pair",
             icon="file-pen-line",
             after="setup.metrics.open",
             button="templates",

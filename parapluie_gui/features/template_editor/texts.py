@@ -1,4 +1,4 @@
-"""Reading and writing the texts of templates."""
+"""Reading and saving the text of templates."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from parapluie_gui.ui.state.watched_templates import TemplateFolder
 
 
 def read_text(origin: str) -> str:
-    """Return the text of a file, or that of the built-in template of this name.
+    """Return the text of a template file, or of the built-in template with this name.
 
     Raises:
-        ParapluieError: It cannot be read.
+        ParapluieError: The file cannot be read.
     """
     path = Path(origin)
     if not path.is_absolute():
@@ -27,16 +27,16 @@ def read_text(origin: str) -> str:
 
 
 def save_text(folder: TemplateFolder, text: str, path: Path | None) -> Path:
-    """Write a template into its file, without one into a new file that is called as the template; return the file.
+    """Save a template in its file, or in a new file named after the template; return the file.
 
     Raises:
-        ParapluieError: It is no template, its name is taken by another file, or it cannot be written.
+        ParapluieError: The text is not a template, its name is in use, or the file cannot be written.
     """
     template = parse_template(text, origin=str(folder.path / "template.toml"))
     target = path or folder.path / f"{template.name.lower()}.toml"
-    taken = [each for each in folder.templates if each.name.lower() == template.name.lower()]
-    if any(each.origin != str(target) for each in taken) or (path is None and target.exists()):
-        raise ParapluieError(f"There is a template {template.name} already. Write another name.")
+    namesakes = [entry for entry in folder.templates if entry.name.lower() == template.name.lower()]
+    if any(entry.origin != str(target) for entry in namesakes) or (path is None and target.exists()):
+        raise ParapluieError(f"There is already a template {template.name}. Choose a different name.")
     try:
         folder.make()
         with atomic_write(target) as part:

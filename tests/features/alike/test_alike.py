@@ -8,9 +8,9 @@ from no_worker import NoWorker
 
 from parapluie_gui.analysis.columns import ColumnMaterial, arrange_columns, columns_of
 from parapluie_gui.features.alike import alike as module
-from parapluie_gui.features.alike.alike import Alike
+from parapluie_gui.features.alike.alike import SimilarPairs
 from parapluie_gui.features.alike.columns import BROUGHT, LIKENESS
-from parapluie_gui.features.alike.request import Compared
+from parapluie_gui.features.alike.request import PairsCompared
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.scores.table import ScoreTable
 from parapluie_gui.ui.state.client import Client
@@ -26,7 +26,7 @@ class Worker(NoWorker):
 
     def answer(self) -> None:
         number = self.jobs[-1].id
-        self.say(Progress(number, 3, 6, 1.0, None, "pair_vectors"), Compared(number, VALUES), Finished(number))
+        self.say(Progress(number, 3, 6, 1.0, None, "pair_vectors"), PairsCompared(number, VALUES), Finished(number))
 
 
 @pytest.fixture
@@ -42,7 +42,7 @@ def workspace(qapp) -> Workspace:
 @pytest.fixture
 def worker(workspace) -> Worker:
     worker = Worker()
-    worker.alike = Alike(workspace, Client(worker, workspace), workspace)
+    worker.alike = SimilarPairs(workspace, Client(worker, workspace), workspace)
     worker.said, worker.troubles = [], []
     worker.alike.working.connect(worker.said.append)
     worker.alike.failed.connect(worker.troubles.append)
@@ -53,7 +53,7 @@ def worker(workspace) -> Worker:
 def table(workspace, worker, qtbot) -> PairsTable:
     table = PairsTable(workspace)
     qtbot.addWidget(table)
-    worker.alike.found.connect(lambda: table.show_highest(LIKENESS))
+    worker.alike.selected.connect(lambda: table.show_highest(LIKENESS))
     return table
 
 
@@ -115,4 +115,4 @@ def test_the_actions_of_the_window_find_pairs(open_window):
     window.workspace.show(Corpus("one", ["a"], ["x"], ["y"]))
     window.workspace.selection.set_primary(0)
     window.actions_by_name["alike.find_pairs"].trigger()
-    assert "There is no other pair to find" in window.banner.text
+    assert "There is no other pair" in window.banner.text

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from parapluie_gui.features.alike.request import Compared, CompareWithOne
+from parapluie_gui.features.alike.request import CompareWithOne, PairsCompared
 from parapluie_gui.features.alike.vectors import PairEncoder
 from parapluie_gui.work.events import Finished, Progress
 from parapluie_gui.work.gate import Cancelled, Gate
@@ -24,13 +24,13 @@ def run(store, gate=None) -> list:
 
 def test_like_pairs_are_found_and_their_vectors_are_read_once(tmp_path, monkeypatch):
     first = run(tmp_path / "cache.sqlite")
-    (found,) = [event for event in first if isinstance(event, Compared)]
+    (found,) = [event for event in first if isinstance(event, PairsCompared)]
     values = found.likeness
     assert len(values) == 4 and values[0] == pytest.approx(1)
     assert values[1:].argmax() + 1 == 2
     assert [event.done for event in first if isinstance(event, Progress)] == [4]
     monkeypatch.setattr(PairEncoder, "load", None)
-    (again,) = [event for event in run(tmp_path / "cache.sqlite") if isinstance(event, Compared)]
+    (again,) = [event for event in run(tmp_path / "cache.sqlite") if isinstance(event, PairsCompared)]
     assert again.likeness.tolist() == values.tolist()
 
 

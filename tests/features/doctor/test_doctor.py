@@ -51,7 +51,7 @@ print(*{"torch", "transformers", "PySide6"} & set(sys.modules))
 def test_doctor_says_all_ends_with_0_where_all_is_well_and_loads_nothing_large():
     done = subprocess.run([sys.executable, "-c", WELL], capture_output=True, text=True, check=True)
     out, written, loaded = done.stdout.split("-----\n")
-    assert out.endswith("No problem was found.\n")
+    assert out.endswith("No problems found.\n")
     for word in ("ParaPLUIE Inspector", "Python", "torch", "memory", "cores", "offscreen", "temporary files", "pocket"):
         assert word in out
     found = json.loads(written)
@@ -69,7 +69,7 @@ def test_doctor_ends_with_1_and_lists_each_problem(capsys, monkeypatch):
     monkeypatch.setattr(examination, "_PARTS", (("One", two),))
     assert main(["doctor"]) == 1
     assert capsys.readouterr().out.endswith(
-        "2 problems were found:\n  1. A is wrong.\n     Do B.\n  2. C is wrong.\n     Do D.\n"
+        "2 problems found:\n  1. A is wrong.\n     Do B.\n  2. C is wrong.\n     Do D.\n"
     )
     assert main(["doctor", "--json"]) == 1
     assert json.loads(capsys.readouterr().out)["problems"][1] == {"what": "C is wrong.", "todo": "Do D."}
@@ -110,7 +110,7 @@ def test_names_in_facts_stay_in_their_line():
     ],
 )
 def test_versions_are_compared(monkeypatch, asked, installed, words):
-    monkeypatch.setattr(machine, "_installed", lambda name: installed)
+    monkeypatch.setattr(machine, "_installed_version", lambda name: installed)
     section = DoctorSection("part")
     machine._compare(section, Requirement(asked))
     assert len(section.facts) == 1
@@ -119,7 +119,7 @@ def test_versions_are_compared(monkeypatch, asked, installed, words):
 
 
 def test_the_pyside_that_aborts_is_named(monkeypatch):
-    monkeypatch.setattr(machine, "_installed", {machine.QT: "6.12.0", "shiboken6": "6.12.0"}.get)
+    monkeypatch.setattr(machine, "_installed_version", {machine.QT: "6.12.0", "shiboken6": "6.12.0"}.get)
     monkeypatch.setattr(machine.sys, "version_info", (3, 11, 7))
     section = DoctorSection("part")
     machine._compare(section, Requirement("PySide6-Essentials>=6.9,<6.12"))
@@ -127,7 +127,7 @@ def test_the_pyside_that_aborts_is_named(monkeypatch):
 
 
 def test_halves_of_pyside_that_do_not_belong_together(monkeypatch):
-    monkeypatch.setattr(machine, "_installed", {machine.QT: "6.11.3", "shiboken6": "6.10.1"}.get)
+    monkeypatch.setattr(machine, "_installed_version", {machine.QT: "6.11.3", "shiboken6": "6.10.1"}.get)
     monkeypatch.setattr(machine, "_requirements", lambda section: [])
     assert "shiboken6==6.11.3" in said(examined(machine.examine_versions))
 
@@ -152,7 +152,7 @@ def answers(monkeypatch):
         whole = {"version": "2.9", "build": "the CPU", "threads": 2, "devices": [], "warning": "", "transformers": ""}
         out = "a line of another library\n" + json.dumps({**whole, **found})
         torch = subprocess.CompletedProcess([], status, out, err)
-        monkeypatch.setattr(machine, "ask", lambda command, *rest: torch)
+        monkeypatch.setattr(machine, "run_program", lambda command, *rest: torch)
         monkeypatch.setattr(gpus, "_asked", lambda fields: seen)
         return examined(machine.examine_computer)
 
@@ -178,7 +178,7 @@ def test_a_gpu_that_pytorch_uses(answers):
 @pytest.mark.parametrize(
     ("found", "words"),
     [
-        ({"seen": GPU}, "built for the CPU alone"),
+        ({"seen": GPU}, "built for the CPU only"),
         ({"seen": GPU, "build": "CUDA 12.8", "warning": "The NVIDIA driver is too old"}, "driver is too old"),
         ({"seen": GPU, "build": "CUDA 12.8", "devices": [{**CUDA, "error": "no kernel image"}]}, "no kernel image"),
         ({"transformers": "ImportError: no name"}, "transformers cannot be loaded: ImportError: no name"),
@@ -191,7 +191,7 @@ def test_what_keeps_pytorch_from_computing(answers, found, words):
 
 
 def test_a_pytorch_that_never_answers(monkeypatch):
-    monkeypatch.setattr(machine, "ask", lambda *rest: None)
+    monkeypatch.setattr(machine, "run_program", lambda *rest: None)
     assert "not loaded within" in said(examined(machine.examine_computer))
 
 
@@ -222,10 +222,10 @@ def test_missing_libraries_are_named_with_their_packages(monkeypatch, tmp_path):
     ldd.chmod(0o755)
     monkeypatch.setattr(machine.sys, "platform", "linux")
     monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
-    assert machine.missing_libraries([Path("a.so"), Path("b.so")]) == ["libEGL.so.1"]
+    assert machine.find_missing_libraries([Path("a.so"), Path("b.so")]) == ["libEGL.so.1"]
     section = examined(machine.examine_window)
     assert "apt-get install libegl1." in said(section)
-    assert "Install what holds libodd.so.3 with" in machine.how_to_install(["libodd.so.3"])
+    assert "Install the packages that contain libodd.so.3 with" in machine.explain_installing(["libodd.so.3"])
 
 
 def test_a_platform_that_does_not_start(monkeypatch):
@@ -272,7 +272,7 @@ def test_what_of_the_data_folder_cannot_be_used(home):
     (home / "window.json.damaged-1").write_text("?")
     section = examined(examination.examine_folders)
     assert "x.toml" in said(section) and "scores.sqlite" in said(section)
-    assert dict(section.facts)["put aside as damaged"] == "window.json.damaged-1"
+    assert dict(section.facts)["set aside as damaged"] == "window.json.damaged-1"
 
 
 def test_models_that_are_whole_damaged_and_not_here(home, tmp_path, monkeypatch):
@@ -286,7 +286,7 @@ def test_models_that_are_whole_damaged_and_not_here(home, tmp_path, monkeypatch)
     section = examined(examination.examine_models)
     facts = dict(section.facts)
     assert facts["smollm2-135m"] == facts["owner/name"] == "damaged"
-    assert facts["all-minilm-l6-v2"].startswith("not here (parapluie models get")
+    assert facts["all-minilm-l6-v2"].startswith("not installed (parapluie models get")
     assert "parapluie models get smollm2-135m" in said(section) and "model.safetensors of owner/name" in said(section)
     assert len(section.problems) == 2
 
@@ -300,6 +300,6 @@ def test_a_hub_model_that_is_whole(tmp_path, monkeypatch):
     snapshot.mkdir(parents=True)
     save_file({"a": np.zeros(3)}, snapshot / "model.safetensors")
     section = examined(examination.examine_models)
-    assert dict(section.facts)["owner/name"].startswith("whole")
+    assert dict(section.facts)["owner/name"].startswith("complete")
     assert section.problems == []
-    assert dict(section.facts)["pocket"] == "whole" or not catalogue.is_ready(catalogue.POCKET)
+    assert dict(section.facts)["pocket"] == "complete" or not catalogue.is_ready(catalogue.POCKET)

@@ -123,12 +123,12 @@ def test_answers_of_a_table_are_imported_into_the_open_session(window, qtbot, tm
     table.write_text("id,worker,answer\n1,Ben,same meaning\n9,Ben,same meaning\n", encoding="utf-8")
     with qtbot.waitSignal(people(window).message) as told:
         people(window).import_from(table)
-    assert told.args[0].startswith("1 answer of Ben was added to pairs. 1 was left out: 1 of a pair that")
+    assert told.args[0].startswith("1 answer of Ben was added to pairs. 1 was left out: 1 on a pair that")
     assert window.workspace.people["verdict.Ben"] == ["same meaning", None, None]
     table.write_text("id,worker,answer\n9,Ben,same meaning\n", encoding="utf-8")
     with qtbot.waitSignal(window.state.queue.failed) as told:
         people(window).import_from(table)
-    assert "nothing of it can be used" in told.args[0]
+    assert "no answer can be used" in told.args[0]
     assert len(window.state.notes.records()) == 1
 
 
@@ -154,7 +154,7 @@ def test_answers_become_labels_and_the_files_own_come_back(window, qtbot):
     window.workspace.put(np.arange(3), {"bleu": np.array([0.1, 0.2, 0.3])})
     choices = people(window).label_choices()
     assert list(choices) == [
-        "Labels: verdict, what most annotators say",
+        "Labels: verdict, majority of annotators",
         "Labels: verdict, by Anna",
         "Labels: verdict, by Ben",
         "Human scores: verdict, mean of annotators",
@@ -166,7 +166,7 @@ def test_answers_become_labels_and_the_files_own_come_back(window, qtbot):
         with qtbot.waitSignal(window.workspace.corpus_changed):
             window.parts.roles.use(words, *people(window).label_choices()[words])
 
-    use("Labels: verdict, what most annotators say")
+    use("Labels: verdict, majority of annotators")
     assert window.workspace.labels().tolist() == [0, 1, -1]
     assert window.workspace.corpus.extra["label (file)"].values.tolist() == [1, 0, 1]
     assert len(notes.records()) == 4, "the answers stay"
@@ -182,7 +182,7 @@ def test_the_round_opens_from_the_menu_and_its_answers_are_there(window, qtbot):
     assert dialog.isVisible() and dialog.isModal()
     dialog.start.scheme.setCurrentIndex(dialog.start.scheme.findData("paraphrasus"))
     dialog.start.name.setText("Cleo")
-    dialog.start.begun.emit()
+    dialog.start.begin_asked.emit()
     dialog.guideline.accepted.emit()
     dialog.judging.next_requested.emit()
     for _ in range(3):

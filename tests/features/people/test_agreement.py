@@ -10,7 +10,7 @@ import pytest
 from sklearn.metrics import cohen_kappa_score
 from statsmodels.stats.inter_rater import aggregate_raters, fleiss_kappa
 
-from parapluie_gui.features.people.agreement import agreement, pearson_estimate, two_raters
+from parapluie_gui.features.people.agreement import compare_raters, estimate_pearson, measure_agreement
 
 #: Krippendorff, "Computing Krippendorff's Alpha-Reliability" (2011), example D: four observers, twelve units, values
 #: missing. α is 0.743 nominal and 0.815 ordinal.
@@ -58,7 +58,7 @@ def alpha(codes: np.ndarray, level: str) -> float:
 
 
 def test_krippendorffs_own_example():
-    found = agreement(from_zero(UNITS), 5, ordered=from_zero(UNITS), draws=0)
+    found = measure_agreement(from_zero(UNITS), 5, ordered=from_zero(UNITS), draws=0)
     assert found.nominal.value == pytest.approx(0.743, abs=0.0005)
     assert found.ordinal.value == pytest.approx(0.815, abs=0.0005)
     assert (found.raters, found.items, found.complete) == (4, 11, 8)
@@ -66,15 +66,15 @@ def test_krippendorffs_own_example():
 
 def test_the_example_of_fleiss():
     codes = np.array([np.repeat(np.arange(5), counts) for counts in FLEISS])
-    assert agreement(codes, 5, draws=0).fleiss.value == pytest.approx(0.210, abs=0.0005)
-    assert agreement(codes, 5, draws=0).fleiss.value == pytest.approx(fleiss_kappa(FLEISS))
+    assert measure_agreement(codes, 5, draws=0).fleiss.value == pytest.approx(0.210, abs=0.0005)
+    assert measure_agreement(codes, 5, draws=0).fleiss.value == pytest.approx(fleiss_kappa(FLEISS))
 
 
 @pytest.mark.parametrize("seed", range(12))
 def test_against_other_implementations(seed):
     items, raters, categories = (3, 20, 200)[seed % 3], 2 + seed % 4, 2 + seed % 5
     codes = random_codes(seed, items, raters, categories, 0.25 if items > 3 and seed % 2 else 0.0)
-    found = agreement(codes, categories, ordered=codes, draws=0)
+    found = measure_agreement(codes, categories, ordered=codes, draws=0)
     assert found.nominal.value == pytest.approx(alpha(codes, "nominal"))
     assert found.ordinal.value == pytest.approx(alpha(codes, "ordinal"))
     complete = codes[(codes >= 0).all(axis=1)]
@@ -82,7 +82,7 @@ def test_against_other_implementations(seed):
     if len(complete):
         assert found.fleiss.value == pytest.approx(fleiss_kappa(aggregate_raters(complete)[0]))
     both = codes[(codes[:, :2] >= 0).all(axis=1)]
-    two = two_raters(codes[:, 0], codes[:, 1], categories, draws=0)
+    two = compare_raters(codes[:, 0], codes[:, 1], categories, draws=0)
     assert two.items == len(both)
     assert two.kappa.value == pytest.approx(cohen_kappa_score(both[:, 0], both[:, 1]), nan_ok=True)
     assert two.share.value == pytest.approx(np.mean(both[:, 0] == both[:, 1]))
@@ -94,42 +94,44 @@ def test_the_mean_kappa_is_the_mean_of_cohens():
     for one, two in ((0, 1), (0, 2), (1, 2)):
         both = codes[(codes[:, one] >= 0) & (codes[:, two] >= 0)]
         kappas.append(cohen_kappa_score(both[:, one], both[:, two]))
-    assert agreement(codes, 3, draws=0).kappa.value == pytest.approx(np.mean(kappas))
+    assert measure_agreement(codes, 3, draws=0).kappa.value == pytest.approx(np.mean(kappas))
 
 
 def test_intervals_hold_the_value_and_shrink_with_more_items():
     thirty, hundreds = (random_codes(1, items, 3, 4, 0.1) for items in (30, 900))
-    few, many = agreement(thirty, 4, ordered=thirty), agreement(hundreds, 4, ordered=hundreds)
+    few, many = measure_agreement(thirty, 4, ordered=thirty), measure_agreement(hundreds, 4, ordered=hundreds)
     for name in ("share", "kappa", "fleiss", "nominal", "ordinal"):
         small, large = getattr(few, name), getattr(many, name)
         assert small.low <= small.value <= small.high
         assert large.high - large.low < (small.high - small.low) / 2
-    assert agreement(thirty, 4, seed=1).kappa != few.kappa
-    assert agreement(thirty, 4).kappa == few.kappa, "the same seed, the same interval"
+    assert measure_agreement(thirty, 4, seed=1).kappa != few.kappa
+    assert measure_agreement(thirty, 4).kappa == few.kappa, "the same seed, the same interval"
 
 
 def test_the_interval_of_kappa_is_that_of_resampled_items():
     codes = random_codes(3, 60, 2, 3, 0.0)
     dice = np.random.default_rng(7)
     drawn = [cohen_kappa_score(*codes[dice.integers(60, size=60)].T) for _ in range(2000)]
-    found = two_raters(codes[:, 0], codes[:, 1], 3, draws=4000).kappa
+    found = compare_raters(codes[:, 0], codes[:, 1], 3, draws=4000).kappa
     assert (found.low, found.high) == pytest.approx(tuple(np.percentile(drawn, [2.5, 97.5])), abs=0.03)
 
 
 def test_one_answer_throughout_has_a_share_and_nothing_else():
     same = np.zeros((8, 3), dtype=np.int64)
-    found = agreement(same, 4, ordered=same)
+    found = measure_agreement(same, 4, ordered=same)
     assert (found.share.value, found.items, found.complete) == (1.0, 8, 8)
     assert all(np.isnan(getattr(found, name).value) for name in ("kappa", "fleiss", "nominal", "ordinal"))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        assert np.isnan(cohen_kappa_score(same[:, 0], same[:, 1])) and np.isnan(two_raters(*same.T[:2], 4).kappa.value)
+        assert np.isnan(cohen_kappa_score(same[:, 0], same[:, 1])) and np.isnan(
+            compare_raters(*same.T[:2], 4).kappa.value
+        )
 
 
 @pytest.mark.parametrize("items", [0, 1, 2])
 def test_hardly_any_items(items):
     codes = np.array([[0, 0], [1, 0]], dtype=np.int64)[:items].reshape(items, 2)
-    found = agreement(codes, 2, ordered=codes)
+    found = measure_agreement(codes, 2, ordered=codes)
     assert (found.items, found.complete) == (items, items)
     assert np.isnan(found.share.value) == (items == 0)
     if items == 2:
@@ -142,19 +144,19 @@ def test_hardly_any_items(items):
 
 def test_answers_that_never_meet():
     codes = np.array([[0, -1], [-1, 1], [-1, -1]])
-    found = agreement(codes, 2, ordered=codes)
-    assert (found.items, found.complete, two_raters(*codes.T, 2).items) == (0, 0, 0)
+    found = measure_agreement(codes, 2, ordered=codes)
+    assert (found.items, found.complete, compare_raters(*codes.T, 2).items) == (0, 0, 0)
     assert np.isnan(found.share.value)
 
 
 def test_a_single_rater_agrees_with_nobody():
-    found = agreement(np.array([[0], [1]]), 2)
+    found = measure_agreement(np.array([[0], [1]]), 2)
     assert (found.raters, found.items, found.complete) == (1, 0, 0)
 
 
 def test_no_two_of_three_raters_meet_on_all_items():
     codes = np.array([[0, 0, -1], [1, 0, -1], [-1, 1, 1], [-1, 0, 1], [1, 1, -1]])
-    found = agreement(codes, 2, draws=50)
+    found = measure_agreement(codes, 2, draws=50)
     assert (found.items, found.complete) == (5, 0)
     assert np.isnan(found.fleiss.value)
     assert found.nominal.value == pytest.approx(alpha(codes, "nominal"))
@@ -166,7 +168,7 @@ def test_pearson_with_its_interval(items):
     x = dice.normal(size=items + 1).round(1)
     y = x + dice.normal(size=items + 1).round(1)
     x[-1] = np.nan
-    found = pearson_estimate(x, y, draws=2000)
+    found = estimate_pearson(x, y, draws=2000)
     if items < 2:
         assert np.isnan(found.value)
         return
@@ -175,4 +177,4 @@ def test_pearson_with_its_interval(items):
         rows = (dice.integers(items, size=items) for _ in range(2000))
         drawn = [np.corrcoef(x[chosen], y[chosen])[0, 1] for chosen in rows]
         assert (found.low, found.high) == pytest.approx(tuple(np.percentile(drawn, [2.5, 97.5])), abs=0.02)
-    assert np.isnan(pearson_estimate(np.ones(5), np.arange(5.0)).value), "one side is constant"
+    assert np.isnan(estimate_pearson(np.ones(5), np.arange(5.0)).value), "one side is constant"

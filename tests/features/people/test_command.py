@@ -11,7 +11,7 @@ import pytest
 from sklearn.metrics import cohen_kappa_score
 
 from parapluie_gui.commands.main import main
-from parapluie_gui.features.people.analysis import Options
+from parapluie_gui.features.people.analysis import AgreementOptions
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.scores.signature import Signature, pair_key
 from parapluie_gui.storage.session import Session
@@ -126,11 +126,11 @@ def test_agreement_as_tables(path, capsys):
     text = capsys.readouterr().out
     assert "Agreement of the annotators on “verdict”" in text
     assert "Pearson's r of every two raters" in text
-    assert "What each rater said" in text
+    assert "Verdicts of each rater" in text
     assert run("agreement", path, "--latex", "--draws", 0) == 0
     assert "\\toprule" in capsys.readouterr().out
     for arguments, sentence in (
-        (("--question", "mood"), 'Nobody answered a question "mood". Answered were verdict.'),
+        (("--question", "mood"), 'There are no answers to a question "mood". Choose one of: verdict.'),
         (("--corpus", "yours"), 'There is no corpus "yours" in work.pluie. It has mine.'),
         (("--score", "rouge"), 'There is no column "rouge"'),
         (("--score", "bleu=x"), '"bleu=x" has no threshold'),
@@ -168,9 +168,9 @@ def test_answers_of_a_table_are_imported_by_the_pairs_ids(path, tmp_path, capsys
     assert run("import", path, table, "-o", target) == 0
     err = capsys.readouterr().err
     assert "3 answers of 2 people were added to mine." in err
-    assert "2 were left out: 1 of a pair that the corpus does not have (the first is “p99” in line 4)" in err
+    assert "2 were left out: 1 on a pair that the corpus does not have (the first is “p99” in line 4)" in err
     assert "1 without a person or an answer" in err
-    assert "1 answer differs from what the same person had answered, and the later one counts: mine, pair p0" in err
+    assert "1 answer differs from an earlier answer of the same person; the later one counts: mine, pair p0" in err
     with Session.open(target, reading=True) as session:
         kept = {(each.row, each.annotator): each for each in session.judgements(1)}
         assert len(session.judgements(1, history=True)) == 24, "nothing is lost"
@@ -195,8 +195,8 @@ def test_answers_of_a_table_are_imported_by_the_pairs_ids(path, tmp_path, capsys
     ("text", "sentence"),
     [
         ("pair,annotator,answer\nx1,A,yes\n", "No pair of t.csv is in work.pluie (the first is “x1”)"),
-        ("annotator,answer\nA,yes\n", "no column says which pair an answer is of"),
-        ("id,colour\np1,red\n", "no columns are annotators' and none says who answered"),
+        ("annotator,answer\nA,yes\n", "no column has the ids of the pairs"),
+        ("id,colour\np1,red\n", "it has neither columns of annotators nor a column of annotators' names"),
         ("id,verdict.Anna,verdict.anna,verdict.Anna.time,verdict.anna.time\np1,a,b,c,d\n", "two columns of one person"),
     ],
 )
@@ -211,10 +211,12 @@ def test_answers_that_are_no_verdict_are_counted(tmp_path, capsys):
     file = tmp_path / "judged.csv"
     file.write_text("source,hypothesis,ann,bob\na,b,yes,yes\nc,d,no,maybe\ne,f,maybe,yes\n", encoding="utf-8")
     assert run("agreement", file, "--annotator", "ann", "--annotator", "bob", "--draws", 0) == 0
-    assert "Answers that say neither, and so count as no verdict: 2." in capsys.readouterr().out
+    assert "Answers that say neither and count as no verdict: 2." in capsys.readouterr().out
 
 
-@pytest.mark.parametrize(("more", "wanted"), [((), Options()), (("--human-from", "2"), Options(human=2))])
+@pytest.mark.parametrize(
+    ("more", "wanted"), [((), AgreementOptions()), (("--human-from", "2"), AgreementOptions(human=2))]
+)
 def test_agreement_takes_the_options_of_its_analysis(monkeypatch, more, wanted):
     seen = []
     monkeypatch.setattr("parapluie_gui.features.people.command.agree", lambda given: seen.append(given) or 0)

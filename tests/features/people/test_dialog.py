@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QApplication, QPlainTextEdit, QPushButton, QWidget
 
 from parapluie_gui.features.people.dialog import RoundDialog, RoundStore
 from parapluie_gui.features.people.judging import JudgingPage
-from parapluie_gui.features.people.round import Dealing, Round, draw, next_open
+from parapluie_gui.features.people.round import Dealing, Round, draw_round, find_next_open
 from parapluie_gui.judgements.columns import group_answers
 from parapluie_gui.judgements.scheme import load_schemes
 from parapluie_gui.pairs.corpus import Corpus
@@ -209,7 +209,7 @@ def test_three_judges_are_dealt_other_pairs_and_some_in_common(open_dialog, qtbo
         start.number.setValue(number)
         start.overlap.setValue(1)
         start.pairs.setValue(3)
-        assert f"7 of {PAIRS} pairs have a judge, 1 of them all judges" in start._hint.full_text
+        assert f"7 of {PAIRS} pairs are judged, 1 of them by all judges" in start._hint.full_text
         begin(qtbot, dialog, f"judge {number}", pairs=3)
         rounds.append(set(dialog._round.rows))
     assert [len(each) for each in rounds] == [3, 3, 3]
@@ -219,10 +219,10 @@ def test_three_judges_are_dealt_other_pairs_and_some_in_common(open_dialog, qtbo
 def test_each_pair_has_a_judge_where_there_are_enough_judges():
     """ParaPLUIE, A.3: each judge 50 pairs, drawn so that each pair has at least one judge."""
     among = np.arange(578)
-    dealt = [draw("s", str(n), among, 50, 1, Dealing(12, n, 2)).rows for n in range(1, 13)]
-    assert set().union(*dealt) == set(among.tolist()) and Dealing(12, 1, 2).judged(578, 50) == 578
+    dealt = [draw_round("s", str(n), among, 50, 1, Dealing(12, n, 2)).rows for n in range(1, 13)]
+    assert set().union(*dealt) == set(among.tolist()) and Dealing(12, 1, 2).count_judged(578, 50) == 578
     assert {len(rows) for rows in dealt} == {50}
-    few = [set(draw("s", str(n), np.arange(7), 50, 1, Dealing(3, n, 1)).rows) for n in (1, 2, 3)]
+    few = [set(draw_round("s", str(n), np.arange(7), 50, 1, Dealing(3, n, 1)).rows) for n in (1, 2, 3)]
     assert [len(rows) for rows in few] == [3, 3, 3] and len(set.union(*few)) == 7
 
 
@@ -289,12 +289,12 @@ def test_marks_only_where_the_scheme_asks_for_them(qtbot):
 
 def test_a_draw_does_not_depend_on_the_order_of_the_table():
     among = np.arange(100)
-    one, two = draw("s", "A", among, 10, 3), draw("s", "A", among[::-1], 10, 3)
+    one, two = draw_round("s", "A", among, 10, 3), draw_round("s", "A", among[::-1], 10, 3)
     assert one == two and len(one.rows) == 10
-    assert set(draw("s", "B", among, 10, 3).rows) == set(one.rows)
-    assert set(draw("s", "A", among, 10, 4).rows) != set(one.rows)
-    assert sorted(draw("s", "A", np.array([4, 7]), 10, 0).rows) == [4, 7]
-    assert draw("s", "A", np.array([], dtype=np.int64), 10, 0).rows == ()
+    assert set(draw_round("s", "B", among, 10, 3).rows) == set(one.rows)
+    assert set(draw_round("s", "A", among, 10, 4).rows) != set(one.rows)
+    assert sorted(draw_round("s", "A", np.array([4, 7]), 10, 0).rows) == [4, 7]
+    assert draw_round("s", "A", np.array([], dtype=np.int64), 10, 0).rows == ()
 
 
 BAD = (
@@ -313,8 +313,8 @@ def test_what_is_no_round_is_not_taken_up(value):
 def test_the_next_open_pair():
     scheme = load_schemes()[0][0]
     done = {3: "x", 5: "x"}
-    assert next_open([3, 4, 5, 6], scheme, lambda row, question: done.get(row, "")) == 1
-    assert next_open([3, 4, 5, 6], scheme, lambda row, question: done.get(row, ""), 1) == 3
-    assert next_open([3, 4, 5], scheme, lambda row, question: done.get(row, ""), 2) == 1
-    assert next_open([3, 5], scheme, lambda row, question: done.get(row, "")) is None
-    assert next_open([], scheme, lambda row, question: "") is None
+    assert find_next_open([3, 4, 5, 6], scheme, lambda row, question: done.get(row, "")) == 1
+    assert find_next_open([3, 4, 5, 6], scheme, lambda row, question: done.get(row, ""), 1) == 3
+    assert find_next_open([3, 4, 5], scheme, lambda row, question: done.get(row, ""), 2) == 1
+    assert find_next_open([3, 5], scheme, lambda row, question: done.get(row, "")) is None
+    assert find_next_open([], scheme, lambda row, question: "") is None

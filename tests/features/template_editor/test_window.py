@@ -59,11 +59,11 @@ def test_a_new_template_is_checked_while_it_is_typed_and_saved_as_toml(window, d
     qtbot.mouseClick(dialog.new_button, Qt.MouseButton.LeftButton)
     assert dialog.editor.template.name == "MY-TEMPLATE" and dialog.save_button.isEnabled()
     write(dialog, CLOZE.replace("{source}", "{sauce}"))
-    assert dialog.editor.wrong.full_text.startswith("Template, line 4: the cloze must contain {source} once")
+    assert dialog.editor.error.full_text.startswith("Template, line 4: the cloze must contain {source} once")
     assert [mark.cursor.blockNumber() for mark in dialog.editor.text.extraSelections()] == [3]
     assert not dialog.save_button.isEnabled() and not dialog.trial.button.isEnabled()
     write(dialog, CLOZE)
-    assert dialog.editor.wrong.full_text == "" and not dialog.editor.text.extraSelections()
+    assert dialog.editor.error.full_text == "" and not dialog.editor.text.extraSelections()
     qtbot.mouseClick(dialog.save_button, Qt.MouseButton.LeftButton)
     assert (places.user_templates() / "same.toml").read_text() == CLOZE
     assert "SAME" in listed(window) and "SAME  · yours" in rows(dialog)
@@ -100,7 +100,7 @@ def test_a_built_in_template_is_duplicated_before_it_is_changed(dialog, qtbot):
     assert dialog.editor.template.name == "CLOZE-2"
     write(dialog, dialog.editor.text.toPlainText().replace("CLOZE-2", "CLOZE"))
     qtbot.mouseClick(dialog.save_button, Qt.MouseButton.LeftButton)
-    assert dialog.editor.wrong.full_text == "There is a template CLOZE already. Write another name."
+    assert dialog.editor.error.full_text == "There is already a template CLOZE. Choose a different name."
 
 
 def test_a_broken_file_is_opened_at_its_line(window, dialog, qtbot):
