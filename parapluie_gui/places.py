@@ -17,7 +17,9 @@ _PRIVATE = (
     "scores.sqlite*",
     "unsaved*",
     "sessions/*",
-    "*.json*",
+    "window.json*",
+    "allowed-metric-files.json*",
+    "thresholds.json*",
 )
 
 

@@ -89,7 +89,7 @@ def test_scoring_anew_takes_their_place(tmp_path, session):
 
 def test_scores_in_the_session_go_before_those_of_the_file(tmp_path, session):
     loaded = load(session, scored(tmp_path / "scored.csv"))
-    with Session.open(session) as opened:
+    with Session.connect(session) as opened:
         other = Signature.of("bleu", {"name": "bleu", "tok": "13a"})
         pairs = [pair_key(*pair) for pair in zip(loaded.corpus.source, loaded.corpus.hypothesis, strict=True)]
         opened.store.put(other, pairs, np.full(N, 0.25), None, None)
