@@ -26,7 +26,7 @@ ROOT = Path(__file__).resolve().parents[2]
 FEATURES = ROOT / "parapluie_gui" / "features"
 
 #: What is not copied: caches, environments, the history.
-_LEFT = (".*", "__pycache__", "*.egg-info", "build", "dist")
+_LEFT = (".git", ".venv*", ".*_cache", ".hypothesis", ".home", "__pycache__", "*.egg-info", "build", "dist")
 
 #: The commands that have to work, whatever is taken away.
 COMMANDS = (
