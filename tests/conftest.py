@@ -30,9 +30,9 @@ from tqdm import TMonitor
 
 from parapluie_gui.computer import memory
 from parapluie_gui.ui.widgets import features
-from parapluie_gui.ui.widgets.collector import Collector, collect_where_due
+from parapluie_gui.ui.widgets.collector import Collector, collect_if_due
 
-features.look_for_none()
+features.skip_feature_lookup()
 
 # Without compiled files each of the hundred processes that the tests start would compile the whole package anew.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
@@ -154,7 +154,7 @@ def no_leaks(home: Path, request: pytest.FixtureRequest) -> Iterator[None]:
     yield
     app = QApplication.instance()
     if not gc.isenabled():
-        collect_where_due()
+        collect_if_due()
     if app is None or not ("qapp" in request.fixturenames or "ui" in request.path.parts):
         return
     app.processEvents()

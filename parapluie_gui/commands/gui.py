@@ -50,7 +50,7 @@ def _open(options: Gui, score: bool, judges: tuple[Judging, ...], ending: EndSig
         _try_x11()
         from parapluie_gui.ui.widgets import features
 
-        features.look_for_none()
+        features.skip_feature_lookup()
         from parapluie_gui.ui import app
     except (ImportError, OSError) as error:
         # Qt's wheels expect a few libraries that servers and containers lack.

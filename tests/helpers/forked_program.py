@@ -22,7 +22,7 @@ import json, os, sys
 from parapluie_gui.__main__ import main
 from parapluie_gui.commands import gui, net
 from parapluie_gui.ui.widgets import features
-features.look_for_none()
+features.skip_feature_lookup()
 from parapluie_gui.ui import app
 for line in iter(sys.stdin.readline, ""):
     asked = json.loads(line)

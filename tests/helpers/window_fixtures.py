@@ -35,7 +35,7 @@ def wear(qapp):
         else:
             with uncollected():
                 qapp.setPalette(themes.palette(theme))
-            themes.tell_worn()
+            themes.notify_theme_followers()
         qapp.sendPostedEvents()  # Qt tells the widgets soon, not at once
 
     return put_on
@@ -46,10 +46,10 @@ def nothing_dark_is_left():
     """What a test makes is light, whatever the tests before it wore."""
     yield
     app = QApplication.instance()
-    if app is not None and themes.worn() is themes.DARK:
+    if app is not None and themes.current_theme() is themes.DARK:
         with uncollected():
             app.setPalette(themes.palette(themes.LIGHT))
-        themes.tell_worn()
+        themes.notify_theme_followers()
 
 
 @pytest.fixture(autouse=True)

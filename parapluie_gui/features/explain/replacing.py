@@ -171,6 +171,6 @@ class ReplacingView(AskingView):
         title = f"{before} → {isolated(made.after)}" if made.after else f"− {before}"
         change = value - float(self._scores[0])
         known = None if isnan(change) else change
-        words = "" if isnan(value) else score_names.with_verdict(value, scores)
+        words = "" if isnan(value) else score_names.format_with_verdict(value, scores)
         kind = kind_name(change_types()[made.type])
         return Replaced(title, known, words, (change > 0) == scores.higher_is_closer, kind, pair)

@@ -10,7 +10,7 @@ from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPen
 from PySide6.QtWidgets import QWidget
 
 from parapluie_gui.ui.pair.bars import axis_limit
-from parapluie_gui.ui.widgets.painted_rows import PaintedRow, Rows
+from parapluie_gui.ui.widgets.painted_rows import PaintedRow, PaintedRows
 
 
 class Change(PaintedRow, Protocol):
@@ -24,7 +24,7 @@ class Change(PaintedRow, Protocol):
 AnyChange = TypeVar("AnyChange", bound=Change)
 
 
-class SignedBars(Rows[AnyChange]):
+class SignedBars(PaintedRows[AnyChange]):
     """One bar a change. The arrow keys only move; a click, Space or Return chooses a row.
 
     Attributes:

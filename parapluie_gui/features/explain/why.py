@@ -299,11 +299,11 @@ class WhyView(AskingView):
         if score is None or isnan(score):
             self._variant.say(self.tr("{0}\nThis variant was not scored; undo one edit, or all but one.").format(text))
             return
-        self._variant.say(f"{text}\n{self._title(scores.name)}: {score_names.with_verdict(score, scores)}")
+        self._variant.say(f"{text}\n{self._title(scores.name)}: {score_names.format_with_verdict(score, scores)}")
 
     def _in_words(self, found: Explanation, scores: ScoreColumn) -> str:
         """Return the sum, the strongest interaction and the smallest change of verdict."""
-        write = score_names.signed if scores.judged else score_names.plain
+        write = score_names.format_signed if scores.judged else score_names.format_plain
         lines = [
             self.tr("The source with itself: {0}. The pair: {1}.").format(write(found.same), write(found.score)),
         ]

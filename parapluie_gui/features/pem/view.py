@@ -24,7 +24,7 @@ from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, named, vbox
 from parapluie_gui.ui.widgets.controls import plain
 from parapluie_gui.ui.widgets.growing_text import displayable
-from parapluie_gui.ui.widgets.theme import worn
+from parapluie_gui.ui.widgets.theme import current_theme
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 
 #: Most segments shown; a line below gives the number of further ones.
@@ -88,12 +88,12 @@ class PemSegments(QWidget):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         line = QFontMetricsF(self.font()).height()
         for cell in self.cells:
-            painter.setPen(QPen(QColor(worn().border), 1))
-            painter.setBrush(QColor(worn().base))
+            painter.setPen(QPen(QColor(current_theme().border), 1))
+            painter.setBrush(QColor(current_theme().base))
             painter.drawRoundedRect(cell.area, 4, 4)
             top = QRectF(cell.area.left() + _PAD, cell.area.top() + 2, cell.area.width() - 2 * _PAD, line)
             painter.setFont(self._bold(unknown=not cell.segment.known))
-            painter.setPen(QColor(worn().text if cell.segment.known else worn().other))
+            painter.setPen(QColor(current_theme().text if cell.segment.known else current_theme().other))
             painter.drawText(
                 top, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, _shorten(cell.segment.text)
             )
@@ -111,12 +111,12 @@ class PemSegments(QWidget):
             shared = word in self._shared
             if shared:
                 painter.fillRect(
-                    QRectF(x, area.top(), metrics.horizontalAdvance(word), area.height()), QColor(worn().mark)
+                    QRectF(x, area.top(), metrics.horizontalAdvance(word), area.height()), QColor(current_theme().mark)
                 )
-            painter.setPen(QColor(worn().mark_text if shared else worn().text))
+            painter.setPen(QColor(current_theme().mark_text if shared else current_theme().text))
             painter.drawText(QPointF(x, area.top() + metrics.ascent()), piece)
             x += wide
-        painter.setPen(QColor(worn().muted))
+        painter.setPen(QColor(current_theme().muted))
         painter.drawText(area, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, f"{weight:.2f}")
 
     def lay_out(self) -> None:
@@ -242,7 +242,7 @@ class PemView(QWidget):
         def bar(
             title: str, value: float, colour: str = "unlabelled", note: str = "", low: float = 0.0, high: float = 1.0
         ) -> Gauge:
-            return Gauge(title, value, low, high, score_names.plain(value), colour=colour, note=note)
+            return Gauge(title, value, low, high, score_names.format_plain(value), colour=colour, note=note)
 
         overall = self.tr("Regression over the three components below, on the scale of human scores from 1 to 5")
         adequacy = self.tr("How alike both translations are: F1 of the two bags of n-grams of the pivot language")

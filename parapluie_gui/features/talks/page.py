@@ -28,7 +28,7 @@ from parapluie_gui.features.talks.shown import StagePair
 from parapluie_gui.ui.pair.sentences import differences, mark_format, tint_format, utf16_places
 from parapluie_gui.ui.widgets.growing_text import displayable
 from parapluie_gui.ui.widgets.text import reading_direction
-from parapluie_gui.ui.widgets.theme import follow_theme, worn
+from parapluie_gui.ui.widgets.theme import current_theme, follow_theme
 
 #: Type sizes of the sentences as shares of the stage's height; the first that fits is used. `LEAST` is the smallest.
 SIZES, LEAST = (0.08, 0.0725, 0.065, 0.0575, 0.05, 0.0425, 0.035), 0.035
@@ -111,11 +111,13 @@ class PairPage(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
-        painter.fillRect(self.rect(), QColor(worn().base))
+        painter.fillRect(self.rect(), QColor(current_theme().base))
         if self.pair is not None and self._layout is not None:
             self._paint_sentences(painter, self._layout)
             area = QRectF(self._side(), self.height() * (1 - EDGE - RESULT), self._width(), self.height() * RESULT)
-            ResultPainter(painter, worn(), self.font(), self._stage()).paint(area, self.pair, self.step, self._room)
+            ResultPainter(painter, current_theme(), self.font(), self._stage()).paint(
+                area, self.pair, self.step, self._room
+            )
         painter.end()
 
     # Layout
@@ -180,11 +182,11 @@ class PairPage(QWidget):
         words = self.pair.words
         if words is not None:
             stretches = (words.source, words.hypothesis)[side]
-            formats = [(tint.start, tint.end, tint_format(tint, worn())) for tint in stretches]
+            formats = [(tint.start, tint.end, tint_format(tint, current_theme())) for tint in stretches]
         else:
             changes = differences(self.pair.source, self.pair.hypothesis)
             marks = (changes.source, changes.hypothesis)[side]
-            formats = [(mark.start, mark.end, mark_format(mark.kind, worn())) for mark in marks]
+            formats = [(mark.start, mark.end, mark_format(mark.kind, current_theme())) for mark in marks]
         for start, end, form in formats:
             cursor.setPosition(places[start])
             cursor.setPosition(places[end], QTextCursor.MoveMode.KeepAnchor)
@@ -203,15 +205,15 @@ class PairPage(QWidget):
             painter.save()
             painter.translate(QPointF(area.left(), y))
             context = QAbstractTextDocumentLayout.PaintContext()
-            context.palette.setColor(QPalette.ColorRole.Text, QColor(worn().text))
+            context.palette.setColor(QPalette.ColorRole.Text, QColor(current_theme().text))
             document.documentLayout().draw(painter, context)
             painter.restore()
-        painter.setPen(QPen(QColor(worn().border), max(self.height() * 0.002, 1.0)))
+        painter.setPen(QPen(QColor(current_theme().border), max(self.height() * 0.002, 1.0)))
         line = top + first + between / 2
         painter.drawLine(QPointF(area.left(), line), QPointF(area.left() + area.width() * 0.12, line))
         painter.restore()
         if self._height() - self._scrolled > area.height() + 1:
-            painter.setPen(QColor(worn().muted))
+            painter.setPen(QColor(current_theme().muted))
             font = QFont(self.font())
             font.setPixelSize(round(self._stage() * LEAST))
             painter.setFont(font)

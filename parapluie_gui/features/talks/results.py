@@ -85,7 +85,7 @@ class ResultPainter:
             scales = [pair.judge, *(pair.baselines if step != "judge" else ())]
             parts += [f"{scale.title}: {scale.text}" for scale in scales if scale is not None]
         if step == "words" and pair.words is not None:
-            parts += [f"{edit}: {score_names.signed(value)}" for edit, value, _ in pair.words.edits[:MOST_EDITS]]
+            parts += [f"{edit}: {score_names.format_signed(value)}" for edit, value, _ in pair.words.edits[:MOST_EDITS]]
         if room is not None:
             parts.append(describe_guess(room))
         return ". ".join(parts)
@@ -230,4 +230,4 @@ class ResultPainter:
             painter.setPen(QPen(QColor(theme.muted), 1.5))
             painter.drawLine(QLineF(zero, track.top() - 2, zero, track.bottom() + 2))
             right = QRectF(track.right(), row.top(), row.right() - track.right(), row.height())
-            self._write(right, score_names.signed(value), _RIGHT)
+            self._write(right, score_names.format_signed(value), _RIGHT)

@@ -153,7 +153,7 @@ def score_scale(
     number = float(table[column][row]) if column in table else math.nan
     value = None if math.isnan(number) else number
     low, high = _range(table, column)
-    text = "–" if value is None else score_names.written(column, value)
+    text = "–" if value is None else score_names.format_score(column, value)
     ends = (low, high) if read.higher_is_closer else (high, low)
     return ScoreScale(title(identity), value, text, ends, 0.0 if identity.judged else ends[0], read.threshold)
 

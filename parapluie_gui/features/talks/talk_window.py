@@ -16,7 +16,7 @@ from parapluie_gui.ui.state.throttle import Throttle
 from parapluie_gui.ui.widgets.arrange import button, flow, hbox, named, scrolled, split, vbox, widget_of, within_screen
 from parapluie_gui.ui.widgets.controls import KeyChoice, caption, line, text_box, tick
 from parapluie_gui.ui.widgets.growing_text import displayable
-from parapluie_gui.ui.widgets.pair_drag import pairs_in
+from parapluie_gui.ui.widgets.pair_drag import pairs_from_mime
 from parapluie_gui.ui.widgets.text import isolated
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 
@@ -50,20 +50,20 @@ class TalkList(QListWidget):
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        if pairs_in(event.mimeData()):
+        if pairs_from_mime(event.mimeData()):
             event.acceptProposedAction()
         else:
             super().dragEnterEvent(event)
 
     def dragMoveEvent(self, event: QDragMoveEvent) -> None:
-        if pairs_in(event.mimeData()):
+        if pairs_from_mime(event.mimeData()):
             event.acceptProposedAction()
         else:
             super().dragMoveEvent(event)
 
     def dropEvent(self, event: QDropEvent) -> None:
         """Accept pairs from outside the list, or move pairs of the talk."""
-        if pairs := pairs_in(event.mimeData()):
+        if pairs := pairs_from_mime(event.mimeData()):
             at = self.indexAt(event.position().toPoint())
             event.acceptProposedAction()
             self.dropped.emit(pairs, at.row() if at.isValid() else self.count())

@@ -23,7 +23,7 @@ from parapluie_gui.ui.state.watched_templates import TemplateFolder
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, button, flow, hbox, named, vbox, widget_of
 from parapluie_gui.ui.widgets.controls import text_box
 from parapluie_gui.ui.widgets.text import heading, tooltip
-from parapluie_gui.ui.widgets.theme import CLOSE, NEAR, follow_theme, worn
+from parapluie_gui.ui.widgets.theme import CLOSE, NEAR, current_theme, follow_theme
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 from parapluie_gui.work.events import Failed, PromptShown
 from parapluie_gui.work.handle import Handle
@@ -44,7 +44,7 @@ class _TemplateHighlighter(QSyntaxHighlighter):
 
     def update_colours(self) -> None:
         """Use the colours of the current theme."""
-        theme = worn()
+        theme = current_theme()
         self._rules = []
         colours = ((_KEYS, theme.muted, False), (_PLACEHOLDERS, theme.accent, True), (_COMMENTS, theme.muted, False))
         for pattern, colour, bold in colours:
@@ -123,7 +123,7 @@ class TemplateEditor(QWidget):
         if line is not None:
             mark = QTextEdit.ExtraSelection()
             mark.cursor = QTextCursor(self.text.document().findBlockByNumber(line - 1))
-            colour = QColor(worn().bad)
+            colour = QColor(current_theme().bad)
             colour.setAlpha(50)
             mark.format.setBackground(colour)
             mark.format.setProperty(QTextCharFormat.Property.FullWidthSelection, True)
@@ -179,7 +179,7 @@ class TemplateTrial(QWidget):
         evidence = shown.evidence
         yes, no = score_names.probability(evidence.p_yes), score_names.probability(evidence.p_no)
         text = self.tr("Score {0}: p(yes) {1}, p(no) {2}. The prompt has {3} tokens.")
-        self.score.say(text.format(score_names.signed(shown.score), yes, no, f"{evidence.tokens:,}"))
+        self.score.say(text.format(score_names.format_signed(shown.score), yes, no, f"{evidence.tokens:,}"))
         self.tokens.say(self._describe_tokens(shown.tokens))
         self.trouble.say("")
         self.prompt.setPlainText(shown.prompt)

@@ -265,7 +265,7 @@ class ParaphrasesPanel(QWidget):
                 self.list.setItem(place, 0, cell)
                 for at, name in enumerate(columns, start=1):
                     value = row.entry.values.get(name)
-                    write = score_names.signed if identify(name).judged else score_names.plain
+                    write = score_names.format_signed if identify(name).judged else score_names.format_plain
                     missing = "…" if row.candidate.text else ""
                     number = QTableWidgetItem(missing if value is None else write(value))
                     number.setTextAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)

@@ -20,7 +20,7 @@ from parapluie_gui.report.svg import figure_svg
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, hbox, title_button, vbox
 from parapluie_gui.ui.widgets.figure_dialog import FigureDialog
 from parapluie_gui.ui.widgets.svg_file import write_figure
-from parapluie_gui.ui.widgets.theme import worn
+from parapluie_gui.ui.widgets.theme import current_theme
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 
 _DPI = 192.0
@@ -85,7 +85,7 @@ class FigureCard(QWidget):
         return write_figure(
             path,
             without_click_note(replace(self.value, title=self.title)),
-            style=FigureStyle(self._shape(), dark=worn().name == "dark") if style is None else style,
+            style=FigureStyle(self._shape(), dark=current_theme().name == "dark") if style is None else style,
             dpi=dpi,
             footer=self.signatures,
         )
@@ -188,7 +188,7 @@ class HeatMapCard(FigureCard):
         """Show a figure under its own title."""
         self.value = figure
         self.set_title(figure.title)
-        self.picture.show_svg(figure_svg(figure, dark=worn().name == "dark"))
+        self.picture.show_svg(figure_svg(figure, dark=current_theme().name == "dark"))
 
     def _click(self, x: float, y: float) -> None:
         cell = cell_at(self.value, x, y) if isinstance(self.value, HeatMap) else None

@@ -15,9 +15,9 @@ from parapluie_gui.analysis.figure import Bars, Chart, Line, Mark, Points, find_
 from parapluie_gui.report.palette import colour_of
 from parapluie_gui.ui.analysis.figure_card import FigureCard
 from parapluie_gui.ui.state.throttle import Throttle
-from parapluie_gui.ui.widgets.plot_style import TITLE, bare_plot, dress, in_lines, sized, title_axis
+from parapluie_gui.ui.widgets.plot_style import TITLE, apply_theme, bare_plot, scale_font, title_axis, wrap_title
 from parapluie_gui.ui.widgets.text import rich_text, tooltip
-from parapluie_gui.ui.widgets.theme import follow_theme, worn
+from parapluie_gui.ui.widgets.theme import current_theme, follow_theme
 
 _REACH = 14.0
 _HOVER_MS = 60
@@ -101,7 +101,7 @@ class PlotCard(FigureCard):
 
     def apply_theme(self) -> None:
         """Take on the colours of the theme; the owner draws the series again in its colours."""
-        self.canvas.setBackground(worn().plot)
+        self.canvas.setBackground(current_theme().plot)
         self._drawing.ask()
 
     def finish_drawing(self) -> None:
@@ -115,10 +115,10 @@ class PlotCard(FigureCard):
     # Drawing
 
     def _draw(self) -> None:
-        plot, theme, drawing = self._plot, worn(), self.drawing
+        plot, theme, drawing = self._plot, current_theme(), self.drawing
         plot.clear()
-        font = sized(self.font(), _AXES)
-        dress(plot, font)
+        font = scale_font(self.font(), _AXES)
+        apply_theme(plot, font)
         for each in drawing.marks:
             if isinstance(each, Bars):
                 self._draw_bars(each)
@@ -149,14 +149,14 @@ class PlotCard(FigureCard):
 
     def _write_left(self) -> None:
         """Write the title of the y axis, on two lines where it is longer than the axis."""
-        font = sized(self.font(), _AXES)
+        font = scale_font(self.font(), _AXES)
         metrics = QFontMetricsF(font)
         room = self.canvas.height() - metrics.height() * 3.5
-        lines = in_lines(self.drawing.y, room, QFontMetricsF(sized(font, TITLE)))
+        lines = wrap_title(self.drawing.y, room, QFontMetricsF(scale_font(font, TITLE)))
         if self.drawing.y:
             title_axis(self._plot, "left", "\n".join(lines), font)
         axis = self._plot.getAxis("left")
-        axis.let_beyond(metrics.height() / 2)
+        axis.allow_overhang(metrics.height() / 2)
         axis.setWidth(metrics.horizontalAdvance("0.000") + metrics.height() * (1 + max(len(lines), 1)))
 
     def _write_ticks(self) -> None:
@@ -165,34 +165,34 @@ class PlotCard(FigureCard):
         if not words:
             axis.setTicks(None)
             return
-        metrics = QFontMetricsF(sized(self.font(), _AXES))
+        metrics = QFontMetricsF(scale_font(self.font(), _AXES))
         step = (self.canvas.width() - self._plot.getAxis("left").width()) / len(words)
         room = step * _APART
-        broken = [in_lines(each, max(room, metrics.averageCharWidth() * _LETTERS), metrics) for each in words]
+        broken = [wrap_title(each, max(room, metrics.averageCharWidth() * _LETTERS), metrics) for each in words]
         widest = max(metrics.horizontalAdvance(line) for lines in broken for line in lines)
         last = len(words) - 1
         shown = last // ceil(max(widest / room, 1.0)) + 1
         places = sorted({round(place) for place in np.linspace(0, last, max(shown, 2))})
         axis.setTicks([[(place, "\n".join(broken[place])) for place in places]])
         beyond = max(widest / 2 - step * 0.4, 0.0) + 2
-        axis.let_beyond(beyond)
+        axis.allow_overhang(beyond)
         self.canvas.ci.setContentsMargins(4, 2, 8 + beyond, 2)
 
     def _draw_line(self, line: Line) -> None:
         width = 1.2 if line.guide else 2
         style = Qt.PenStyle.DashLine if line.guide else Qt.PenStyle.SolidLine
-        colour = colour_of(line.colour, worn())
+        colour = colour_of(line.colour, current_theme())
         pen = pg.mkPen(colour, width=width, style=style)
         if line.joined:
             self._plot.addItem(pg.PlotCurveItem(line.x, line.y, pen=pen, connect="finite", antialias=True))
         if line.dots:
             there = np.isfinite(line.x) & np.isfinite(line.y)
-            edge = pg.mkPen(worn().plot, width=1)
+            edge = pg.mkPen(current_theme().plot, width=1)
             dots = pg.ScatterPlotItem(line.x[there], line.y[there], size=8, brush=pg.mkBrush(colour), pen=edge)
             self._plot.addItem(dots)
 
     def _draw_bars(self, bars: Bars) -> None:
-        colour = colour_of(bars.colour, worn())
+        colour = colour_of(bars.colour, current_theme())
         fill = pg.mkColor(colour)
         fill.setAlpha(90)
         pen = pg.mkPen(colour, width=1.5)
@@ -201,7 +201,7 @@ class PlotCard(FigureCard):
 
     def _draw_points(self, points: Points) -> None:
         """Draw a scatter; a score that may as well be higher, or lower, points there."""
-        fill = pg.mkColor(colour_of(points.colour, worn()))
+        fill = pg.mkColor(colour_of(points.colour, current_theme()))
         fill.setAlpha(115)
         there = np.isfinite(points.x) & np.isfinite(points.y)
         bounds = np.zeros(len(points.x), dtype=np.int8) if points.bounds is None else points.bounds
@@ -214,7 +214,7 @@ class PlotCard(FigureCard):
     def _write_legend(self) -> None:
         named = [each for each in self.drawing.marks if each.name]
         room = max(self.canvas.width() - 30, 120)
-        metrics = QFontMetricsF(sized(self.font(), 0.95))
+        metrics = QFontMetricsF(scale_font(self.font(), 0.95))
         lines: list[str] = [""]
         used = 0.0
         for each in named:
@@ -224,12 +224,12 @@ class PlotCard(FigureCard):
                 used = 0.0
             sign = _sign(each)
             lines[-1] += (
-                f'<span style="color:{colour_of(each.colour, worn())}">{sign}</span>'
-                f'<span style="color:{worn().text}">&nbsp;{rich_text(each.name, unbroken=True)}'
+                f'<span style="color:{colour_of(each.colour, current_theme())}">{sign}</span>'
+                f'<span style="color:{current_theme().text}">&nbsp;{rich_text(each.name, unbroken=True)}'
                 "&nbsp;&nbsp;&nbsp;</span> "
             )
             used += wide
-        self._legend.setText("<br>".join(lines), size=f"{sized(self.font(), 0.95).pointSizeF():.1f}pt")
+        self._legend.setText("<br>".join(lines), size=f"{scale_font(self.font(), 0.95).pointSizeF():.1f}pt")
         self._legend.setVisible(bool(named))
         self._legend.setMaximumHeight(len(lines) * metrics.height() * 1.25 + 4 if named else 0)
 

@@ -75,11 +75,11 @@ class BenchEntry:
 
         Two judges of the same name are distinguished by the names of their columns.
         """
-        found = judge_heads(self._identity(column, models) for column in columns)
-        taken = Counter(found.values())
+        names = judge_heads(self._identity(column, models) for column in columns)
+        taken = Counter(names.values())
         return {
             column: (identify(column).word or head[0], head[1]) if taken[head] > 1 else head
-            for column, head in found.items()
+            for column, head in names.items()
         }
 
     def _identity(self, column: str, models: Mapping[str, str]) -> ColumnIdentity:
@@ -139,12 +139,12 @@ class AskedEntry:
     place: int | None = None
 
 
-def read_history(kept: Sequence[object]) -> tuple[list[BenchEntry], list[int]]:
+def read_history(stored: Sequence[object]) -> tuple[list[BenchEntry], list[int]]:
     """Return the entries of a history, oldest first, and the indices of invalid ones, which are left out."""
     entries: list[BenchEntry] = []
     bad: list[int] = []
     places: dict[int, int] = {}
-    for place, data in enumerate(kept):
+    for place, data in enumerate(stored):
         try:
             entry = BenchEntry.from_dict(data)
         except ValueError:

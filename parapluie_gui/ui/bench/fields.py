@@ -28,7 +28,7 @@ from parapluie_gui.ui.widgets.arrange import NO_MARGINS, FlowLayout, button, nam
 from parapluie_gui.ui.widgets.controls import bar, bold, caption, plain
 from parapluie_gui.ui.widgets.growing_text import SentenceEdit
 from parapluie_gui.ui.widgets.text import enlarge
-from parapluie_gui.ui.widgets.theme import follow_theme, worn
+from parapluie_gui.ui.widgets.theme import current_theme, follow_theme
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 
 
@@ -47,7 +47,7 @@ class FieldMarks(MarkedPair):
     def _show_side(self, side: int, text: str, marks: Sequence[Mark], tints: Sequence[Tint]) -> None:
         if side >= len(self._edits):
             return
-        edit, theme = self._edits[side], worn()
+        edit, theme = self._edits[side], current_theme()
         before, places = self._space_before(edit), utf16_places(text)
         letters, stretches = letter_format(theme), []
         for mark in marks:
@@ -118,8 +118,8 @@ class BenchFields(QWidget):
         self.stage, self.hint = WrappedText(muted=True), WrappedText(bad=True)
         layout.addSpacing(4)
         self._buttons = FlowLayout()
-        for each in (self.score_button, self.swap_button, self.clear_button):
-            self._buttons.addWidget(each)
+        for control in (self.score_button, self.swap_button, self.clear_button):
+            self._buttons.addWidget(control)
         self._last_button = self.clear_button
         layout.addLayout(self._buttons)
         for part in (self.busy, self.stage, self.hint):

@@ -15,9 +15,9 @@ from parapluie_gui.ui.widgets.arrange import button, flow, named, vbox
 from parapluie_gui.ui.widgets.controls import caption
 from parapluie_gui.ui.widgets.empty import EmptyState
 from parapluie_gui.ui.widgets.growing_text import displayable
-from parapluie_gui.ui.widgets.pair_drag import dragged
+from parapluie_gui.ui.widgets.pair_drag import pairs_to_mime
 from parapluie_gui.ui.widgets.text import reading_direction, tooltip
-from parapluie_gui.ui.widgets.theme import worn
+from parapluie_gui.ui.widgets.theme import current_theme
 
 _Index = QModelIndex | QPersistentModelIndex
 
@@ -72,9 +72,9 @@ class HistoryModel(QAbstractListModel):
 
     def place_of(self, entry: BenchEntry | None) -> int | None:
         """Return the index of an entry, or None."""
-        return next((at for at, each in enumerate(self.entries) if each is entry), None)
+        return next((at for at, other in enumerate(self.entries) if other is entry), None)
 
-    def take_in(
+    def add_pair(
         self, source: str, hypothesis: str, values: Mapping[str, float], models: Mapping[str, str]
     ) -> tuple[int, bool]:
         """Add a pair with its scores unless it is there; return its index, and whether anything changed.
@@ -82,7 +82,7 @@ class HistoryModel(QAbstractListModel):
         `models` has the judges of the values, by column.
         """
         texts = source, hypothesis
-        place = next((at for at, each in enumerate(self.entries) if (each.source, each.hypothesis) == texts), None)
+        place = next((at for at, entry in enumerate(self.entries) if (entry.source, entry.hypothesis) == texts), None)
         if place is None:
             return self.append(BenchEntry(source, hypothesis, dict(values), models=dict(models))), True
         changed = bool(values) and not self.entries[place].values
@@ -96,8 +96,8 @@ class HistoryModel(QAbstractListModel):
         at = len(self.entries) - 1 - place
         self.beginRemoveRows(QModelIndex(), at, at)
         del self.entries[place]
-        self.entries = [replace(each, original=moved(each.original, place, -1)) for each in self.entries]
-        self._judged_later = {each - (each > place) for each in self._judged_later if each != place}
+        self.entries = [replace(other, original=shift_index(other.original, place, -1)) for other in self.entries]
+        self._judged_later = {other - (other > place) for other in self._judged_later if other != place}
         self.endRemoveRows()
         return copies
 
@@ -107,17 +107,17 @@ class HistoryModel(QAbstractListModel):
         Raises:
             LookupError: An index is out of range.
         """
-        if not all(0 <= each <= len(self.entries) for each in (place, *copies)):
+        if not all(0 <= other <= len(self.entries) for other in (place, *copies)):
             raise LookupError(place)
         at = len(self.entries) - place
         self.beginInsertRows(QModelIndex(), at, at)
-        others = [replace(each, original=moved(each.original, place, 1)) for each in self.entries]
+        others = [replace(other, original=shift_index(other.original, place, 1)) for other in self.entries]
         others.insert(place, entry)
         for copy in copies:
             at = copy + (copy >= place)
             others[at] = replace(others[at], original=place)
         self.entries = others
-        self._judged_later = {each + (each >= place) for each in self._judged_later}
+        self._judged_later = {other + (other >= place) for other in self._judged_later}
         self.endInsertRows()
 
     def replace(self, place: int, entry: BenchEntry) -> None:
@@ -137,7 +137,7 @@ class HistoryModel(QAbstractListModel):
     def mimeData(self, indexes: Sequence[QModelIndex]) -> QMimeData:
         """Return the pairs of some entries as MIME data, the oldest first."""
         entries = [self.entries[place] for place in sorted(map(self.place, indexes))]
-        return dragged((entry.source, entry.hypothesis) for entry in entries)
+        return pairs_to_mime((entry.source, entry.hypothesis) for entry in entries)
 
     def _tell(self, place: int) -> None:
         index = self.index(len(self.entries) - 1 - place)
@@ -158,13 +158,13 @@ class HistoryDelegate(QStyledItemDelegate):
         rect: QRect = option.rect
         selected = bool(option.state & QStyle.StateFlag.State_Selected)
         if selected:
-            painter.fillRect(rect, QColor(worn().accent))
-        painter.setPen(QColor(worn().border))
+            painter.fillRect(rect, QColor(current_theme().accent))
+        painter.setPen(QColor(current_theme().border))
         painter.drawLine(rect.bottomLeft(), rect.bottomRight())
         font: QFont = option.font
         metrics = QFontMetrics(font)
         inner = rect.adjusted(8, 6, -8, -6)
-        text = QColor(worn().accent_text if selected else worn().text)
+        text = QColor(current_theme().accent_text if selected else current_theme().text)
         bold = QFont(font)
         bold.setBold(True)
         score: str = index.data(SCORE_ROLE)
@@ -177,7 +177,7 @@ class HistoryDelegate(QStyledItemDelegate):
         lines = QRect(inner.left(), inner.top(), inner.width() - width - 10, metrics.height())
         copy = "↳ " if entry.original is not None else ""
         for at, sentence in enumerate((copy + entry.source, entry.hypothesis)):
-            painter.setPen(text if at == 0 or selected else QColor(worn().muted))
+            painter.setPen(text if at == 0 or selected else QColor(current_theme().muted))
             line = " ".join(displayable(sentence[:400]).split())
             painter.setLayoutDirection(reading_direction(line))  # Arabic starts, and is elided, at the other end
             cut = metrics.elidedText(line, Qt.TextElideMode.ElideRight, lines.width())
@@ -249,7 +249,7 @@ class HistoryView(QListView):
         self.brought_back.emit(self.entries.place(index))
 
 
-def moved(old: int | None, place: int, by: int) -> int | None:
+def shift_index(old: int | None, place: int, by: int) -> int | None:
     """Return the new index of an entry after one was removed (`by` −1) or inserted (1) at `place`, or None."""
     if old is None or (by < 0 and old == place):
         return None
@@ -262,7 +262,7 @@ def score_text(entry: BenchEntry) -> str:
     if not column:
         return "…"
     value = entry.values[column]
-    return score_names.written(column, value)
+    return score_names.format_score(column, value)
 
 
 class HistoryPanel(QWidget):
@@ -316,8 +316,8 @@ class HistoryPanel(QWidget):
         """Show the buttons that apply."""
         empty = not self.model.entries
         self._nothing.say(self.tr("Scored pairs are listed here.") if empty else "")
-        for each in (self.list, *self._buttons):
-            each.setVisible(not empty)
+        for control in (self.list, *self._buttons):
+            control.setVisible(not empty)
         chosen, picked = len(self.list.chosen_places()), len(self._picked())
         self.export_button.setText(self.tr("Export {0}…").format(picked) if picked else self.tr("Export all…"))
         these = self.tr("New corpus from these {0}").format(picked) if picked > 1 else self.tr("New corpus from this")

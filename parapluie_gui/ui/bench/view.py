@@ -14,10 +14,10 @@ from parapluie_gui.pluie.evidence import Evidence
 from parapluie_gui.scores.identity import identify
 from parapluie_gui.ui.bench.entry import AskedEntry, BenchEntry
 from parapluie_gui.ui.bench.fields import BenchFields, BenchVerdict, EditChange
-from parapluie_gui.ui.bench.history import HistoryPanel, moved
+from parapluie_gui.ui.bench.history import HistoryPanel, shift_index
 from parapluie_gui.ui.pair.scores_panel import FIRST_BASELINES, ScoresPanel
 from parapluie_gui.ui.state.throttle import Throttle
-from parapluie_gui.ui.widgets.arrange import MOST_LETTERS, NO_MARGINS, Measure, scrolled, split, vbox, widget_of
+from parapluie_gui.ui.widgets.arrange import MOST_LETTERS, NO_MARGINS, CentredColumn, scrolled, split, vbox, widget_of
 from parapluie_gui.ui.widgets.growing_text import LONGEST_SHOWN
 from parapluie_gui.ui.widgets.sections import SectionPlace
 from parapluie_gui.ui.widgets.text import set_type_size, usual_points
@@ -142,7 +142,7 @@ class BenchView(QWidget):
             words = self.tr("This pair is too long for the Bench: the limit is {0:,} characters a sentence.")
             self.fields.hint.say(words.format(LONGEST_SHOWN))
             return
-        place, changed = self.past.model.take_in(source, hypothesis, values or {}, models or {})
+        place, changed = self.past.model.add_pair(source, hypothesis, values or {}, models or {})
         if changed:
             self._emit()
         self.edit_copy(place)
@@ -363,8 +363,8 @@ class BenchView(QWidget):
         for side in (writing, reading):
             self._sides.addLayout(side)
         self._sides.setContentsMargins(12, 10, 12, 12)
-        self._area = scrolled(Measure(self._sides, 2 * MOST_LETTERS), sideways=True)
-        below = Measure(vbox(self.verdict, margins=(12, 4, 12, 8)), 2 * MOST_LETTERS, under=self._area)
+        self._area = scrolled(CentredColumn(self._sides, 2 * MOST_LETTERS), sideways=True)
+        below = CentredColumn(vbox(self.verdict, margins=(12, 4, 12, 8)), 2 * MOST_LETTERS, under=self._area)
         left = widget_of(vbox((self._area, 1), below, margins=NO_MARGINS, spacing=0))
         vbox(split(left, self.past, (3, 1)), within=self, margins=NO_MARGINS)
         self._area.installEventFilter(self)
@@ -446,7 +446,7 @@ class BenchView(QWidget):
     def _after_moving(self, place: int, by: int) -> None:
         """Update the history after an entry was removed (`by` −1) or inserted (1)."""
         for asked in self._asked.values():
-            asked.place = moved(asked.place, place, by)
+            asked.place = shift_index(asked.place, place, by)
         self._original = None if self._entry is None else self._entry.original
         self._show_result()
         self.past.refresh()

@@ -10,10 +10,10 @@ from PySide6.QtCore import QCoreApplication, QLineF, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QPainter, QPen
 from PySide6.QtWidgets import QWidget
 
-from parapluie_gui.ui.pair.distributions import Shape
+from parapluie_gui.ui.pair.distributions import ScoreDistribution
 from parapluie_gui.ui.pair.strip import paint_shape
 from parapluie_gui.ui.state import score_names
-from parapluie_gui.ui.widgets.painted_rows import Rows
+from parapluie_gui.ui.widgets.painted_rows import PaintedRows
 from parapluie_gui.ui.widgets.text import pairs_words
 
 
@@ -35,7 +35,7 @@ class Bar:
     value: float | None
     before: float | None = None
     threshold: float = 0.0
-    shape: Shape | None = None
+    shape: ScoreDistribution | None = None
 
     @property
     def yes(self) -> bool:
@@ -62,7 +62,7 @@ def change_in_words(before: float, value: float, write: Callable[[float], str], 
     )
 
 
-class PairBars(Rows[Bar]):
+class PairBars(PaintedRows[Bar]):
     """Horizontal score bars around a common zero.
 
     Attributes:
@@ -111,13 +111,13 @@ class PairBars(Rows[Bar]):
         if value == threshold == 0:
             return self.tr("0.00 undecided")
         words = self.tr("{0} yes") if self.rows[row].yes else self.tr("{0} no")
-        return words.format(score_names.signed(value))
+        return words.format(score_names.format_signed(value))
 
     def extra(self, row: int) -> str:
         bar = self.rows[row]
         if bar.before is None or bar.value is None:
             return ""
-        return change_in_words(bar.before, bar.value, score_names.signed, 0.005)
+        return change_in_words(bar.before, bar.value, score_names.format_signed, 0.005)
 
     def extra_colour(self, row: int) -> str:
         return self.theme.text
@@ -169,7 +169,7 @@ class PairBars(Rows[Bar]):
         line = self._place(bar.threshold, area)
         painter.drawLine(QLineF(line, area.top() - 3, line, area.bottom() + 3))
 
-    def _paint_among_others(self, painter: QPainter, bar: Bar, shape: Shape, area: QRectF) -> None:
+    def _paint_among_others(self, painter: QPainter, bar: Bar, shape: ScoreDistribution, area: QRectF) -> None:
         """Paint the distribution over the corpus, and below it the distance of this score from the threshold."""
         high, line = area.height() * 0.62, self._place(bar.threshold, area)
         left, right = self._place(shape.low, area), self._place(shape.high, area)

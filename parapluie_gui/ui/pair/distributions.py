@@ -26,7 +26,7 @@ _REST_MS = 150
 
 
 @dataclass(frozen=True, eq=False)
-class Shape:
+class ScoreDistribution:
     """The distribution of the scores of a column.
 
     Attributes:
@@ -56,8 +56,8 @@ class Shape:
         """Return the share of the corpus that is less near in meaning than this value, to about one bin, 0 to 1."""
         at = (min(max(value, self.low), self.high) - self.low) / (self.high - self.low) * BINS
         bins = self.counts.sum(axis=0)
-        whole = min(int(at), BINS - 1)
-        below = float(bins[:whole].sum() + (at - whole) * bins[whole]) / max(self.total, 1)
+        index = min(int(at), BINS - 1)
+        below = float(bins[:index].sum() + (at - index) * bins[index]) / max(self.total, 1)
         return below if self.higher_is_closer else 1.0 - below
 
     def densities(self) -> Floats:
@@ -76,7 +76,9 @@ class Shape:
         return shares if self.higher_is_closer else shares[:, ::-1]
 
 
-def measure(values: Scores, labels: Labels, threshold: float | None, higher_is_closer: bool) -> Shape | None:
+def measure(
+    values: Scores, labels: Labels, threshold: float | None, higher_is_closer: bool
+) -> ScoreDistribution | None:
     """Return the distribution of a column, or None if nothing is scored.
 
     Args:
@@ -103,10 +105,10 @@ def measure(values: Scores, labels: Labels, threshold: float | None, higher_is_c
     bins = np.clip((values[scored] - low) * (BINS / (high - low)), 0, BINS - 1).astype(np.int64)
     kind = (1 - labels[scored]).astype(np.int64)  # 1, 0, -1 become 0, 1, 2
     counts = np.bincount(kind * BINS + bins, minlength=3 * BINS).reshape(3, BINS)
-    return Shape(low, high, counts, threshold, higher_is_closer)
+    return ScoreDistribution(low, high, counts, threshold, higher_is_closer)
 
 
-class Shapes(QObject):
+class ScoreDistributions(QObject):
     """The distributions of the workspace's columns, each computed when first needed, one at a time.
 
     Signals:
@@ -124,9 +126,9 @@ class Shapes(QObject):
         self._later = Throttle(self._next, _REST_MS, self)
         workspace.corpus_changed.connect(self._forget)
 
-    def of(self, column: str) -> Shape | None:
+    def of(self, column: str) -> ScoreDistribution | None:
         """Return the latest distribution of a column, or None; an outdated one is computed again (see `measured`)."""
-        shape: Shape | None = self._made.latest(column)
+        shape: ScoreDistribution | None = self._made.latest(column)
         if column not in self._waiting and not self._made.holds(column, self._workspace.version(column)):
             self._waiting[column] = None
             # The old distribution is shown until the new one is computed.

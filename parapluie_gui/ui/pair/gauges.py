@@ -12,7 +12,7 @@ from parapluie_gui.metrics.base import MetricInfo
 from parapluie_gui.ui.pair.bars import change_in_words
 from parapluie_gui.ui.pair.strip import head_words
 from parapluie_gui.ui.state import score_names
-from parapluie_gui.ui.widgets.painted_rows import Rows
+from parapluie_gui.ui.widgets.painted_rows import PaintedRows
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ def meaning(info: MetricInfo) -> str:
     return f"{info.summary} {higher if info.higher_is_closer else lower}".strip()
 
 
-class Gauges(Rows[Gauge]):
+class Gauges(PaintedRows[Gauge]):
     """A column of gauges."""
 
     def head(self) -> bool:
@@ -64,13 +64,13 @@ class Gauges(Rows[Gauge]):
         gauge = self.rows[row]
         if gauge.value is None:
             return self.tr("not scored yet")
-        return gauge.text or score_names.plain(gauge.value)
+        return gauge.text or score_names.format_plain(gauge.value)
 
     def extra(self, row: int) -> str:
         gauge = self.rows[row]
         if gauge.before is None or gauge.value is None:
             return ""
-        return change_in_words(gauge.before, gauge.value, score_names.plain, 0.0005)
+        return change_in_words(gauge.before, gauge.value, score_names.format_plain, 0.0005)
 
     def tip(self, row: int) -> str:
         note = self.rows[row].note

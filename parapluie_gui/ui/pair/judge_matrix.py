@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from parapluie_gui.ui.pair.bars import Bar
 from parapluie_gui.ui.state import score_names
-from parapluie_gui.ui.widgets.theme import worn
+from parapluie_gui.ui.widgets.theme import current_theme
 
 #: Opacity of a cell's colour at the threshold and at the end of the axis, 0 to 255.
 _PALE, _FULL = 40, 190
@@ -85,7 +85,7 @@ class JudgeMatrix(QWidget):
         return QSize(120, self.sizeHint().height())
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        painter, theme, align = QPainter(self), worn(), Qt.AlignmentFlag
+        painter, theme, align = QPainter(self), current_theme(), Qt.AlignmentFlag
         painter.setPen(QColor(theme.muted))
         metrics, elide = self.fontMetrics(), Qt.TextElideMode.ElideMiddle
         for place, name in enumerate(self._templates):
@@ -99,7 +99,7 @@ class JudgeMatrix(QWidget):
                 self._paint_cell(painter, cell, self.area(row, place).adjusted(1, 1, -1, -1))
 
     def _paint_cell(self, painter: QPainter, cell: JudgeCell, area: QRectF) -> None:
-        theme, bar = worn(), cell.bar
+        theme, bar = current_theme(), cell.bar
         if bar.value is not None:
             colour = QColor(theme.paraphrase if bar.yes else theme.other)
             share = min(abs(bar.value - bar.threshold) / self._limit, 1.0)
@@ -168,5 +168,5 @@ class JudgeMatrix(QWidget):
 
 def _numbers(bar: Bar) -> str:
     """Return a score as text, after that of the original if the pair is an edited copy."""
-    new, old = ("–" if each is None else score_names.signed(each) for each in (bar.value, bar.before))
+    new, old = ("–" if score is None else score_names.format_signed(score) for score in (bar.value, bar.before))
     return new if bar.before is None else f"{old} → {new}"

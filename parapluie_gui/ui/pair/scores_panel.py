@@ -13,7 +13,7 @@ from parapluie_gui.metrics import catalogue
 from parapluie_gui.pluie.evidence import Evidence
 from parapluie_gui.scores.identity import identify
 from parapluie_gui.ui.pair.bars import Bar, PairBars
-from parapluie_gui.ui.pair.distributions import Shape
+from parapluie_gui.ui.pair.distributions import ScoreDistribution
 from parapluie_gui.ui.pair.evidence import EvidenceView
 from parapluie_gui.ui.pair.gauges import Gauge, Gauges, meaning
 from parapluie_gui.ui.pair.judge_matrix import JudgeCell, JudgeMatrix
@@ -83,7 +83,7 @@ class ScoresPanel(QWidget):
         limit: float | None = None,
         title: Callable[[str], str] = lambda column: shown_name(identify(column)),
         threshold: tuple[str, float] = ("", 0.0),
-        shapes: Callable[[str], Shape | None] = lambda column: None,
+        shapes: Callable[[str], ScoreDistribution | None] = lambda column: None,
         heads: Mapping[str, tuple[str, str]] | None = None,
     ) -> None:
         """Show scores.
@@ -144,8 +144,8 @@ class ScoresPanel(QWidget):
             return ""
         words = self.tr("{0}: {1} with the source first, {2} with the hypothesis first, a gap of {3}.")
         turned = self.tr(" The answer depends on the order.") if (forward > 0) != (reverse > 0) else ""
-        gap = score_names.signed(forward - reverse)
-        return words.format(title, *map(score_names.signed, (forward, reverse)), gap) + turned
+        gap = score_names.format_signed(forward - reverse)
+        return words.format(title, *map(score_names.format_signed, (forward, reverse)), gap) + turned
 
     def _gauge(self, column: str, values: Mapping[str, float], before: Mapping[str, float]) -> Gauge:
         info = catalogue.info(column)

@@ -26,7 +26,7 @@ from parapluie_gui.ui.pair.language_hint import LanguageHint
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, named, vbox
 from parapluie_gui.ui.widgets.growing_text import LONGEST_SHOWN, GrowingText, displayable
 from parapluie_gui.ui.widgets.text import enlarge, usual_points
-from parapluie_gui.ui.widgets.theme import Theme, follow_theme, worn
+from parapluie_gui.ui.widgets.theme import Theme, current_theme, follow_theme
 
 #: Most words of a sentence that is compared; moving through the pairs must stay fast.
 LONGEST = 4_000
@@ -66,10 +66,10 @@ def differences(source: str, hypothesis: str) -> Differences:
     """Return the differences to mark in the two sentences."""
     if max(_words(source), _words(hypothesis)) > LONGEST or max(len(source), len(hypothesis)) > LONGEST_SHOWN:
         return Differences(too_long=source != hypothesis)
-    found = diff_words(source, hypothesis)
-    blocks = dict.fromkeys(part.block for part in found.source if part.kind == "moved")
+    result = diff_words(source, hypothesis)
+    blocks = dict.fromkeys(part.block for part in result.source if part.kind == "moved")
     numbers = {block: at for at, block in enumerate(blocks, start=1)}
-    return Differences(_marks(found.source, numbers), _marks(found.hypothesis, numbers))
+    return Differences(_marks(result.source, numbers), _marks(result.hypothesis, numbers))
 
 
 def _words(text: str) -> int:
@@ -82,9 +82,9 @@ def _marks(segments: tuple[Segment, ...], numbers: dict[int | None, int]) -> tup
     for part in segments:
         if part.kind == "same":
             continue
-        whole = part.letters == ((part.start, part.end),)
+        all_letters = part.letters == ((part.start, part.end),)
         number = numbers[part.block] if part.kind == "moved" else 0
-        marks.append(Mark(part.start, part.end, part.kind, () if whole else part.letters, number))
+        marks.append(Mark(part.start, part.end, part.kind, () if all_letters else part.letters, number))
     return tuple(marks)
 
 
@@ -206,8 +206,8 @@ class SentenceText(GrowingText):
         frame.setTopMargin(self.fontMetrics().height() * 0.6 if numbered else 4)
         frame.setBottomMargin(0)
         self.document().rootFrame().setFrameFormat(frame)
-        kinds = {kind: mark_format(kind, worn()) for kind in (CHANGED, ONLY_HERE, MOVED)}
-        letters = letter_format(worn())
+        kinds = {kind: mark_format(kind, current_theme()) for kind in (CHANGED, ONLY_HERE, MOVED)}
+        letters = letter_format(current_theme())
         for mark in marks:
             _merge(cursor, places[mark.start], places[mark.end], kinds[mark.kind])
             for start, end in mark.letters:
@@ -215,7 +215,7 @@ class SentenceText(GrowingText):
             if mark.number:
                 self.badges.append((places[mark.start], mark.number))
         for tint in tints:
-            _merge(cursor, places[tint.start], places[tint.end], tint_format(tint, worn()))
+            _merge(cursor, places[tint.start], places[tint.end], tint_format(tint, current_theme()))
         cursor.endEditBlock()
         self.setUpdatesEnabled(True)
 
@@ -249,9 +249,9 @@ class SentenceText(GrowingText):
             height = metrics.height() * 0.9
             area = QRectF(line.left() - (width if leftwards else 0), line.top() + 1 - height, width, height)
             painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(QColor(worn().good))
+            painter.setBrush(QColor(current_theme().good))
             painter.drawRoundedRect(area, area.height() / 2, area.height() / 2)
-            painter.setPen(QColor(readable_on(worn().good, worn().base, worn().text)))
+            painter.setPen(QColor(readable_on(current_theme().good, current_theme().base, current_theme().text)))
             painter.drawText(area, Qt.AlignmentFlag.AlignCenter, str(number))
         painter.end()
 
@@ -301,11 +301,11 @@ class MarkedPair(QWidget):
         self.show_pair("", "")
 
     def _show(self) -> None:
-        found = self._differences
-        sides = ((), ()) if found is None else (found.source, found.hypothesis)
+        current = self._differences
+        sides = ((), ()) if current is None else (current.source, current.hypothesis)
         for side, (text, marks, tints) in enumerate(zip(self._texts, (*sides, ()), (*self._tints, ()), strict=True)):
             self._show_side(side, text or "", marks, tints)
-        self._write_legend(found)
+        self._write_legend(current)
 
     def _show_side(self, side: int, text: str, marks: Sequence[Mark], tints: Sequence[Tint]) -> None:
         """Mark the source (0), the hypothesis (1) or the reference (2)."""
@@ -321,8 +321,8 @@ class MarkedPair(QWidget):
         }
         ways = differ_only_in(self._texts[0], self._texts[1])
         if ways is None:
-            found = self._differences
-            words_alike = found is not None and not found.source and not found.hypothesis
+            current = self._differences
+            words_alike = current is not None and not current.source and not current.hypothesis
             return self.tr("The words are the same.") if words_alike else ""
         if not ways:
             return self.tr("Source and hypothesis are the same text.")
@@ -336,34 +336,34 @@ class MarkedPair(QWidget):
         names = self._kind_names()
         return "; ".join(f"{names[mark.kind]}: {text[mark.start : mark.end]}" for mark in marks[:12])
 
-    def _write_legend(self, found: Differences | None) -> None:
+    def _write_legend(self, shown: Differences | None) -> None:
         self._legend.clear()
-        self._legend.setVisible(found is not None)
-        if found is None:
+        self._legend.setVisible(shown is not None)
+        if shown is None:
             return
         cursor = self._legend.textCursor()
         quiet = QTextCharFormat()
-        quiet.setForeground(QColor(worn().muted))
-        if found.too_long:
+        quiet.setForeground(QColor(current_theme().muted))
+        if shown.too_long:
             cursor.insertText(self.tr("Too long to compare word by word: the differences are not marked."), quiet)
             return
-        differ = bool(found.source or found.hypothesis)
+        differ = bool(shown.source or shown.hypothesis)
         if same := self._sameness():
             cursor.insertText(same + "   " * differ, quiet)
         if differ and any(self._tints):
             for towards_yes, words in ((True, self.tr("towards yes")), (False, self.tr("towards no"))):
-                cursor.insertText(f" {words} ", tint_format(Tint(0, 0, 0.8, towards_yes), worn()))
+                cursor.insertText(f" {words} ", tint_format(Tint(0, 0, 0.8, towards_yes), current_theme()))
                 cursor.insertText("   ", quiet)
             cursor.insertText(self.tr("the stronger, the more"), quiet)
         elif differ:
-            marks = (*found.source, *found.hypothesis)
+            marks = (*shown.source, *shown.hypothesis)
             for kind, words in self._kind_names().items():
                 if any(mark.kind == kind for mark in marks):
-                    cursor.insertText(_unbroken(words), mark_format(kind, worn()))
+                    cursor.insertText(_unbroken(words), mark_format(kind, current_theme()))
                     cursor.insertText("   ", quiet)
             if any(mark.letters for mark in marks):
-                form = mark_format(CHANGED, worn())
-                form.merge(letter_format(worn()))
+                form = mark_format(CHANGED, current_theme())
+                form.merge(letter_format(current_theme()))
                 cursor.insertText(_unbroken(self.tr("changed letters")), form)
         for sentence in unseen_sentences(*self._texts[:2]):
             cursor.insertText(f"\n{sentence}" if self._legend.toPlainText() else sentence, quiet)
@@ -411,8 +411,8 @@ class SentencesView(MarkedPair):
         field.show_sentence(text, marks, tints)
         field.setAccessibleDescription(self._in_words(displayable(text), marks))
         if side == 2:
-            for each in (self._captions[2], field):
-                each.setVisible(self._texts[2] is not None)
+            for part in (self._captions[2], field):
+                part.setVisible(self._texts[2] is not None)
 
 
 def _merge(cursor: QTextCursor, start: int, end: int, form: QTextCharFormat) -> None:
@@ -435,13 +435,13 @@ def unseen_sentences(source: str, hypothesis: str) -> list[str]:
     }
     look_alike = translate(_CONTEXT, "“{text}” in the {side} is written with a different letter: {letter}.")
     return [
-        words.get(each.kind, look_alike).format(
-            text=each.text,
-            letter=each.letter,
-            count=each.count,
-            other=each.other,
-            side=sides[each.side],
-            far=sides[1 - each.side],
+        words.get(difference.kind, look_alike).format(
+            text=difference.text,
+            letter=difference.letter,
+            count=difference.count,
+            other=difference.other,
+            side=sides[difference.side],
+            far=sides[1 - difference.side],
         )
-        for each in find_unseen(source, hypothesis)
+        for difference in find_unseen(source, hypothesis)
     ]

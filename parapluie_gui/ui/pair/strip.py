@@ -10,9 +10,9 @@ from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPen, QPixmap, QPolygo
 from PySide6.QtWidgets import QWidget
 
 from parapluie_gui.analysis.cache import Cache
-from parapluie_gui.ui.pair.distributions import Shape
+from parapluie_gui.ui.pair.distributions import ScoreDistribution
 from parapluie_gui.ui.state import score_names
-from parapluie_gui.ui.widgets.painted_rows import Rows
+from parapluie_gui.ui.widgets.painted_rows import PaintedRows
 from parapluie_gui.ui.widgets.text import pairs_words
 from parapluie_gui.ui.widgets.theme import Theme
 
@@ -38,11 +38,11 @@ class Strip:
     text: str = ""
     missing: str = ""
     note: str = ""
-    shape: Shape | None = None
+    shape: ScoreDistribution | None = None
     threshold: float | None = None
 
 
-def paint_shape(painter: QPainter, shape: Shape, area: QRectF, theme: Theme) -> None:
+def paint_shape(painter: QPainter, shape: ScoreDistribution, area: QRectF, theme: Theme) -> None:
     """Paint the distribution of a score over the corpus."""
     painter.setPen(QPen(QColor(theme.border), 1))
     painter.drawLine(QLineF(area.left(), area.bottom() - 0.5, area.right(), area.bottom() - 0.5))
@@ -72,7 +72,7 @@ def head_words(metrics: QFontMetrics, width: float) -> str:
     return long if metrics.horizontalAdvance(long) <= width else QCoreApplication.translate("Strips", "nearer →")
 
 
-class Strips(Rows[Strip]):
+class Strips(PaintedRows[Strip]):
     """A column of strips; further right is always nearer in meaning, so distances run from right to left."""
 
     narrowest = 7.0
@@ -87,7 +87,7 @@ class Strips(Rows[Strip]):
         strip = self.rows[row]
         if strip.value is None:
             return strip.missing or self.tr("not scored yet")
-        return strip.text or score_names.plain(strip.value)
+        return strip.text or score_names.format_plain(strip.value)
 
     def head(self) -> bool:
         return True
@@ -101,7 +101,7 @@ class Strips(Rows[Strip]):
         strip = self.rows[row]
         words = [f"{self.sentence(row)}.", strip.note]
         if strip.shape is not None:
-            low, high = (score_names.plain(end) for end in (strip.shape.low, strip.shape.high))
+            low, high = (score_names.format_plain(end) for end in (strip.shape.low, strip.shape.high))
             ends = (low, high) if strip.shape.higher_is_closer else (high, low)
             words.append(self.tr("The strip goes from {0} to {1}.").format(*ends))
             if strip.threshold is not None:
@@ -135,7 +135,7 @@ class Strips(Rows[Strip]):
         top = area.top() - 2
         painter.drawPolygon(QPolygonF([QPointF(x - side, top), QPointF(x + side, top), QPointF(x, top + side)]))
 
-    def _picture(self, column: str, shape: Shape, size: QSizeF) -> QPixmap:
+    def _picture(self, column: str, shape: ScoreDistribution, size: QSizeF) -> QPixmap:
         """Return the painted distribution of a strip, cached until it changes."""
         ratio = self.devicePixelRatioF()
 

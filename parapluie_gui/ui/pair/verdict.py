@@ -197,7 +197,7 @@ class VerdictView(QWidget):
 
     def _arrange(self) -> None:
         both = zip(self._buttons(), self._long(), strict=True)
-        widest = max(self._width_of(each, text) for each, text in both)
+        widest = max(self._width_of(choice, text) for choice, text in both)
         columns = 2 if self.width() >= 2 * widest + self._answers.spacing() else len(self._buttons())
         if columns != self._columns:
             self._place(columns)
@@ -213,10 +213,10 @@ class VerdictView(QWidget):
     def _short(self) -> list[str]:
         return [*(str(at + 1) for at in range(len(self._titles))), "×"]
 
-    def _width_of(self, each: QAbstractButton, text: str) -> int:
+    def _width_of(self, choice: QAbstractButton, text: str) -> int:
         """Return the width that a button has with a text."""
-        width = each.fontMetrics().horizontalAdvance
-        return each.sizeHint().width() - width(each.text()) + width(text)
+        width = choice.fontMetrics().horizontalAdvance
+        return choice.sizeHint().width() - width(choice.text()) + width(text)
 
     def _place(self, columns: int) -> None:
         self._columns = columns
@@ -242,8 +242,8 @@ class VerdictView(QWidget):
         self._emit()
 
     def _check(self, at: int) -> None:
-        for each in self._group.buttons():
-            each.setChecked(self._group.id(each) == at)
+        for choice in self._group.buttons():
+            choice.setChecked(self._group.id(choice) == at)
         self._clear.setEnabled(at >= 0)
 
     def _emit(self) -> None:

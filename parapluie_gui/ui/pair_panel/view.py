@@ -19,13 +19,13 @@ from parapluie_gui.metrics.changes import corrections
 from parapluie_gui.pairs.column import TextColumn
 from parapluie_gui.scores.identity import identify
 from parapluie_gui.ui.pair.bars import axis_limit
-from parapluie_gui.ui.pair.distributions import Shape, Shapes
+from parapluie_gui.ui.pair.distributions import ScoreDistribution, ScoreDistributions
 from parapluie_gui.ui.pair.gauges import meaning
 from parapluie_gui.ui.pair.scores_panel import FIRST_BASELINES, ScoresPanel
 from parapluie_gui.ui.pair.sentences import SentencesView
 from parapluie_gui.ui.pair.strip import Strip
 from parapluie_gui.ui.pair.verdict import VerdictView
-from parapluie_gui.ui.pair_panel.facts import PairFacts
+from parapluie_gui.ui.pair_panel.properties import PairProperties
 from parapluie_gui.ui.state import score_names
 from parapluie_gui.ui.state.evidence_reader import EvidenceReader
 from parapluie_gui.ui.state.notes import Notes
@@ -61,7 +61,7 @@ class PairStrips(QObject):
         self._workspace = workspace
         self._made = Cache()
         self.chosen: Sequence[str] = FIRST_BASELINES
-        self.shapes = Shapes(workspace, self)
+        self.shapes = ScoreDistributions(workspace, self)
         self._gathering = Throttle(self.changed, GATHER_MS, self)
         self.shapes.measured.connect(self._gathering.ask)
 
@@ -80,10 +80,10 @@ class PairStrips(QObject):
                 continue
             value, shape = float(values[row]), self.shapes.of(name)
             line = self._workspace.threshold if name == self._workspace.y else column.meaning.threshold
-            told = None if np.isnan(value) else value
+            score = None if np.isnan(value) else value
             missing = self.tr("a number is missing")
             text = column.format(value)
-            yield Strip(name, column.title, told, text, missing, column.tip, shape=shape, threshold=line)
+            yield Strip(name, column.title, score, text, missing, column.tip, shape=shape, threshold=line)
 
     def _strip(self, column: str, row: int) -> Strip:
         table, version = self._workspace.table, self._workspace.version(column)
@@ -97,7 +97,7 @@ class PairStrips(QObject):
         if np.isnan(value):
             why = self._why(column, row, shape)
             return Strip(column, title, None, missing=why, note=note, shape=shape, threshold=line)
-        text = score_names.written(column, value)
+        text = score_names.format_score(column, value)
         corpus = self._workspace.corpus
         if not value and corpus is not None:
             note = f"{catalogue.why_zero(column, corpus.source[row], corpus.hypothesis[row])} {note}".strip()
@@ -108,7 +108,7 @@ class PairStrips(QObject):
         info = catalogue.info(column, self._workspace.table.signatures.get(column))
         return self._workspace.title(column), "" if info is None else meaning(info)
 
-    def _why(self, column: str, row: int, shape: Shape | None) -> str:
+    def _why(self, column: str, row: int, shape: ScoreDistribution | None) -> str:
         """Return why a pair has no score, "" if it was just not scored yet."""
         corpus, signature = self._workspace.corpus, self._workspace.table.signatures.get(column)
         if corpus is None or shape is None or identify(column).judged:
@@ -246,7 +246,7 @@ class PairView(QWidget):
         self._name = named(GrowingText(most_lines=3, boxed=False), self.tr("Id of the pair"), "")
         self._place = plain(muted=True)
         self._place.setObjectName("place in the set")
-        self._facts = PairFacts()
+        self._facts = PairProperties()
         self.sentences = SentencesView()
         self._edit = button(
             self.tr("Edit a copy in the Bench"), self._ask_edit, self.tr("Change a word and see how the scores move")

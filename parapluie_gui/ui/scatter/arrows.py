@@ -11,7 +11,7 @@ from PySide6.QtGui import QBrush, QPainterPath, QPolygonF, QTransform
 
 from parapluie_gui.arrays import Floats, Labels, Rows
 from parapluie_gui.ui.state.workspace import Workspace
-from parapluie_gui.ui.widgets.theme import worn
+from parapluie_gui.ui.widgets.theme import current_theme
 
 #: At least that on y, at most, and the same on x; EXACT is no arrow.
 UP, DOWN, RIGHT, LEFT = range(4)
@@ -65,7 +65,7 @@ class Arrows(pg.ScatterPlotItem):
         """Draw k arrows."""
         if len(arrows) or len(self.data):
             symbols = [SYMBOLS[each] for each in arrows.tolist()]
-            self.setData(x=x, y=y, symbol=symbols, brush=list(brushes), pen=pg.mkPen(worn().plot, width=0.8))
+            self.setData(x=x, y=y, symbol=symbols, brush=list(brushes), pen=pg.mkPen(current_theme().plot, width=0.8))
 
     def set_scale(self, factor: float) -> None:
         """Enlarge the arrows; 1.0 is normal."""

@@ -18,17 +18,17 @@ from parapluie_gui.ui.state.selection import NO_PAIR
 from parapluie_gui.ui.state.throttle import Throttle
 from parapluie_gui.ui.widgets.empty import EmptyState
 from parapluie_gui.ui.widgets.plot_style import (
+    apply_theme,
     axis_height,
     axis_width,
     bare_plot,
-    dress,
-    fitting,
-    sized,
+    default_font,
+    fit_title,
+    scale_font,
     title_axis,
-    usual_font,
 )
 from parapluie_gui.ui.widgets.text import tooltip
-from parapluie_gui.ui.widgets.theme import follow_theme, worn
+from parapluie_gui.ui.widgets.theme import current_theme, follow_theme
 
 #: Distance from a point, in pixels, within which a click or the mouse still means it.
 REACH = 12.0
@@ -65,7 +65,7 @@ class ScatterCanvas(pg.GraphicsLayoutWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._base = usual_font()
+        self._base = default_font()
         self._factor = 1.0
         self._titles = (("", ""), ("", ""))
         self._mouse: QPointF | None = None
@@ -146,17 +146,17 @@ class ScatterCanvas(pg.GraphicsLayoutWidget):
         QToolTip.showText(place, tooltip("\n".join(cut)), self)
 
     def apply_theme(self) -> None:
-        self.setBackground(worn().plot)
+        self.setBackground(current_theme().plot)
         self.box.apply_theme()
         self.points.apply_theme()
         self.marginals.apply_theme()
-        self.natural_line.setPen(pg.mkPen(worn().threshold, width=1, style=Qt.PenStyle.DashLine))
+        self.natural_line.setPen(pg.mkPen(current_theme().threshold, width=1, style=Qt.PenStyle.DashLine))
         self.set_scale(self._factor)
 
     def set_scale(self, factor: float) -> None:
         self._factor = factor
-        font = sized(self._base, factor)
-        dress(self.plot, font)
+        font = scale_font(self._base, factor)
+        apply_theme(self.plot, font)
         for plot in (self.plot, self.marginals.top):
             plot.getAxis("left").setWidth(axis_width(font))
         for plot in (self.plot, self.marginals.right):
@@ -167,7 +167,7 @@ class ScatterCanvas(pg.GraphicsLayoutWidget):
         self.points.set_scale(factor)
         self.legend.set_font(font)
         self._write_titles()
-        self.message.label.setFont(sized(self._base, 1.4 * factor))
+        self.message.label.setFont(scale_font(self._base, 1.4 * factor))
         self._place_message()
 
     def keyPressEvent(self, ev: QKeyEvent) -> None:
@@ -211,10 +211,10 @@ class ScatterCanvas(pg.GraphicsLayoutWidget):
         self._set_hovered(NO_PAIR)
 
     def _write_titles(self) -> None:
-        font = sized(self._base, self._factor)
+        font = scale_font(self._base, self._factor)
         rect = self.box.rect()
         for side, room, texts in zip(("bottom", "left"), (rect.width(), rect.height()), self._titles, strict=True):
-            title_axis(self.plot, side, fitting(texts, room, font), font)
+            title_axis(self.plot, side, fit_title(texts, room, font), font)
 
     def _place_message(self) -> None:
         wide = max(self.width() * 3 // 4, 100)

@@ -16,7 +16,7 @@ from parapluie_gui.metrics.changes.kinds import main_kinds
 from parapluie_gui.metrics.changes.types import change_types
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.widgets.text import rich_text
-from parapluie_gui.ui.widgets.theme import Theme, worn
+from parapluie_gui.ui.widgets.theme import Theme, current_theme
 
 translate = QCoreApplication.translate
 _CONTEXT = "Scatter"
@@ -122,7 +122,7 @@ class Legend(pg.GraphicsWidget):
             notes: Sentences that follow.
             colours: Gives the colours of the marks.
         """
-        theme = worn()
+        theme = current_theme()
         shades = colours(theme)
         marked = [
             f'<span style="color:{shades[kind]}">{MARKS[kind]}</span>&nbsp;{rich_text(words, unbroken=True)}'

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, Qt, Signal
 
 from parapluie_gui.arrays import Floats, Mask
-from parapluie_gui.ui.widgets.theme import worn
+from parapluie_gui.ui.widgets.theme import current_theme
 
 
 class LassoBox(pg.ViewBox):
@@ -33,7 +33,7 @@ class LassoBox(pg.ViewBox):
         self.apply_theme()
 
     def apply_theme(self) -> None:
-        self._line.setPen(pg.mkPen(worn().accent, width=2, style=Qt.PenStyle.DashLine))
+        self._line.setPen(pg.mkPen(current_theme().accent, width=2, style=Qt.PenStyle.DashLine))
 
     @property
     def drawing(self) -> bool:

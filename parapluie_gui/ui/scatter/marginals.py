@@ -16,7 +16,7 @@ from parapluie_gui.ui.scatter.density import count_bars
 from parapluie_gui.ui.scatter.points import POINT_LIMIT
 from parapluie_gui.ui.state.throttle import Throttle
 from parapluie_gui.ui.widgets.plot_style import bare_plot
-from parapluie_gui.ui.widgets.theme import worn
+from parapluie_gui.ui.widgets.theme import current_theme
 
 #: Approximate number of bars across a view.
 BARS = 40
@@ -88,10 +88,10 @@ class Marginals(QObject):
 
     def apply_theme(self) -> None:
         for bars in self._bars:
-            for bar, colour in zip(bars, self._cloud.colours(worn()), strict=False):
+            for bar, colour in zip(bars, self._cloud.colours(current_theme()), strict=False):
                 soft = QColor(colour)
                 soft.setAlpha(190)
-                bar.setOpts(brush=soft, pen=pg.mkPen(worn().plot, width=0.5))
+                bar.setOpts(brush=soft, pen=pg.mkPen(current_theme().plot, width=0.5))
 
     def _moved(self) -> None:
         if len(self._cloud) > POINT_LIMIT:

@@ -20,9 +20,9 @@ from parapluie_gui.ui.state.throttle import Throttle
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, named, scrolled, vbox
 from parapluie_gui.ui.widgets.controls import plain
-from parapluie_gui.ui.widgets.plot_style import bare_plot, dress, sized, title_axis, usual_font
+from parapluie_gui.ui.widgets.plot_style import apply_theme, bare_plot, default_font, scale_font, title_axis
 from parapluie_gui.ui.widgets.text import rich_text, tooltip
-from parapluie_gui.ui.widgets.theme import follow_theme, worn
+from parapluie_gui.ui.widgets.theme import current_theme, follow_theme
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 
 #: A panel with more points than this in view shows their density.
@@ -82,7 +82,7 @@ class Multiples(QWidget):
     def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._workspace = workspace
-        self._base = usual_font()
+        self._base = default_font()
         self._factor = 1.0
         self._across = 0
         self._pending = True
@@ -128,7 +128,7 @@ class Multiples(QWidget):
         self._draw_panels(self.panels)
 
     def apply_theme(self) -> None:
-        self.canvas.setBackground(worn().plot)
+        self.canvas.setBackground(current_theme().plot)
         for panel in self.panels:
             panel.points.apply_theme()
         self._dress()
@@ -208,9 +208,9 @@ class Multiples(QWidget):
     def _dress(self) -> None:
         rows = math.ceil(len(self.panels) / max(self._across, 1))
         self.canvas.setMinimumHeight(round(rows * _LEAST_HEIGHT * self._factor))
-        font = sized(self._base, 0.9 * self._factor)
+        font = scale_font(self._base, 0.9 * self._factor)
         for place, panel in enumerate(self.panels):
-            dress(panel.plot, font)
+            apply_theme(panel.plot, font)
             panel.plot.getAxis("left").setWidth(round(_AXIS_WIDTH * self._factor))
             panel.points.set_scale(_POINT_SCALE * self._factor)
             bottom = place // self._across == (len(self.panels) - 1) // self._across
@@ -218,14 +218,14 @@ class Multiples(QWidget):
             if bottom:
                 title_axis(panel.plot, "bottom", self._workspace.title(self._workspace.x), font)
             if panel.line is not None:
-                panel.line.setPen(pg.mkPen(worn().threshold, width=1.5 * self._factor))
+                panel.line.setPen(pg.mkPen(current_theme().threshold, width=1.5 * self._factor))
         self._write_titles()
 
     def _write_titles(self) -> None:
         """Write the panels' titles; a long name is cut in the middle, or it would widen its panel."""
-        font = sized(self._base, 0.9 * 1.2 * self._factor)
+        font = scale_font(self._base, 0.9 * 1.2 * self._factor)
         font.setBold(True)
-        look: dict[str, object] = {"color": worn().text, "size": f"{font.pointSizeF():.1f}pt", "bold": True}
+        look: dict[str, object] = {"color": current_theme().text, "size": f"{font.pointSizeF():.1f}pt", "bold": True}
         room = self.width() / max(self._across, 1) - 1.5 * _AXIS_WIDTH * self._factor
         metrics = QFontMetricsF(font)
         for panel in self.panels:

@@ -15,7 +15,7 @@ from parapluie_gui.ui.scatter.colouring import SYMBOLS
 from parapluie_gui.ui.scatter.density import count_cells
 from parapluie_gui.ui.state.selection import NO_PAIR
 from parapluie_gui.ui.state.throttle import Throttle
-from parapluie_gui.ui.widgets.theme import worn
+from parapluie_gui.ui.widgets.theme import current_theme
 
 #: More points than this in view are drawn as their density.
 POINT_LIMIT = 10_000
@@ -150,7 +150,7 @@ class PointLayer(QObject):
         return 0 if x is None else len(x)
 
     def apply_theme(self) -> None:
-        theme = worn()
+        theme = current_theme()
         outline = QColor(theme.plot)
         outline.setAlpha(230)
         for kind, colour in enumerate(self._cloud.colours(theme)):
@@ -177,7 +177,7 @@ class PointLayer(QObject):
             self._faded[kind].setSize(size * factor)
         self._arrows.set_scale(factor)
         self._ring.setSize(19 * factor)
-        self._ring.setPen(pg.mkPen(worn().text, width=2.4 * factor))
+        self._ring.setPen(pg.mkPen(current_theme().text, width=2.4 * factor))
 
     def _moved(self) -> None:
         if len(self._cloud) > self._limit:
@@ -238,20 +238,20 @@ class PointLayer(QObject):
             return
         cloud, whole = self._cloud, None if self._cloud.ruled else self._cloud.density
         if whole is not None:
-            if self._painted == (id(whole), worn().name):
+            if self._painted == (id(whole), current_theme().name):
                 return  # it covers every view
             counts = np.concatenate([whole.counts, np.zeros_like(whole.counts[:1])])
             (x0, x1), (y0, y1) = whole.x, whole.y
         else:
             counts = count_cells(cloud.x, cloud.y, cloud.group, cloud.kinds + 1, ((x0, x1), (y0, y1)), GRID)
-        self._painted = (id(whole), worn().name)
+        self._painted = (id(whole), current_theme().name)
         self._raster.setImage(self._blend(counts), autoLevels=False, levels=None)
         self._raster.setRect(QRectF(x0, y0, x1 - x0, y1 - y0))
         self.largest = int(counts[:-1].sum(axis=0).max())
 
     def _blend(self, counts: Rows) -> NDArray[np.uint8]:
         """Return the raster, uint8 (high, wide, 4): hue by the mix of kinds, strength by the logarithm of the count."""
-        flat, colours = counts.reshape(len(counts), -1), self._cloud.colours(worn())
+        flat, colours = counts.reshape(len(counts), -1), self._cloud.colours(current_theme())
         total = flat[:-1].sum(axis=0)
         largest = int(total.max(initial=1))
         alike = (1 / np.maximum(total, 1)).astype(np.float32)
@@ -264,7 +264,7 @@ class PointLayer(QObject):
         strengths[0] = 0
         image[:, 3] = strengths.astype(np.uint8)[total]
         behind = np.flatnonzero((total == 0) & (flat[-1] > 0))
-        image[behind] = (*_rgb(worn().unlabelled), _FADED_ALPHA)
+        image[behind] = (*_rgb(current_theme().unlabelled), _FADED_ALPHA)
         return image.reshape(*counts.shape[1:], 4)
 
 

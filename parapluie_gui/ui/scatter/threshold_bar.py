@@ -24,9 +24,9 @@ from parapluie_gui.ui.state.throttle import Throttle
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.widgets.arrange import FlowLayout, button, hbox, named, widget_of
 from parapluie_gui.ui.widgets.controls import caption, plain
-from parapluie_gui.ui.widgets.plot_style import sized, usual_font
+from parapluie_gui.ui.widgets.plot_style import default_font, scale_font
 from parapluie_gui.ui.widgets.text import pairs_words
-from parapluie_gui.ui.widgets.theme import follow_theme, set_rules, worn
+from parapluie_gui.ui.widgets.theme import current_theme, follow_theme, set_rules
 
 
 class _Words(str):
@@ -62,7 +62,7 @@ class ThresholdLine(pg.InfiniteLine):
 
     def apply_theme(self, font: QFont, factor: float = 1.0) -> None:
         """Apply the colours of the theme and the font of the axes; `factor` enlarges the line."""
-        theme = worn()
+        theme = current_theme()
         self.setPen(pg.mkPen(theme.threshold, width=2 * factor))
         self.setHoverPen(pg.mkPen(theme.threshold, width=4 * factor))
         self.label.setColor(QColor(theme.threshold))
@@ -160,7 +160,7 @@ class ThresholdBar(QWidget):
     def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._workspace = workspace
-        self._base = usual_font()
+        self._base = default_font()
 
         tip = self.tr("Pairs at or beyond this value count as paraphrases. Arrow keys move it.")
         self.spin = named(_Spin(), self.tr("Threshold"), tip)
@@ -248,7 +248,7 @@ class ThresholdBar(QWidget):
             set_rules(count, _RULES.replace("$sign", "$good" if name in ("tp", "tn") else "$bad"))
 
     def set_scale(self, factor: float) -> None:
-        font = sized(self._base, factor)
+        font = scale_font(self._base, factor)
         for widget in self.findChildren(QWidget):
             widget.setFont(font)
 

@@ -34,7 +34,7 @@ from parapluie_gui.ui.widgets.arrange import NO_MARGINS, FlowLayout, button, hbo
 from parapluie_gui.ui.widgets.controls import caption
 from parapluie_gui.ui.widgets.figure_file import export_figure
 from parapluie_gui.ui.widgets.text import usual_points
-from parapluie_gui.ui.widgets.theme import DARK, LIGHT, drawn_as, follow_theme, worn
+from parapluie_gui.ui.widgets.theme import DARK, LIGHT, current_theme, follow_theme, painting_in
 
 EXPORT_DPI = 192.0
 
@@ -133,13 +133,13 @@ class ScatterView(QWidget):
         Raises:
             ParapluieError: The file cannot be written.
         """
-        wanted = style or FigureStyle(dark=worn() is DARK)
+        wanted = style or FigureStyle(dark=current_theme() is DARK)
         points = wanted.type_points
         before, factor = self._factor, self._factor if points is None else points / usual_points()
         self.setUpdatesEnabled(False)
         self.set_revealed(False)
         try:
-            with drawn_as(DARK if wanted.dark else LIGHT):
+            with painting_in(DARK if wanted.dark else LIGHT):
                 self._redraw(factor)
                 return self._export(path, wanted, dpi)
         finally:
@@ -148,7 +148,7 @@ class ScatterView(QWidget):
             self.setUpdatesEnabled(True)
 
     def _redraw(self, factor: float) -> None:
-        """Draw everything in the colours that are worn now, in type of a size."""
+        """Draw everything in the colours of the current theme, in type of a size."""
         self._rebuild()
         self.canvas.apply_theme()
         if self.multiples is not None:
@@ -179,7 +179,7 @@ class ScatterView(QWidget):
         x, y = (axis_title(workspace, column) for column in (workspace.x, workspace.y))
         title = self.tr("{y} against {x}").format(x=x, y=y)
         footer = "\n".join(filter(None, notes))
-        ground = "transparent" if style.transparent else worn().plot
+        ground = "transparent" if style.transparent else current_theme().plot
         return export_figure(drawn, path, size, dpi, background=ground, title=title, footer=footer)
 
     def name_set(self, on: bool) -> None:
@@ -381,7 +381,7 @@ class ScatterView(QWidget):
         place = self.cloud.at(row)
         table, axes = self._workspace.table, (self._workspace.x, self._workspace.y)
         numbers = zip((self.cloud.x[place], self.cloud.y[place]), axes, strict=True)
-        x, y = (score_names.bounded(score_names.plain(value), table, axis, row) for value, axis in numbers)
+        x, y = (score_names.format_bound(score_names.format_plain(value), table, axis, row) for value, axis in numbers)
         label = score_names.label_words(int(self._workspace.labels()[row]))
         values = self.tr("{id}: {y_name} {y}, {x_name} {x}").format(
             id=corpus.id[row],

@@ -42,8 +42,8 @@ def _with_sentences(preview: Preview) -> ColumnMapping:
         name: sum(len(cell.split()) for cell in column) / len(column)
         for name, column in zip(preview.columns, cells, strict=False)
     }
-    found = [name for name, count in words.items() if count >= _SENTENCE]
-    return replace(mapping, source=found[0], hypothesis=found[1]) if len(found) == 2 else mapping
+    candidates = [name for name, count in words.items() if count >= _SENTENCE]
+    return replace(mapping, source=candidates[0], hypothesis=candidates[1]) if len(candidates) == 2 else mapping
 
 
 class MapperDialog(QDialog):

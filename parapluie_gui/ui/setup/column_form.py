@@ -173,10 +173,10 @@ class FileForm(QWidget):
 
     def offer(self, preview: Preview | None) -> None:
         """Show the detected values; without a preview (the encoding is unknown), only that of the encoding."""
-        found = self.tr("Automatic")
+        automatic = self.tr("Automatic")
         if preview is not None and preview.encoding and preview.encoding_from != "your choice":
-            found = self.tr("Automatic: {}").format(encoding_name(preview.encoding))
-        encodings: list[tuple[Any, str]] = [(None, found), ("utf-8", "UTF-8"), *ENCODINGS]
+            automatic = self.tr("Automatic: {}").format(encoding_name(preview.encoding))
+        encodings: list[tuple[Any, str]] = [(None, automatic), ("utf-8", "UTF-8"), *ENCODINGS]
         self.encoding.offer(encodings, self.encoding.value)
         separators = {"\t": self.tr("Tab"), ",": self.tr("Comma ,"), ";": self.tr("Semicolon ;"), "|": self.tr("Bar |")}
         marks = {"minimal": self.tr("enclose cells"), "none": self.tr("belong to the text")}
@@ -211,6 +211,6 @@ class FileForm(QWidget):
         self._header_chosen = True
         self.changed.emit()
 
-    def _automatic(self, texts: dict[str, str], found: str | None) -> list[tuple[Any, str]]:
-        name = self.tr("Automatic: {}").format(texts[found]) if found in texts else self.tr("Automatic")
+    def _automatic(self, texts: dict[str, str], detected: str | None) -> list[tuple[Any, str]]:
+        name = self.tr("Automatic: {}").format(texts[detected]) if detected in texts else self.tr("Automatic")
         return [(None, name), *texts.items()]

@@ -81,13 +81,13 @@ class CorpusBox(QWidget):
         self._show_corpus()
 
     def _add_menu(self) -> QPushButton:
-        made = icons.put(named(QPushButton(self), self.tr("Another corpus"), self.tr("Open another corpus")), "plus")
-        menu = QMenu(made)
+        opener = icons.put(named(QPushButton(self), self.tr("Another corpus"), self.tr("Open another corpus")), "plus")
+        menu = QMenu(opener)
         menu.addAction(self.tr("Open…"), self.open_requested.emit)
         menu.addAction(self.tr("Paste pairs"), self.paste_requested.emit)
         menu.addAction(self.tr("Demo corpus"), self.demo_requested.emit)
-        give_menu(made, menu)
-        return made
+        give_menu(opener, menu)
+        return opener
 
     def set_corpora(self, names: Sequence[str], current: int) -> None:
         """List the corpora of the session; the list is visible if there are several."""

@@ -73,7 +73,7 @@ class HubDialog(QDialog):
         vbox(hbox((self.model, 1), self.look_button), *parts, within=self)
         self.resize(within_screen(QSize(760, 440), self.screen()))
         self._process = Download(self)
-        self._process.told.connect(self._show)
+        self._process.answered.connect(self._show)
         self._process.ended.connect(self._end)
         self.model.textChanged.connect(self._forget)
         self.model.returnPressed.connect(self.look)
@@ -108,8 +108,8 @@ class HubDialog(QDialog):
             needed = [self._fits(size.need(way), way) for way in self._ways]
             row = QTreeWidgetItem(tree, [size.name, size.licence, *needed])
             row.setToolTip(0, size.note)
-            for column, each in enumerate(fits, 2):
-                if not each:
+            for column, fitting in enumerate(fits, 2):
+                if not fitting:
                     row.setForeground(column, muted)
         tree.header().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         tree.header().setStretchLastSection(False)
@@ -134,24 +134,24 @@ class HubDialog(QDialog):
         self.fetch_button.setText(self.tr("Download"))
         self.look_button.setEnabled(hub_name(self.model.text().strip()) is not None and not self._process.running)
 
-    def _show(self, found: Mapping[str, Any]) -> None:
+    def _show(self, answer: Mapping[str, Any]) -> None:
         """Show the hub's answer."""
-        if found["name"] != self.model.text().strip():  # the user has typed a different one
+        if answer["name"] != self.model.text().strip():  # the user has typed a different one
             return
-        self._found = found
-        count = len(found["files"])
+        self._found = answer
+        count = len(answer["files"])
         files = self.tr("1 file") if count == 1 else self.tr("{0} files").format(count)
-        licence = found["licence"] or self.tr("not stated")
+        licence = answer["licence"] or self.tr("not stated")
         lines = [
-            self.tr("{0} on {1}. Licence: {2}.").format(found["name"], found["host"], licence),
-            self.tr("{0} in {1}, revision {2}.").format(in_words(found["size"]), files, found["commit"][:12]),
+            self.tr("{0} on {1}. Licence: {2}.").format(answer["name"], answer["host"], licence),
+            self.tr("{0} in {1}, revision {2}.").format(in_words(answer["size"]), files, answer["commit"][:12]),
         ]
-        left = found["size"] - found["here"]
-        if found["here"]:
-            lines.append(self.tr("{0} of it is already on this computer.").format(in_words(found["here"])))
-        needed = needs.of_hub(found["name"], found["size"], found["parameters"], self._ways)
-        if each := [f"{way}: {self._fits(need, way)}" for way, need in needed]:
-            lines.append(self.tr("Memory: {0}.").format("; ".join(each)))
+        left = answer["size"] - answer["here"]
+        if answer["here"]:
+            lines.append(self.tr("{0} of it is already on this computer.").format(in_words(answer["here"])))
+        needed = needs.of_hub(answer["name"], answer["size"], answer["parameters"], self._ways)
+        if ways := [f"{way}: {self._fits(need, way)}" for way, need in needed]:
+            lines.append(self.tr("Memory: {0}.").format("; ".join(ways)))
         self._facts.say("\n".join(lines))
         self.fetch_button.setText(self.tr("Download ({0})").format(in_words(left)) if left else self.tr("Use it"))
         self.fetch_button.setEnabled(True)

@@ -20,12 +20,12 @@ from parapluie_gui.work.scoring_plan import Judging
 
 def judging_title(judging: Judging) -> str:
     """Return the names of a judge and its templates: "SmolLM2, bfloat16: DIRECT, P1"."""
-    judge, names = judging.judge, (template_words(each.name) for each in judging.templates)
+    judge, names = judging.judge, (template_words(template.name) for template in judging.templates)
     precision = "" if judge.precision == "auto" else f", {judge.precision}"
     return f"{judge_with_weights(judge.model)}{precision}: {', '.join(names)}"
 
 
-def _who(judging: Judging) -> tuple[str, str]:
+def _judge_key(judging: Judging) -> tuple[str, str]:
     """Return the key by which two judgings have the same judge."""
     return judging.judge.model, judging.judge.precision
 
@@ -66,11 +66,11 @@ class JudgeList(QWidget):
 
     def add(self, judging: Judging) -> None:
         """Add a judge at the end, or replace its templates if it is already there."""
-        self.set_judges([*(each for each in self.judges if _who(each) != _who(judging)), judging])
+        self.set_judges([*(other for other in self.judges if _judge_key(other) != _judge_key(judging)), judging])
 
     def remove(self, judging: Judging) -> None:
         """Remove a judge."""
-        self.set_judges([each for each in self.judges if each != judging])
+        self.set_judges([other for other in self.judges if other != judging])
 
     def set_judges(self, judges: Iterable[Judging]) -> None:
         """Set the judges in addition to the one in the picker."""
@@ -81,32 +81,35 @@ class JudgeList(QWidget):
 
     def with_current(self, current: Judging | None, templates: Mapping[str, Template]) -> tuple[Judging, ...]:
         """Return all judges with their current templates, the one in the picker last; those without are left out."""
-        before = [each for each in self.judges if current is None or _who(each) != _who(current)]
-        found = (_renewed(each.judge, [one.name for one in each.templates], templates) for each in before)
-        return (*(each for each in found if each.templates), *(() if current is None else (current,)))
+        before = [listed for listed in self.judges if current is None or _judge_key(listed) != _judge_key(current)]
+        current_judgings = (
+            _with_current_templates(listed.judge, [one.name for one in listed.templates], templates)
+            for listed in before
+        )
+        return (*(listed for listed in current_judgings if listed.templates), *(() if current is None else (current,)))
 
     def settings(self) -> list[dict[str, object]]:
         """Return the judges, fit for JSON."""
         return [
             {
-                "model": each.judge.model,
-                "device": each.judge.device,
-                "precision": each.judge.precision,
-                "exact": each.judge.exact,
-                "templates": [template.name for template in each.templates],
+                "model": judging.judge.model,
+                "device": judging.judge.device,
+                "precision": judging.judge.precision,
+                "exact": judging.judge.exact,
+                "templates": [template.name for template in judging.templates],
             }
-            for each in self.judges
+            for judging in self.judges
         ]
 
-    def restore(self, kept: Sequence[object], templates: Mapping[str, Template]) -> None:
+    def restore(self, stored: Sequence[object], templates: Mapping[str, Template]) -> None:
         """Restore what `settings` returned; invalid values are ignored."""
-        found = []
-        for each in kept:
-            values = StoredValues.wrap(each if isinstance(each, dict) else {})
+        judgings = []
+        for item in stored:
+            values = StoredValues.wrap(item if isinstance(item, dict) else {})
             device, precision = (values.text(name) or "auto" for name in ("device", "precision"))
             judge = JudgeSettings(values.text("model"), device, precision, values.flag("exact"))
-            found.append(_renewed(judge, values.texts("templates"), templates))
-        self.set_judges(each for each in found if each.judge.model and each.templates)
+            judgings.append(_with_current_templates(judge, values.texts("templates"), templates))
+        self.set_judges(judging for judging in judgings if judging.judge.model and judging.templates)
 
     def show_judges(self, judgings: Sequence[Judging], current: Judging | None) -> None:
         """Show the judges if there are several, with their current costs."""
@@ -132,7 +135,7 @@ class JudgeList(QWidget):
             self._rows.addWidget(widget_of(vbox(text, cost, line, margins=NO_MARGINS, spacing=2)))
 
 
-def _renewed(judge: JudgeSettings, names: Sequence[str], templates: Mapping[str, Template]) -> Judging:
+def _with_current_templates(judge: JudgeSettings, names: Sequence[str], templates: Mapping[str, Template]) -> Judging:
     """Return a judge with its current templates of these names; with none if they are incompatible."""
     try:
         known = [name for name in names if name.partition(",")[0] in templates]

@@ -150,9 +150,9 @@ class JudgePicker(QWidget):
 
     def pick_other(self, taken: Sequence[str]) -> None:
         """Choose a judge that is not in `taken`, on this computer if possible."""
-        others = [each for each in self.choices if each.name not in taken]
+        others = [choice for choice in self.choices if choice.name not in taken]
         if others:
-            self.set_model(next((each for each in others if each.ready), others[0]).name)
+            self.set_model(next((choice for choice in others if choice.ready), others[0]).name)
 
     @property
     def choices(self) -> tuple[ModelChoice, ...]:
@@ -183,7 +183,7 @@ class JudgePicker(QWidget):
         """Return True if a judge is a causal model on this computer, as far as the list and its name show."""
         if judge.model == self.name:
             return self.ready and self.kind == CAUSAL
-        return any(each.name == judge.model and each.ready and each.kind == CAUSAL for each in self.choices)
+        return any(choice.name == judge.model and choice.ready and choice.kind == CAUSAL for choice in self.choices)
 
     @property
     def _is_hub_model(self) -> bool:
@@ -216,7 +216,7 @@ class JudgePicker(QWidget):
         """Offer several GPUs one by one, together and side by side; name a single one."""
         if len(gpus) == 1 and (place := self.device.findData("cuda")) >= 0:
             self.device.setItemText(place, f"CUDA · {gpus[0].name}")
-        names = {each.device: f"{each.device} · {each.name}" for each in gpus}
+        names = {gpu.device: f"{gpu.device} · {gpu.name}" for gpu in gpus}
         if len(gpus) > 1:
             names[ALL_GPUS] = self.tr("All GPUs together")
             names[EACH_GPU] = self.tr("One copy of the model on each GPU")
@@ -240,17 +240,17 @@ class JudgePicker(QWidget):
         return {"model": judge.model, "device": judge.device, "precision": judge.precision, "exact": judge.exact}
 
     def restore(self, settings: Mapping[str, object]) -> None:
-        kept = StoredValues.wrap(settings)
-        if model := kept.text("model"):
+        stored = StoredValues.wrap(settings)
+        if model := stored.text("model"):
             self.set_model(model)
         for combo, key in ((self.device, "device"), (self.precision, "precision")):
-            value = kept.text(key)
+            value = stored.text(key)
             if not value:
                 continue
             if combo.findData(value) < 0 and key == "device":
                 combo.addItem(value, value)  # "cuda:1", typed on the command line or in a session file
             combo.setCurrentIndex(max(combo.findData(value), 0))
-        self.exact.setChecked(kept.flag("exact"))
+        self.exact.setChecked(stored.flag("exact"))
         if self.judge_settings() != JudgeSettings(model=self.name):
             self.advanced.heading.setChecked(True)  # show settings that are not the default
 

@@ -52,18 +52,18 @@ class MetricChoice(QObject):
             MetricError: The spec is invalid, or would fill the same column as another one.
         """
         catalogue.find(spec)
-        kept = consent.absolute(spec)
-        if kept not in self.specs:
-            catalogue.check_distinct([*self.specs, kept])
-        if consent.names_file(kept):
-            consent.MetricFile.from_spec(kept).allow()  # choosing a file allows it to run
-            self.brought -= {kept}
-        self._set([*self.specs, kept])
-        return kept
+        stored = consent.absolute(spec)
+        if stored not in self.specs:
+            catalogue.check_distinct([*self.specs, stored])
+        if consent.names_file(stored):
+            consent.MetricFile.from_spec(stored).allow()  # choosing a file allows it to run
+            self.brought -= {stored}
+        self._set([*self.specs, stored])
+        return stored
 
     def remove(self, spec: str) -> None:
         """Remove a metric; edit distance stays."""
-        self._set([each for each in self.specs if each != spec])
+        self._set([other for other in self.specs if other != spec])
 
     def replace(self, specs: Iterable[str]) -> list[str]:
         """Replace the choice, and return the unknown specs, which are left out."""
@@ -84,11 +84,11 @@ class MetricChoice(QObject):
         self._set(list(wanted.values()))
         return unknown
 
-    def restore(self, kept: StoredValues) -> None:
+    def restore(self, stored: StoredValues) -> None:
         """Restore the choice under the key "metrics", a list of specs, if there is one."""
-        specs = kept.texts(KEY)
+        specs = stored.texts(KEY)
         for spec in self.replace(specs) if specs else ():
-            kept.skip(f"{KEY}: {spec[:_SHOWN]}")
+            stored.skip(f"{KEY}: {spec[:_SHOWN]}")
 
     def take_up(self, session: StoredValues) -> None:
         """Restore the choice of a session, which may be someone else's; without one, keep the user's own metrics."""
@@ -121,10 +121,10 @@ class MetricChoice(QObject):
 
     def _set(self, specs: list[str]) -> None:
         order = {info.id: at for at, info in enumerate(catalogue.metrics())}
-        whole = list(dict.fromkeys([ALWAYS, *specs]))
-        whole.sort(key=lambda spec: order.get(Spec.parse(spec).id, len(order)))
-        if tuple(whole) != self.specs:
-            self.specs = tuple(whole)
+        chosen = list(dict.fromkeys([ALWAYS, *specs]))
+        chosen.sort(key=lambda spec: order.get(Spec.parse(spec).id, len(order)))
+        if tuple(chosen) != self.specs:
+            self.specs = tuple(chosen)
             self.changed.emit()
 
 

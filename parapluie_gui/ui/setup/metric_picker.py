@@ -145,16 +145,16 @@ class MetricPicker(QDialog):
 
     def _find(self) -> None:
         words = self.search.text()
-        found = dict.fromkeys(self._families, False)
+        matching = dict.fromkeys(self._families, False)
         for row in self.rows.values():
             row.setVisible(row.matches(words))
-            found[row.info.family] = found[row.info.family] or row.matches(words)
-        found["external"] = all(word in "external columns of this corpus" for word in words.casefold().split())
+            matching[row.info.family] = matching[row.info.family] or row.matches(words)
+        matching["external"] = all(word in "external columns of this corpus" for word in words.casefold().split())
         for name, family in self._families.items():
-            family.setVisible(found[name])
-            if words and found[name]:
+            family.setVisible(matching[name])
+            if words and matching[name]:
                 family.heading.setChecked(True)
-        self._none.setVisible(not any(found.values()))
+        self._none.setVisible(not any(matching.values()))
 
     def _show_choice(self) -> None:
         self._count.setText(self.tr("{0} chosen").format(len(self._choice.specs)))

@@ -78,7 +78,7 @@ class MetricOptions(QWidget):
             self.reference.setChecked(False)
 
     def spec(self) -> Spec:
-        values = [(each.option, each.value()) for each in self._options]
+        values = [(control.option, control.value()) for control in self._options]
         options = [(option.name, option.write(value)) for option, value in values if value != option.default]
         if column := self.column.text().strip():
             options.append((AS, column))
@@ -86,8 +86,8 @@ class MetricOptions(QWidget):
         return Spec(self._info.id, self.reference.isChecked(), tuple(options), argument)
 
     def clear(self) -> None:
-        for each in self._options:
-            each.choose(each.option.default)
+        for control in self._options:
+            control.choose(control.option.default)
         for field in (self.column, self.model):
             if field is not None:
                 field.clear()
@@ -277,8 +277,8 @@ class MetricRow(QWidget):
         elif not readiness:
             words = "⚠ " + metric_words.lacking(readiness)
         else:
-            found = self.tr("Ready. Uses {0}.") if info.takes_model else self.tr("Ready ({0} found).")
-            words = found.format(info.needs) if info.needs else ""
+            ready = self.tr("Ready. Uses {0}.") if info.takes_model else self.tr("Ready ({0} found).")
+            words = ready.format(info.needs) if info.needs else ""
         self._state.say(words)
 
     def _take(self, spec: Spec, on: bool) -> None:

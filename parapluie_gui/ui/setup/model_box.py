@@ -78,7 +78,9 @@ class ModelBox(NarrowBox):
     def choice(self) -> ModelChoice | None:
         """The model chosen from the list, or None if a different name is typed."""
         text = self.currentText().strip()
-        return next((each for each in self.choices if text in (each.title, each.name, self._listed(each))), None)
+        return next(
+            (listed for listed in self.choices if text in (listed.title, listed.name, self._listed(listed))), None
+        )
 
     @property
     def name(self) -> str:

@@ -18,12 +18,12 @@ class Download(QObject):
 
     Signals:
         progressed: (per cent, current step)
-        told: (dict) The result of a query.
+        answered: (dict) The result of a query.
         ended: (error) "" if it succeeded, otherwise a sentence.
     """
 
     progressed = Signal(int, str)
-    told = Signal(dict)
+    answered = Signal(dict)
     ended = Signal(str)
 
     def __init__(self, parent: QObject | None = None) -> None:
@@ -75,7 +75,7 @@ class Download(QObject):
             if "share" in step:
                 self.progressed.emit(round(100 * step["share"]), step["text"])
             else:
-                self.told.emit(step)
+                self.answered.emit(step)
 
     def _end(self, code: int) -> None:
         self._read()

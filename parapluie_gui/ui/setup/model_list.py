@@ -57,9 +57,9 @@ class ModelList(QObject):
             self._looking.begin(self._take_gpus, lambda error: None, lambda: None)
         self.list()
 
-    def _take_gpus(self, found: list[Gpu]) -> None:
-        self._gpus = found
-        self._setup.judge.show_gpus(found)
+    def _take_gpus(self, gpus_present: list[Gpu]) -> None:
+        self._gpus = gpus_present
+        self._setup.judge.show_gpus(gpus_present)
         self._estimate()
 
     def list(self) -> None:
@@ -167,11 +167,11 @@ class ModelList(QObject):
         if not self._gpus or not may_have_gpu() or device in ("cpu", "mps"):
             return None
         if device == ALL_GPUS:
-            free, total = sum(each.free for each in self._gpus), sum(each.total for each in self._gpus)
+            free, total = sum(gpu.free for gpu in self._gpus), sum(gpu.total for gpu in self._gpus)
             return Gpu(device, self.tr("All GPUs together"), free, total)
         if device == EACH_GPU:  # the fullest decides whether the model fits
-            return min(self._gpus, key=lambda each: each.free)
-        return next((each for each in self._gpus if device in (each.device, "auto", "cuda")), None)
+            return min(self._gpus, key=lambda gpu: gpu.free)
+        return next((gpu for gpu in self._gpus if device in (gpu.device, "auto", "cuda")), None)
 
     def _room(self, on: Gpu | None, size: int, precision: str) -> str:
         """Return how much GPU memory is free, or why no GPU is used although there is one."""

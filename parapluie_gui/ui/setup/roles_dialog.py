@@ -105,7 +105,7 @@ class RolesDialog(QDialog):
         Raises:
             ParapluieError: The labels cannot be interpreted.
         """
-        found: dict[str, Any] = {}
+        roles: dict[str, Any] = {}
         if (name := self.label.value) is not None:
             cells = self._corpus.extra[name].cells()
             ticked = tuple(self.positive.chosen())
@@ -115,12 +115,12 @@ class RolesDialog(QDialog):
             understood = all(read_label(value) in (int(value in ticked), UNLABELLED) for value in self._values[name])
             positive = () if understood else ticked
             labels = read_labels(cells, range(1, len(cells) + 1), self._corpus.path, name, positive)
-            found["label"] = np.full(len(cells), UNLABELLED, np.int8) if labels is None else labels
+            roles["label"] = np.full(len(cells), UNLABELLED, np.int8) if labels is None else labels
         if (name := self.human.value) is not None:
             column = self._corpus.extra[name]
             assert isinstance(column, NumberColumn)
-            found["human"] = column.values
-        return found
+            roles["human"] = column.values
+        return roles
 
     def _offer_values(self) -> None:
         values = self._values.get(self.label.value, ())

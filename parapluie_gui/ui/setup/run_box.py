@@ -219,8 +219,8 @@ class RunBox(QWidget):
                 label.say("")
 
     def _enable(self) -> None:
-        for each in (self.run_button, self.menu_button):
-            each.setEnabled(self.state == "idle" and self._ready)
+        for control in (self.run_button, self.menu_button):
+            control.setEnabled(self.state == "idle" and self._ready)
         paused = self.state == "paused"
         self.pause_button.setText(self.tr("Resume") if paused else self.tr("Pause"))
         icons.put(self.pause_button, "play" if paused else "pause")

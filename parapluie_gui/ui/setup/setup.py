@@ -154,7 +154,7 @@ class Setup(QWidget):
         """Return the judge in the picker with its chosen templates, or None if either is missing."""
         chosen = [self._templates[name] for name in self.templates.chosen()]
         if self.both.isChecked():
-            chosen = [each for template in chosen for each in (template, template.reversed())]
+            chosen = [variant for template in chosen for variant in (template, template.reversed())]
         return Judging(self.judge.judge_settings(), tuple(chosen)) if chosen and self.judge.name else None
 
     def _keep_judge(self) -> None:
@@ -162,21 +162,21 @@ class Setup(QWidget):
         current = self._current()
         if current is not None:
             self.judges.add(current)
-            self.judge.pick_other([each.judge.model for each in self.judges.judges])
+            self.judge.pick_other([judging.judge.model for judging in self.judges.judges])
 
     def set_judgings(self, judgings: Sequence[Judging]) -> None:
         """Replace the judges by one or more others; the last is shown in the picker."""
         *others, last = judgings
         self.judge.choose(last.judge)
         self._take_change()
-        asked = {each.name.removesuffix(REVERSE) for each in last.templates}
-        self.templates.choose({each.name: each.name in asked for each in self.templates_for_judge()})
-        self.both.setChecked(any(each.name.endswith(REVERSE) for each in last.templates))
+        asked = {template.name.removesuffix(REVERSE) for template in last.templates}
+        self.templates.choose({template.name: template.name in asked for template in self.templates_for_judge()})
+        self.both.setChecked(any(template.name.endswith(REVERSE) for template in last.templates))
         self.judges.set_judges(others)
 
     def _take_judge(self, judging: Judging) -> None:
         """Show a judge of the list in the picker; the one in the picker moves to the list."""
-        others = [each for each in self.plan.judgings if each.judge != judging.judge]
+        others = [other for other in self.plan.judgings if other.judge != judging.judge]
         self.set_judgings([*others, judging])
 
     def _drop_current(self) -> None:
@@ -198,17 +198,17 @@ class Setup(QWidget):
 
     def restore(self, settings: Mapping[str, object]) -> None:
         """Restore what `settings` returned; invalid values are ignored."""
-        kept = StoredValues.wrap(settings)
-        if "judge" in kept:
-            self.judge.restore(kept.part("judge"))
+        stored = StoredValues.wrap(settings)
+        if "judge" in stored:
+            self.judge.restore(stored.part("judge"))
             self.judges.set_judges(())
-        self.templates.choose(kept.flags("templates"))
-        if "both_directions" in kept:
-            self.both.setChecked(kept.flag("both_directions"))
-        if "judges" in kept:
+        self.templates.choose(stored.flags("templates"))
+        if "both_directions" in stored:
+            self.both.setChecked(stored.flag("both_directions"))
+        if "judges" in stored:
             self.judges.restore(settings["judges"] if isinstance(settings["judges"], list) else [], self._templates)
-        self.metrics.choice.restore(kept)
-        for name, on in kept.flags("unfolded").items():
+        self.metrics.choice.restore(stored)
+        for name, on in stored.flags("unfolded").items():
             if name in self.sections:
                 self.sections[name].heading.setChecked(on)
         self._take_change()

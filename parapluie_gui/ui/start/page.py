@@ -93,7 +93,7 @@ class Trial(QWidget):
             return
         self._value = value
         word = self.tr("paraphrase") if value > 0 else self.tr("not a paraphrase")
-        self.score.setText(f"{score_names.signed(value)}  {word}")
+        self.score.setText(f"{score_names.format_signed(value)}  {word}")
         self.score.show()
         self._dress()
         self.trouble.say("")
@@ -185,8 +185,8 @@ class StartPage(QWidget):
             return
         clear(self._files)
         self._listed, self.recent = paths, [self._file(path) for path in paths]
-        for each in self.recent:
-            self._files.addWidget(each, 0, Qt.AlignmentFlag.AlignLeft)
+        for entry in self.recent:
+            self._files.addWidget(entry, 0, Qt.AlignmentFlag.AlignLeft)
         self._none.setVisible(not self.recent)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -227,7 +227,7 @@ class StartPage(QWidget):
         self.paste_button = button(self.tr("Paste pairs"), self.paste_requested.emit, tip, icon="clipboard-paste")
         tip = self.tr("Open the small corpus that comes with the program")
         self.demo_button = button(self.tr("Open the demo"), self.demo_requested.emit, tip)
-        self.shipped_buttons = {each.name: self._shipped_button(each) for each in brought("corpora")}
+        self.shipped_buttons = {shipped.name: self._shipped_button(shipped) for shipped in brought("corpora")}
         buttons = flow(self.open_button, self.paste_button, self.demo_button, *self.shipped_buttons.values())
         vbox(invitation, buttons, within=area, margins=(APART, APART, APART, APART), spacing=NEAR)
         recent = vbox(heading(self.tr("Recent")), self._none, self._files, spacing=CLOSE)

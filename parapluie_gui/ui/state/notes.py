@@ -59,8 +59,8 @@ class Notes(QObject):
         self._records: dict[Key, Judgement] = {}
         self._of_row: dict[int, set[Key]] = {}
         self.annotator = UNNAMED
-        found, broken = load_schemes(places.user_schemes())
-        self.schemes: Sequence[Scheme] = found
+        schemes, broken = load_schemes(places.user_schemes())
+        self.schemes: Sequence[Scheme] = schemes
         self.broken: Sequence[BrokenFile] = broken
 
     def show(self, number: int | None, records: Iterable[Judgement]) -> None:

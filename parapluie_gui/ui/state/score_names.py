@@ -17,13 +17,13 @@ _CONTEXT = "Columns"
 _SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
-def bounded(text: str, table: ScoreTable, column: str, row: int) -> str:
+def format_bound(text: str, table: ScoreTable, column: str, row: int) -> str:
     """Return a judge's score as text, with "≥" or "≤" before it if it is a bound."""
     sign = ("", "≥ ", "≤ ")[int(table.bounds(column, np.array([row]))[0])]
     return sign + text
 
 
-def signed(value: float) -> str:
+def format_signed(value: float) -> str:
     """Return a score with its sign and two decimals ("+3.41", "−0.20"); zero has no sign."""
     if math.isinf(value):
         return "+∞" if value > 0 else "−∞"
@@ -31,7 +31,7 @@ def signed(value: float) -> str:
     return "0.00" if text in ("+0.00", "-0.00") else text.replace("-", "−")
 
 
-def plain(value: float) -> str:
+def format_plain(value: float) -> str:
     """Return a metric's score with three decimals, one from 10 on ("0.643", "24.1")."""
     if math.isinf(value):
         return "∞" if value > 0 else "−∞"
@@ -39,14 +39,14 @@ def plain(value: float) -> str:
     return f"{value:.{decimals}f}".replace("-", "−")
 
 
-def written(column: str, value: float) -> str:
+def format_score(column: str, value: float) -> str:
     """Return a score as text: a judge's with its sign, since above 0 means yes."""
-    return signed(value) if identify(column).judged else plain(value)
+    return format_signed(value) if identify(column).judged else format_plain(value)
 
 
-def with_verdict(value: float, scores: ScoreColumn) -> str:
+def format_with_verdict(value: float, scores: ScoreColumn) -> str:
     """Return a score with its verdict at the threshold ("+3.41 yes"), or alone without a threshold."""
-    number = written(scores.name, value)
+    number = format_score(scores.name, value)
     verdict = scores.verdict(value)
     words = {None: "{0}", True: translate(_CONTEXT, "{0} yes"), False: translate(_CONTEXT, "{0} no")}
     return words[verdict].format(number)

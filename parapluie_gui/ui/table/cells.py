@@ -20,7 +20,7 @@ from parapluie_gui.ui.pair.sentences import Mark, differences, mark_format, utf1
 from parapluie_gui.ui.table.model import PairsModel
 from parapluie_gui.ui.widgets.growing_text import displayable
 from parapluie_gui.ui.widgets.text import reading_direction, tooltip
-from parapluie_gui.ui.widgets.theme import worn
+from parapluie_gui.ui.widgets.theme import current_theme
 
 Index = QModelIndex | QPersistentModelIndex
 
@@ -106,7 +106,7 @@ def _paint_line(painter: QPainter, sentence: str, marks: Sequence[Mark], area: Q
     """Paint a sentence in a line, from where its language begins, cut with an ellipsis where it is too long."""
     text = displayable(sentence[:_LETTERS])
     text = "".join(" " if char.isspace() else char for char in text)
-    direction, places, theme = reading_direction(text), utf16_places(text), worn()
+    direction, places, theme = reading_direction(text), utf16_places(text), current_theme()
     layout = QTextLayout(text, painter.font())
     options = QTextOption()
     options.setWrapMode(QTextOption.WrapMode.NoWrap)

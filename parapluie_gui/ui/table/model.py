@@ -20,9 +20,9 @@ from parapluie_gui.ui.state.columns import OUTCOME, OUTCOMES, describe_outcome, 
 from parapluie_gui.ui.state.score_names import label_words
 from parapluie_gui.ui.state.throttle import Throttle
 from parapluie_gui.ui.state.workspace import Workspace
-from parapluie_gui.ui.widgets.pair_drag import dragged
+from parapluie_gui.ui.widgets.pair_drag import pairs_to_mime
 from parapluie_gui.ui.widgets.text import tooltip
-from parapluie_gui.ui.widgets.theme import label_icons, worn
+from parapluie_gui.ui.widgets.theme import current_theme, label_icons
 
 #: While the sort column is filling, rows change places at most this often.
 RESORT_MS = 1000
@@ -54,7 +54,7 @@ class PairsModel(QAbstractTableModel):
     def __init__(self, workspace: Workspace, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._workspace = workspace
-        self._theme = worn()
+        self._theme = current_theme()
         self._icons = label_icons(self._theme)
         self._corpus: Corpus | None = None
         self._made = Cache()
@@ -137,7 +137,7 @@ class PairsModel(QAbstractTableModel):
 
     def mimeData(self, indexes: Sequence[QModelIndex]) -> QMimeData:
         """Return the pairs of some cells as what is dragged."""
-        return dragged(self.texts_of(sorted({index.row() for index in indexes})))
+        return pairs_to_mime(self.texts_of(sorted({index.row() for index in indexes})))
 
     # For views
 
@@ -183,7 +183,7 @@ class PairsModel(QAbstractTableModel):
                 return OUTCOMES[self._outcome(row)]
         text = column.format(float(self._values(column.key)[row]))
         if column.shows == "score" and text and identify(column.key).judged:
-            return score_names.bounded(text, self._workspace.table, column.key, row)
+            return score_names.format_bound(text, self._workspace.table, column.key, row)
         return text
 
     def exact(self, row: int, column: Column) -> str:
@@ -195,7 +195,7 @@ class PairsModel(QAbstractTableModel):
 
     def dress(self) -> None:
         """Take on the colours of the theme."""
-        self._theme = worn()
+        self._theme = current_theme()
         self._icons = label_icons(self._theme)
         self._emit_changed(range(len(self.columns)))
 

@@ -88,11 +88,11 @@ def within_screen(size: QSize, screen: QScreen) -> QSize:
 
 def button(text: str, on_click: Callable[[], object], tip: str = "", name: str = "", icon: str = "") -> QPushButton:
     """Return a push button; without `name`, a screen reader reads its text. `icon` is a name, see `icons`."""
-    made = QPushButton(text)
+    control = QPushButton(text)
     if icon:
-        icons.put(made, icon)
-    made.clicked.connect(on_click)
-    return named(made, name or text.replace("&", "").rstrip("…"), tip)
+        icons.put(control, icon)
+    control.clicked.connect(on_click)
+    return named(control, name or text.replace("&", "").rstrip("…"), tip)
 
 
 def give_menu(opener: QPushButton, menu: QMenu) -> None:
@@ -103,17 +103,17 @@ def give_menu(opener: QPushButton, menu: QMenu) -> None:
 
 def title_button(text: str, tip: str, on_click: Callable[[], object], icon: str = "") -> QToolButton:
     """Return a flat button for the title of a table or plot, or for a line; a screen reader reads its tooltip."""
-    made = QToolButton()
-    made.setText(text)
+    control = QToolButton()
+    control.setText(text)
     if icon:
-        icons.put(made, icon)
-        made.setToolButtonStyle(
+        icons.put(control, icon)
+        control.setToolButtonStyle(
             Qt.ToolButtonStyle.ToolButtonTextBesideIcon if text else Qt.ToolButtonStyle.ToolButtonIconOnly
         )
-    made.setAutoRaise(True)
-    made.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-    made.clicked.connect(on_click)
-    return named(made, tip)
+    control.setAutoRaise(True)
+    control.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+    control.clicked.connect(on_click)
+    return named(control, tip)
 
 
 def scrolled(inside: QWidget, sideways: bool = False) -> QScrollArea:
@@ -131,13 +131,13 @@ def scrolled(inside: QWidget, sideways: bool = False) -> QScrollArea:
 
 def split(left: QWidget, right: QWidget, stretch: tuple[int, int]) -> QSplitter:
     """Return two widgets side by side with a handle between them; their widths follow their stretch."""
-    made = QSplitter(Qt.Orientation.Horizontal)
+    splitter = QSplitter(Qt.Orientation.Horizontal)
     for place, widget in enumerate((left, right)):
-        made.addWidget(widget)
-        made.setStretchFactor(place, stretch[place])
-    made.setSizes([1000 * share for share in stretch])
-    made.setChildrenCollapsible(False)
-    return made
+        splitter.addWidget(widget)
+        splitter.setStretchFactor(place, stretch[place])
+    splitter.setSizes([1000 * share for share in stretch])
+    splitter.setChildrenCollapsible(False)
+    return splitter
 
 
 def set_shown(widget: QWidget, shown: bool) -> None:
@@ -260,7 +260,7 @@ def flow(*widgets: QWidget) -> FlowLayout:
 MOST_LETTERS = 120
 
 
-class Measure(QWidget):
+class CentredColumn(QWidget):
     """A centred column that holds a layout, as wide as possible up to a number of letters in the current type.
 
     Args:

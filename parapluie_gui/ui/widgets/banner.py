@@ -69,7 +69,7 @@ class Banner(QFrame):
         set_shown(close, not standing)
         self.details_button = fold_button(self.tr("Details…"), self.tr("Show where in the program the error occurred"))
         top = Qt.AlignmentFlag.AlignTop
-        buttons = [(each, 0, top) for each in (self.details_button, self.action_button, close)]
+        buttons = [(control, 0, top) for control in (self.details_button, self.action_button, close)]
         line = hbox((self._label, 1), *buttons, margins=NO_MARGINS)
         vbox(line, self._make_details(), within=self, margins=(10, 5, 6, 5))
         self._timer = QTimer(self, singleShot=True, interval=NEWS_MS)
@@ -185,7 +185,7 @@ class Banner(QFrame):
         self.changed.emit()
 
 
-class Overlaid(QWidget):
+class MessageOverlay(QWidget):
     """A page with messages that cover its bottom while they are shown: nothing moves under the pointer."""
 
     def __init__(self, page: QWidget, *lines: QWidget) -> None:

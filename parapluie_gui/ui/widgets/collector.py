@@ -24,11 +24,11 @@ class Collector(QObject):
         gc.disable()
         timer = QTimer(self)
         timer.setTimerType(Qt.TimerType.VeryCoarseTimer)
-        timer.timeout.connect(collect_where_due)
+        timer.timeout.connect(collect_if_due)
         timer.start(EVERY_MS)
 
 
-def collect_where_due() -> None:
+def collect_if_due() -> None:
     """Collect the generations that Python itself would have collected since the last call."""
     if not collector_rests():
         due = [age for age, count in enumerate(gc.get_count()) if count > gc.get_threshold()[age] > 0]

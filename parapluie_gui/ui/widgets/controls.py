@@ -102,14 +102,14 @@ def number(
 
 def bar(name: str, most: int = 0, *, width: int = 0, height: int = 0) -> QProgressBar:
     """Return a progress bar up to `most`, without a number; 0 means that the end is unknown."""
-    made = named(QProgressBar(), name, "")
-    made.setRange(0, most)
-    made.setTextVisible(False)
+    progress = named(QProgressBar(), name, "")
+    progress.setRange(0, most)
+    progress.setTextVisible(False)
     if width:
-        made.setMaximumWidth(width)
+        progress.setMaximumWidth(width)
     if height:
-        made.setMaximumHeight(height)
-    return made
+        progress.setMaximumHeight(height)
+    return progress
 
 
 def form(
@@ -119,15 +119,15 @@ def form(
     wraps: QFormLayout.RowWrapPolicy | None = None,
 ) -> QFormLayout:
     """Return labelled fields one below the other; with `wraps` they take the full width."""
-    made = QFormLayout(within) if within is not None else QFormLayout()
+    layout = QFormLayout(within) if within is not None else QFormLayout()
     if margins is not None:
-        made.setContentsMargins(*margins)
+        layout.setContentsMargins(*margins)
     if wraps is not None:
-        made.setRowWrapPolicy(wraps)
-        made.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
+        layout.setRowWrapPolicy(wraps)
+        layout.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
     for words, field in rows:
-        made.addRow(words, field)
-    return made
+        layout.addRow(words, field)
+    return layout
 
 
 def dialog_buttons(
@@ -150,8 +150,8 @@ def dialog_buttons(
         buttons.addButton(ok, QDialogButtonBox.ButtonRole.AcceptRole)
     elif ok is not None:
         buttons.addButton(ok)
-    for each in others:
-        buttons.addButton(each, QDialogButtonBox.ButtonRole.ActionRole)
+    for other in others:
+        buttons.addButton(other, QDialogButtonBox.ButtonRole.ActionRole)
     buttons.accepted.connect(accept or dialog.accept)
     buttons.rejected.connect(dialog.reject)
     return buttons
@@ -179,13 +179,13 @@ def text_box(name: str, hint: str = "", *, reads: bool = False, as_code: bool = 
 
 def table(name: str, headers: Sequence[str] = (), rows: int = 0) -> QTableWidget:
     """Return a read-only table whose rows can be selected, without row numbers; Tab leaves it."""
-    made = named(QTableWidget(rows, len(headers)), name, "")
-    made.setHorizontalHeaderLabels(list(headers))
-    made.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-    made.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-    made.setTabKeyNavigation(False)
-    made.verticalHeader().hide()
-    return made
+    view = named(QTableWidget(rows, len(headers)), name, "")
+    view.setHorizontalHeaderLabels(list(headers))
+    view.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+    view.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+    view.setTabKeyNavigation(False)
+    view.verticalHeader().hide()
+    return view
 
 
 class KeyChoice(QComboBox):
@@ -206,11 +206,11 @@ class KeyChoice(QComboBox):
         """Offer these keys; if the current one is not among them, choose the usual key, or else the first."""
         if [self.itemData(at) for at in range(self.count())] == list(keys):
             return
-        kept = self.key() if self.count() else None  # "" may be a choice too
+        previous = self.key() if self.count() else None  # "" may be a choice too
         self.clear()
         for key, title in zip(keys, titles, strict=True):
             self.addItem(title, key)
-        wanted = next((key for key in (kept, usual) if key in keys), None)
+        wanted = next((key for key in (previous, usual) if key in keys), None)
         if wanted is not None:
             self.setCurrentIndex(list(keys).index(wanted))
 
@@ -228,14 +228,14 @@ class KeyChoice(QComboBox):
 
 def fold_button(text: str, tip: str = "") -> QToolButton:
     """Return a flat button with an arrow that points down while it is checked."""
-    made = QToolButton()
-    made.setText(text)
-    made.setCheckable(True)
-    made.setAutoRaise(True)
-    made.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-    made.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-    made.toggled.connect(lambda on: icons.put(made, "chevron-down" if on else "chevron-right"))
-    return named(icons.put(made, "chevron-right"), text, tip)
+    control = QToolButton()
+    control.setText(text)
+    control.setCheckable(True)
+    control.setAutoRaise(True)
+    control.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+    control.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+    control.toggled.connect(lambda on: icons.put(control, "chevron-down" if on else "chevron-right"))
+    return named(icons.put(control, "chevron-right"), text, tip)
 
 
 class Section(QWidget):

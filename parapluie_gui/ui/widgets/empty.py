@@ -37,7 +37,7 @@ class EmptyState(QWidget):
         """Show a sentence and the action of this name; "" hides both."""
         self._action = action
         self.label.say(text)
-        self._dress()
+        self._show_action()
         self.setVisible(bool(text))
 
     def text(self) -> str:
@@ -46,13 +46,13 @@ class EmptyState(QWidget):
     def showEvent(self, event: QShowEvent) -> None:
         """Find the action, since the window exists now."""
         super().showEvent(event)
-        self._dress()
+        self._show_action()
 
-    def _found(self) -> QAction | None:
+    def _find_action(self) -> QAction | None:
         return self.window().findChild(QAction, self._action) if self._action else None
 
-    def _dress(self) -> None:
-        action = self._found()
+    def _show_action(self) -> None:
+        action = self._find_action()
         self.button.setVisible(action is not None)
         if action is not None:
             words = action.text().replace("&", "")
@@ -62,5 +62,5 @@ class EmptyState(QWidget):
             icons.put(self.button, icons.name_of(action))
 
     def _press(self) -> None:
-        if (action := self._found()) is not None:
+        if (action := self._find_action()) is not None:
             action.trigger()

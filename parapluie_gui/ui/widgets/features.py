@@ -8,7 +8,7 @@ from typing import Any
 import PySide6.QtCore  # noqa: F401  (it loads what is looked up below)
 
 
-def look_for_none() -> None:
+def skip_feature_lookup() -> None:
     """Stop PySide6 from reading the source of each imported module.
 
     It would look for `from __feature__ import …`, which nothing here uses, and keep the source in memory: that costs a

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QComboBox, QDialog, QDialogButtonBox, QWidget
 from parapluie_gui.report.figure_style import SIZES, FigureStyle
 from parapluie_gui.ui.widgets.controls import KeyChoice, dialog_buttons, form, number, tick, whole
 from parapluie_gui.ui.widgets.file_dialog import ask_where_to_save
-from parapluie_gui.ui.widgets.theme import DARK, LIGHT, worn
+from parapluie_gui.ui.widgets.theme import DARK, LIGHT, current_theme
 
 #: The key of a size that is not in `SIZES`.
 _OWN = "own"
@@ -59,7 +59,7 @@ class FigureDialog(QDialog):
         self.transparent_box = tick(self.tr("&Transparent background"))
         self.colours_box = KeyChoice(self)
         self.colours_box.setAccessibleName(self.tr("Colours"))
-        self.colours_box.offer((LIGHT.name, DARK.name), (self.tr("Light"), self.tr("Dark")), worn().name)
+        self.colours_box.offer((LIGHT.name, DARK.name), (self.tr("Light"), self.tr("Dark")), current_theme().name)
         self.dpi_box = whole(self.tr("Resolution"), (72, 1200), 300, unit=self.tr(" dots per inch"))
         self.format_box = QComboBox(self)
         self.format_box.setAccessibleName(self.tr("Format"))
@@ -103,7 +103,7 @@ class FigureDialog(QDialog):
             box.blockSignals(False)
         slide = name == "16:9"
         self.type_box.setValue(18.0 if slide else 8.0)
-        self.colours_box.choose(worn().name if slide else LIGHT.name)  # paper is white
+        self.colours_box.choose(current_theme().name if slide else LIGHT.name)  # paper is white
 
     def _size_typed(self) -> None:
         self.size_box.choose(_OWN)

@@ -95,10 +95,10 @@ def path_of(name: str) -> Path:
         return path
     folder = path_of(str(path.parent))
     try:
-        called_so = [each for each in folder.iterdir() if one_line(each.name) == path.name]
+        matches = [file for file in folder.iterdir() if one_line(file.name) == path.name]
     except OSError:
-        called_so = []
-    return called_so[0] if len(called_so) == 1 else folder / path.name
+        matches = []
+    return matches[0] if len(matches) == 1 else folder / path.name
 
 
 def _ending(name_filter: str) -> str:

@@ -22,7 +22,7 @@ from parapluie_gui.report.latex import booktabs
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, hbox, named, title_button, vbox
 from parapluie_gui.ui.widgets.file_dialog import ask_where_to_save
 from parapluie_gui.ui.widgets.text import rich_text
-from parapluie_gui.ui.widgets.theme import worn
+from parapluie_gui.ui.widgets.theme import current_theme
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 
 #: Most rows shown without scrolling.
@@ -92,7 +92,7 @@ class _Bars(QStyledItemDelegate):
         share = index.data(BAR)
         if isinstance(share, float):
             room = option.rect.adjusted(2, 2, -2, -2)
-            colour = QColor(worn().accent)
+            colour = QColor(current_theme().accent)
             colour.setAlphaF(_BAR)
             painter.fillRect(room.x(), room.y(), round(room.width() * share), room.height(), colour)
         super().paint(painter, option, index)
@@ -195,8 +195,8 @@ class GridTable(QWidget):
         self.view.setAccessibleName(grid.title or self.tr("Table"))
         for header in (self.view.horizontalHeader(), self.view.verticalHeader()):
             header.setAccessibleName(self.tr("Headers of {0}").format(grid.title or self.tr("the table")))
-        for each in (self.all_button, self.copy_button, self.csv_button, self.latex_button):
-            each.setAccessibleDescription(grid.title)
+        for control in (self.all_button, self.copy_button, self.csv_button, self.latex_button):
+            control.setAccessibleDescription(grid.title)
         self.all_button.setVisible(grid.pairs is not None and bool(len(grid)))
         current = self.view.currentIndex()
         place = (current.row(), current.column())

@@ -142,8 +142,8 @@ class SentenceEdit(QPlainTextEdit):
     def insertFromMimeData(self, source: QMimeData) -> None:
         """Paste up to the longest length, as a line edit does; two cells of a row are a pair."""
         cells = [cell.strip()[:LONGEST_SHOWN] for cell in source.text().strip("\r\n").split("\t")]
-        whole = len(self.textCursor().selectedText()) == len(self.toPlainText())
-        if len(cells) == 2 and all(cells) and "\n" not in source.text().strip() and whole:
+        replaces_all = len(self.textCursor().selectedText()) == len(self.toPlainText())
+        if len(cells) == 2 and all(cells) and "\n" not in source.text().strip() and replaces_all:
             self.pair_pasted.emit(*cells)
             return
         room = LONGEST_SHOWN - len(self.toPlainText()) + len(self.textCursor().selectedText())

@@ -64,7 +64,7 @@ def icon(name: str, role: QPalette.ColorRole = QPalette.ColorRole.ButtonText) ->
 @cache
 def _drawn(name: str, usual: str, faint: str) -> QIcon:
     source = (places.resources() / "icons" / f"{name}.svg").read_text("utf-8")
-    made = QIcon()
+    result = QIcon()
     for colour, mode in ((usual, QIcon.Mode.Normal), (faint, QIcon.Mode.Disabled)):
         drawing = QSvgRenderer(source.replace("currentColor", colour).encode())
         for size in _SIZES:
@@ -73,5 +73,5 @@ def _drawn(name: str, usual: str, faint: str) -> QIcon:
             painter = QPainter(pixmap)
             drawing.render(painter, QRectF(0, 0, size, size).adjusted(size / 16, size / 16, -size / 16, -size / 16))
             painter.end()
-            made.addPixmap(pixmap, mode)
-    return made
+            result.addPixmap(pixmap, mode)
+    return result

@@ -29,11 +29,11 @@ class ListMenu(QMenu):
         self.clear()
         for text, act in self._entries():
             # Names are data: an ampersand must not become a shortcut.
-            self.addAction(text.replace("&", "&&")).triggered.connect(partial(call, act))
+            self.addAction(text.replace("&", "&&")).triggered.connect(partial(call_without_checked, act))
         if self.isEmpty():
             self.addAction(self._nothing).setEnabled(False)
 
 
-def call(act: Callable[[], object], _checked: bool = False) -> None:
+def call_without_checked(act: Callable[[], object], _checked: bool = False) -> None:
     """Call a function without the argument that QAction.triggered passes."""
     act()

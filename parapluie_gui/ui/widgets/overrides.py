@@ -24,10 +24,10 @@ def keep_errors_from_ending() -> None:
 
 
 def _wrap_all(cls: type[Any]) -> None:
-    for each in cls.__subclasses__():
-        if not each.__module__.startswith("PySide6"):
-            _wrap_overrides(each)
-        _wrap_all(each)
+    for subclass in cls.__subclasses__():
+        if not subclass.__module__.startswith("PySide6"):
+            _wrap_overrides(subclass)
+        _wrap_all(subclass)
 
 
 def _take_new(cls: type[Any], /, **named: Any) -> None:

@@ -21,7 +21,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from parapluie_gui.ui.widgets.text import tooltip
-from parapluie_gui.ui.widgets.theme import Theme, worn
+from parapluie_gui.ui.widgets.theme import Theme, current_theme
 
 
 class PaintedRow(Protocol):
@@ -37,7 +37,7 @@ class PaintedRow(Protocol):
 AnyRow = TypeVar("AnyRow", bound=PaintedRow)
 
 
-class Rows(QWidget, Generic[AnyRow]):
+class PaintedRows(QWidget, Generic[AnyRow]):
     """Painted rows: title, picture and number side by side if there is space, otherwise the picture under the words.
 
     A subclass formats the numbers and paints the pictures.
@@ -118,7 +118,7 @@ class Rows(QWidget, Generic[AnyRow]):
     @property
     def theme(self) -> Theme:
         """The colours in use."""
-        return worn()
+        return current_theme()
 
     def refresh(self) -> None:
         """Update the layout after the rows changed."""
@@ -148,11 +148,11 @@ class Rows(QWidget, Generic[AnyRow]):
 
     def picture_area(self, row: int) -> QRectF:
         """Return the area of a row's picture."""
-        whole, line = self.row_area(row), self._line()
+        row_rect, line = self.row_area(row), self._line()
         if self._stacked():
-            return QRectF(self._gap(), whole.top() + line * 1.32, whole.width() - 2 * self._gap(), line * 0.7)
+            return QRectF(self._gap(), row_rect.top() + line * 1.32, row_rect.width() - 2 * self._gap(), line * 0.7)
         left, right = self._columns()
-        top = whole.top() + line * 0.4
+        top = row_rect.top() + line * 0.4
         return QRectF(left, top, right - left, line * 0.8)
 
     def extra_area(self, row: int) -> QRectF:

@@ -10,7 +10,7 @@ from PySide6.QtCore import QMimeData
 _FORMAT = "application/x-parapluie-pairs"
 
 
-def dragged(pairs: Iterable[tuple[str, str]]) -> QMimeData:
+def pairs_to_mime(pairs: Iterable[tuple[str, str]]) -> QMimeData:
     """Return pairs as MIME data; other programs get a line for each, with a tab between the sentences."""
     pairs = list(pairs)
     data = QMimeData()
@@ -19,13 +19,13 @@ def dragged(pairs: Iterable[tuple[str, str]]) -> QMimeData:
     return data
 
 
-def pairs_in(data: QMimeData) -> list[tuple[str, str]]:
+def pairs_from_mime(data: QMimeData) -> list[tuple[str, str]]:
     """Return the pairs in MIME data; empty if something else is dragged."""
     if not data.hasFormat(_FORMAT):
         return []
     try:
-        found = json.loads(bytes(data.data(_FORMAT).data()))
-        pairs = [(source, hypothesis) for source, hypothesis in found]
+        content = json.loads(bytes(data.data(_FORMAT).data()))
+        pairs = [(source, hypothesis) for source, hypothesis in content]
     except (ValueError, TypeError):
         return []
     return [texts for texts in pairs if all(isinstance(text, str) for text in texts)]

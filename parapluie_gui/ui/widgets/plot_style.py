@@ -8,7 +8,7 @@ from PySide6.QtGui import QFont, QFontMetricsF
 from PySide6.QtWidgets import QApplication
 
 from parapluie_gui.ui.widgets.text import rich_text, usual_points
-from parapluie_gui.ui.widgets.theme import worn
+from parapluie_gui.ui.widgets.theme import current_theme
 
 #: Size of an axis title, relative to its numbers.
 TITLE = 1.1
@@ -19,7 +19,7 @@ class _Axis(pg.AxisItem):
 
     _beyond = 0.0
 
-    def let_beyond(self, pixels: float) -> None:
+    def allow_overhang(self, pixels: float) -> None:
         """Let the labels at both ends extend this far beyond the axis; labels that extend further are hidden."""
         self.prepareGeometryChange()
         self._beyond, self.picture = pixels, None
@@ -28,8 +28,8 @@ class _Axis(pg.AxisItem):
     def boundingRect(self) -> QRectF:
         upright = self.orientation == "left"
         across, along = (0.0, self._beyond) if upright else (self._beyond, 0.0)
-        found: QRectF = super().boundingRect()
-        return found.adjusted(-across, -along, across, along)
+        rect: QRectF = super().boundingRect()
+        return rect.adjusted(-across, -along, across, along)
 
     def tickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:
         return [text.replace("-", "−") for text in super().tickStrings(values, scale, spacing)]
@@ -45,9 +45,9 @@ def bare_plot(box: pg.ViewBox) -> pg.PlotItem:
     return plot
 
 
-def dress(plot: pg.PlotItem, font: QFont) -> None:
+def apply_theme(plot: pg.PlotItem, font: QFont) -> None:
     """Set a plot's colours to the theme, and the font of its axes."""
-    theme = worn()
+    theme = current_theme()
     for side in ("left", "bottom"):
         axis = plot.getAxis(side)
         axis.setPen(pg.mkPen(theme.axis, width=1))
@@ -58,7 +58,7 @@ def dress(plot: pg.PlotItem, font: QFont) -> None:
     plot.showGrid(x=True, y=True, alpha=0.12)
 
 
-def in_lines(text: str, room: float, metrics: QFontMetricsF) -> list[str]:
+def wrap_title(text: str, room: float, metrics: QFontMetricsF) -> list[str]:
     """Return a text as one line, or as two, broken at the space nearest its middle.
 
     A line that is still too long is elided in the middle, since names of judges often differ at their end. No line
@@ -74,16 +74,16 @@ def in_lines(text: str, room: float, metrics: QFontMetricsF) -> list[str]:
 
 def title_axis(plot: pg.PlotItem, side: str, text: str, font: QFont) -> None:
     """Set an axis title as plain text, since it may come from a file's header."""
-    style = {"color": worn().text, "font-size": f"{font.pointSizeF() * TITLE:.1f}pt"}
+    style = {"color": current_theme().text, "font-size": f"{font.pointSizeF() * TITLE:.1f}pt"}
     axis = plot.getAxis(side)
     axis.setLabel(rich_text(text), **style)
     # AxisItem.setLabel of pyqtgraph 0.14 does not centre the new text.
     axis.resizeEvent(None)
 
 
-def fitting(texts: tuple[str, str], room: float, font: QFont) -> str:
+def fit_title(texts: tuple[str, str], room: float, font: QFont) -> str:
     """Return the long form of a title if it fits, otherwise the short one, elided in the middle if necessary."""
-    metrics = QFontMetricsF(sized(font, TITLE))
+    metrics = QFontMetricsF(scale_font(font, TITLE))
     long, short = texts
     if metrics.horizontalAdvance(long) <= room:
         return long
@@ -101,14 +101,14 @@ def axis_height(font: QFont) -> float:
     return QFontMetricsF(font).height() * 2.3 + 8
 
 
-def usual_font() -> QFont:
+def default_font() -> QFont:
     """Return the font with which the program started; plots are scaled from it."""
     font = QFont(QApplication.font())
     font.setPointSizeF(usual_points())
     return font
 
 
-def sized(font: QFont, factor: float) -> QFont:
+def scale_font(font: QFont, factor: float) -> QFont:
     """Return a font scaled by a factor."""
     larger = QFont(font)
     size = font.pointSizeF() if font.pointSizeF() > 0 else 9.0

@@ -21,7 +21,7 @@ class SectionPlace(QWidget):
         """Add a section below the earlier ones; Tab moves through its `stops` in order."""
         view = self.parentWidget()
         assert view is not None, "the place is in a layout"
-        column = next(each for each in view.findChildren(QBoxLayout) if each.indexOf(self) >= 0)
+        column = next(layout for layout in view.findChildren(QBoxLayout) if layout.indexOf(self) >= 0)
         column.insertWidget(column.indexOf(self), section)
         tab_through(self._last, *stops)
         self._last = stops[-1] if stops else self._last

@@ -37,12 +37,12 @@ def pairs_words(count: int) -> str:
 
 def duration(seconds: float) -> str:
     """Return a time as text: "6 min 39 s"; at least 1 s."""
-    translate, whole = QCoreApplication.translate, max(round(seconds), 1)
-    if whole < 60:
-        return translate("Duration", "{} s").format(whole)
-    if whole < 3600:
-        return translate("Duration", "{0} min {1} s").format(whole // 60, whole % 60)
-    return translate("Duration", "{0} h {1} min").format(whole // 3600, whole % 3600 // 60)
+    translate, total = QCoreApplication.translate, max(round(seconds), 1)
+    if total < 60:
+        return translate("Duration", "{} s").format(total)
+    if total < 3600:
+        return translate("Duration", "{0} min {1} s").format(total // 60, total % 60)
+    return translate("Duration", "{0} h {1} min").format(total // 3600, total % 3600 // 60)
 
 
 def rich_text(text: str, *, unbroken: bool = False) -> str:

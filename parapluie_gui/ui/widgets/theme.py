@@ -109,30 +109,30 @@ def apply(app: QApplication, theme: Theme, factor: float = 1.0) -> None:
             app.setStyleSheet("")  # removing one sheet and setting the next is four times as fast as replacing it
             app.setStyleSheet(sheet)
     # Not earlier: no widget may be created, restyled or deleted while Qt restyles all of them.
-    tell_worn()
+    notify_theme_followers()
 
 
-_drawn: list[Theme] = []
+_painting_themes: list[Theme] = []
 
 
 @contextmanager
-def drawn_as(theme: Theme) -> Iterator[None]:
+def painting_in(theme: Theme) -> Iterator[None]:
     """Paint in a theme, whatever the theme of the application, until the context ends."""
-    _drawn.append(theme)
+    _painting_themes.append(theme)
     try:
         yield
     finally:
-        _drawn.pop()
+        _painting_themes.pop()
 
 
-def worn() -> Theme:
+def current_theme() -> Theme:
     """Return the theme of the application; painting code asks for it each time."""
-    if _drawn:
-        return _drawn[-1]
+    if _painting_themes:
+        return _painting_themes[-1]
     return DARK if QGuiApplication.palette().window().color() == QColor(DARK.window) else LIGHT
 
 
-class _Wardrobe(QObject):
+class _ThemeNotifier(QObject):
     """Emits a signal after the theme of the application changed.
 
     Signals:
@@ -143,35 +143,35 @@ class _Wardrobe(QObject):
 
     def __init__(self) -> None:
         super().__init__()
-        self.told = LIGHT
+        self.last_theme = LIGHT
 
 
-_wardrobes: list[_Wardrobe] = []
+_notifiers: list[_ThemeNotifier] = []
 
 
-def _wardrobe() -> _Wardrobe:
+def _notifier() -> _ThemeNotifier:
     """Return the notifier of the current application, which is deleted with it, as after writing a figure."""
-    if not _wardrobes or not isValid(_wardrobes[-1]):
-        _wardrobes[:] = [_Wardrobe()]
-    return _wardrobes[-1]
+    if not _notifiers or not isValid(_notifiers[-1]):
+        _notifiers[:] = [_ThemeNotifier()]
+    return _notifiers[-1]
 
 
-def tell_worn() -> None:
+def notify_theme_followers() -> None:
     """Notify the followers of the theme if it changed since they were last notified."""
-    wardrobe = _wardrobe()
-    if wardrobe.told is not (now := worn()):
-        wardrobe.told = now
-        wardrobe.changed.emit()
+    notifier = _notifier()
+    if notifier.last_theme is not (now := current_theme()):
+        notifier.last_theme = now
+        notifier.changed.emit()
 
 
 def follow_theme(act: Callable[[], object]) -> None:
     """Call a method of a widget whenever the theme changes, while the widget exists."""
-    _wardrobe().changed.connect(act)
+    _notifier().changed.connect(act)
 
 
 def set_rules(widget: QWidget, rules: str) -> None:
     """Set a widget's style rules, replacing earlier ones; $name stands for a colour of the theme."""
-    if (sheet := Template(rules).substitute(asdict(worn()))) != widget.styleSheet():
+    if (sheet := Template(rules).substitute(asdict(current_theme()))) != widget.styleSheet():
         widget.setStyleSheet(sheet)
 
 

@@ -125,16 +125,16 @@ class NarrowTick(QCheckBox):
 
     def sizeHint(self) -> QSize:
         """Return the size for the text and one letter more, at least the minimum width."""
-        whole = super().sizeHint() + QSize(_wide(self, 1), 0)
-        return whole.expandedTo(QSize(_wide(self, self._letters), 0))
+        size = super().sizeHint() + QSize(_wide(self, 1), 0)
+        return size.expandedTo(QSize(_wide(self, self._letters), 0))
 
     def minimumSizeHint(self) -> QSize:
         return QSize(_wide(self, self._letters), super().minimumSizeHint().height())
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint the box as Qt does, with the text elided."""
-        inside, whole = QStyle.SubElement.SE_CheckBoxContents, QStyle.ControlElement.CE_CheckBox
-        _paint_cut(self, inside, whole, Qt.TextElideMode.ElideMiddle)
+        inside, element = QStyle.SubElement.SE_CheckBoxContents, QStyle.ControlElement.CE_CheckBox
+        _paint_cut(self, inside, element, Qt.TextElideMode.ElideMiddle)
 
 
 class NarrowButton(QPushButton):
@@ -150,8 +150,8 @@ class NarrowButton(QPushButton):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint the button as Qt does, with the text elided."""
-        inside, whole = QStyle.SubElement.SE_PushButtonContents, QStyle.ControlElement.CE_PushButton
-        _paint_cut(self, inside, whole, Qt.TextElideMode.ElideRight)
+        inside, element = QStyle.SubElement.SE_PushButtonContents, QStyle.ControlElement.CE_PushButton
+        _paint_cut(self, inside, element, Qt.TextElideMode.ElideRight)
 
 
 def _wide(widget: QWidget, letters: int) -> int:
@@ -160,7 +160,7 @@ def _wide(widget: QWidget, letters: int) -> int:
 
 
 def _paint_cut(
-    button: QCheckBox | QPushButton, inside: QStyle.SubElement, whole: QStyle.ControlElement, cut: Qt.TextElideMode
+    button: QCheckBox | QPushButton, inside: QStyle.SubElement, element: QStyle.ControlElement, cut: Qt.TextElideMode
 ) -> None:
     """Paint a button with its text elided to the space inside."""
     option = QStyleOptionButton()
@@ -168,4 +168,4 @@ def _paint_cut(
     room = button.style().subElementRect(inside, option, button).width()
     # The elided text has single ampersands and no shortcut.
     option.text = button.fontMetrics().elidedText(option.text, cut, room, Qt.TextFlag.TextShowMnemonic.value)
-    QStylePainter(button).drawControl(whole, option)
+    QStylePainter(button).drawControl(element, option)

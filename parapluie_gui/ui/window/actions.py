@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QMainWindow, QMenu
 from parapluie_gui import places
 from parapluie_gui.feature import Action, arranged, brought
 from parapluie_gui.ui.widgets import icons
-from parapluie_gui.ui.widgets.list_menu import call
+from parapluie_gui.ui.widgets.list_menu import call_without_checked
 
 
 def _actions(menu: tuple[str, ...], entries: Iterable[Any]) -> Iterator[Action]:
@@ -103,7 +103,7 @@ def fill_menus(
             if item.checkable:
                 action.toggled.connect(slot)
             else:
-                action.triggered.connect(partial(call, slot))
+                action.triggered.connect(partial(call_without_checked, slot))
             action.setProperty("words", item.words)
             action.setProperty("pairs", item.pairs)
             action.setProperty("corpus", item.corpus)

@@ -22,7 +22,7 @@ from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.table.filter_bar import FilterBar
 from parapluie_gui.ui.table.view import PairsTable
 from parapluie_gui.ui.widgets.arrange import stacked
-from parapluie_gui.ui.widgets.banner import Banner, Overlaid
+from parapluie_gui.ui.widgets.banner import Banner, MessageOverlay
 from parapluie_gui.ui.widgets.theme import Theme
 from parapluie_gui.ui.window.arrangements import Arrangements, Docks
 from parapluie_gui.ui.window.looks import Looks
@@ -65,7 +65,7 @@ class Context:
         self.typed_pairs = TypedPairs(self.setup, self.client, self.state.evidence)
         self.filter = FilterBar(workspace, self.state.notes)
         self.table = PairsTable(workspace)
-        window.setCentralWidget(Overlaid(self.tabs, self.trouble, self.banner))
+        window.setCentralWidget(MessageOverlay(self.tabs, self.trouble, self.banner))
         self.docks = Docks(window, self.setup, self.pair, stacked(self.filter, self.table))
         self.tools = ScoringBar(self.setup, self.choose_judge)
         window.addToolBar(self.tools)

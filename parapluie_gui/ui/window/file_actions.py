@@ -18,7 +18,7 @@ from parapluie_gui.storage.working_copies import free_name
 from parapluie_gui.ui.setup.column_dialog import MapperDialog
 from parapluie_gui.ui.state.opening import OpeningQuestion
 from parapluie_gui.ui.widgets.file_dialog import ask_to_open, ask_where_to_save, file_dialog, input_dialog, path_of
-from parapluie_gui.ui.widgets.list_menu import Entry, call
+from parapluie_gui.ui.widgets.list_menu import Entry, call_without_checked
 from parapluie_gui.ui.widgets.text import pairs_words
 from parapluie_gui.ui.widgets.wheel import scroll_past
 from parapluie_gui.ui.window.context import Context, Helper
@@ -94,7 +94,7 @@ def ask_which_version(
         (tr("Open that file and keep mine next to it"), take_other),
     ):
         if act is not None:
-            box.addButton(text, role).clicked.connect(partial(call, act))
+            box.addButton(text, role).clicked.connect(partial(call_without_checked, act))
     box.addButton(tr("Later"), QMessageBox.ButtonRole.RejectRole)
     box.finished.connect(box.deleteLater)
     box.open()

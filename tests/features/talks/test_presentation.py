@@ -182,7 +182,7 @@ def test_a_long_edit_is_wrapped_as_far_as_there_is_room(qapp):
 
 
 def test_the_bars_stand_beside_their_edits_where_one_is_wrapped(stage):
-    page, colour = stage.page, QColor(themes.worn().other)
+    page, colour = stage.page, QColor(themes.current_theme().other)
     x, tops = int(page.width() * 0.645), []  # left of the middle of the bars
     for edit in ("cat → dog", "the committee that had met on Friday to discuss the budget → a group of people"):
         words = DecidingWords(((edit, 3.0, True), ("rose → fell", -2.0, False)))

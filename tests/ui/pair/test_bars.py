@@ -14,7 +14,7 @@ from parapluie_gui.ui.pair.bars import Bar, PairBars, axis_limit
 from parapluie_gui.ui.pair.gauges import Gauge, Gauges
 from parapluie_gui.ui.pair.scores_panel import ScoresPanel
 from parapluie_gui.ui.pair.strip import head_words
-from parapluie_gui.ui.state.score_names import plain, probability, signed
+from parapluie_gui.ui.state.score_names import format_plain, format_signed, probability
 from parapluie_gui.ui.widgets.theme import DARK, LIGHT
 
 
@@ -135,7 +135,7 @@ def test_gauges_fill_their_share(qtbot):
 
 
 def test_numbers_are_written_for_people():
-    assert [signed(x) for x in (3.414, -0.2, 0.0, -0.001)] == ["+3.41", "−0.20", "0.00", "0.00"]
+    assert [format_signed(x) for x in (3.414, -0.2, 0.0, -0.001)] == ["+3.41", "−0.20", "0.00", "0.00"]
     assert [probability(p) for p in (0.87312, 4e-8, 0.0, 1.0, math.nan)] == [
         "0.8731",
         "4.0×10⁻⁸",
@@ -143,7 +143,7 @@ def test_numbers_are_written_for_people():
         "1.0000",
         "?",
     ]
-    assert [plain(x) for x in (0.6434588, 24.13, -3.2)] == ["0.643", "24.1", "−3.200"]
+    assert [format_plain(x) for x in (0.6434588, 24.13, -3.2)] == ["0.643", "24.1", "−3.200"]
 
 
 def test_both_directions_and_their_gap_are_said(qtbot):

@@ -14,7 +14,7 @@ from parapluie_gui.metrics import catalogue
 from parapluie_gui.metrics.column_source import ColumnSource
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.scores.signature import Signature
-from parapluie_gui.ui.pair.distributions import BINS, Shapes, measure
+from parapluie_gui.ui.pair.distributions import BINS, ScoreDistributions, measure
 from parapluie_gui.ui.pair.strip import Strip, Strips
 from parapluie_gui.ui.pair_panel.view import PairStrips, PairView
 from parapluie_gui.ui.state.notes import Notes
@@ -95,7 +95,7 @@ def test_a_shape_is_measured_once_and_again_when_scores_come(workspace, qtbot, m
         lambda *told: measured.append(told) or measure(*told),
         raising=True,
     )
-    shapes = Shapes(workspace)
+    shapes = ScoreDistributions(workspace)
     qtbot.waitUntil(lambda: at_rest(workspace))  # the views have heard of the scores of the fixture
     assert shapes.of("rouge1") is None
     with qtbot.waitSignal(shapes.measured):

@@ -21,7 +21,7 @@ from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.pluie.evidence import Evidence
 from parapluie_gui.scores.signature import Signature
 from parapluie_gui.ui.pair.sentences import SentenceText
-from parapluie_gui.ui.pair_panel.facts import PairFacts
+from parapluie_gui.ui.pair_panel.properties import PairProperties
 from parapluie_gui.ui.pair_panel.view import PairView
 from parapluie_gui.ui.state.notes import Notes
 from parapluie_gui.ui.state.workspace import Workspace
@@ -77,7 +77,7 @@ def notes():
 
 
 def test_scores_of_the_file_are_not_listed_among_its_columns(qtbot):
-    facts = PairFacts()
+    facts = PairProperties()
     qtbot.addWidget(facts)
     pair = Corpus("one", ["1"], ["a"], ["b"], extra={"bleu": [0.25], "topic": ["cats"]}).pair(0)
     facts.show_pair(pair)
@@ -153,7 +153,7 @@ def test_label_human_score_and_columns_stand_in_words(view, workspace, qtbot):
     assert named(view, QLabel, "label and human score").text().startswith("Unlabelled")
     listed = named(view, GrowingText, "Other columns of the corpus").toPlainText()
     assert "group: news" in listed and "column 4: value 4" in listed and "column 7" not in listed
-    qtbot.mouseClick(view.findChild(PairFacts).findChild(QPushButton), LEFT)
+    qtbot.mouseClick(view.findChild(PairProperties).findChild(QPushButton), LEFT)
     assert "column 7: value 7" in named(view, GrowingText, "Other columns of the corpus").toPlainText()
 
 

@@ -15,7 +15,7 @@ from parapluie_gui.ui.scatter.lasso import inside
 from parapluie_gui.ui.scatter.marginals import bin_edges
 from parapluie_gui.ui.state.selection import NO_PAIR
 from parapluie_gui.ui.state.workspace import Workspace
-from parapluie_gui.ui.widgets.plot_style import fitting, sized, usual_font
+from parapluie_gui.ui.widgets.plot_style import default_font, fit_title, scale_font
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -90,11 +90,11 @@ def test_a_score_is_called_by_its_judge_and_template(qapp, model, template, word
 
 
 def test_a_title_longer_than_its_axis_is_shortened_and_then_cut_in_its_middle(qapp):
-    font = sized(usual_font(), 1.5)
-    measure = QFontMetricsF(sized(font, 1.1)).horizontalAdvance  # titles are larger than the numbers
+    font = scale_font(default_font(), 1.5)
+    measure = QFontMetricsF(scale_font(font, 1.1)).horizontalAdvance  # titles are larger than the numbers
     long, short = "SmolLM2-135M-Instruct · DIRECT: log p(yes) − log p(no)", "SmolLM2-135M-Instruct · DIRECT"
-    assert fitting((long, short), measure(long) + 1, font) == long
-    assert fitting((long, short), measure(long) - 1, font) == short
+    assert fit_title((long, short), measure(long) + 1, font) == long
+    assert fit_title((long, short), measure(long) - 1, font) == short
     for room in (measure(short) - 1, measure(short) / 2):
-        cut = fitting((long, short), room, font)
+        cut = fit_title((long, short), room, font)
         assert measure(cut) <= room and cut[0] == "S" and "…" in cut and cut[-1] == "T"

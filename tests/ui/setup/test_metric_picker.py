@@ -364,7 +364,7 @@ def test_looking_loads_no_network_library_and_reads_no_source():
     code = """
 import linecache, sys
 from parapluie_gui.ui.widgets import features
-features.look_for_none()
+features.skip_feature_lookup()
 from PySide6.QtWidgets import QApplication
 app = QApplication([])
 from parapluie_gui.ui.setup.metric_box import MetricBox

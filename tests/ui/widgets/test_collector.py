@@ -10,7 +10,7 @@ import pytest
 from PySide6.QtCore import QObject, QTimer
 
 from parapluie_gui.computer import uncollected
-from parapluie_gui.ui.widgets.collector import collect_where_due
+from parapluie_gui.ui.widgets.collector import collect_if_due
 
 
 class Circle(QObject):
@@ -25,7 +25,7 @@ class Circle(QObject):
 @pytest.fixture
 def freed(qapp):
     """Return a list that gets the thread in which a circle is freed."""
-    collect_where_due()
+    collect_if_due()
     threads: list[int] = []
     weakref.finalize(Circle(), lambda: threads.append(threading.get_ident()))
     return threads
@@ -50,8 +50,8 @@ def test_a_circle_is_freed_in_the_window_s_thread_whichever_makes_an_object_too_
 def test_the_collector_rests_when_it_is_told_to(freed):
     many = [[] for _ in range(2 * gc.get_threshold()[0])]
     with uncollected():
-        collect_where_due()
+        collect_if_due()
         assert not freed
-    collect_where_due()
+    collect_if_due()
     assert freed
     del many

@@ -132,7 +132,7 @@ def test_a_figure_for_a_column_is_no_strip_and_light(qtbot, monkeypatch):
     qtbot.addWidget(figure)
     figure.figure.resize(900, 200)
     figure.value = Chart("quality", "Quality", (), "x", "y")
-    monkeypatch.setattr(figure_dialog, "worn", lambda: DARK)
+    monkeypatch.setattr(figure_dialog, "current_theme", lambda: DARK)
     figure.ask()
     (dialog,) = figure.findChildren(figure_dialog.FigureDialog)
     assert dialog.style_chosen().size[1] > 5 and not dialog.style_chosen().dark

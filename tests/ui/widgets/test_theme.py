@@ -90,9 +90,9 @@ def test_a_sheet_is_understood_wherever_the_program_is(qtbot, monkeypatch, tmp_p
 
 def test_who_follows_the_theme_is_told_also_after_an_application_that_ended(qapp) -> None:
     """The end of an application, as of one that drew a figure, deletes all of Qt's objects that Python made."""
-    shiboken6.delete(themes._wardrobe())
+    shiboken6.delete(themes._notifier())
     told: list[themes.Theme] = []
-    themes.follow_theme(lambda: told.append(themes.worn()))
+    themes.follow_theme(lambda: told.append(themes.current_theme()))
     themes.apply(qapp, themes.DARK)
     themes.apply(qapp, themes.LIGHT)
     assert told == [themes.DARK, themes.LIGHT]

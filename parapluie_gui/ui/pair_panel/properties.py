@@ -12,7 +12,7 @@ from parapluie_gui.pairs.corpus import Pair
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, hbox, named, vbox
 from parapluie_gui.ui.widgets.controls import plain
 from parapluie_gui.ui.widgets.growing_text import GrowingText, displayable
-from parapluie_gui.ui.widgets.theme import follow_theme, worn
+from parapluie_gui.ui.widgets.theme import current_theme, follow_theme
 
 #: Other columns shown before the list is folded.
 FOLD = 6
@@ -41,7 +41,7 @@ class LabelDot(QWidget):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         side = self.fontMetrics().height() * 0.62
         area = QRectF((self.width() - side) / 2, (self.height() - side) / 2, side, side)
-        colour = {1: worn().paraphrase, 0: worn().other}.get(self._label, worn().unlabelled)  # type: ignore[arg-type]
+        colour = {1: current_theme().paraphrase, 0: current_theme().other}.get(self._label, current_theme().unlabelled)  # type: ignore[arg-type]
         painter.setPen(QPen(QColor(colour), 2))
         painter.setBrush(QColor(colour) if self._label is not None else Qt.BrushStyle.NoBrush)
         if self._label == 0:
@@ -51,7 +51,7 @@ class LabelDot(QWidget):
         painter.end()
 
 
-class PairFacts(QWidget):
+class PairProperties(QWidget):
     """The label in words and as a symbol, human score, group, and the other columns as a folded list."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -91,16 +91,16 @@ class PairFacts(QWidget):
         self._others.clear()
         cursor = self._others.textCursor()
         name, value = cursor.charFormat(), cursor.charFormat()
-        name.setForeground(QColor(worn().muted))
-        value.setForeground(QColor(worn().text))
+        name.setForeground(QColor(current_theme().muted))
+        value.setForeground(QColor(current_theme().text))
         for at, (key, text) in enumerate(lines if unfolded else lines[:FOLD]):
             cursor.insertText("  ·  " * bool(at) + self.tr("{0}:").format(displayable(key)) + " ", name)
             cursor.insertText(displayable(text), value)
 
     def _lines(self, pair: Pair) -> list[tuple[str, str]]:
         lines = [] if pair.group is None else [(self.tr("group"), pair.group)]
-        kept = ((key, value) for key, value in pair.extra.items() if key not in self._scores)
-        return lines + [(key, _text(value)) for key, value in kept if value is not None and value != ""]
+        others = ((key, value) for key, value in pair.extra.items() if key not in self._scores)
+        return lines + [(key, _text(value)) for key, value in others if value is not None and value != ""]
 
 
 def _text(value: object) -> str:
