@@ -1,4 +1,4 @@
-"""The left side of the Analysis tab: which scores, corpora, pairs, how many resamples; and what an analysis gets."""
+"""The left side of the Analysis tab: the choice of scores, corpora, pairs and resamples."""
 
 from __future__ import annotations
 
@@ -26,18 +26,18 @@ from parapluie_gui.ui.widgets.checklist import CheckItem, Checklist
 from parapluie_gui.ui.widgets.controls import bold, caption, plain, tick, whole
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 
-#: The most scores that are chosen at first: more make crowded plots.
+#: Largest number of scores chosen by default, to keep plots readable.
 _FIRST = 8
 
-#: Letters of a name that fit; where a cut would leave two names alike they are shown whole.
+#: Characters of a name that fit; names that a cut would make equal are shown completely.
 _LETTERS = 26
 
-#: Fewer resamples than on the command line: enough for an interval, and quick.
+#: Default number of resamples; fewer than on the command line, for speed.
 _DRAWS = 200
 
 
 class AnalysisChoice(QWidget):
-    """The choice of scores, corpora, pairs (the selection only, or all) and resamples; `changed` with each of them."""
+    """Controls for scores, corpora, pairs (all or the selection) and resamples; each emits `changed`."""
 
     changed = Signal()
 
@@ -83,7 +83,7 @@ class AnalysisChoice(QWidget):
         self.draws.valueChanged.connect(self.changed)
 
     def offer_scores(self, names: Sequence[str], usual: Iterable[str], title: Callable[[str], str]) -> None:
-        """List the scores by their titles; the usual ones are chosen until the user chooses others."""
+        """List the scores by their titles; choose the default ones unless the user chose."""
         first = list(usual)[:_FIRST]
         titles = [title(name) for name in names]
         shown = zip(names, titles, _short(titles), strict=True)
@@ -92,7 +92,7 @@ class AnalysisChoice(QWidget):
         self.no_scores.setVisible(not names)
 
     def offer_corpora(self, names: Sequence[str]) -> None:
-        """List the corpora that were pooled, and all of them; a single one is not shown."""
+        """List the pooled corpora and "all"; hide the list for a single corpus."""
         several = len(names) > 1
         shown = zip(names, _short(names), strict=True)
         self.corpora.set_items([CheckItem(name, short, name) for name, short in shown] if several else [], names)
@@ -106,9 +106,9 @@ class AnalysisChoice(QWidget):
 
 
 def _short(names: Sequence[str]) -> list[str]:
-    """Return names that fit beside their boxes, cut where that leaves every one different from the others.
+    """Return names short enough for their boxes, cut only as long as they stay distinct.
 
-    Those that begin and end alike are cut round the place where they differ.
+    Names with the same beginning and end are cut around the difference.
     """
     cut = [name if len(name) <= _LETTERS else f"{name[: _LETTERS - 11]}…{name[-10:]}" for name in names]
     groups: dict[str, list[str]] = {}
@@ -122,13 +122,13 @@ def _short(names: Sequence[str]) -> list[str]:
     return [name if text in alike else text for name, text in zip(names, cut, strict=True)]
 
 
-#: Columns of numbers that are certainly no scores: ids, numbers of lines.
+#: Columns of numbers that are certainly not scores: ids and line numbers.
 _NO_SCORE = re.compile(r"(?i)\bid\b|_id$|^(index|line|row|unnamed.*)$")
 _ROLES = ("label", "human", "length")
 
 
 def offered_scores(workspace: Workspace) -> tuple[list[str], list[str]]:
-    """Return the columns that may be scores, and those of them that certainly are."""
+    """Return the columns that may be scores, and those that certainly are."""
     if workspace.corpus is None:
         return [], []
     scores = list(workspace.table.scores)
@@ -140,7 +140,7 @@ def offered_scores(workspace: Workspace) -> tuple[list[str], list[str]]:
 
 
 def _signatures(workspace: Workspace) -> dict[str, Signature]:
-    """Return the signatures of the columns that have one of their own, by plain name."""
+    """Return the signatures of columns, by name."""
     return {key: each.signature for key, each in workspace.columns.items() if each.signature is not None}
 
 
@@ -152,9 +152,9 @@ def collect(
     scope: int,
     title: Callable[[str], str],
 ) -> Material:
-    """Return a copy of everything that an analysis of the pairs in `only` (None: all) needs; see `Material`.
+    """Return a copy of the material for an analysis of the pairs in `only` (None: all); see `Material`.
 
-    `title` names a score.
+    `title` returns the title of a score.
     """
     columns = {name: workspace.values(name) for name in choice.scores.chosen()}
     score_columns = [

@@ -1,4 +1,4 @@
-"""What the pages have in common on which the worker tries something: begin, progress, stop, and how it ended."""
+"""Base classes of pages that run an experiment in the worker: start, progress, stop and result."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from parapluie_gui.ui.widgets.wrapped import WrappedText
 
 
 class WorkedPage(AnalysisPage):
-    """A page that asks the worker for something.
+    """Page that runs something in the worker.
 
     Attributes:
-        progress, stage, stop_button: What is under way, and how it ended.
-        running: Shown while it is.
+        progress, stage, stop_button: Progress of the current run, its step, and the button to stop it.
+        running: Shown during a run.
 
     Signals:
-        wanted: (object) Something is to be tried: what its feature makes a plan of.
-        stopped: It is to end.
+        wanted: (object) The user starts a run; the feature turns the object into a plan.
+        stopped: The user stops the run.
     """
 
     wanted = Signal(object)
@@ -37,7 +37,7 @@ class WorkedPage(AnalysisPage):
         self.progress.setTextVisible(True)
 
     def offer_stop(self, what: str) -> QWidget:
-        """Return what is shown while something (`what`, in words) is under way: how far it is, and how to stop it."""
+        """Return the line with the progress of a run (`what`, in words) and its stop button."""
         self.progress.setAccessibleName(self.tr("Progress: {0}").format(what))
         self.stop_button = button(self.tr("&Stop"), self.stopped.emit, name=self.tr("Stop: {0}").format(what))
         self.running = widget_of(hbox(self.progress, self.stop_button, margins=NO_MARGINS))
@@ -45,7 +45,7 @@ class WorkedPage(AnalysisPage):
         return self.running
 
     def show_begun(self) -> None:
-        """Show that something is under way."""
+        """Show that a run has started."""
         self.progress.setValue(0)
         self.running.show()
         self.show_chosen()
@@ -54,25 +54,25 @@ class WorkedPage(AnalysisPage):
         self.stage.say(text)
 
     def show_end(self, sentence: str) -> None:
-        """Show that nothing is computed any more, and why scores are missing, if they are."""
+        """Show that the run has ended, and why scores are missing, if any."""
         self.running.hide()
         self.stage.say(sentence)
         self.show_chosen()
 
     def show_outcome(self, outcome: Any) -> None:
-        """Show what came out."""
+        """Show the result."""
         raise NotImplementedError
 
     def show_chosen(self) -> None:
-        """Show what will be asked for, and whether it can be."""
+        """Show what a run would compute, and enable the start button if it can."""
         raise NotImplementedError
 
 
 class ExperimentPage(WorkedPage):
-    """Tries something on pairs that are made for it, and shows what its analysis makes of the scores.
+    """Page that scores generated pairs and shows the analysis of their scores.
 
     Attributes:
-        start_button: Begins.
+        start_button: Starts the run.
     """
 
     def __init__(self, links: Links, analysis: Analysis[Any, Any]) -> None:
@@ -81,7 +81,7 @@ class ExperimentPage(WorkedPage):
         self.form.show_shown(False)
 
     def offer_start(self, verb: str) -> None:
-        """Add the line that begins, and the one that shows how far it is, above the results."""
+        """Add the start line and the progress line above the results."""
         self.start_button = button(verb, self._start)
         begin = widget_of(hbox(self.start_button, self.offer_stop(self.title), 1, margins=NO_MARGINS))
         at = self.flow.indexOf(self.form) + 1
@@ -96,18 +96,18 @@ class ExperimentPage(WorkedPage):
         return self.form.options()
 
     def show_outcome(self, outcome: Run[Any, Any]) -> None:
-        """Show what came out; what was looked at stays in sight where it is there again."""
+        """Show the result, keeping the choices on the page where possible."""
         self.form.offer(outcome.material)
         self.form.show_shown(True)
         self.take(outcome)
 
     def showEvent(self, event: object) -> None:
-        """Show what is chosen elsewhere now."""
+        """Update the page with choices made elsewhere."""
         super().showEvent(event)  # type: ignore[arg-type]
         self.show_chosen()
 
     def what(self) -> Any:
-        """Return what is chosen, as `wanted` hands it out."""
+        """Return the chosen options, the argument of `wanted`."""
         return self.options
 
     def _take_change(self, anew: bool) -> None:
@@ -115,7 +115,7 @@ class ExperimentPage(WorkedPage):
             self.show_chosen()
 
     def _refuse(self, why: str) -> None:
-        """Begin nothing while a box holds what it cannot take."""
+        """Disable the start button while a field has an invalid value."""
         self._refused = bool(why)
         self.show_chosen()
         if why:

@@ -1,4 +1,4 @@
-"""A figure of the Analysis tab under its title, with the ways to take it elsewhere; one drawn as a picture, too."""
+"""A figure of the Analysis tab with its title and the buttons to copy and save it."""
 
 from __future__ import annotations
 
@@ -25,21 +25,21 @@ from parapluie_gui.ui.widgets.wrapped import WrappedText
 
 _DPI = 192.0
 
-#: Width by height of a chart in a file at most, where nobody says otherwise.
+#: Largest ratio of width to height of an exported chart by default.
 _FLATTEST = 1.65
 
 
 class FigureCard(QWidget):
-    """A title, the buttons that copy and save, and what is drawn.
+    """Title, buttons and figure.
 
     Attributes:
         figure: The widget that shows it.
-        value: The figure itself, which is drawn anew for a file.
-        signatures: Lines on what went in, printed under an exported figure.
+        value: The figure's data, from which exports are drawn.
+        signatures: Lines with the scores' signatures, printed below an exported figure.
 
     Signals:
-        message: (str) It was copied or written.
-        failed: (str) Why it was not.
+        message: (str) The figure was copied or written.
+        failed: (str) Error message.
     """
 
     message = Signal(str)
@@ -77,10 +77,10 @@ class FigureCard(QWidget):
         self.figure.setToolTip("")
 
     def export(self, path: Path, style: FigureStyle | None = None, dpi: float = _DPI) -> Path:
-        """Write the figure in the format of the path's ending; without a style it is as on the screen.
+        """Write the figure in the format of the path's ending; without a style, as on the screen.
 
         Raises:
-            ParapluieError: It cannot be written.
+            ParapluieError: The file cannot be written.
         """
         return write_figure(
             path,
@@ -91,7 +91,7 @@ class FigureCard(QWidget):
         )
 
     def _shape(self) -> tuple[float, float] | None:
-        """Return the size of a chart on the screen in centimetres; other figures have their own."""
+        """Return the size of a chart on the screen in centimetres; None for other figures."""
         size = (max(self.figure.width(), 320) * 2.54 / 96, max(self.figure.height(), 200) * 2.54 / 96)
         return size if isinstance(self.value, Chart) else None
 
@@ -108,7 +108,7 @@ class FigureCard(QWidget):
     def ask(self) -> None:
         """Ask for size and file, and write the figure."""
         shape = self.figure.width() / max(self.figure.height(), 1)
-        if isinstance(self.value, Chart):  # its type does not shrink with it
+        if isinstance(self.value, Chart):  # the type does not shrink with the drawing
             shape = min(shape, _FLATTEST)
         dialog = FigureDialog(self.title, shape, self)
         dialog.chosen.connect(self.write)
@@ -124,7 +124,7 @@ class FigureCard(QWidget):
 
 
 class _Picture(QWidget):
-    """The drawing, as large as it was laid out, or smaller where there is less room."""
+    """Drawing in its natural size, or smaller if there is less room."""
 
     clicked = Signal(float, float)
 
@@ -154,14 +154,14 @@ class _Picture(QWidget):
         self._follow()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        event.accept()  # or its release would go elsewhere
+        event.accept()  # so that this widget also gets the release
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         factor = self._factor()
         self.clicked.emit(event.position().x() / factor, event.position().y() / factor)
 
     def _follow(self) -> None:
-        """Be as high as the drawing is at this width."""
+        """Fit the height to the drawing at this width."""
         self.setFixedHeight(max(1, round(self._size[1] * self._factor())))
 
     def _factor(self) -> float:
@@ -169,11 +169,11 @@ class _Picture(QWidget):
 
 
 class HeatMapCard(FigureCard):
-    """A figure that is drawn as a picture: a heat map, whose cells may be clicked, or a list of bars.
+    """Card for a heat map with clickable cells, or for a list of bars.
 
     Signals:
         picked: (score, row) A cell was clicked; their keys.
-        linked: (Link) What a click on a cell does, where the figure says so.
+        linked: (Link) The link of a clicked cell.
     """
 
     picked = Signal(str, str)
@@ -185,7 +185,7 @@ class HeatMapCard(FigureCard):
         self.picture.clicked.connect(self._click)
 
     def show_figure(self, figure: HeatMap | BarList) -> None:
-        """Show a figure under its own title."""
+        """Show a figure and its title."""
         self.value = figure
         self.set_title(figure.title)
         self.picture.show_svg(figure_svg(figure, dark=current_theme().name == "dark"))

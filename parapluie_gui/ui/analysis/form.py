@@ -1,4 +1,4 @@
-"""The form of an analysis, made from its options: a box, a list or a switch each, behind its name."""
+"""The form of an analysis, built from its options: a field, a list or a switch for each."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ _GAP = 10
 
 
 def translated(text: str) -> str:
-    """Return a text of an analysis in the language of the window."""
+    """Translate a text of an analysis."""
     return QCoreApplication.translate("Analysis", text) if text else ""
 
 
 class OptionForm(QWidget):
-    """The options of an analysis, or of several on one page, where options of one name are one control.
+    """Form for the options of one or several analyses; options with the same name share a control.
 
     Attributes:
         controls: The control of each option, by its name.
 
     Signals:
-        changed: (bool) An option changed; True where something has to be computed anew.
-        refused: (str) What is being typed cannot be taken, and why; "" once it can.
+        changed: (bool) An option changed; True if this needs a new computation.
+        refused: (str) Why the typed value is invalid; "" once it is valid.
     """
 
     changed = Signal(bool)
@@ -42,7 +42,7 @@ class OptionForm(QWidget):
         self._kinds = {kind: [each for each in described(kind) if each.label] for kind in kinds}
         every = [each for options in self._kinds.values() for each in options]
         first = list({each.name: each for each in reversed(every)}.values())[::-1]
-        # What one of them computes anew for, all do.
+        # An option that needs a new computation for one analysis needs it for all.
         self._anew = {each.name for each in every if not each.only_shown}
         self._groups: dict[str, QWidget] = {}
         self._refused = ""
@@ -64,28 +64,28 @@ class OptionForm(QWidget):
         set_shown(self, bool(self._options))
 
     def offer(self, material: Material) -> None:
-        """Offer what the material has; what was chosen stays chosen where it still can be."""
+        """List the choices of the material; keep valid choices."""
         for name, each in self._options.items():
             if isinstance(each.widget, KeyChoice):
                 keys, usual = each.option.choices(material), each.option.resolved("", material)
                 each.widget.offer(list(keys), [translated(title) for title in keys.values()], usual)
-                # A list of one, such as the only corpus, is no choice.
+                # Hide a list with a single entry, such as the only corpus.
                 self._groups[name].setVisible(len(keys) > 1)
         self.setVisible(any(not group.isHidden() for group in self._groups.values()))
 
     def show_shown(self, shown: bool) -> None:
-        """Show, or hide, the options of what is shown, before there is anything."""
+        """Show or hide the options that affect only the display."""
         for name, each in self._options.items():
             if each.option.only_shown:
                 self._groups[name].setVisible(shown)
 
     def options(self, kind: type[Any] | None = None) -> Any:
-        """Return what is chosen, as one of the dataclasses of options; None for the first."""
+        """Return the chosen options as one of the dataclasses; None for the first."""
         kind = kind or next(iter(self._kinds))
         return kind(**{each.name: self._options[each.name].value() for each in self._kinds[kind]})
 
     def choose(self, values: Mapping[str, object]) -> None:
-        """Choose options by their names, as the user would; those not offered stay unchanged."""
+        """Choose options by their names; skip values that are not offered."""
         for name, value in values.items():
             if name in self._options:
                 self._options[name].choose(value)

@@ -1,4 +1,4 @@
-"""The effects of clicks in an analysis on the rest of the window, and what the window tells its pages."""
+"""The effects of clicks in an analysis on the rest of the window."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ from parapluie_gui.ui.state.workspace import Workspace
 
 
 class Links(QObject):
-    """The effects of clicks in a page on the rest of the window.
+    """Handler of clicks in analysis pages.
 
     Attributes:
-        material: Returns what the analyses compute from, as it is now; None before it is known.
-        own: The rule made last by a click here; the analysis does not follow it, or every click would narrow it.
+        material: Returns the current material; None before it is known.
+        own: The last rule set by a click here; the analysis ignores it, as otherwise every click would narrow it.
 
     Signals:
         message: (str) Something was done ("LaTeX copied").
-        failed: (str) Why something was not.
-        edit_wanted: (source, hypothesis) A pair is to be opened in the Bench.
-        page_wanted: (name, options) The page of an analysis is to be opened, with some of its options chosen.
-        review_wanted: (rows) The labels of these pairs, int64 (k,), are to be reviewed in this order.
+        failed: (str) Error message.
+        edit_wanted: (source, hypothesis) The user opens a pair in the Bench.
+        page_wanted: (name, options) The user opens the page of an analysis with some options set.
+        review_wanted: (rows) The user reviews the labels of these pairs, int64 (k,), in this order.
     """
 
     message = Signal(str)
@@ -44,7 +44,7 @@ class Links(QObject):
         self.material: Callable[[], Material | None] = lambda: None
 
     def follow(self, link: Link) -> None:
-        """Do what a click on something asks for."""
+        """Follow a link."""
         if isinstance(link, PairsLink):
             try:
                 self.select(link.title, partial(self._mask, link))
@@ -64,14 +64,14 @@ class Links(QObject):
             self.page_wanted.emit(link.analysis, link.options)
 
     def _mask(self, pairs: PairsLink) -> Mask:
-        """Return which pairs are meant, by the scores there are now: more may have arrived."""
+        """Return the pairs of a link for the current scores, as more may have arrived."""
         material = self.material()
         if material is None:
             return np.zeros(len(self.workspace.selection.mask), dtype=bool)
         return np.asarray(pairs.mask(material), dtype=bool)
 
     def select(self, name: str, mask: Callable[[], Mask]) -> None:
-        """Select pairs everywhere, and say how many there are."""
+        """Select pairs in all views and show their number."""
         self.own = SelectionRule(name, mask)
         self.workspace.selection.set_rule(self.own)
         pairs = int(np.count_nonzero(self.workspace.selection.mask))
@@ -79,7 +79,7 @@ class Links(QObject):
         self.message.emit(count.format(name, f"{pairs:,}"))
 
     def full_title(self, column: str) -> str:
-        """Return a column's name with the judge, where that is known; one that lacks pairs says how many it has."""
+        """Return a column's title with its judge, and with its number of scores if some are missing."""
         workspace, name = self.workspace, self.workspace.title(column)
         if column not in workspace.table:
             return name
@@ -92,7 +92,7 @@ class Links(QObject):
         return words.format(name, f"{scored:,}", f"{workspace.table.rows:,}")
 
     def set_threshold(self, column: str, value: float) -> None:
-        """Put a score on the y axis and its decision line somewhere."""
+        """Show a score on the y axis and set its threshold."""
         if np.isfinite(value):
             self.workspace.set_axes(y=column)
             self.workspace.set_threshold(value)

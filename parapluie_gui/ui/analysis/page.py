@@ -1,4 +1,4 @@
-"""The page of an analysis, or of two, made from definitions: form, tables, figures, and what a click on them does."""
+"""The page of one or several analyses: form, tables, figures and their links."""
 
 from __future__ import annotations
 
@@ -29,29 +29,29 @@ from parapluie_gui.ui.widgets.text import heading
 from parapluie_gui.ui.widgets.theme import follow_theme
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 
-#: What analyses found.
+#: Runs of analyses.
 Runs = dict[Analysis[Any, Any], Run[Any, Any]]
 
-#: Charts in a line, where they ask for no line of their own.
+#: Number of charts per line, unless they need a full line.
 _ACROSS = 2
-#: Time for other things between two new charts.
+#: Pause between creating two charts, in milliseconds.
 _GROW_MS = 15
 
 
 class AnalysisPage(QScrollArea):
-    """One analysis, or several of one question: their form, and one under the other what they found.
+    """Page of one or several related analyses, with their form and their results.
 
     Attributes:
         analysis: The definition of the first.
-        analyses: All that are shown.
-        title: Its name in the list of pages.
-        about: What it shows, in a sentence.
+        analyses: All analyses of the page.
+        title: Title in the list of pages.
+        about: Description of the page in a sentence.
         form: Its options.
-        empty, reason: What is shown where there is nothing to show, and its sentence.
-        trouble: Why nothing could be computed as the options are.
+        empty, reason: The widget shown without results, and its sentence.
+        trouble: Why nothing could be computed with these options.
 
     Signals:
-        changed: The user chose something that has to be computed.
+        changed: The user chose options that need a new computation.
     """
 
     changed = Signal()
@@ -90,23 +90,23 @@ class AnalysisPage(QScrollArea):
         self._grids: list[QGridLayout] = []
         self._growing = Throttle(self._grow, _GROW_MS, self)
 
-    # What the tab asks of a page
+    # Interface for the tab
 
     def why_empty(self, inputs: Material) -> str:
-        """Return what is missing, "" where nothing is."""
+        """Return the missing requirement, "" if there is none."""
         return why_empty(self.analyses, inputs)
 
     def remedy(self, inputs: Material) -> str:
-        """Return the action that brings what is missing."""
+        """Return the action that provides the missing requirement."""
         need = self.analysis.missing(inputs)
         return "" if need is None else need.remedy
 
     def settle(self, inputs: Material) -> None:
-        """Offer what can be chosen."""
+        """List the available choices."""
         self.form.offer(inputs)
 
     def work(self, inputs: Material, only: Sequence[Analysis[Any, Any]] = ()) -> Callable[[Tick], Runs]:
-        """Return the work for a thread, of some of the analyses, or of all; it holds a copy of the user's choices."""
+        """Return a function that computes some or all analyses in a thread, with a copy of the user's choices."""
         able = [each for each in only or self.analyses if each.missing(inputs) is None]
         options = {each: resolved(self.form.options(each.options), inputs) for each in able}
 
@@ -127,40 +127,40 @@ class AnalysisPage(QScrollArea):
         self.take_runs(dict(zip(self.analyses, runs, strict=True)), ())
 
     def take_runs(self, runs: Runs, kept: Sequence[Analysis[Any, Any]]) -> None:
-        """Show what the work returned, together with what other analyses have already."""
+        """Show new results together with those of the other analyses."""
         every = {each: self._runs[each] for each in kept if each in self._runs} | runs
         self._runs = {each: every[each] for each in self.analyses if each in every}
         self.draw()
 
     @property
     def run(self) -> Run[Any, Any]:
-        """What is shown of the first analysis that has something; there must be something."""
+        """The run of the first analysis with results; there must be one."""
         return next(iter(self._runs.values()))
 
     def run_of(self, name: str) -> Run[Any, Any]:
-        """Return what is shown of an analysis."""
+        """Return the run of an analysis."""
         return next(run for each, run in self._runs.items() if each.name == name)
 
     def say(self, reason: str, action: str = "") -> None:
-        """Show why there is nothing instead of tables, and an action that helps; "" for the tables."""
+        """Show a reason instead of the tables, and an action that helps; "" shows the tables."""
         self.empty.say(reason, action)
         self.body.setVisible(not reason)
         self.trouble.say("")
 
     def complain(self, sentence: str) -> None:
-        """Show why nothing could be computed, under the options: others may help."""
+        """Show below the options why nothing could be computed."""
         self.say("")
         self._runs = {}
         self.draw()
         self.trouble.say(sentence)
 
     def redraw(self) -> None:
-        """Show the blocks again, if something is shown."""
+        """Redraw the blocks, if there are any."""
         if self._runs:
             self.draw()
 
     def draw(self) -> None:
-        """Show the blocks of the result with the options there are now."""
+        """Show the blocks of the result with the current options."""
         blocks: list[Block] = []
         for each, run in self._runs.items():
             run = replace(run, options=resolved(self.form.options(each.options), run.material))
@@ -185,7 +185,7 @@ class AnalysisPage(QScrollArea):
         self._widgets, self._kinds, self._grids = [], [], []
 
     def _grow(self) -> None:
-        """Make the blocks that are not there yet: tables at once, a chart at a time, or the window would wait."""
+        """Create the missing blocks: tables at once, charts one at a time to keep the window responsive."""
         while len(self._widgets) < len(self._shown_blocks):
             block = self._shown_blocks[len(self._widgets)]
             widget = self._made(block)
@@ -198,12 +198,12 @@ class AnalysisPage(QScrollArea):
                 return
 
     def finish_growing(self) -> None:
-        """Make all blocks now."""
+        """Create all blocks now."""
         while len(self._widgets) < len(self._shown_blocks):
             self._grow()
 
     def _place(self, widget: QWidget, block: Block) -> None:
-        """Put a widget under the others, or beside the last where both are narrow."""
+        """Add a widget below the others, or beside the last if both are narrow."""
         if not isinstance(block, Chart) or block.wide:
             self.blocks.addWidget(widget)
             return
@@ -240,7 +240,7 @@ class AnalysisPage(QScrollArea):
         return heat
 
     def table(self) -> GridTable:
-        """Make a table whose messages are heard."""
+        """Create a table and connect its messages."""
         table = GridTable()
         table.message.connect(self.links.message)
         table.failed.connect(self.links.failed)
@@ -266,10 +266,10 @@ class AnalysisPage(QScrollArea):
             widget.signatures = lines
             widget.show_figure(block)
 
-    # What a click does
+    # Clicks
 
     def follow(self, link: Link | None) -> None:
-        """Do what a click on something asks for."""
+        """Follow a link."""
         if isinstance(link, OptionsLink):
             self.form.choose(link.options)
         elif link is not None:
@@ -296,15 +296,15 @@ class AnalysisPage(QScrollArea):
         else:
             self.redraw()
 
-    # For those who look for something on the page
+    # Access to the page's contents
 
     @property
     def notes(self) -> str:
-        """The sentences that are shown."""
+        """The sentences shown."""
         return " ".join(block.text for block in self._shown_blocks if isinstance(block, Remark))
 
     def table_named(self, name: str) -> GridTable:
-        """Return the widget of the table of a name."""
+        """Return the widget of the table with a name."""
         self.finish_growing()
         return next(
             widget
@@ -313,7 +313,7 @@ class AnalysisPage(QScrollArea):
         )
 
     def figure_named(self, name: str) -> PlotCard | HeatMapCard:
-        """Return the widget of the figure of a name."""
+        """Return the widget of the figure with a name."""
         self.finish_growing()
         return next(
             widget
@@ -325,14 +325,14 @@ class AnalysisPage(QScrollArea):
 
 
 def why_empty(wanted: Sequence[Analysis[Any, Any]], inputs: Material) -> str:
-    """Return what the first of some analyses lacks, "" where one of them lacks nothing."""
+    """Return the missing requirement of the first analysis, "" if any of them can run."""
     needs = [each.missing(inputs) for each in wanted]
     first = needs[0]
     return "" if first is None or not all(needs) else translated(first.sentence)
 
 
 def _from_above(blocks: Sequence[Block]) -> list[Block]:
-    """Return what came out in the order of a page: what it says in a sentence, the pictures, the tables."""
+    """Return the results in the order of a page: sentences, figures, tables."""
 
     def place(block: Block) -> int:
         if isinstance(block, Remark):
@@ -343,5 +343,5 @@ def _from_above(blocks: Sequence[Block]) -> list[Block]:
 
 
 def _kind(block: Block) -> tuple[object, ...]:
-    """Return what a widget must have in common with another block to show it."""
+    """Return a key of the blocks that one widget can show."""
     return type(block), getattr(block, "wide", True), getattr(block, "result", False)

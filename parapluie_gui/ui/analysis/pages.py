@@ -19,18 +19,18 @@ from parapluie_gui.ui.analysis.links import Links
 from parapluie_gui.ui.analysis.page import AnalysisPage
 from parapluie_gui.ui.widgets.text import tooltip
 
-#: Between two lines, and around all, in pixels.
+#: Gaps between two lines and around the list, in pixels.
 _GAP = 7
 
-#: The number of an item's page; the headings have none.
+#: Data role of an item's page number; headings have none.
 _PAGE = Qt.ItemDataRole.UserRole
 
 
 class PageList(QListWidget):
-    """Titles of pages in groups, one of them chosen; those that have nothing to show are at the foot with the reason.
+    """List of page titles in groups; pages without results come last, with the reason.
 
     Signals:
-        turned: (page) Another page is chosen.
+        turned: (page) A page was chosen.
     """
 
     turned = Signal(int)
@@ -47,12 +47,12 @@ class PageList(QListWidget):
         self.currentItemChanged.connect(self._tell)
 
     def set_titles(self, titles: Sequence[tuple[str, str]]) -> None:
-        """List pages, each by its title and its group."""
+        """List pages by title and group."""
         self._titles = tuple(titles)
         self._list(0)
 
     def set_missing(self, reasons: Mapping[int, str]) -> None:
-        """Put the pages of these numbers at the foot, each with the reason why there is nothing to show."""
+        """Move the pages with these numbers to the end, each with the reason why it is empty."""
         if reasons != self._missing:
             self._missing = dict(reasons)
             self._list(self.page())
@@ -120,7 +120,7 @@ class PageList(QListWidget):
 
 @dataclass(frozen=True)
 class Entry:
-    """A page before it is made: what it shows, its title, its group, its old names, and how it is made."""
+    """A page that may not exist yet: its analyses, title, group, search words and how to create it."""
 
     analyses: tuple[Analysis[Any, Any], ...]
     title: str
@@ -140,6 +140,6 @@ def _entry(first: AnalysisPart) -> Entry:
 
 @cache
 def pages() -> tuple[Entry, ...]:
-    """Return the pages in the order of their list; all analyses are imported for it."""
+    """Return the pages in the order of the list; imports all analyses."""
     shown = [part for part in parts().values() if analysis(part.name).in_window and not part.page_of]
     return tuple(map(_entry, sorted(shown, key=lambda part: GROUPS.index(analysis(part.name).group))))

@@ -1,4 +1,4 @@
-"""The Analysis tab: the papers' evaluations of the scores, computed in a thread when they come into sight."""
+"""The Analysis tab: the papers' evaluations of the scores, computed in a thread when they are shown."""
 
 from __future__ import annotations
 
@@ -30,25 +30,25 @@ from parapluie_gui.ui.widgets.text import set_type_size, usual_points
 
 Kind = TypeVar("Kind", bound=AnalysisPage)
 
-#: The state that the results of each analysis of a page were computed in.
+#: State in which the results of each analysis of a page were computed.
 Stamp = dict[Analysis[Any, Any], object]
 
 _SOON_MS = 60
-#: While scores arrive, a page is computed again at most this often.
+#: Shortest time between two computations of a page while scores arrive.
 _ARRIVING_MS = 2000
 
 
 class AnalysisTab(QWidget):
-    """Choices at the left, one page at the right. Only the page in sight is computed, and only when it is out of date.
+    """Tab with the choices at the left and a page at the right. Only the visible page is computed, when out of date.
 
     Attributes:
         choice: The choice of scores and pairs.
-        pages: Those that were turned to, by their number in the list: making all would take most of a second.
+        pages: The pages shown so far, by their number in the list; creating all would take most of a second.
         links: The effects of clicks on the window.
 
     Signals:
-        settled: The page in sight is up to date.
-        page_made: (AnalysisPage) A page was turned to for the first time.
+        settled: The visible page is up to date.
+        page_made: (AnalysisPage) A page was created.
     """
 
     settled = Signal()
@@ -67,7 +67,7 @@ class AnalysisTab(QWidget):
         self._scope = 0
         self._only: Mask | None = None
         self._choices = 0
-        # Everything that the results depend on is part of it.
+        # It contains everything that the results depend on.
         self._stamps: dict[AnalysisPage, Stamp] = {}
         self._point_size = usual_points()
         self.links = Links(workspace, self)
@@ -82,10 +82,10 @@ class AnalysisTab(QWidget):
         self._connect()
         self._take_corpus()
 
-    # For others
+    # Interface for other parts
 
     def inputs(self) -> Material | None:
-        """Return a copy of the chosen scores and pairs; None before the parts of the corpus were found."""
+        """Return a copy of the chosen scores and pairs; None before the parts of the corpus are known."""
         corpus_parts, workspace = self._corpus_parts, self._workspace
         if corpus_parts is None or corpus_parts.corpus is not workspace.corpus:
             return None
@@ -93,7 +93,7 @@ class AnalysisTab(QWidget):
         return replace(found, studies=self._studies)
 
     def _material(self) -> Material | None:
-        """Return the material as it is now; before the parts of the corpus were found it has no scores."""
+        """Return the current material; without scores before the parts of the corpus are known."""
         corpus, found = self._workspace.corpus, self.inputs()
         if found is not None or corpus is None:
             return found
@@ -101,7 +101,7 @@ class AnalysisTab(QWidget):
         return Material(CorpusParts(corpus, parts), (), self._workspace.labels(), parts)
 
     def when_ready(self, then: Callable[[], object]) -> None:
-        """Call a function once `inputs` has an answer: the parts of the corpus may have to be found first."""
+        """Call a function once `inputs` is available, after finding the parts of the corpus if necessary."""
         corpus = self._workspace.corpus
         if corpus is None or self.inputs() is not None:
             then()
@@ -117,11 +117,11 @@ class AnalysisTab(QWidget):
         self._asked.begin(take, lambda error: self.links.failed.emit(str(error)), self._forget_asked)
 
     def set_words(self) -> str:
-        """Return the name of the selection, if it alone is analysed; "" for all pairs."""
+        """Return the name of the selection if only it is analysed; "" for all pairs."""
         return self.choice.set_name.full_text
 
     def on_pages(self) -> dict[str, dict[str, Any]]:
-        """Return the options of the analyses that are copied as they are on their pages, as far as these were made."""
+        """Return the options of the analyses whose pages were created."""
         shown = (page for page in self.pages.values() if page is not None and page.analysis.as_on_page)
         return {page.analysis.name: vars(page.form.options()) for page in shown}
 
@@ -136,24 +136,24 @@ class AnalysisTab(QWidget):
     def open_page(self, name: str, options: Mapping[str, object]) -> None:
         """Show the page of an analysis with some of its options chosen."""
         page, material = self.page_named(name), self.inputs()
-        if material is not None:  # a page that was never shown offers nothing yet
+        if material is not None:  # a page that was never shown has no choices yet
             page.form.offer(material)
         page.form.choose(options)
         self.show_page(page)
 
     def page_of(self, kind: type[Kind]) -> Kind:
-        """Return the page of a kind, which is made if need be."""
+        """Return the page of a kind; create it if necessary."""
         return next(
             page for at, entry in enumerate(pages()) if entry.make is kind and isinstance(page := self._page(at), kind)
         )
 
     def page_named(self, name: str) -> AnalysisPage:
-        """Return the page of an analysis by its name; it is made if need be."""
+        """Return the page of an analysis by its name; create it if necessary."""
         return self._page(_number(name))
 
     @property
     def page(self) -> AnalysisPage:
-        """The page in sight."""
+        """The visible page."""
         return self._page(self.list.page())
 
     def _page(self, number: int) -> AnalysisPage:
@@ -169,11 +169,11 @@ class AnalysisTab(QWidget):
 
     @property
     def busy(self) -> bool:
-        """Is something being computed or about to be?"""
+        """Whether a computation is running or scheduled."""
         return self._task is not None or self._soon.isActive() or self._arriving.isActive()
 
     def refresh(self) -> None:
-        """Compute the page in sight if it is out of date."""
+        """Compute the visible page if it is out of date."""
         if not self.isVisible() or self._task is not None:
             return
         self._arriving.stop()
@@ -214,7 +214,7 @@ class AnalysisTab(QWidget):
         self._start(Task(run, self), partial(self._show, page, stamp, inputs, kept))
 
     def _list_missing(self, inputs: Material) -> None:
-        """Put the pages that have nothing to show at the foot of the list."""
+        """Move the empty pages to the end of the list."""
         reasons = {
             at: why_empty(entry.analyses, inputs)
             for at, entry in enumerate(pages())
@@ -223,19 +223,19 @@ class AnalysisTab(QWidget):
         self.list.set_missing({at: reason for at, reason in reasons.items() if reason})
 
     def cancel(self) -> None:
-        """Stop the computation until something changes or the user asks again."""
+        """Stop the computation until something changes or the user starts it again."""
         if self._task is not None:
             self._task.stop()
             self._stamps[self.page] = self._stamp(self.page)
             self._cancelled = True
 
     def again(self) -> None:
-        """Compute the page in sight, also when nothing changed."""
+        """Compute the visible page even if nothing changed."""
         self._stamps.pop(self.page, None)
         self.refresh()
 
     def renew(self) -> None:
-        """Compute every page again when it is shown: something changed that no score tells."""
+        """Mark every page out of date, after a change other than of scores."""
         self._choices += 1
         self._later()
 
@@ -251,7 +251,7 @@ class AnalysisTab(QWidget):
         set_type_size(self, self._point_size * factor)
         self._fit()
 
-    # Making
+    # Building
 
     def _build(self) -> None:
         self.list = PageList()
@@ -274,14 +274,14 @@ class AnalysisTab(QWidget):
         self._fit()
 
     def _list_pages(self) -> None:
-        """List the pages; not before they are wanted, since that imports every analysis."""
+        """List the pages when they are first needed, as that imports every analysis."""
         if not self._listed:
             self._listed = True
             self.list.set_titles([(entry.title, entry.group) for entry in pages()])
             self._fit()
 
     def _fit(self) -> None:
-        """Leave what is at the left the room that it needs: it scrolls downwards only."""
+        """Give the left side the width that it needs, as it scrolls only vertically."""
         self.list.fit()
         bar = self._left.verticalScrollBar().sizeHint().width()
         self._left.setMinimumWidth(self._inside.minimumSizeHint().width() + bar)
@@ -297,10 +297,10 @@ class AnalysisTab(QWidget):
         workspace.threshold_changed.connect(self._later)
         workspace.selection.set_changed.connect(self._take_set)
 
-    # What changes
+    # Changes
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Take in the changes made while hidden."""
+        """Apply the changes made while hidden."""
         super().showEvent(event)
         self._list_pages()
         self.stack.setCurrentWidget(self.page)
@@ -317,10 +317,10 @@ class AnalysisTab(QWidget):
 
     def _turn_page(self, number: int) -> None:
         self.stack.setCurrentWidget(self._page(number))
-        # A page that asks for itself heeds none of these.
+        # A page with its own run ignores these.
         self.choice.setVisible(not self.page.analysis.standalone)
         self._give_up()
-        if self._task is not None:  # it does not end at once, and is no work for the page that is in sight now
+        if self._task is not None:  # it ends later, and its result is not for the visible page
             self.busy_bar.end()
         self._later()
 
@@ -358,7 +358,7 @@ class AnalysisTab(QWidget):
 
     def _take_set(self) -> None:
         selection = self._workspace.selection
-        # If the analysis followed its own clicks, each click would narrow it.
+        # Otherwise each click in the analysis would narrow it.
         if selection.rule is not None and selection.rule is self.links.own:
             return
         if self.choice.only_set.isChecked():
@@ -399,7 +399,7 @@ class AnalysisTab(QWidget):
         task.begin(take, partial(self._fail, self.page), self._ended)
 
     def _give_up(self) -> None:
-        """Stop the computation because another one is needed now."""
+        """Stop the computation, as a new one is needed."""
         if self._task is not None:
             self._task.stop()
 
@@ -432,5 +432,5 @@ class AnalysisTab(QWidget):
 
 
 def _number(name: str) -> int:
-    """Return the number of the page on which an analysis is."""
+    """Return the number of an analysis's page."""
     return next(at for at, entry in enumerate(pages()) if name in [each.name for each in entry.analyses])

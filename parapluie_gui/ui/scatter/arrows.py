@@ -1,4 +1,4 @@
-"""Points that are arrows: a score that is a bound, pointing where the pair may be as well."""
+"""Arrows for scores that are bounds; they point to where the true value may be."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from parapluie_gui.arrays import Floats, Labels, Rows
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.widgets.theme import current_theme
 
-#: At least that on y, at most, and the same on x; EXACT is no arrow.
+#: Bounds: at least and at most on y, the same on x; EXACT draws no arrow.
 UP, DOWN, RIGHT, LEFT = range(4)
 EXACT = -1
 
-#: Pixels of an arrow's length; at that of a point, pyqtgraph's own arrows are hairs.
+#: Length of an arrow in pixels; longer than a point, as short arrows are too thin to see.
 _SIZE = 14.0
-#: Half an arrow that points up, in units of its length; the other half is its mirror image.
+#: Left half of an arrow that points up, in units of its length; the right half mirrors it.
 _OUTLINE = ((0.0, -0.5), (0.42, 0.0), (0.16, 0.0), (0.16, 0.5))
 
 
@@ -34,7 +34,7 @@ SYMBOLS = tuple(_symbol(degrees) for degrees in (0, 180, 90, -90))
 
 
 def directions(workspace: Workspace, axes: tuple[str, str], rows: Rows) -> Labels:
-    """Return the arrow of each of k pairs, int8 (k,); where both scores are bounds, that of y. Empty without bounds."""
+    """Return the arrow of each of k pairs, int8 (k,); if both scores are bounds, that of y. Empty without bounds."""
     x, y = (workspace.table.bounds(axis, rows) for axis in axes)
     if not (x.any() or y.any()):
         return np.zeros(0, dtype=np.int8)
@@ -43,7 +43,7 @@ def directions(workspace: Workspace, axes: tuple[str, str], rows: Rows) -> Label
 
 
 def arrow_words(arrows: Labels, counted: Callable[[int], str]) -> list[str]:
-    """Return what each arrow shown means, with its number of pairs."""
+    """Return the legend of the arrows shown, with the number of pairs of each."""
     words = (
         QCoreApplication.translate("Scatter", "· ↑ at least: {0}"),
         QCoreApplication.translate("Scatter", "· ↓ at most: {0}"),
@@ -55,7 +55,7 @@ def arrow_words(arrows: Labels, counted: Callable[[int], str]) -> list[str]:
 
 
 class Arrows(pg.ScatterPlotItem):
-    """The arrows of a plot; they are few, so that each may have a look of its own."""
+    """The arrows of a plot; there are few, so each can be styled by itself."""
 
     def __init__(self) -> None:
         super().__init__(pxMode=True)
@@ -72,5 +72,5 @@ class Arrows(pg.ScatterPlotItem):
         self.setSize(_SIZE * factor)
 
     def mouseClickEvent(self, ev: pg.GraphicsScene.mouseEvents.MouseClickEvent) -> None:
-        """Let the click pass, as the other points do."""
+        """Ignore clicks, as the other points do."""
         ev.ignore()

@@ -1,4 +1,4 @@
-"""The axes of a plot: the names of columns on them, the box to pick a column from, and the range that is shown."""
+"""The axes of a plot: their titles, the box to choose a column, and the visible range."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _CONTEXT = "Columns"
 
 
 def axis_title(workspace: Workspace, column: str) -> str:
-    """Return the title of an axis: the column's name and, where it helps, what the number is."""
+    """Return the title of an axis: the column's name and, if useful, its meaning."""
     translate, name = QCoreApplication.translate, workspace.title(column)
     if identify(column).judged:
         return translate(_CONTEXT, "{column}: log p(yes) − log p(no)").format(column=name)
@@ -47,14 +47,14 @@ def counted(number: int) -> str:
     return locale.toString(number)
 
 
-#: Average letters that an axis' box is wide at most: with two judges' names the tools beside it keep their line.
+#: Largest width of an axis box in average characters, so that the tools fit on its line.
 _WIDEST = 27
-#: Pixels that its list is wide at most: a file's header can be a sentence.
+#: Largest width of its list in pixels, as a file's header can be a sentence.
 _LIST = 600
 
 
 class ColumnPicker(NarrowBox):
-    """A box that offers every column of numbers and keeps its choice when columns come and go.
+    """Box that lists all columns of numbers and keeps its choice when columns change.
 
     Signals:
         picked: (column) The user chose another column.
@@ -70,26 +70,26 @@ class ColumnPicker(NarrowBox):
 
     @property
     def column(self) -> str:
-        """The column chosen, "" when the box is empty."""
+        """The chosen column, "" if the box is empty."""
         return self.currentData() or ""
 
     def sizeHint(self) -> QSize:
-        """Return room for the longest name, within reason: a file's header can be a sentence."""
+        """Return the size for the longest name, up to a limit, as a file's header can be a sentence."""
         letter = self.fontMetrics().averageCharWidth()
-        longest = super().sizeHint()  # to the pixel: a name of that width would end in …
+        longest = super().sizeHint()  # one pixel more, as a name of exactly this width would be elided
         return QSize(min(longest.width() + letter, letter * _WIDEST), longest.height())
 
     def minimumSizeHint(self) -> QSize:
         return self.sizeHint()
 
     def showPopup(self) -> None:
-        """Show the names in full, also those that are cut in the box."""
+        """Show the list wide enough for complete names."""
         view = self.view()
         view.setMinimumWidth(min(view.sizeHintForColumn(0) + 2 * view.verticalScrollBar().sizeHint().width(), _LIST))
         super().showPopup()
 
     def offer(self, chosen: str) -> None:
-        """List the columns, with one chosen; it is listed even before it exists."""
+        """List the columns and choose one, which may not exist yet."""
         columns = self._workspace.numeric_columns()
         if chosen not in columns:
             columns.insert(0, chosen)
@@ -105,17 +105,17 @@ class ColumnPicker(NarrowBox):
         self.picked.emit(self.column)
 
 
-#: Room around a column's natural range, and beyond a point that fell outside: wide, so that growing is rare.
+#: Margin around a column's natural range, and beyond a point outside it; wide, so that the range grows rarely.
 _EDGE, _GROWTH = 0.03, 0.15
 #: Range of a ParaPLUIE axis before there are scores.
 _PLUIE_START = (-10.0, 10.0)
 
 
 class Frame(QObject):
-    """Chooses the range of a plot.
+    """Chooses the visible range of a plot.
 
     Attributes:
-        following: True while the range grows with the data; False once the user panned or zoomed.
+        following: Whether the range grows with the data; False after the user panned or zoomed.
     """
 
     def __init__(self, box: pg.ViewBox, parent: QObject | None = None) -> None:
@@ -133,11 +133,11 @@ class Frame(QObject):
         self._set(_fitted(x, cloud.x), _fitted(y, cloud.y, line))
 
     def follow(self, cloud: Cloud, x: str, y: str, line: float | None = None) -> None:
-        """Grow where points fell outside; nothing happens while all are inside, or after the user zoomed."""
+        """Extend the range for points outside it, unless the user zoomed."""
         if not self.following:
             return
         if self._empty and len(cloud.x):
-            # The first points show how large the numbers are; before, the range was only a guess.
+            # The first points replace the guessed range.
             self.fit(cloud, x, y, line)
             return
         old_x, old_y = (tuple(side) for side in self._box.viewRange())
@@ -171,7 +171,7 @@ def _fitted(column: str, values: Floats, line: float | None = None) -> Range:
     natural, bounds = _natural(column), _bounds(values, line)
     if bounds is None:
         return natural or (0.0, 1.0)
-    # A range of 0..1 is kept whole, so that the axis looks the same for every corpus; ParaPLUIE's is only a start.
+    # A range of 0 to 1 is always shown completely, so that the axis is the same for every corpus.
     whole = natural_range(column) is not None or not len(values)
     if natural is not None and whole and bounds[0] >= natural[0] and bounds[1] <= natural[1]:
         return natural

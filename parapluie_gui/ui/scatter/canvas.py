@@ -30,20 +30,20 @@ from parapluie_gui.ui.widgets.plot_style import (
 from parapluie_gui.ui.widgets.text import tooltip
 from parapluie_gui.ui.widgets.theme import current_theme, follow_theme
 
-#: Distance from a point, in pixels, within which a click or the mouse still means it.
+#: Distance from a point, in pixels, within which the mouse selects it.
 REACH = 12.0
 _HOVER_MS = 60
 _TOOLTIP_LETTERS = 300
 
-#: Lines of type in height under which the plot has no histogram above it.
+#: Height of the plot, in lines of text, below which the top histogram is hidden.
 _LOW = 16
 
-#: No limit to a height, as Qt has it.
+#: Qt's value for an unlimited height.
 _UNBOUND = 16777215
 
 
 class ScatterCanvas(pg.GraphicsLayoutWidget):
-    """One scatter with its histograms; knows positions and rows, nothing of corpora.
+    """One scatter with its histograms, which handles positions and rows but no corpora.
 
     Attributes:
         line: The threshold line.
@@ -51,9 +51,9 @@ class ScatterCanvas(pg.GraphicsLayoutWidget):
 
     Signals:
         picked: (row) A pair was clicked.
-        hovered: (row) The mouse rests near a pair; NO_PAIR when it left.
-        stepped: (by) An arrow key asks for the next or previous pair.
-        escaped: Escape was pressed and no lasso was under way.
+        hovered: (row) The mouse is near a pair; NO_PAIR when it leaves.
+        stepped: (by) An arrow key was pressed, for the next or previous pair.
+        escaped: Escape was pressed while no lasso was being drawn.
         fit_asked: Home was pressed.
     """
 
@@ -110,13 +110,13 @@ class ScatterCanvas(pg.GraphicsLayoutWidget):
         self.marginals.show(cloud)
 
     def set_titles(self, x: tuple[str, str], y: tuple[str, str]) -> None:
-        """Write the axis titles; each in a long form and a short one for where the long one would be cut."""
+        """Set the axis titles, each in a long form and a short one that is used if the long one does not fit."""
         self._titles = (x, y)
         self.setAccessibleDescription(self.tr("{y} against {x}").format(x=x[0], y=y[0]))
         self._write_titles()
 
     def set_threshold(self, value: float, natural: float | None) -> None:
-        """Move the threshold line; `natural` is the place of the thin line, None for no such line."""
+        """Move the threshold line; `natural` is the place of the thin line, None to hide it."""
         if self.line.value() != value:
             self.line.setValue(value)
         self.natural_line.setVisible(natural is not None and natural != value)
@@ -124,7 +124,7 @@ class ScatterCanvas(pg.GraphicsLayoutWidget):
             self.natural_line.setValue(natural)
 
     def say(self, text: str, action: str = "") -> None:
-        """Show a sentence in the middle of the empty plot, and an action of the window; "" removes it."""
+        """Show a message in the empty plot, with a button for an action of the window; "" removes it."""
         self.message.say(text, action)
         self._place_message()
 
@@ -140,7 +140,7 @@ class ScatterCanvas(pg.GraphicsLayoutWidget):
         if self._mouse is None or not lines:
             QToolTip.hideText()
             return
-        # QToolTip takes text for rich text by its looks: make it rich and escape the corpus.
+        # QToolTip guesses whether text is rich text: use rich text and escape the corpus's text.
         cut = (line if len(line) <= _TOOLTIP_LETTERS else line[:_TOOLTIP_LETTERS] + "…" for line in lines)
         place = self.viewport().mapToGlobal(self.mapFromScene(self._mouse) + QPoint(14, 10))
         QToolTip.showText(place, tooltip("\n".join(cut)), self)
@@ -171,7 +171,7 @@ class ScatterCanvas(pg.GraphicsLayoutWidget):
         self._place_message()
 
     def keyPressEvent(self, ev: QKeyEvent) -> None:
-        """Home fits, Escape cancels, arrows step through the pairs, + and - zoom; the window gets the rest."""
+        """Fit (Home), cancel (Escape), step through the pairs (arrows) or zoom (+ and -); pass other keys on."""
         key = ev.key()
         keys = Qt.Key
         if key == keys.Key_Escape:
@@ -198,10 +198,10 @@ class ScatterCanvas(pg.GraphicsLayoutWidget):
         super().resizeEvent(ev)
         if hasattr(self, "message"):
             self._place_message()
-            # A low window keeps the plot and its axis rather than the histogram above it.
+            # A low window hides the top histogram in favour of the plot.
             tall = ev.size().height() >= _LOW * self.fontMetrics().height()
             self.marginals.top.setVisible(tall)
-            # A hidden plot would still take its height.
+            # A hidden plot would keep its height.
             self.ci.layout.setRowMaximumHeight(1, _UNBOUND if tall else 0)
 
     def leaveEvent(self, ev: QEvent) -> None:

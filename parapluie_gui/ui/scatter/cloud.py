@@ -24,12 +24,12 @@ _SQUARES = 256
 
 @dataclass(frozen=True, eq=False)
 class Density:
-    """All pairs of which the points are a sample, counted by kind and cell.
+    """Counts of all pairs by kind and cell, if the points are only a sample.
 
     Attributes:
         counts: int64 (kinds, cells up, cells across); the first row is the lowest.
         x, y: The closed ranges that the cells cover.
-        pairs: How many were counted.
+        pairs: Number of pairs counted.
     """
 
     counts: Rows
@@ -40,18 +40,18 @@ class Density:
 
 @dataclass(frozen=True, eq=False)
 class Cloud:
-    """What a scatter shows: k of the corpus's pairs, those whose two numbers are both finite.
+    """The points of a scatter: the k pairs of the corpus whose two numbers are finite.
 
     Attributes:
         rows: int64 (k,), ascending rows of the corpus.
         x, y: float64 (k,).
-        kind: int8 (k,), as the colouring has it.
+        kind: int8 (k,), the kinds of the colouring.
         member: bool (k,): True for the pairs in the selection.
-        ruled: True if a rule makes the selection; otherwise everything is a member.
-        kinds: Number of kinds that the colouring tells apart.
-        colours: Gives the colours of the kinds.
-        arrows: int8 (k,): what `arrows.directions` says of bounds; empty where there is none.
-        density: Of all pairs, where the points are a sample; None for any other corpus.
+        ruled: Whether a rule makes the selection; otherwise all pairs are members.
+        kinds: Number of kinds in the colouring.
+        colours: Returns the colours of the kinds.
+        arrows: int8 (k,), the result of `arrows.directions`; empty without bounds.
+        density: The density of all pairs if the points are a sample; otherwise None.
     """
 
     rows: Rows

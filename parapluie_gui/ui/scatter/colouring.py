@@ -1,4 +1,4 @@
-"""What the colours and symbols of the points tell apart, labels or main kinds of change, and the legend of it."""
+"""The colouring of the points by label or main kind of change, and the legend."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ from parapluie_gui.ui.widgets.theme import Theme, current_theme
 translate = QCoreApplication.translate
 _CONTEXT = "Scatter"
 
-#: How the points of each kind are drawn, in words and by pyqtgraph.
+#: Symbols of the kinds, for the legend and for pyqtgraph.
 MARKS = ("●", "■", "◆", "▲", "▼", "⬢", "★")
 SYMBOLS = ("o", "s", "d", "t1", "t", "h", "star")
 
-#: Label states as drawn.
+#: Names of the label states.
 PARAPHRASE, OTHER, UNLABELLED = range(3)
 
 #: The kind of a label: place 0, place 1, and the last one for -1.
 KIND_OF_LABEL = np.array([OTHER, PARAPHRASE, UNLABELLED], dtype=np.int8)
 
-#: Kinds of change with a colour of their own, the most frequent ones; all others are one, and those not found yet.
+#: Number of most frequent kinds of change with their own colour; the rest share one, as do those not found yet.
 _OWN = len(MARKS) - 2
 
 
@@ -48,12 +48,12 @@ def change_colours(theme: Theme) -> tuple[str, ...]:
 
 @dataclass(frozen=True, eq=False)
 class Colouring:
-    """How the pairs of a corpus are coloured.
+    """A colouring of the pairs of a corpus.
 
     Attributes:
         kind: int8 (n,), index into `names`.
-        names: What each kind is, with {count} where its number stands.
-        colours: Gives the colours of the kinds.
+        names: The name of each kind, with {count} for its number of pairs.
+        colours: Returns the colours of the kinds.
     """
 
     kind: Labels
@@ -71,7 +71,7 @@ class Colouring:
 
 
 def by_label(workspace: Workspace) -> Colouring:
-    """Tell pairs apart by their labels."""
+    """Return the colouring by label."""
     names = (
         translate(_CONTEXT, "paraphrase {count}"),
         translate(_CONTEXT, "not a paraphrase {count}"),
@@ -81,7 +81,7 @@ def by_label(workspace: Workspace) -> Colouring:
 
 
 def by_change(workspace: Workspace) -> Colouring:
-    """Tell pairs apart by their main kind of change; asking has the kinds found."""
+    """Return the colouring by main kind of change; starts finding the kinds."""
     workspace.kinds.texts()
     titles = [translate("ChangeTypes", each.name) for each in change_types().values()]
     found = main_kinds(workspace.kinds.numbers)
@@ -99,7 +99,7 @@ class Legend(pg.GraphicsWidget):
     """A text in the plot's own scene, so that exported figures carry it; it wraps where the plot is narrow.
 
     Attributes:
-        text: What is written, without colours.
+        text: The text, without colours.
     """
 
     def __init__(self) -> None:
@@ -119,7 +119,7 @@ class Legend(pg.GraphicsWidget):
 
         Args:
             kinds: Kind of point (index into MARKS) and its words, such as "paraphrase 1,147".
-            notes: Sentences that follow.
+            notes: Sentences after the kinds.
             colours: Gives the colours of the marks.
         """
         theme = current_theme()
@@ -143,7 +143,7 @@ class Legend(pg.GraphicsWidget):
         self._fit()
 
     def sizeHint(self, which: Qt.SizeHint, constraint: QSizeF | None = None) -> QSizeF:
-        """Ask for any width and for the height of the wrapped text."""
+        """Return any width and the height of the wrapped text."""
         wide = 16777215.0 if which == Qt.SizeHint.MaximumSize else 50.0
         return QSizeF(wide, self._item.boundingRect().height())
 

@@ -1,4 +1,4 @@
-"""Counting a million points by place: the cells of the density raster and the bars of the histograms.
+"""Fast counting of points by cell of the density raster and by bar of a histogram.
 
 Both go over the points in pieces that stay in the processor's cache: arrays of a million would each be fetched from
 memory, and asked of the system, several times over.

@@ -1,4 +1,4 @@
-"""The dialog for thresholds kept under names: the decision line is kept, put where one is, or one is forgotten."""
+"""The dialog of named thresholds: keep the decision line under a name, move it to a kept one, or delete one."""
 
 from __future__ import annotations
 
@@ -25,19 +25,19 @@ from parapluie_gui.ui.widgets.arrange import button, hbox, named, vbox
 from parapluie_gui.ui.widgets.controls import caption, dialog_buttons, line
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 
-#: Letters that the dialog is wide.
+#: Width of the dialog in average characters.
 _LETTERS = 76
 
 
 class KeptDialog(QDialog):
-    """Lists the kept thresholds of the score on the vertical axis.
+    """Dialog with the kept thresholds of the score on the y axis.
 
     Attributes:
-        list: Each with its name, its value, and which pairs chose it.
-        name: The name for the present decision line.
+        list: The thresholds with name, value and origin.
+        name: The name for the current decision line.
 
     Signals:
-        changed: Other thresholds are kept.
+        changed: The kept thresholds changed.
     """
 
     changed = Signal()
@@ -73,7 +73,7 @@ class KeptDialog(QDialog):
             change.connect(self.refresh)
 
     def refresh(self) -> None:
-        """List the thresholds again, and say where the line is."""
+        """List the thresholds and show the place of the line."""
         workspace = self._workspace
         title = workspace.title(workspace.y)
         words = self.tr("The line of {0} is at {1}: {2}.")
@@ -86,7 +86,7 @@ class KeptDialog(QDialog):
         self._choose()
 
     def open(self) -> None:
-        """Show what is kept now."""
+        """Open the dialog with the current thresholds."""
         self.refresh()
         super().open()
         self.name.setFocus()
@@ -97,7 +97,7 @@ class KeptDialog(QDialog):
             each.setEnabled(chosen)
 
     def _origin(self) -> str:
-        """Return in words which pairs chose the present threshold."""
+        """Describe the pairs on which the current threshold was chosen."""
         workspace = self._workspace
         values, labels = workspace.values(workspace.y), workspace.labels()
         corpus = workspace.corpus

@@ -1,4 +1,4 @@
-"""The lasso: drawing a line around points with the mouse, and which points are inside it."""
+"""The lasso: drawing a line around points with the mouse, and finding the points inside."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class LassoBox(pg.ViewBox):
     """A view box in which a drag draws a lasso while `lasso` is on or Shift is held, and pans otherwise.
 
     Attributes:
-        lasso: True if every left drag draws.
+        lasso: Whether every left drag draws.
 
     Signals:
         enclosed: (float64 array (m, 2)) The lasso was closed; its corners in data units.
@@ -44,12 +44,12 @@ class LassoBox(pg.ViewBox):
         self._line.setData([], [])
 
     def wants(self, ev: pg.GraphicsScene.mouseEvents.MouseDragEvent) -> bool:
-        """Return True if a drag draws a lasso rather than moving anything."""
+        """Return whether a drag draws a lasso instead of panning."""
         shift = bool(ev.modifiers() & Qt.KeyboardModifier.ShiftModifier)
         return ev.button() == Qt.MouseButton.LeftButton and (self.lasso or shift)
 
     def mouseDragEvent(self, ev: pg.GraphicsScene.mouseEvents.MouseDragEvent, axis: int | None = None) -> None:
-        """Draw, or pan and zoom as pyqtgraph does."""
+        """Draw the lasso, or pan and zoom as in pyqtgraph."""
         if ev.isStart() and axis is None and self.wants(ev):
             self._corners = [self.mapToView(ev.buttonDownPos())]
         elif ev.isStart():

@@ -1,4 +1,4 @@
-"""The histograms at the top and right edge of the scatter: how the pairs in view spread along each axis."""
+"""The histograms at the top and right of the scatter, over the pairs in view."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from parapluie_gui.ui.widgets.theme import current_theme
 #: Approximate number of bars across a view.
 BARS = 40
 _REFILL_MS = 60
-#: Many pairs are counted only when the view has not moved for this long, so that it moves smoothly.
+#: Delay after the last move of the view before many pairs are counted, so that panning stays smooth.
 _REST_MS = 150
 
 
@@ -72,7 +72,7 @@ class Marginals(QObject):
         return bar
 
     def counts(self, axis: int) -> list[int]:
-        """Return how many pairs of each kind the histogram of an axis shows (0 = x, 1 = y)."""
+        """Return the number of pairs of each kind in the histogram of an axis (0 = x, 1 = y)."""
         return [int(number) for number in self._counts[axis]]
 
     def show(self, cloud: Cloud) -> None:

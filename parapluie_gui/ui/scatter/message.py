@@ -1,4 +1,4 @@
-"""What the scatter says in words: in an empty plot, and in its legend besides the kinds of points."""
+"""Messages of the scatter in an empty plot, and notes of its legend."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _CONTEXT = "Scatter"
 
 
 def empty_plot(workspace: Workspace, state: str, stage: str) -> tuple[str, str]:
-    """Return what to say where no pair has both numbers, and the action that helps ("" for none).
+    """Return the message of an empty plot and the action that helps ("" for none).
 
     Args:
         workspace: What is shown.
@@ -46,7 +46,7 @@ def _doing(workspace: Workspace, state: str, stage: str) -> str:
 
 
 def legend_notes(workspace: Workspace, cloud: Cloud, points: PointLayer) -> list[str]:
-    """Return how many pairs are drawn, how many scores are bounds, and what a cell of the density means."""
+    """Return notes for the legend: pairs drawn, scores that are bounds, and the meaning of a density cell."""
     notes = []
     if total := workspace.table.rows:
         text = translate(_CONTEXT, "— {scored} of {total} scored")

@@ -1,4 +1,4 @@
-"""Small multiples: one little scatter for each score, all against the same x, as the ParaPLUIE paper's figure 2."""
+"""Small multiples: one small scatter per score, all against the same x, as in figure 2 of the ParaPLUIE paper."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ PANEL_LIMIT = 20_000
 _REFRESH_MS = 300
 _REACH = 10.0
 _POINT_SCALE = 0.62
-#: Panels are never smaller than this, at the normal type size; where they do not all fit, one scrolls.
+#: Smallest size of a panel at the normal type size; if not all fit, the grid scrolls.
 _LEAST_WIDTH, _LEAST_HEIGHT = 190, 150
-#: All panels leave the same room for the numbers of the y axis, so that they are aligned.
+#: Width for the numbers of the y axis, the same in all panels to align them.
 _AXIS_WIDTH = 38
 
 
@@ -40,7 +40,7 @@ class Canvas(pg.GraphicsLayoutWidget):
     """The drawing; the wheel scrolls the area around it."""
 
     def wheelEvent(self, ev: QWheelEvent) -> None:
-        """Leave the wheel to the area around."""
+        """Pass the wheel to the scroll area."""
         ev.ignore()
 
 
@@ -48,8 +48,8 @@ class Panel(QObject):
     """One score against x.
 
     Attributes:
-        line: The line at the natural threshold, or None where zero means nothing.
-        titled: The title as it was last written, with its look.
+        line: The line at the natural threshold, or None without one.
+        titled: The last title and its style.
     """
 
     def __init__(self, column: str, parent: QObject) -> None:
@@ -71,10 +71,10 @@ class Multiples(QWidget):
 
     Attributes:
         panels: One for each score column.
-        colouring: What the colours tell apart: makes it from the workspace.
+        colouring: Returns the colouring for the workspace.
 
     Signals:
-        chosen: A title was clicked; its score is on the y axis now.
+        chosen: A title was clicked; its score is now on the y axis.
     """
 
     chosen = Signal()
@@ -111,7 +111,7 @@ class Multiples(QWidget):
         self.refresh()
 
     def refresh(self) -> None:
-        """Draw the panels in sight again, the rest once they come into sight; make them if the scores changed."""
+        """Redraw the visible panels, and the others when they become visible; recreate them for new scores."""
         self._pending = False
         workspace = self._workspace
         columns = [column for column in workspace.table.scores if column != workspace.x]
@@ -124,7 +124,7 @@ class Multiples(QWidget):
         self.area.setVisible(bool(self.panels))
 
     def complete(self) -> None:
-        """Draw the panels out of sight as well, as for a figure."""
+        """Draw the invisible panels too, for an exported figure."""
         self._draw_panels(self.panels)
 
     def apply_theme(self) -> None:
@@ -138,7 +138,7 @@ class Multiples(QWidget):
         self._dress()
 
     def resizeEvent(self, ev: QResizeEvent) -> None:
-        """Arrange the panels again where the shape asks for another number of columns."""
+        """Rearrange the panels if the number of columns changes."""
         super().resizeEvent(ev)
         if self.panels and self._columns_across(len(self.panels)) != self._across:
             self._arrange()
@@ -165,7 +165,7 @@ class Multiples(QWidget):
         self._arrange()
 
     def _draw(self) -> None:
-        """Draw those panels that are in sight and not drawn yet."""
+        """Draw the visible panels that are out of date."""
         if not self._stale:
             return
         rows = math.ceil(len(self.panels) / self._across)
@@ -222,7 +222,7 @@ class Multiples(QWidget):
         self._write_titles()
 
     def _write_titles(self) -> None:
-        """Write the panels' titles; a long name is cut in the middle, or it would widen its panel."""
+        """Set the panels' titles; elide long names in the middle, which would widen the panel."""
         font = scale_font(self._base, 0.9 * 1.2 * self._factor)
         font.setBold(True)
         look: dict[str, object] = {"color": current_theme().text, "size": f"{font.pointSizeF():.1f}pt", "bold": True}

@@ -21,7 +21,7 @@ from parapluie_gui.ui.widgets.theme import current_theme
 POINT_LIMIT = 10_000
 #: Cells of the density raster, across and down.
 GRID = (500, 350)
-#: The sizes of the symbols in pixels so that they look equally large.
+#: Sizes of the symbols in pixels, chosen to look equally large.
 SIZES = (8.0, 7.0, 9.5, 8.5, 8.5, 8.5, 10.0)
 
 _REFILL_MS = 30
@@ -29,7 +29,7 @@ _POINT_ALPHA, _FADED_ALPHA = 200, 38
 
 
 class _AlikePoints(pg.ScatterPlotItem):
-    """Points that all look the same.
+    """Points with one style.
 
     ScatterPlotItem.updateSpots of pyqtgraph 0.14 asks each point for its symbol, size, pen and brush (1.5 microseconds
     a point, several times); here one look is found in the atlas for all.
@@ -55,12 +55,12 @@ class PointLayer(QObject):
     `cross` asks for lines through the primary pair that lead to the axes.
 
     Signals:
-        mode_changed: Points became a raster, the reverse, or the raster's largest cell changed.
+        mode_changed: The layer switched between points and raster, or the raster's largest cell changed.
 
     Attributes:
-        dense: True while the raster is shown.
+        dense: Whether the raster is shown.
         largest: Pairs in the raster's fullest cell (0 when points are shown).
-        visible: How many of the cloud's pairs are inside the view.
+        visible: Number of the cloud's pairs inside the view.
     """
 
     mode_changed = Signal()
@@ -116,7 +116,7 @@ class PointLayer(QObject):
         return self._cloud
 
     def show(self, cloud: Cloud) -> None:
-        """Draw another cloud, or the same one with more pairs."""
+        """Draw a cloud."""
         redressed = cloud.colours is not self._cloud.colours
         self._cloud = cloud
         self._loaded = None
@@ -140,12 +140,12 @@ class PointLayer(QObject):
             line.setValue(value)
 
     def keep_secret(self, secret: bool) -> None:
-        """Draw no ring while an audience guesses: its height is the score."""
+        """Hide the ring while an audience guesses, as its height is the score."""
         self._secret = secret
         self.mark(self._primary)
 
     def drawn(self, kind: int, faded: bool = False) -> int:
-        """Return how many points of a kind are handed to Qt, in full colour or faded."""
+        """Return the number of points of a kind that Qt draws, in full colour or faded."""
         x, _ = (self._faded if faded else self._full)[kind].getData()
         return 0 if x is None else len(x)
 
@@ -184,7 +184,7 @@ class PointLayer(QObject):
             self._refilling.ask()
 
     def _refill(self) -> None:
-        """Decide between points and raster for what is in view, and fill the one that shows."""
+        """Choose between points and raster for the view, and draw it."""
         x, y = (tuple(side) for side in self._box.viewRange())
         inside = self._cloud.within(x, y) if len(self._cloud) > self._limit else None
         self.visible = len(self._cloud) if inside is None else int(np.count_nonzero(inside))
@@ -208,7 +208,7 @@ class PointLayer(QObject):
             return
         part = self._cloud
         if not whole:
-            # A margin around the view, so that a small pan needs no new points.
+            # With a margin around the view, so that a small pan needs no new points.
             x, y = _widened(x), _widened(y)
             part = part.take(np.flatnonzero(part.within(x, y)))
         self._loaded = None if whole else (x, y)
@@ -225,7 +225,7 @@ class PointLayer(QObject):
                     item.setData(x=part.x[chosen], y=part.y[chosen], skipFiniteCheck=True)
 
     def _draw_arrows(self) -> None:
-        """Draw the bounds among the points in view, in the colours that points of their kinds have."""
+        """Draw the bounds among the points in view, in the colours of their kinds."""
         part = self._shown
         places = np.flatnonzero(part.arrows != EXACT)
         looks = [(self._full if part.member[place] else self._faded)[part.kind[place]] for place in places.tolist()]
@@ -259,7 +259,7 @@ class PointLayer(QObject):
         kinds = [(of_kind * alike, _rgb(colours[kind])) for kind, of_kind in enumerate(flat[:-1]) if of_kind.any()]
         for channel in range(3):
             image[:, channel] = sum(share * np.float32(colour[channel]) for share, colour in kinds)
-        # A table of logarithms: a million counts have few different values, and logarithms are slow.
+        # Use a table of logarithms, as they are slow and a million counts have few different values.
         strengths = 70 + 185 * np.log1p(np.arange(largest + 1)) / np.log1p(largest)
         strengths[0] = 0
         image[:, 3] = strengths.astype(np.uint8)[total]

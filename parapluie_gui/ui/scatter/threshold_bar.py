@@ -1,4 +1,4 @@
-"""The threshold: the line in the scatter, and the bar below it that says how its decisions agree with the labels."""
+"""The threshold: the line in the scatter, and the bar below with its agreement with the labels."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ from parapluie_gui.ui.widgets.theme import current_theme, follow_theme, set_rule
 
 
 class _Words(str):
-    """The words of the label, which pyqtgraph fills in itself; a number has a minus, not a hyphen."""
+    """The label's format, filled in by pyqtgraph; shows a minus instead of a hyphen."""
 
     def format(self, *args: object, **numbers: object) -> str:
         return super().format(*args, **numbers).replace("-", "−")
 
 
 class ThresholdLine(pg.InfiniteLine):
-    """A horizontal line that can be dragged, and sent home by a double click.
+    """Horizontal line that can be dragged, and reset by a double click.
 
     Signals:
         dragged: (value) The user moved the line.
@@ -75,21 +75,21 @@ class ThresholdLine(pg.InfiniteLine):
         self.label.updatePosition()
 
     def mouseDragEvent(self, ev: pg.GraphicsScene.mouseEvents.MouseDragEvent) -> None:
-        """Move, unless the drag is a lasso that happens to begin on the line."""
+        """Move the line, unless the drag is a lasso that begins on it."""
         if self._box.drawing or (ev.isStart() and self._box.wants(ev)):
-            # The scene gives all of a drag to the item it began on: hand it over.
+            # The scene sends a whole drag to the item where it began: pass it on.
             ev.currentItem = self._box
             self._box.mouseDragEvent(ev)
             return
         super().mouseDragEvent(ev)
 
     def hoverEvent(self, ev: pg.GraphicsScene.mouseEvents.HoverEvent) -> None:
-        """Claim the coming drag, unless it would be a lasso."""
+        """Claim the next drag, unless it would be a lasso."""
         if ev.isExit() or not self._box.lasso:
             super().hoverEvent(ev)
 
     def mouseClickEvent(self, ev: pg.GraphicsScene.mouseEvents.MouseClickEvent) -> None:
-        """Go home on a double click."""
+        """Emit `sent_home` on a double click."""
         if ev.double() and ev.button() == Qt.MouseButton.LeftButton:
             ev.accept()
             self.sent_home.emit()
@@ -111,23 +111,23 @@ OUTCOMES = {
 
 
 class _Spin(QDoubleSpinBox):
-    """A spin box as wide as usual thresholds, not as its unbounded range; a minus stands for the hyphen."""
+    """Spin box sized for usual thresholds instead of its unbounded range; shows a minus instead of a hyphen."""
 
     def textFromValue(self, value: float) -> str:
         """Return the number with a minus."""
         return super().textFromValue(value).replace("-", "−")
 
     def valueFromText(self, text: str) -> float:
-        """Return the number, however its minus was typed."""
+        """Return the number, typed with a minus or a hyphen."""
         return super().valueFromText(text.replace("−", "-"))
 
     def validate(self, text: str, at: int) -> tuple[QValidator.State, str, int]:
-        """Take a minus as the hyphen that Qt knows."""
+        """Accept a minus as a hyphen, which Qt expects."""
         state, changed, place = super().validate(text.replace("−", "-"), at)
         return state, changed.replace("-", "−"), place
 
     def sizeHint(self) -> QSize:
-        """Return room for "-100.000" and the arrows."""
+        """Return the size for "-100.000" and the arrows."""
         size = super().sizeHint()
         return QSize(self.fontMetrics().horizontalAdvance("-100.000") + size.height() + 14, size.height())
 
@@ -136,7 +136,7 @@ class _Spin(QDoubleSpinBox):
 
 
 def _together(*widgets: QWidget) -> QWidget:
-    """Return a widget in which others stay side by side when the bar begins a new line."""
+    """Return a widget that keeps others side by side when the bar wraps."""
     return widget_of(hbox(*widgets, margins=(0, 0, 4, 0), spacing=9))
 
 
@@ -154,7 +154,7 @@ class ThresholdBar(QWidget):
         spin: The threshold as a number; arrow keys move it.
         counts: One button for each of "tp", "fp", "fn", "tn".
         quality: One label for each of "accuracy", "f1", "precision", "recall".
-        sentence: Shown instead of them when there are no labels.
+        sentence: Shown instead of counts and quality without labels.
     """
 
     def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
@@ -184,7 +184,7 @@ class ThresholdBar(QWidget):
         row.addWidget(_together(*self.counts.values()))
         row.addWidget(self.sentence)
 
-        # After the scatter has had its turn.
+        # After the scatter is updated.
         self._refreshing = Throttle(self.refresh, _TURN_MS, self)
         self.spin.valueChanged.connect(workspace.set_threshold)
         workspace.threshold_changed.connect(self.refresh)
@@ -215,7 +215,7 @@ class ThresholdBar(QWidget):
     def refresh(self) -> None:
         workspace = self._workspace
         with QSignalBlocker(self.spin):
-            # Only what differs: setting either writes the number anew, in the middle of its being typed.
+            # Set only what differs, as setting rewrites a number that is being typed.
             if self.spin.singleStep() != (step := 0.1 if identify(workspace.y).judged else 0.01):
                 self.spin.setSingleStep(step)
             if self.spin.value() != workspace.threshold:
@@ -243,7 +243,7 @@ class ThresholdBar(QWidget):
             count.setText(f"{name.upper()} {counted(int(getattr(found, name)))}")
 
     def _dress(self) -> None:
-        """Take on the colours of the theme: correct counts in green, wrong ones in red."""
+        """Apply the theme: correct counts in green, wrong ones in red."""
         for name, count in self.counts.items():
             set_rules(count, _RULES.replace("$sign", "$good" if name in ("tp", "tn") else "$bad"))
 
@@ -274,7 +274,7 @@ class ThresholdBar(QWidget):
     def _labelled(self) -> tuple[Scores, Labels]:
         """Return the scores on y of the pairs that have one and a label, and their labels."""
         scores = self._workspace.values(self._workspace.y)
-        if scores is None or self._workspace.y == LENGTH:  # a length says nothing of the label
+        if scores is None or self._workspace.y == LENGTH:  # a length does not predict the label
             return np.zeros(0), np.zeros(0, dtype=np.int8)
         labels = self._workspace.labels()
         both = np.isfinite(scores) & (labels != UNLABELLED)
@@ -312,7 +312,7 @@ class ThresholdBar(QWidget):
 
 
 def outcome_mask(workspace: Workspace, outcome: str) -> Mask:
-    """Return which pairs have an outcome at the present threshold on the present y axis, bool (n,)."""
+    """Return the pairs with an outcome at the current threshold on the y axis, bool (n,)."""
     scores, labels = workspace.values(workspace.y), workspace.labels()
     if scores is None:
         return np.zeros(workspace.table.rows, dtype=bool)

@@ -1,4 +1,4 @@
-"""The centre of the window: every pair as a point, one score against another, filling while scores arrive."""
+"""The scatter in the centre of the window: every pair as a point, updated while scores arrive."""
 
 from __future__ import annotations
 
@@ -38,12 +38,12 @@ from parapluie_gui.ui.widgets.theme import DARK, LIGHT, current_theme, follow_th
 
 EXPORT_DPI = 192.0
 
-#: What the colours can tell apart.
+#: Available colourings.
 BY_LABEL, BY_CHANGE = "label", "change"
 _WAYS = {BY_LABEL: by_label, BY_CHANGE: by_change}
 
 _RULE_LETTERS = 44
-#: New scores of many pairs are drawn this much later than in the other views: not all at once.
+#: Extra delay before new scores of many pairs are drawn, so that not all views redraw at once.
 _TURN_MS = 20
 
 
@@ -51,11 +51,11 @@ class ScatterView(QWidget):
     """Axis pickers and tools above, the scatter (or the grid of all scores) in the middle, the threshold bar below.
 
     Attributes:
-        set_button: Names the selection where the table does not; a click ends it.
-        multiples: The grid, made when it is first shown.
-        cloud: The pairs that are drawn.
-        whole: The density of all pairs, where those of the corpus are a sample.
-        colouring: What their colours tell apart.
+        set_button: Shows the selection's name while the table is hidden; clicking clears the selection.
+        multiples: The grid, created when it is first shown.
+        cloud: The pairs drawn.
+        whole: The density of all pairs, if the corpus is a sample.
+        colouring: The current colouring.
     """
 
     def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
@@ -100,7 +100,7 @@ class ScatterView(QWidget):
         self.canvas.frame.fit(self.cloud, workspace.x, workspace.y, workspace.threshold)
 
     def set_lasso(self, on: bool) -> None:
-        """Make every drag draw a lasso, or move the plot."""
+        """Let drags draw a lasso, or move the plot."""
         self.canvas.box.lasso = on
         self.lasso_button.setChecked(on)
         self.canvas.line.setMovable(not on)
@@ -121,13 +121,13 @@ class ScatterView(QWidget):
         self.bar.setVisible(not on)
 
     def export(self, path: Path | str, style: FigureStyle | None = None, dpi: float = EXPORT_DPI) -> Path:
-        """Write what is shown as .png, .svg or .pdf, with legend and the signatures of the scores on y.
+        """Write the scatter or grid as .png, .svg or .pdf, with legend and the signatures of the scores on y.
 
-        The ring around the primary pair is the window's, not the figure's.
+        The figure omits the ring around the primary pair.
 
         Args:
             path: Its ending chooses the format.
-            style: How it is drawn; None: as in the window.
+            style: Style of the figure; None for that of the window.
             dpi: Dots per inch of a PNG.
 
         Raises:
@@ -183,31 +183,31 @@ class ScatterView(QWidget):
         return export_figure(drawn, path, size, dpi, background=ground, title=title, footer=footer)
 
     def name_set(self, on: bool) -> None:
-        """Name the selection here, or not: where the table is in sight it does so already."""
+        """Show or hide the selection's name, which the table shows while it is visible."""
         self._names_set = on
         self._show_rule()
 
     def set_state(self, state: str) -> None:
-        """Take the state of scoring, as `CorpusScoring` has it: the message in an empty plot depends on it."""
+        """Set the state of scoring, as in `CorpusScoring`, for the message of an empty plot."""
         if state != self._state:
             self._state, self._stage = state, ""
             self._write_message()
 
     def show_stage(self, text: str) -> None:
-        """Show what is being done before scores can come, where there is no point yet; "" once they come."""
+        """Show the current step in an empty plot before scores arrive; "" once they do."""
         if text != self._stage:
             self._stage = text
             self._write_message()
 
     def set_revealed(self, revealed: bool) -> None:
-        """Show or hide the place of the primary pair, which gives its score away."""
+        """Show or hide the ring of the primary pair, whose place reveals its score."""
         self.canvas.points.keep_secret(not revealed)
         if self.multiples is not None:
             for panel in self.multiples.panels:
                 panel.points.keep_secret(not revealed)
 
     def set_alone(self, factor: float) -> None:
-        """Show nothing but the plot, in type that is larger by a factor."""
+        """Show only the plot, with type enlarged by a factor."""
         self._tools.hide()
         self.bar.hide()
         self.set_scale(factor)
@@ -220,7 +220,7 @@ class ScatterView(QWidget):
             self.multiples.set_scale(factor)
 
     def keyPressEvent(self, ev: QKeyEvent) -> None:
-        """Escape shows all pairs again, wherever in the view the focus is."""
+        """Show all pairs on Escape, wherever the focus is."""
         if ev.key() == Qt.Key.Key_Escape and self._workspace.selection.rule is not None:
             self._all_pairs()
         else:
@@ -281,7 +281,7 @@ class ScatterView(QWidget):
     # Changes of the workspace
 
     def _axes(self) -> None:
-        """Draw another corpus, or other columns on the axes."""
+        """Draw a new corpus or new axes."""
         workspace = self._workspace
         self.x_picker.offer(workspace.x)
         self.y_picker.offer(workspace.y)
@@ -293,7 +293,7 @@ class ScatterView(QWidget):
     def _columns(self) -> None:
         self.x_picker.offer(self._workspace.x)
         self.y_picker.offer(self._workspace.y)
-        self._write_titles()  # the judge of a score may be known now
+        self._write_titles()  # the judge of a score may have become known
         self._rebuild()
         self._follow()
 
@@ -325,7 +325,7 @@ class ScatterView(QWidget):
         self._write_message()
 
     def _members(self) -> None:
-        """Show which pairs are selected; the positions are the same."""
+        """Update the selected pairs."""
         selection = self._workspace.selection
         if len(self.cloud) and self.cloud.rows[-1] >= len(selection.mask):
             return
@@ -342,7 +342,7 @@ class ScatterView(QWidget):
         natural = workspace.natural_threshold(workspace.y) if identify(workspace.y).judged else None
         self.canvas.set_threshold(workspace.threshold, natural)
         if not self.canvas.line.moving:
-            # Not under the user's hand: the line would run away from the mouse.
+            # Not while the user drags, as the line would move away from the mouse.
             self._follow()
 
     def _follow(self) -> None:
@@ -352,7 +352,7 @@ class ScatterView(QWidget):
     # Actions of the user
 
     def _colour(self) -> None:
-        """Tell the points apart in another way."""
+        """Change the colouring."""
         self._rebuild()
         if self.multiples is not None:
             self.multiples.colouring = _WAYS[self.colour_picker.currentData()]

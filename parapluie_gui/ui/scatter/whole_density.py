@@ -1,4 +1,4 @@
-"""The density of all pairs of files of which the corpus is only a sample, counted in a thread for the two axes."""
+"""The density of all pairs of sampled files, counted in a thread for the two axes."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from parapluie_gui.ui.state.growing import growing_at
 from parapluie_gui.ui.state.task import Task
 from parapluie_gui.ui.state.workspace import Workspace
 
-#: Cells across and up of all pairs: fine enough to be enlarged a little.
+#: Number of cells across and up; fine enough for some zooming.
 FINE = (1000, 700)
 
 #: The kinds of labels.
@@ -31,10 +31,10 @@ Counted = Density | ParapluieError
 
 
 class WholeDensity(QObject):
-    """Counts all pairs by their place in the plane, one pair of axes after the other.
+    """Counts all pairs by cell, for one pair of axes at a time.
 
     Signals:
-        changed: A count is there, or cannot be made.
+        changed: A count is ready or has failed.
     """
 
     changed = Signal()
@@ -47,12 +47,12 @@ class WholeDensity(QObject):
         workspace.corpus_changed.connect(self._forget)
 
     def behind(self, cloud: Cloud) -> Cloud:
-        """Return the points of a sample with the density of all pairs, if it is known; otherwise have it counted."""
+        """Return the points of a sample with the density of all pairs, if counted; otherwise start counting."""
         found = self._found()
         return replace(cloud, density=found) if isinstance(found, Density) and self._applies(cloud) else cloud
 
     def note(self, cloud: Cloud, dense: bool) -> str:
-        """Return what to say of what is drawn of a sample; "" of any other corpus."""
+        """Return a note about the sample; "" for a complete corpus."""
         whole = self._workspace.sample_origin
         if whole is None:
             return ""
@@ -65,20 +65,20 @@ class WholeDensity(QObject):
         return self.tr("· a uniform sample of {0} of {1} pairs").format(sample, pairs)
 
     def close(self) -> None:
-        """Count no more; returns when nothing is counted."""
+        """Stop counting and wait for the thread."""
         if self._task is not None:
             self._task.stop()
             self._task.wait()
 
     def _applies(self, cloud: Cloud) -> bool:
-        """Whether all pairs can be told apart as the points are."""
+        """Return whether all pairs can be coloured as the points."""
         return cloud.colours is label_colours
 
     def _axes(self) -> tuple[str, str]:
         return self._workspace.x, self._workspace.y
 
     def _found(self) -> Counted | None:
-        """Return the count for the axes; None while it is made."""
+        """Return the count for the axes; None while counting."""
         whole, axes = self._workspace.sample_origin, self._axes()
         if whole is None:
             return None
@@ -106,7 +106,7 @@ class WholeDensity(QObject):
 
     def _end(self) -> None:
         self._task = None
-        self.changed.emit()  # and other axes are counted, where they are wanted by now
+        self.changed.emit()  # then count the current axes, if they changed
 
     def _forget(self) -> None:
         if self._task is not None:
@@ -117,17 +117,17 @@ def files_of(path: Path) -> Sequence[Path]:
     """Return the Parquet files of a file, a folder of them, or a corpus that grows.
 
     Raises:
-        ParapluieError: There is none any more.
+        ParapluieError: There are no such files.
     """
     kind = growing_at(path)
     return parquet_files(path) if kind is None else kind.files(path)
 
 
 def count_all(files: Sequence[Path], x: str, y: str, label: str, tell: Callable[[int], None]) -> Density:
-    """Count all rows with two finite numbers by their place and label; goes over the files twice.
+    """Count all rows with two finite numbers by cell and label; reads the files twice.
 
     Raises:
-        ParapluieError: A file is damaged, or has no such column of numbers.
+        ParapluieError: A file is damaged or lacks a column of numbers.
     """
     low, high = np.full(2, np.inf), np.full(2, -np.inf)
     for across, up in read_numbers(files, (x, y)):

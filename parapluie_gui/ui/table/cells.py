@@ -1,4 +1,4 @@
-"""How cells of the pairs table are painted: a pair in two lines with its difference marked, a label by its mark."""
+"""Painting of cells in the pairs table: a pair in two lines with its differences marked, a label as a mark."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ from parapluie_gui.ui.widgets.theme import current_theme
 
 Index = QModelIndex | QPersistentModelIndex
 
-#: Letters of a sentence that are painted, and pairs whose difference is kept.
+#: Characters of a sentence that are painted, and number of cached differences.
 _LETTERS, _KEPT = 600, 400
-#: Pixels beside the text of a cell, and between the two lines.
+#: Margins beside the text of a cell, and gap between the two lines; pixels.
 _BESIDE, _BETWEEN = 6, 2
-#: A line that no sentence fills.
+#: A width that no sentence fills.
 _UNBOUND = 1e6
 
 
@@ -38,10 +38,10 @@ def pair_height(metrics: QFontMetrics) -> int:
 
 
 class CellDelegate(QStyledItemDelegate):
-    """Paints the cells; a tooltip has a cell's whole text, never as rich text: corpora may contain tags.
+    """Paints the cells; a tooltip shows a cell's complete text as plain text, as corpora may contain tags.
 
     Args:
-        view: Shows them.
+        view: The table.
         model: The pairs.
     """
 
@@ -51,7 +51,7 @@ class CellDelegate(QStyledItemDelegate):
         self._marks: dict[tuple[str, str], tuple[Sequence[Mark], Sequence[Mark]]] = {}
 
     def initStyleOption(self, option: QStyleOptionViewItem, index: Index) -> None:
-        """Show a label's mark without its words, and let a text begin where its language does."""
+        """Show only a label's mark, and align text by its reading direction."""
         super().initStyleOption(option, index)
         match self._model.columns[index.column()].shows:
             case "label":
@@ -103,7 +103,7 @@ class CellDelegate(QStyledItemDelegate):
 
 
 def _paint_line(painter: QPainter, sentence: str, marks: Sequence[Mark], area: QRect) -> None:
-    """Paint a sentence in a line, from where its language begins, cut with an ellipsis where it is too long."""
+    """Paint a sentence on one line in its reading direction, elided if too long."""
     text = displayable(sentence[:_LETTERS])
     text = "".join(" " if char.isspace() else char for char in text)
     direction, places, theme = reading_direction(text), utf16_places(text), current_theme()

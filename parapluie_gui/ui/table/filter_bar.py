@@ -1,4 +1,4 @@
-"""The filter bar above the table: type a filter or choose a preset, and see how many pairs are left."""
+"""The filter bar above the table: a filter expression, presets, and the number of selected pairs."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ from parapluie_gui.ui.widgets.list_menu import Entry, ListMenu
 from parapluie_gui.ui.widgets.text import pairs_words
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 
-#: How long after the last key a filter is applied.
+#: Delay after the last key before a filter is applied, in milliseconds.
 TYPING_MS = 150
 
 
 class FilterBar(QWidget):
-    """Makes the selection from an expression or a preset, and shows what the selection is.
+    """Bar that selects pairs by an expression or a preset, and shows the current selection.
 
     Signals:
         export_requested: ("table" or "selection") The user wants the pairs in a file.
@@ -151,7 +151,7 @@ class FilterBar(QWidget):
             if found.slow:
                 self._begin(text, found)
                 return
-            found.mask(self._workspace.column_values)  # mistakes that only the values show are reported here
+            found.mask(self._workspace.column_values)  # errors that depend on the values are reported here
         except FilterError as error:
             self._fail(error)
             return
@@ -164,18 +164,18 @@ class FilterBar(QWidget):
         self._show_count()
 
     def _take(self, text: str, found: Filter, make: Callable[[], Mask]) -> None:
-        """Put a filter in force; what it makes of the pairs is known by now."""
+        """Apply an evaluated filter."""
         self._error.say("")
         self._reading.say(self._meant(found, text))
         self._as_words = found.words
-        # A filter that looks at no score is evaluated once for a corpus.
+        # A filter without scores is evaluated once per corpus.
         lasting = not may_change(self._workspace, found.columns)
         once = partial(self._workspace.once, f"filter {text}", make)
         later = partial(_mask_or_nothing, make, self._workspace)
         self._set_rule(SelectionRule(text, once if lasting else later, filter_text=text))
 
     def _meant(self, found: Filter, text: str) -> str:
-        """Return whose score a filter means by a name that several judges' scores have; "" where it leaves no doubt."""
+        """Return a note on which judge's score an ambiguous name in a filter means; "" if it is clear."""
         table, names = self._workspace.table, self._workspace.table.full_names()
         sentences = []
         for name in sorted(found.columns & names.keys()):
@@ -187,7 +187,7 @@ class FilterBar(QWidget):
     # Filters that may take long
 
     def _begin(self, text: str, found: Filter) -> None:
-        """Apply a filter in a thread: the window goes on. One at a time; the one given up ends by itself."""
+        """Evaluate a filter in a thread, one at a time; a cancelled one ends by itself."""
         if self._search is not None:
             self._then = text, found
             self._count.setText(self.tr("Searching …"))
@@ -232,7 +232,7 @@ class FilterBar(QWidget):
     # Presets
 
     def refresh_presets(self) -> None:
-        """Enable the presets that apply now; the tooltips of the rest say why they do not."""
+        """Enable the presets that apply now; the tooltips of the others say why they do not."""
         for action, preset in self._preset_actions:
             lacks = preset.lacks(self._workspace, self._notes)
             tip = presets.tr(preset.tip)
@@ -285,7 +285,7 @@ class FilterBar(QWidget):
         self._show_count()
 
     def _write(self, text: str) -> None:
-        """Put the filter in force into the box, without applying it again."""
+        """Show the current filter in the box without applying it again."""
         self._writing = True
         self.edit.setText(text)
         self._writing = False
@@ -320,7 +320,7 @@ class FilterBar(QWidget):
             self._apply()
 
     def _show_example(self, names: Sequence[str]) -> None:
-        """Show what can be typed, made of columns that are there."""
+        """Show an example of a filter with existing columns."""
         scores = sorted(self._workspace.table.scores, key=lambda name: not identify(name).judged)
         usual = [name for name in scores if name in names]
         number = "length > 80"
@@ -354,7 +354,7 @@ class FilterBar(QWidget):
 
 
 def _mask_or_nothing(make: Callable[[], Mask], workspace: Workspace) -> Mask:
-    """Return what a filter lets pass; no pair if its column is gone, as when the last answer of people is undone."""
+    """Return the pairs that match a filter; none if its column is gone, as after undoing the last answer."""
     try:
         return make()
     except FilterError:

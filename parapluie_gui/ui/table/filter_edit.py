@@ -1,4 +1,4 @@
-"""The input line of the filter: completes column names, and the arrow keys bring earlier filters back."""
+"""The input line of the filter, with completion of column names and a history."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QAbstractItemView, QCompleter, QLineEdit, QWidget
 
 from parapluie_gui.analysis.filter.words import ends_in_text, quote_column
 
-#: Number of filters that are remembered.
+#: Number of filters remembered.
 HISTORY = 20
 
 _WORD_BEFORE = re.compile(r"[^\W\d][\w.\-]*$")
@@ -21,7 +21,7 @@ class FilterEdit(QLineEdit):
     """A line of text with completion of the word before the cursor, and a history.
 
     Attributes:
-        history: Filters used before, the latest first.
+        history: Earlier filters, latest first.
 
     Signals:
         entered: The user pressed Enter.
@@ -50,7 +50,7 @@ class FilterEdit(QLineEdit):
             self._names.setStringList(wanted)
 
     def remember(self, text: str) -> None:
-        """Put a filter at the head of the history."""
+        """Add a filter at the top of the history."""
         text = text.strip()
         if text:
             self.history = [text, *(old for old in self.history if old != text)][:HISTORY]
@@ -79,7 +79,7 @@ class FilterEdit(QLineEdit):
             super().keyPressEvent(event)
 
     def focusNextPrevChild(self, next: bool) -> bool:
-        """Leave the Tab key to the completions while they show."""
+        """Use the Tab key for the completions while they are shown."""
         return False if self._popup.isVisible() else super().focusNextPrevChild(next)
 
     def focusOutEvent(self, event: QFocusEvent) -> None:

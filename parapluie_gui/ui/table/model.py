@@ -1,4 +1,4 @@
-"""The pairs as Qt's table model: columns of arrays and one array of row numbers, which filters and sorting replace."""
+"""Qt's table model of the pairs: columns of arrays and an array of row numbers for filtering and sorting."""
 
 from __future__ import annotations
 
@@ -24,22 +24,22 @@ from parapluie_gui.ui.widgets.pair_drag import pairs_to_mime
 from parapluie_gui.ui.widgets.text import tooltip
 from parapluie_gui.ui.widgets.theme import current_theme, label_icons
 
-#: While the sort column is filling, rows change places at most this often.
+#: Shortest time between two sorts while the sort column is filling.
 RESORT_MS = 1000
-#: Characters of a text that a cell and its tip show: Qt looks at every one, however narrow the column is.
+#: Characters of a text passed to Qt for a cell and its tooltip, as Qt processes all of them.
 _CELL = 2_000
 Index = QModelIndex | QPersistentModelIndex
 _NOWHERE = QModelIndex()
 
 
 class PairsModel(QAbstractTableModel):
-    """The selected pairs, in the order in which the user sorts them.
+    """Table model of the selected pairs, in the user's sort order.
 
     Attributes:
         columns: The columns, left to right.
-        rows: Corpus row of each table row, int64 (k,). Not to be written.
-        stacked: True while source and hypothesis are shown in one cell, one over the other.
-        arranging: True while rows move, so that a view does not take Qt's changes of the current row for the user's.
+        rows: Corpus row of each table row, int64 (k,); read-only.
+        stacked: Whether source and hypothesis share one cell, one above the other.
+        arranging: Whether rows are moving, so that views can ignore Qt's changes of the current row.
 
     Signals:
         arranging_begins: Rows are about to be moved, added or removed.
@@ -126,7 +126,7 @@ class PairsModel(QAbstractTableModel):
         return None
 
     def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
-        """Sort by a column; -1 goes back to the order of the file."""
+        """Sort by a column; -1 restores the order of the file."""
         self._sort_key = self.columns[column].key if 0 <= column < len(self.columns) else ""
         self._descending = order == Qt.SortOrder.DescendingOrder
         self._resorting.now()
@@ -136,7 +136,7 @@ class PairsModel(QAbstractTableModel):
         return flags | Qt.ItemFlag.ItemIsDragEnabled if index.isValid() else flags
 
     def mimeData(self, indexes: Sequence[QModelIndex]) -> QMimeData:
-        """Return the pairs of some cells as what is dragged."""
+        """Return the pairs of some cells as the data of a drag."""
         return pairs_to_mime(self.texts_of(sorted({index.row() for index in indexes})))
 
     # For views
@@ -149,12 +149,12 @@ class PairsModel(QAbstractTableModel):
 
     @property
     def current(self) -> bool:
-        """True unless another corpus is shown of which this model has not heard yet."""
+        """Whether the model shows the workspace's corpus; False before it received a new one."""
         return self._workspace.corpus is self._corpus
 
     @property
     def sorted_by(self) -> tuple[str, bool]:
-        """The key of the sort column ("" for the order of the file), and True if it is sorted downwards."""
+        """Key of the sort column ("" for the order of the file), and whether the order is descending."""
         return self._sort_key, self._descending
 
     def column_at(self, key: str) -> int:
@@ -166,7 +166,7 @@ class PairsModel(QAbstractTableModel):
         return int(self._place[row]) if 0 <= row < len(self._place) else -1
 
     def places_of(self, rows: Rows) -> Rows:
-        """Return the table rows of some corpus rows, -1 for those not shown; rows beyond the corpus are left out."""
+        """Return the table rows of some corpus rows, -1 for those not shown; skip rows beyond the corpus."""
         return self._place[rows[rows < len(self._place)]]
 
     def text(self, row: int, column: Column) -> str:
@@ -187,14 +187,14 @@ class PairsModel(QAbstractTableModel):
         return text
 
     def exact(self, row: int, column: Column) -> str:
-        """Return the text of a cell as it is copied: numbers unrounded, one line."""
+        """Return the text of a cell for copying: unrounded, on one line."""
         if column.shows in NUMBERS:
             value = float(self._values(column.key)[row])
             return "" if np.isnan(value) else repr(value)
         return " ".join(self.text(row, column).split())
 
     def dress(self) -> None:
-        """Take on the colours of the theme."""
+        """Apply the colours of the theme."""
         self._theme = current_theme()
         self._icons = label_icons(self._theme)
         self._emit_changed(range(len(self.columns)))
@@ -230,7 +230,7 @@ class PairsModel(QAbstractTableModel):
             if at < len(self.columns) and self.columns[at].key == column.key:
                 self.columns[at] = column
             else:
-                if (before := self.column_at(column.key)) >= 0:  # it stands elsewhere now
+                if (before := self.column_at(column.key)) >= 0:  # it moved
                     self._remove(before)
                 self.beginInsertColumns(_NOWHERE, at, at)
                 self.columns.insert(at, column)
@@ -264,10 +264,10 @@ class PairsModel(QAbstractTableModel):
         if self._workspace.corpus is self._corpus and len(self._workspace.selection.mask) == len(self._order):
             self._show(self._members())
 
-    # How rows are arranged
+    # Sorting and filtering
 
     def _refresh(self, changed: set[int]) -> None:
-        """Show new contents of some columns, and sort again soon if one of them is the sort column."""
+        """Show new contents of some columns; schedule sorting if the sort column is one of them."""
         self._emit_changed(changed)
         if self.column_at(self._sort_key) in changed:
             self._resorting.ask()
@@ -281,7 +281,7 @@ class PairsModel(QAbstractTableModel):
         return self._order[mask[self._order]] if len(mask) == len(self._order) else self._order
 
     def _sorted_rows(self) -> Rows:
-        """Return all corpus rows in the order of the sort column; rows without a value come last either way."""
+        """Return all corpus rows in the order of the sort column; rows without a value come last in both directions."""
         count = 0 if self._corpus is None else len(self._corpus)
         at = self.column_at(self._sort_key)
         if at < 0:
@@ -296,7 +296,7 @@ class PairsModel(QAbstractTableModel):
         return number_order(values, self._descending)
 
     def _show(self, rows: Rows) -> None:
-        """Replace the rows shown in steps that let a view keep its selection and its scroll position."""
+        """Replace the rows in steps that keep the view's selection and scroll position."""
         if np.array_equal(rows, self.rows):
             self._pass_on_order()
             return
@@ -310,7 +310,7 @@ class PairsModel(QAbstractTableModel):
         self.arranged.emit()
 
     def _exchange(self, rows: Rows) -> None:
-        """Remove the rows that are not wanted any more, then append the new ones."""
+        """Remove the rows that are no longer shown, then append the new ones."""
         member = np.zeros(len(self._place), dtype=bool)
         member[rows] = True
         stays = member[self.rows]
@@ -350,17 +350,17 @@ class PairsModel(QAbstractTableModel):
         if len(self.rows) and changed:
             self.dataChanged.emit(self.index(0, min(changed)), self.index(len(self.rows) - 1, max(changed)))
 
-    # What people said
+    # Judgements
 
     def _asked(self, column: Column) -> RecordedAnswers | None:
-        """Return the question whose answers of all people together a column holds."""
+        """Return the question of a column with the answers of all annotators."""
         judgements = self._workspace.judgements
         if judgements.holds.get(column.key) is not JudgementColumn.ANSWER:
             return None
         return next((each for each in judgements.recorded if each.question.id == column.key), None)
 
     def _whose(self, column: Column) -> str:
-        """Return a column's title, with whose answers it holds."""
+        """Return a column's title with its annotator."""
         if (asked := self._asked(column)) is None:
             return column.title
         names = [shown_name(name) for name in asked.annotators]
@@ -368,21 +368,21 @@ class PairsModel(QAbstractTableModel):
         return self.tr("{0} · {1}").format(column.title, whose)
 
     def _said(self, row: int, column: Column) -> str:
-        """Return who answered what of a pair ("Anna: Same meaning, Bert: Very different"), "" where nobody did."""
+        """Return the answers on a pair by annotator ("Anna: Same meaning, Bert: Very different"), or ""."""
         if (asked := self._asked(column)) is None:
             return ""
         given = ((shown_name(name), records[row].answer) for name, records in asked.records.items() if row in records)
         titles = {answer.id: answer.title for answer in asked.question.answers}
         return ", ".join(f"{name}: {titles.get(answer or '', answer)}" for name, answer in given)
 
-    # Where values come from
+    # Values
 
     def _text(self, key: str) -> Sequence[object]:
-        """Return the values of a column of text as the corpus has them: None where there is none."""
+        """Return the values of a text column, None for missing ones."""
         return self._made.get(("text", key), self._workspace.version(key), partial(self._workspace.texts, key))
 
     def _outcome(self, row: int) -> int:
-        """Return the outcome code of one pair; those of the whole corpus are computed only to sort by them."""
+        """Return the outcome code of one pair, without computing those of all pairs."""
         if self._made.holds(OUTCOME, self._outcome_state()):
             return int(self._made.latest(OUTCOME)[row])
         return int(outcomes(self._workspace, rows=slice(row, row + 1))[0])
@@ -392,7 +392,7 @@ class PairsModel(QAbstractTableModel):
         return workspace.version(workspace.y), workspace.y, workspace.threshold
 
     def _values(self, key: str) -> Numbers:
-        """Return a column's numbers; score columns are live views, so they stay true while they fill."""
+        """Return a column's numbers; score columns are live views that update while scores arrive."""
         if key == OUTCOME:
             return self._made.get(key, self._outcome_state(), partial(outcomes, self._workspace))
         return self._made.get(key, self._workspace.version(key), partial(self._workspace.column_values, key))
@@ -435,7 +435,7 @@ def _begun(text: str) -> str:
 
 
 def text_order(texts: Sequence[object], descending: bool = False) -> Rows:
-    """Return the rows in the order of their texts without regard to case, int64 (n,); empty ones come last."""
+    """Return the rows in the order of their texts, ignoring case, int64 (n,); empty texts come last."""
     keys = ["" if text is None else str(text).casefold() for text in texts]
     filled = [row for row, key in enumerate(keys) if key]
     filled.sort(key=keys.__getitem__, reverse=descending)

@@ -1,4 +1,4 @@
-"""The presets of the filter bar: ready-made selections of pairs that are worth a look."""
+"""The presets of the filter bar: ready-made selections of interesting pairs."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from parapluie_gui.ui.state.notes import Notes
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.widgets.text import QT_TRANSLATE_NOOP
 
-#: Share of the pairs that count as near the threshold.
+#: Share of the pairs counted as near the threshold.
 NEAR = 0.1
 
-#: Below this sum of p(yes) and p(no), the judge would mostly have written another answer.
+#: Sum of p(yes) and p(no) below which the judge would mostly have given a different answer.
 LOW_MASS = 0.5
 
 
@@ -30,10 +30,10 @@ class Preset:
     """A named set of pairs.
 
     Attributes:
-        tip: The pairs it selects, in words.
-        lacks: Returns why it does not apply now, or "".
+        tip: Description of the selected pairs.
+        lacks: Returns the reason why it does not apply now, or "".
         mask: Returns its pairs, bool (n,); called only when nothing is missing.
-        separated: True if a line comes before it in the menu.
+        separated: Whether a separator precedes it in the menu.
     """
 
     title: str
@@ -43,7 +43,7 @@ class Preset:
     separated: bool = False
 
     def members(self, workspace: Workspace, notes: Notes | None) -> Mask:
-        """Return its pairs, bool (n,); none while it does not apply."""
+        """Return the preset's pairs, bool (n,); none while it does not apply."""
         if self.lacks(workspace, notes):
             return np.zeros(workspace.table.rows, dtype=bool)
         return self.mask(workspace, notes)
@@ -54,7 +54,7 @@ def tr(text: str) -> str:
     return QCoreApplication.translate("Presets", text)
 
 
-# What may be missing
+# Missing requirements
 
 
 def _nothing(workspace: Workspace, notes: Notes | None) -> str:
@@ -111,7 +111,7 @@ def _notes(workspace: Workspace, notes: Notes | None) -> str:
     return "" if notes is not None and notes.texts() else tr("No pair has a note yet.")
 
 
-# Which pairs are selected
+# Selected pairs
 
 
 def _outcome(*wanted: str) -> Callable[[Workspace, Notes | None], Mask]:
@@ -304,13 +304,13 @@ def _values(workspace: Workspace, column: str) -> Floats:
 
 
 def _predicted(workspace: Workspace) -> Mask:
-    """Return which pairs are predicted paraphrases at the threshold."""
+    """Return the pairs predicted as paraphrases at the threshold."""
     closer = workspace.higher_is_closer(workspace.y)
     return predicted_positive(_values(workspace, workspace.y), workspace.threshold, closer)
 
 
 def _at_least(values: Floats, share: float) -> Mask:
-    """Return which values are at or above their quantile `share`; NaN never is."""
+    """Return the values at or above their quantile `share`; NaN never is."""
     present = values[~np.isnan(values)]
     if not len(present):
         return np.zeros(len(values), dtype=bool)
@@ -322,12 +322,12 @@ def _judged(workspace: Workspace) -> list[str]:
 
 
 def _asked_forward(workspace: Workspace) -> list[str]:
-    """Return a score for each judge and template: that of pairs with the source first."""
+    """Return the score of each judge and template with the source first."""
     return [name for name in _judged(workspace) if not identify(name).reverse]
 
 
 def _by_templates(workspace: Workspace) -> list[str]:
-    """Return a score for each template of one judge: that on the vertical axis, otherwise that with most scores."""
+    """Return a score for each template of one judge: that on the y axis, otherwise the one with most scores."""
     found: dict[tuple[str, str, str] | None, list[str]] = {}
     for name in _asked_forward(workspace):
         found.setdefault(_who(workspace, name), []).append(name)
@@ -341,11 +341,11 @@ def _who(workspace: Workspace, name: str) -> tuple[str, str, str] | None:
 
 
 def _by_judges(workspace: Workspace) -> list[str]:
-    """Return a score for each judge that has any."""
+    """Return one score of each judge with scores."""
     return one_per_judge(map(workspace.table.identity, filter(workspace.table.has_scores, workspace.table.scores)))
 
 
 def _with_evidence(workspace: Workspace) -> list[str]:
-    """Return the score on the vertical axis if it has probabilities, otherwise every score that has them."""
+    """Return the score on the y axis if it has probabilities, otherwise all scores that do."""
     names = [name for name in _judged(workspace) if identify(name).evidence[0] in workspace.table]
     return [workspace.y] if workspace.y in names else names

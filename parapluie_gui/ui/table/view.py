@@ -36,32 +36,32 @@ from parapluie_gui.ui.table.model import Index, PairsModel
 from parapluie_gui.ui.widgets.empty import EmptyState
 from parapluie_gui.ui.widgets.theme import follow_theme
 
-#: Width of a column in average characters, by its kind; the sentences share what is left.
+#: Width of a column in average characters, by kind; the sentences share the rest.
 _WIDTHS = {"outcome": 9, "score": 9, "evidence": 9, "number": 9}
-#: Of what people say, of which there is little at first: "slightly similar", or the beginning of a note.
+#: Width of columns with judgements: enough for "slightly similar".
 _SAID = 16
 _SENTENCES = ("source", "hypothesis", "reference")
 _LEAST_SENTENCE = 24
-#: Where both sentences share a column and the table scrolls sideways: the first words of each can be read.
+#: Width of the shared column of both sentences if the table scrolls sideways.
 _LEAST_PAIR = 40
-#: With more columns than these in sight, source and hypothesis share one, unless the user chose otherwise.
+#: Number of visible columns above which source and hypothesis share one, unless the user chose otherwise.
 _MANY = 6
-#: Letters of a column that is no sentence, at most, where sentences share one.
+#: Largest width of other columns in characters, if the sentences share one.
 _TITLE = 16
 _SHORTEST, _LONGEST = 6, 22
-#: Letters of a filter that are repeated where no pair matches it.
+#: Characters of a filter quoted if no pair matches.
 _RULE_LETTERS = 60
 
 
 class PairsTable(QTableView):
-    """The selected pairs, one a row; the current row is the primary pair.
+    """Table of the selected pairs, one per row; the current row is the primary pair.
 
     Attributes:
         pairs: The model.
 
     Signals:
         edit_requested: (source, hypothesis) The user wants to try changes on this pair.
-        menu_opened: (menu, plain name of a column) The menu of columns opens, at one or at none (""); others add to it.
+        menu_opened: (menu, key of a column or "") The column menu opens; other parts can add actions.
     """
 
     edit_requested = Signal(str, str)
@@ -74,7 +74,7 @@ class PairsTable(QTableView):
         self._shown: dict[str, bool] = {}
         self._own_widths = self._fitting = False
         self._stacks: bool | None = None
-        # The rows, which of them was at the top, and whether the primary pair was in sight.
+        # The rows, the top row, and whether the primary pair was visible.
         self._seen: tuple[Rows, int, bool] = (np.zeros(0, dtype=np.int64), 0, False)
         self.pairs = PairsModel(workspace, self)
         follow_theme(self.pairs.dress)
@@ -93,14 +93,14 @@ class PairsTable(QTableView):
         self.setShowGrid(False)
         self.setWordWrap(False)
         self.setTextElideMode(Qt.TextElideMode.ElideRight)
-        # Always there, or the columns would move with each filter that leaves few pairs.
+        # Always shown, so that columns do not move when few pairs are left.
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
         rows = self.verticalHeader()
         rows.hide()
         rows.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         header = self._header()
         self.setSortingEnabled(True)
-        # After Qt's own slot: who sorts wants to see the ends, not the middle.
+        # After Qt's own slot: scroll to the top, as sorting is for seeing the extremes.
         header.sortIndicatorChanged.connect(self.scrollToTop)
         self.doubleClicked.connect(self._request_edit)
         # A click makes a row current before it selects it; keys do it in the reverse order.
@@ -118,7 +118,7 @@ class PairsTable(QTableView):
         self._show_empty()
 
     def settings(self) -> dict[str, object]:
-        """Return the settings to store as JSON: which columns the user showed or hid."""
+        """Return the settings as JSON values: the columns that the user showed or hid."""
         stacks = {} if self._stacks is None else {"stacked": self._stacks}
         return {"version": 1, "columns": dict(self._shown), **stacks}
 
@@ -130,22 +130,22 @@ class PairsTable(QTableView):
         self._dress_columns()
 
     def show_column(self, key: str, shown: bool = True) -> None:
-        """Show or hide a column; it stays so for other corpora that have it."""
+        """Show or hide a column, in other corpora too."""
         self._shown[key] = shown
         self._dress_columns()
 
     def stack(self, on: bool) -> None:
-        """Show source over hypothesis in one cell, or each in a column of its own; it stays so."""
+        """Show source and hypothesis in one cell or in two columns; the choice is remembered."""
         self._stacks = on
         self._dress_columns()
 
     def show_highest(self, key: str) -> None:
-        """Sort the pairs by a column, the highest number first, and show the first."""
+        """Sort by a column, highest number first, and scroll to the first pair."""
         self.sortByColumn(self.pairs.column_at(key), Qt.SortOrder.DescendingOrder)
         self.scrollToTop()
 
     def bring_column(self, key: str) -> None:
-        """Show a column, and scroll to it."""
+        """Show a column and scroll to it."""
         self.show_column(key)
         self.updateGeometries()  # the scroll bar reaches the new column
         place = self.columnViewportPosition(self.pairs.column_at(key))
@@ -157,13 +157,13 @@ class PairsTable(QTableView):
         return self.pairs.texts_of(sorted(places))
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """A row that is selected already can be dragged elsewhere; a drag from any other one selects rows."""
+        """Drag a selected row elsewhere; a drag from any other row selects rows."""
         index = self.indexAt(event.position().toPoint())
         self.setDragEnabled(index.isValid() and self.selectionModel().isRowSelected(index.row(), QModelIndex()))
         super().mousePressEvent(event)
 
     def copy(self) -> None:
-        """Copy the selected rows, as shown columns separated by tabs under a line of titles."""
+        """Copy the visible columns of the selected rows, separated by tabs, below a line of titles."""
         header = self.horizontalHeader()
         order = sorted(range(len(self.pairs.columns)), key=header.visualIndex)
         columns = [self.pairs.columns[at] for at in order if not self.isColumnHidden(at)]
@@ -176,10 +176,10 @@ class PairsTable(QTableView):
             lines.append("\t".join(self.pairs.exact(row, column) for column in columns))
         QGuiApplication.clipboard().setText("\n".join(lines))
 
-    # Keys, and things Qt calls
+    # Events
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Step through the pairs with J and K, copy with Ctrl+C; the rest as in any table."""
+        """Step through the pairs (J and K) or copy (Ctrl+C)."""
         if event.matches(QKeySequence.StandardKey.Copy):
             self.copy()
         elif event.modifiers() == Qt.KeyboardModifier.NoModifier and event.key() in (Qt.Key.Key_J, Qt.Key.Key_K):
@@ -190,7 +190,7 @@ class PairsTable(QTableView):
             super().keyPressEvent(event)
 
     def keyboardSearch(self, search: str) -> None:
-        """Do nothing: letters are shortcuts here, and Qt would read 100,000 rows to find one that begins so."""
+        """Do nothing, as letters are shortcuts here and Qt's search would read all rows."""
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
@@ -199,7 +199,7 @@ class PairsTable(QTableView):
             self._fit_columns()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Give the sentences the room there is, unless the user set widths."""
+        """Fit the columns to the new width, unless the user set their widths."""
         super().resizeEvent(event)
         self._fit_columns()
         self.empty.setGeometry(self.viewport().geometry())
@@ -209,12 +209,12 @@ class PairsTable(QTableView):
     def scrollTo(
         self, index: Index, hint: QAbstractItemView.ScrollHint = QAbstractItemView.ScrollHint.EnsureVisible
     ) -> None:
-        """Scroll to a cell, but not while rows move: Qt then goes through several current rows."""
+        """Scroll to a cell, except while rows move, when Qt changes the current row several times."""
         if not self.pairs.arranging:
             super().scrollTo(index, hint)
 
     def _header(self) -> QHeaderView:
-        """Return the header, whose columns are moved, sorted and chosen."""
+        """Return the header, with movable, sortable columns and a menu."""
         header = self.horizontalHeader()
         header.setHighlightSections(False)
         header.setTextElideMode(Qt.TextElideMode.ElideRight)
@@ -248,7 +248,7 @@ class PairsTable(QTableView):
         self._seen = self.pairs.rows, self.verticalScrollBar().value(), in_sight
 
     def _find_place(self) -> None:
-        """Show the same pairs as before: the first one that is still in the table, and the primary one."""
+        """Scroll back to the first pair shown before that is still in the table, and select the primary pair."""
         before, value, primary = self._seen
         if len(before) != len(self.pairs.rows):
             below = self.pairs.places_of(before[value:])
@@ -291,14 +291,14 @@ class PairsTable(QTableView):
     # Columns
 
     def _dress_columns(self) -> None:
-        """Hide and show columns, mark the sort column, and fit the widths."""
+        """Update visible columns, sort mark and widths."""
         shown = [self._shown.get(column.key, not column.hidden) for column in self.pairs.columns]
         both = all(self._shown.get(key, True) for key in _SENTENCES[:2])
         stacked = both and (sum(shown) > _MANY if self._stacks is None else self._stacks)
         if stacked != self.pairs.stacked:
             self.pairs.stacked = stacked
             self._measure()
-        self._fitting = True  # what is hidden here, nobody drags
+        self._fitting = True  # hidden columns cannot be dragged
         for at, column in enumerate(self.pairs.columns):
             self.setColumnHidden(at, not shown[at] or (stacked and column.key == "hypothesis"))
         self._fitting = False
@@ -326,7 +326,7 @@ class PairsTable(QTableView):
             self._own_widths = True
 
     def _fit_columns(self) -> None:
-        """Set the widths: enough for titles and numbers, the rest to the sentences."""
+        """Set the column widths: enough for titles and numbers, the rest for the sentences."""
         # A panel that hears of a new corpus first may change the table's width before the table has its rows.
         if self._own_widths or not self.pairs.columns or not self.pairs.current:
             return
@@ -347,7 +347,7 @@ class PairsTable(QTableView):
             width = max(words, metrics.horizontalAdvance(column.title) + padding)
             if self.pairs.stacked:  # sentences are to be read; a name that is cut is in its tip
                 width = min(width, _TITLE * letter)
-            if column.key in self._workspace.people:  # behind its title is who said it
+            if column.key in self._workspace.people:  # its title is followed by the annotator
                 title = str(self.pairs.headerData(at, Qt.Orientation.Horizontal))
                 width = max(width, min(metrics.horizontalAdvance(title) + padding, _LONGEST * letter))
             self.setColumnWidth(at, width)
