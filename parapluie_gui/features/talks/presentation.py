@@ -22,7 +22,7 @@ from parapluie_gui.ui.scatter.view import ScatterView
 from parapluie_gui.ui.state.selection import NO_PAIR
 from parapluie_gui.ui.state.task import Task
 from parapluie_gui.ui.widgets import theme as themes
-from parapluie_gui.ui.window.bench import corpus_of, table_of
+from parapluie_gui.ui.window.bench import bench_corpus, bench_table
 from parapluie_gui.ui.window.context import Context, Helper
 
 #: Screen height in pixels at which the scatter on the stage has type of the default size.
@@ -359,13 +359,13 @@ class Presentation(Helper):
 
     def _show_entry(self, entry: BenchEntry, step: int = 0, rooms: dict[int, RoomGuess] | None = None) -> None:
         assert self.stage is not None
-        table = table_of([entry])
+        table = bench_table([entry])
 
         def title(identity: ColumnIdentity) -> str:
             return entry.title(identity.column, {identity.column: self._setup.judge.name})
 
         self._staged = StagedPairs(
-            corpus_of([entry], ""), table, find_judge_column(table, ""), find_baseline_columns(table), title
+            bench_corpus([entry], ""), table, find_judge_column(table, ""), find_baseline_columns(table), title
         )
         self.stage.slideshow.begin((SlideshowPair(0),), 0, step, rooms)
 

@@ -1,4 +1,4 @@
-"""About the program: its versions and licence."""
+"""The About dialog: versions, licence and paper."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from parapluie_gui.ui.widgets.theme import TITLE
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 from parapluie_gui.version import __version__
 
-#: Letters' widths that a line of text has.
+#: Width of a line of text, in average characters.
 _WIDTH = 64
 
-#: Packages whose versions decide on what is computed and seen.
+#: Packages whose versions affect scores or the window.
 _PACKAGES = ("torch", "transformers", "numpy", "PySide6-Essentials", "pyqtgraph")
 
 _PAPER = "https://aclanthology.org/2025.coling-main.538/"
@@ -34,8 +34,8 @@ def tr(text: str) -> str:
     return QCoreApplication.translate("About", text)
 
 
-def versions() -> list[str]:
-    """Return each thing with its version, fit for a report of a problem; nothing is imported for it."""
+def list_versions() -> list[str]:
+    """Return the program, Python, Qt, packages and platform with their versions; imports no package."""
     lines = [f"ParaPLUIE Inspector {__version__}", f"Python {platform.python_version()}", f"Qt {qVersion()}"]
     for package in _PACKAGES:
         try:
@@ -46,15 +46,15 @@ def versions() -> list[str]:
 
 
 class AboutDialog(QDialog):
-    """Text that can be selected, and a button that copies the versions."""
+    """Dialog with selectable text and a button that copies the versions."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self.setWindowTitle(tr("About ParaPLUIE Inspector"))
         self.setProperty("manual_page", "index")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        what, data = WrappedText(), WrappedText(muted=True)
-        what.say(tr("See how language models and the classic metrics judge paraphrases."))
+        summary, data = WrappedText(), WrappedText(muted=True)
+        summary.say(tr("See how language models and the classic metrics judge paraphrases."))
         data.say(tr("Your sessions, scores and models are in {0}.").format(one_line(places.user_data())))
         links = named(QLabel(), tr("Licence and paper"), "")
         links.setText(
@@ -67,10 +67,10 @@ class AboutDialog(QDialog):
         links.setWordWrap(True)
         links.setOpenExternalLinks(True)
         links.setTextInteractionFlags(Qt.TextInteractionFlag.TextBrowserInteraction)
-        shown = named(plain("\n".join(versions()[1:]), selectable=True), tr("Versions"), "")
-        buttons = dialog_buttons(self, button(tr("Copy versions"), partial(_copy, "\n".join(versions()))))
+        shown = named(plain("\n".join(list_versions()[1:]), selectable=True), tr("Versions"), "")
+        buttons = dialog_buttons(self, button(tr("Copy versions"), partial(_copy, "\n".join(list_versions()))))
         title = heading(tr("ParaPLUIE Inspector {0}").format(__version__), TITLE)
-        vbox(title, what, links, data, shown, buttons, within=self, margins=(20, 16, 20, 14), spacing=12)
+        vbox(title, summary, links, data, shown, buttons, within=self, margins=(20, 16, 20, 14), spacing=12)
         self.setMinimumWidth(_WIDTH * self.fontMetrics().averageCharWidth())
 
 

@@ -1,4 +1,4 @@
-"""Every action of the window, declared once in a table: menus, tips and shortcuts are made from it."""
+"""The window's actions, menus, tips and shortcuts, built from `actions.toml` and the features."""
 
 from __future__ import annotations
 
@@ -30,56 +30,59 @@ def _actions(menu: tuple[str, ...], entries: Iterable[Any]) -> Iterator[Action]:
 
 @cache
 def actions() -> tuple[Action, ...]:
-    """Return every action in the order of the menus: the core's, and those of features in their places."""
+    """Return all actions of the core and the features, in the order of the menus."""
     table = tomllib.loads((places.resources() / "actions.toml").read_text("utf-8"))["menu"]
-    own = (each for menu in table for each in _actions((menu["text"],) if "text" in menu else (), menu["actions"]))
+    own = (item for menu in table for item in _actions((menu["text"],) if "text" in menu else (), menu["actions"]))
     return tuple(arranged(own, brought("actions")))
 
 
-class _Greyer(QObject):
-    """Greys the lines of a menu that are about pairs, while it is open and there are none."""
+class _PairActionsDisabler(QObject):
+    """Disables the actions of a menu that need pairs while the menu is open and no corpus is.
 
-    def __init__(self, menu: QMenu, there_are_pairs: Callable[[], bool]) -> None:
+    They are enabled otherwise, so that their keys can show why nothing happens.
+    """
+
+    def __init__(self, menu: QMenu, has_pairs: Callable[[], bool]) -> None:
         super().__init__(menu)
-        self._menu, self._there_are_pairs = menu, there_are_pairs
-        self._greyed: list[QAction] = []
-        menu.aboutToShow.connect(self._grey)
-        menu.aboutToHide.connect(self._back)
+        self._menu, self._has_pairs = menu, has_pairs
+        self._disabled: list[QAction] = []
+        menu.aboutToShow.connect(self._disable)
+        menu.aboutToHide.connect(self._enable)
 
-    def _grey(self) -> None:
-        if not self._there_are_pairs():
-            self._greyed = [each for each in self._menu.actions() if each.property("pairs") and each.isEnabled()]
-        for each in self._greyed:
-            each.setEnabled(False)
+    def _disable(self) -> None:
+        if not self._has_pairs():
+            self._disabled = [item for item in self._menu.actions() if item.property("pairs") and item.isEnabled()]
+        for action in self._disabled:
+            action.setEnabled(False)
 
-    def _back(self) -> None:
-        for each in self._greyed:
-            each.setEnabled(True)
-        self._greyed = []
+    def _enable(self) -> None:
+        for action in self._disabled:
+            action.setEnabled(True)
+        self._disabled = []
 
 
 def fill_menus(
     window: QMainWindow,
     feature_slot: Callable[[str], Callable[..., object] | None],
     lists: dict[str, QMenu],
-    there_are_pairs: Callable[[], bool],
+    has_pairs: Callable[[], bool],
 ) -> dict[str, QAction]:
     """Fill the window's menu bar and return its actions by name.
 
     Args:
-        window: Has a method for each action of the core.
-        feature_slot: Returns what does an action of a feature, by its name; None for one of the core.
-        lists: The submenus that stand in the table under these names.
-        there_are_pairs: Whether a corpus is shown.
+        window: The window, with a method for each action of the core.
+        feature_slot: Returns the function of a feature's action, by its name; None for one of the core.
+        lists: Submenus with changing entries, by their names in the table.
+        has_pairs: Returns whether a corpus is open.
     """
-    made: dict[str, QAction] = {}
+    filled: dict[str, QAction] = {}
     menus: dict[tuple[str, ...], QMenu] = {}
 
     def menu_of(path: tuple[str, ...]) -> QMenu | None:
         if path and path not in menus:
             parent = menu_of(path[:-1]) or window.menuBar()
             menus[path] = parent.addMenu(_translate(path[-1]))
-            _Greyer(menus[path], there_are_pairs)
+            _PairActionsDisabler(menus[path], has_pairs)
         return menus.get(path)
 
     for item in actions():
@@ -109,10 +112,10 @@ def fill_menus(
             action.setProperty("corpus", item.corpus)
             if menu is not None:
                 menu.addAction(action)
-            # The keys work where no menu is.
+            # The keys then work without a menu.
             window.addAction(action)
-            made[item.slot] = action
-    return made
+            filled[item.slot] = action
+    return filled
 
 
 def _translate(text: str) -> str:

@@ -1,4 +1,4 @@
-"""The panels around the centre, and which of them are shown at what size with which tab."""
+"""The panels around the centre, and their visibility and sizes for each tab."""
 
 from __future__ import annotations
 
@@ -12,37 +12,37 @@ from parapluie_gui.ui.state.throttle import Throttle
 from parapluie_gui.ui.widgets.wheel import scroll_past
 from parapluie_gui.ui.window.tabs import CentreTabs
 
-#: The panels of each tab at first, by the tab's page of the manual. A tab that is not named has the whole width.
+#: Default panels of each tab, by the tab's manual page. Other tabs have no panels.
 FIRST: dict[str, frozenset[str]] = {"scatter": frozenset({"setup", "pair", "pairs"}), "start": frozenset()}
 
-#: Tabs with a pair of their own: the corpus's pair and table do not open there.
+#: Tabs that do not show the corpus; its Pair and Pairs panels cannot be opened there.
 WITHOUT_CORPUS = frozenset({"bench", "start"})
 
-#: Lines of type in the window's height and width under which the table and Setup wait until they are asked for.
+#: Window height and width, in lines of text, below which the table or Setup is closed by default.
 SHORT, NARROW = 40, 70
 
-#: The window at first, where the screen has room for it.
+#: Default size of the window, if the screen is large enough.
 FIRST_SIZE = QSize(1440, 900)
 
 
 class Arrangements(QObject):
-    """Changes the panels with the tab, and remembers how the user left them."""
+    """Shows the panels of the current tab as the user last arranged them."""
 
     def __init__(self, window: QMainWindow, docks: Docks, tabs: CentreTabs, selection: Selection) -> None:
         super().__init__(window)
         self._window, self._docks, self._tabs = window, docks, tabs
         self._states: dict[str, QByteArray] = {}
         self._usual: set[str] = set()
-        self._tab = self._name()
+        self._tab = self._tab_name()
         self._width = window.width()
-        # Whether the sizes of the panels are the user's. Others that they were given here are Qt's, for want of room.
+        # Whether the user chose the panel sizes; Qt also changes them when room is short.
         self._chosen = False
-        # The panels that there was room for when last they were fitted, and those that were closed for want of it.
+        # The panels that fitted at the last change of size, and those closed because they did not.
         self._roomy: frozenset[str] = frozenset()
         self._waiting: set[str] = set()
         self._pressed: dict[str, int] = {}
         self._following = Throttle(self._follow, 0, self)
-        # Qt makes and takes away the bars of panels on each other by itself: they are looked for once it has done so.
+        # Qt creates and deletes the tab bars of stacked panels by itself; find them afterwards.
         self._bars = Throttle(self._pass_bars, 0, self)
         for dock in docks.all:
             dock.dockLocationChanged.connect(self._bars.ask)
@@ -50,36 +50,36 @@ class Arrangements(QObject):
         tabs.turned.connect(self._turn)
         selection.primary_changed.connect(self._show_pair)
         window.installEventFilter(self)
-        self._take_up()
+        self._restore_tab()
 
     def states(self) -> dict[str, QByteArray]:
-        """Return the panels of every tab that was shown, as Qt writes them."""
+        """Return Qt's saved state of the panels, for every tab that was shown."""
         self._states[self._tab] = self._window.saveState()
         keep = self._usual.discard if self._dragged() else self._usual.add
         keep(self._tab)
         return dict(self._states)
 
     def usual(self) -> list[str]:
-        """Return the tabs whose panels have the sizes given here: those follow the window in the next run too."""
+        """Return the tabs whose panels have automatic sizes; these follow the window's size in the next run too."""
         return sorted(self._usual)
 
     def restore(self, states: Mapping[str, QByteArray], usual: Iterable[str] = ()) -> None:
         self._states, self._usual = dict(states), set(usual)
-        self._take_up()
+        self._restore_tab()
 
     def reset(self) -> None:
-        """Forget how the user left the panels, of every tab."""
+        """Reset the panels of every tab to the default."""
         self._waiting.clear()
         self._states.clear()
         self._usual.clear()
-        self._take_up()
+        self._restore_tab()
 
     def follow(self) -> None:
-        """Fit the panels soon: the window, or its type, has another size."""
+        """Schedule fitting the panels to a new window or type size."""
         self._following.ask()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Let the panels follow the window's size, and note when the user drags the line between two of them."""
+        """Follow the window's size, and notice when the user drags a panel's edge."""
         if event.type() in (QEvent.Type.Resize, QEvent.Type.Show):
             self.follow()
         elif event.type() == QEvent.Type.MouseButtonPress:
@@ -93,50 +93,50 @@ class Arrangements(QObject):
         for bar in self._window.findChildren(QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly):
             scroll_past(bar)
 
-    def _name(self) -> str:
+    def _tab_name(self) -> str:
         view = self._tabs.currentWidget()
         return str(view.property("manual_page")) if view is not None else ""
 
     def _turn(self) -> None:
-        if self._name() == self._tab:
+        if self._tab_name() == self._tab:
             return
         self.states()
-        self._tab = self._name()
-        self._take_up()
+        self._tab = self._tab_name()
+        self._restore_tab()
 
-    def _take_up(self) -> None:
-        """Show the panels of the tab, as they were left or as they are at first."""
-        docks, first = self._docks, self._first()
+    def _restore_tab(self) -> None:
+        """Show the panels of the tab in their last or default state."""
+        docks, default = self._docks, self._default_panels()
         own = self._tab in WITHOUT_CORPUS
         if self._tab in self._states and self._window.restoreState(self._states[self._tab]):
             self._chosen = self._tab not in self._usual
         else:
-            docks.put_back(first)
+            docks.reset(default)
             self._chosen = False
         self.follow()
         for dock in (docks.pair, docks.pairs):
             dock.toggleViewAction().setEnabled(not own)
 
-    def _first(self) -> frozenset[str]:
-        """Return the panels of the tab at first: where room is short, the view and the pair come before the others."""
+    def _default_panels(self) -> frozenset[str]:
+        """Return the default panels of the tab that fit into the window."""
         window, first = self._window, FIRST.get(self._tab, frozenset())
         high, wide = window.height() / window.fontMetrics().height(), window.width() / window.fontMetrics().height()
         return first - ({"pairs"} if high < SHORT else set()) - ({"setup"} if wide < NARROW else set())
 
     def _make_room(self) -> None:
-        """Close what a window became too small for, until there is room again; what is asked for meanwhile stays."""
-        before, self._roomy = self._roomy, self._first()
+        """Close panels that no longer fit, and reopen them once they do; keep those the user opened."""
+        before, self._roomy = self._roomy, self._default_panels()
         for dock in self._docks.all:
-            name, there = dock.objectName(), not dock.isHidden()
-            if there and name in before - self._roomy:
+            name, is_open = dock.objectName(), not dock.isHidden()
+            if is_open and name in before - self._roomy:
                 dock.hide()
                 self._waiting.add(name)
-            elif name in self._waiting and (there or name in self._roomy):
+            elif name in self._waiting and (is_open or name in self._roomy):
                 dock.show()
                 self._waiting.discard(name)
 
     def _show_pair(self, row: int) -> None:
-        """Let the Pair panel slide in where a pair is clicked and it is not in sight."""
+        """Open the Pair panel when a pair is clicked."""
         dock = self._docks.pair
         if row == NO_PAIR or self._tab in FIRST or self._tab in WITHOUT_CORPUS or dock.isVisible():
             return
@@ -144,7 +144,7 @@ class Arrangements(QObject):
         self._window.resizeDocks([dock], [self._docks.widths()[1]], Qt.Orientation.Horizontal)
 
     def _follow(self) -> None:
-        """Fit the side panels to another width unless the user chose theirs; the middle keeps its share."""
+        """Fit the side panels to a new width unless the user chose their sizes; the centre keeps its share."""
         window, docks = self._window, self._docks
         before, self._width = self._width, window.width()
         if self._tab not in FIRST or not window.isVisible():
@@ -157,23 +157,22 @@ class Arrangements(QObject):
             self._chosen = docks.moved
 
     def _dragged(self) -> bool:
-        """Did the user give the panels other sizes or places?"""
         return self._chosen or self._docks.moved
 
 
-#: Shares of the window's width and height that the panels get, and their most in letters' widths.
+#: Shares of the window's width and height for the panels, and their largest widths in average characters.
 SETUP_SHARE, PAIR_SHARE, PAIRS_SHARE = 0.19, 0.27, 0.3
 SETUP_LETTERS, PAIR_LETTERS = 50, 65
 
-#: What the views in the middle keep of the width, in any case.
+#: Smallest share of the width for the views in the centre.
 CENTRE_SHARE = 0.5
 
-#: Between two panels, and at the window's edges, in pixels.
+#: Total width of the gaps between panels and at the window's edges, in pixels.
 _GAPS = 16
 
 
 class Docks:
-    """Setup at the left, the pair at the right, the pairs below the scatter."""
+    """The panels: Setup at the left, the pair at the right, the pairs below the scatter."""
 
     def __init__(self, window: QMainWindow, setup: QWidget, pair: QWidget, pairs: QWidget) -> None:
         area, corner = Qt.DockWidgetArea, Qt.Corner
@@ -186,17 +185,17 @@ class Docks:
         self.setup = _dock(window, window.tr("Setup"), "setup", setup)
         self.pair = _dock(window, window.tr("Pair"), "pair", pair)
         self.pairs = _dock(window, window.tr("Pairs"), "pairs", pairs)
-        # The side docks reach down to the bottom: pair and setup need height, the table needs it less.
+        # The side panels reach the bottom, since they need more height than the table.
         window.setCorner(corner.BottomLeftCorner, area.LeftDockWidgetArea)
         window.setCorner(corner.BottomRightCorner, area.RightDockWidgetArea)
-        self.put_back(frozenset(self._areas))
+        self.reset(frozenset(self._areas))
 
     @property
     def all(self) -> tuple[QDockWidget, ...]:
         return self.setup, self.pair, self.pairs
 
-    def put_back(self, shown: frozenset[str]) -> None:
-        """Put every panel where it is at first, and show those of these names."""
+    def reset(self, shown: frozenset[str]) -> None:
+        """Move every panel to its default place, and show those with the given names."""
         for dock in self.all:
             dock.setFloating(False)
             self._window.addDockWidget(self._areas[dock.objectName()], dock)
@@ -204,7 +203,7 @@ class Docks:
         self.fit()
 
     def widths(self) -> tuple[int, int]:
-        """Return the widths of Setup and Pair that suit the window; the middle keeps half of it."""
+        """Return the automatic widths of Setup and Pair in pixels; the centre keeps half of the window."""
         room, letter = self._window.width(), self._window.fontMetrics().averageCharWidth()
         both = int(room * (1 - CENTRE_SHARE)) - _GAPS
         setup = int(min(room * SETUP_SHARE, SETUP_LETTERS * letter))
@@ -214,14 +213,14 @@ class Docks:
 
     @property
     def moved(self) -> bool:
-        """Is a panel elsewhere than at first?"""
+        """Whether a panel is not in its default place."""
         areas = self._areas
         return any(
             dock.isFloating() or self._window.dockWidgetArea(dock) != areas[dock.objectName()] for dock in self.all
         )
 
     def sizes(self) -> dict[str, int]:
-        """Return the widths of Setup and Pair and the height of Pairs, of those that are in sight."""
+        """Return the widths of Setup and Pair and the height of Pairs in pixels, for visible panels."""
         return {
             dock.objectName(): dock.height() if dock is self.pairs else dock.width()
             for dock in self.all
@@ -229,7 +228,7 @@ class Docks:
         }
 
     def fit(self) -> None:
-        """Give the panels the sizes that suit the window."""
+        """Set the automatic sizes of the panels."""
         orientation = Qt.Orientation
         self._window.resizeDocks([self.setup, self.pair], list(self.widths()), orientation.Horizontal)
         self._window.resizeDocks([self.pairs], [int(self._window.height() * PAIRS_SHARE)], orientation.Vertical)
@@ -237,11 +236,11 @@ class Docks:
 
 def _dock(window: QMainWindow, title: str, name: str, inside: QWidget) -> QDockWidget:
     dock = QDockWidget(title, window)
-    # The name under which Qt remembers where the dock was.
+    # Qt saves the dock's place under this name.
     dock.setObjectName(name)
     dock.setWidget(inside)
-    # A panel becomes a window of its own by a drag or a double click on its title. A button for that in every panel is
-    # one control more to read past; Qt shows and hides it itself, so it is made of no size.
+    # A panel can be detached by dragging or double-clicking its title. The button for that only distracts; Qt shows
+    # and hides it itself, so it gets no size instead.
     if (float_button := dock.findChild(QAbstractButton, "qt_dockwidget_floatbutton")) is not None:
         float_button.setFixedSize(0, 0)
     return dock

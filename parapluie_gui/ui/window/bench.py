@@ -1,4 +1,4 @@
-"""Between the Bench and the worker: a typed pair is scored, pairs become a corpus."""
+"""Connects the Bench with the worker and the session: scoring typed pairs, and collecting pairs in a corpus."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ class BenchScoring(Helper):
         super().__init__(context)
         self._typed_pairs = context.typed_pairs
         self._bench.score_requested.connect(self._score_typed)
-        self._bench.history_changed.connect(self._keep)
+        self._bench.history_changed.connect(self._store_history)
 
     def _score_typed(self, request: int, source: str, hypothesis: str) -> None:
-        """Ask the judges one by one, each in a request: what one of them cannot do keeps none of the others from it."""
+        """Send one request per judge, so that an error of one does not stop the others."""
         bench, pairs = self._bench, self._typed_pairs
         show, errors = partial(bench.show_scores, request), list[str | None]()
 
@@ -49,12 +49,12 @@ class BenchScoring(Helper):
             handle.failed.connect(lambda event: end(event.text))
             handle.finished.connect(lambda event: end(None))
 
-    def _keep(self, entries: list[BenchEntry]) -> None:
+    def _store_history(self, entries: list[BenchEntry]) -> None:
         self._state.settings.keep_bench([entry.as_dict() for entry in entries])
 
 
-def corpus_of(entries: Sequence[BenchEntry], name: str) -> Corpus:
-    """Return pairs of the Bench as a corpus; their ids are their places, from 1."""
+def bench_corpus(entries: Sequence[BenchEntry], name: str) -> Corpus:
+    """Return entries of the Bench as a corpus; the ids are their places from 1."""
     return Corpus(
         name,
         [str(place + 1) for place in range(len(entries))],
@@ -63,20 +63,20 @@ def corpus_of(entries: Sequence[BenchEntry], name: str) -> Corpus:
     )
 
 
-def records_of(entries: Sequence[BenchEntry], annotator: str, first: int = 0) -> list[Judgement]:
-    """Return what was said of pairs of the Bench as somebody's, the first pair being this row of a corpus."""
+def bench_records(entries: Sequence[BenchEntry], annotator: str, first: int = 0) -> list[Judgement]:
+    """Return the judgements on entries of the Bench as an annotator's, for corpus rows starting at `first`."""
     scheme, question = pair_verdict()
     now = datetime.now(UTC)
-    found = []
+    records = []
     for row, entry in enumerate(entries, start=first):
         for asked, answer in zip((NOTE, (scheme, question.id), CORRECTION), entry.answers, strict=True):
             if answer:
-                found.append(Judgement(row, annotator, *asked, answer, now))
-    return found
+                records.append(Judgement(row, annotator, *asked, answer, now))
+    return records
 
 
-def table_of(entries: Sequence[BenchEntry]) -> ScoreTable:
-    """Return the scores of pairs of the Bench."""
+def bench_table(entries: Sequence[BenchEntry]) -> ScoreTable:
+    """Return the scores of entries of the Bench as a table."""
     table = ScoreTable(len(entries))
     for row, entry in enumerate(entries):
         table.put(np.array([row]), {column: np.array([value]) for column, value in entry.values.items()})
@@ -84,7 +84,7 @@ def table_of(entries: Sequence[BenchEntry]) -> ScoreTable:
 
 
 class BenchCollecting(Helper):
-    """Fills the menu of corpora, and asks for a file."""
+    """Collects pairs of the Bench in a corpus, or exports them to a file."""
 
     def __init__(self, context: Context, exporter: Exporter) -> None:
         super().__init__(context)
@@ -99,20 +99,20 @@ class BenchCollecting(Helper):
             yield self.tr("Add to “{0}”").format(entry.name), partial(self.collect, entry.id)
 
     def collect(self, number: int | None) -> None:
-        """Put the selected pairs (all where none is selected) into a corpus, None for a new one."""
+        """Add the selected pairs, or all if none is selected, to the corpus of a number; None for a new corpus."""
         self._bench.verdict.flush()
         entries = self._bench.past.chosen()
         annotator = self._state.notes.annotator
-        pairs, table = corpus_of(entries, self.tr("Bench")), table_of(entries)
+        pairs, table = bench_corpus(entries, self.tr("Bench")), bench_table(entries)
         scores = {name: table[name] for name in table}
-        name = next((each.name for each in self._state.corpora.entries if each.id == number), pairs.name)
-        words = self.tr("{0} put into the corpus “{1}”. Ctrl+1 shows it.").format(pairs_words(len(pairs)), name)
+        name = next((entry.name for entry in self._state.corpora.entries if entry.id == number), pairs.name)
+        words = self.tr("{0} added to the corpus “{1}”. Ctrl+1 shows it.").format(pairs_words(len(pairs)), name)
         done = partial(self.message.emit, words)
-        self._state.corpora.collect(number, pairs, partial(records_of, entries, annotator), scores, done)
+        self._state.corpora.collect(number, pairs, partial(bench_records, entries, annotator), scores, done)
 
     def _export(self) -> None:
         self._bench.verdict.flush()
         entries = self._bench.past.chosen()
-        corpus = corpus_of(entries, self.tr("Bench"))
-        records = records_of(entries, self._state.notes.annotator)
-        self._exporter.ask_for_pairs(with_judgements(corpus, records, self._state.notes.schemes), table_of(entries))
+        corpus = bench_corpus(entries, self.tr("Bench"))
+        records = bench_records(entries, self._state.notes.annotator)
+        self._exporter.ask_for_pairs(with_judgements(corpus, records, self._state.notes.schemes), bench_table(entries))

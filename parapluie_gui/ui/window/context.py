@@ -1,4 +1,4 @@
-"""What the parts of the window share: the session behind it, its views, and where it shows its sentences."""
+"""Shared objects of the window's parts: the session, the views, the worker and the message banner."""
 
 from __future__ import annotations
 
@@ -33,20 +33,20 @@ from parapluie_gui.ui.window.typed_pairs import TypedPairs
 
 
 class Context:
-    """Makes them; what works between them is given this, and takes of it what it needs.
+    """Creates the shared objects and passes them to the window's parts.
 
     Attributes:
-        window: Owns all of it, and every dialog.
-        client: Asks the worker.
-        workspace, scoring, state: The session: what is shown, what is computed, what is kept.
-        templates: The built-in templates and the user's, which Setup lists.
+        window: Parent of all objects and dialogs.
+        client: Sends requests to the worker.
+        workspace, scoring, state: The session: the open corpus, its scoring, and the stored state.
+        templates: The built-in templates and the user's.
         setup, tabs, pair, filter, table: The views; `scatter`, `bench` and `analysis` are in tabs.
-        typed_pairs: Scores pairs that are in no corpus.
-        banner, trouble: Sentences that go, and one that stays until its cause has gone.
-        docks, arrangements: The panels, and which of them are shown when.
-        tools, status: The bar with the judge and the buttons, and the line at the bottom.
-        looks: Theme and size of type.
-        reports: Writes reports and what else is made of the analysis.
+        typed_pairs: Scores pairs that are not in a corpus.
+        banner, trouble: Temporary messages, and one that stays until its cause is gone.
+        docks, arrangements: The panels, and their arrangement for each tab.
+        tools, status: The tool bar with the judge and the scoring buttons, and the status line.
+        looks: Theme and type size.
+        reports: Writes reports and other documents of the analysis.
         actions: The menu's actions by their slots, once the menus are filled.
     """
 
@@ -80,17 +80,17 @@ class Context:
         self.actions: dict[str, QAction] = {}
 
     def choose_judge(self) -> None:
-        """Show Setup and put the cursor into the list of models."""
+        """Show Setup with the focus on the list of models."""
         self.docks.setup.show()
         self.setup.show_judge_choice()
 
 
 class Helper(QObject):
-    """What works between the views: the window owns it, and the banner shows what it has to say.
+    """Base class of the parts that connect the views; the banner shows their messages.
 
     Signals:
-        message: (str) A sentence: something was done.
-        failed: (str) A sentence: why it was not.
+        message: (str) A sentence about something done.
+        failed: (str) An error message.
     """
 
     message = Signal(str)
@@ -106,14 +106,14 @@ class Helper(QObject):
         self.failed.connect(context.banner.complain)
 
     def close(self) -> None:
-        """Stop what it computes; the window closes."""
+        """Stop all computation when the window closes."""
 
     def settings(self) -> dict[str, object]:
-        """Return what is to be remembered between two runs, fit for JSON."""
+        """Return the settings to store between runs, as JSON values."""
         return {}
 
     def restore(self, settings: Mapping[str, object]) -> None:
-        """Apply what `settings` returned in an earlier run; what makes no sense is left out."""
+        """Apply the settings that `settings` returned in an earlier run; skip invalid ones."""
 
     def take_page(self, page: AnalysisPage) -> None:
-        """Work with a page of the Analysis tab that was just made, if its analysis is of the same feature."""
+        """Connect a new page of the Analysis tab that shows an analysis of the same feature."""

@@ -1,4 +1,4 @@
-"""Being told to end from outside: Ctrl+C, the end of the terminal or of the desktop's session, a polite kill."""
+"""Signals that end the program: Ctrl+C, a closed terminal or desktop session, `kill`."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ _NAMES = ("SIGINT", "SIGTERM", "SIGHUP")
 
 
 class EndSignals:
-    """Notes, within a `with`, a signal that ends the program, so that its caller can close things in order.
+    """Context manager that records a signal to end the program, so that its caller can close everything in order.
 
-    An exception in the middle of a slot of Qt's would be printed and forgotten, so none is raised.
+    It raises no exception, as Qt would print and ignore one raised in a slot.
 
     Attributes:
-        asked: Whether such a signal came; the caller looks now and then.
+        asked: Whether a signal was received; the caller polls it.
     """
 
     def __init__(self) -> None:
@@ -25,7 +25,7 @@ class EndSignals:
 
     def __enter__(self) -> EndSignals:
         for number in (getattr(signal, name) for name in _NAMES if hasattr(signal, name)):
-            # What is ignored (under nohup, or behind a shell's &) stays so.
+            # Signals that are ignored (under nohup, or for a background job) stay ignored.
             if signal.getsignal(number) != signal.SIG_IGN:
                 self._before[number] = signal.signal(number, self._note)
         return self
@@ -33,8 +33,8 @@ class EndSignals:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        for number, before in self._before.items():
-            signal.signal(number, before)
+        for number, handler in self._before.items():
+            signal.signal(number, handler)
 
     def _note(self, number: int, frame: object) -> None:
         self.asked = True

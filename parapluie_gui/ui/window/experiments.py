@@ -1,4 +1,4 @@
-"""Between a page that tries something and the worker: what it asks for goes out, the page shows what comes of it."""
+"""Connects an analysis page that runs an experiment with the worker."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from parapluie_gui.ui.window.context import Context, Helper
 
 
 class Experimenter(Helper):
-    """Lets the worker try what the page of a feature asks for; for subclasses, which plan it.
+    """Base class that runs the experiments of a feature's page in the worker.
 
     Attributes:
-        experiment: What is under way.
+        experiment: The current experiment.
     """
 
     def __init__(self, context: Context) -> None:
@@ -22,7 +22,7 @@ class Experimenter(Helper):
         self.experiment = Experiment(self._client, self)
 
     def begin(self, wanted: Any) -> None:
-        """Begin with what the page wants; see `WorkedPage.wanted`."""
+        """Start the experiment that the page asked for; see `WorkedPage.wanted`."""
         raise NotImplementedError
 
     def take_page(self, page: AnalysisPage) -> None:

@@ -1,4 +1,4 @@
-"""Writing tables, figures and reports from the window: the file dialogs, and the work in a thread."""
+"""Export of tables, figures and reports from the window: the file dialogs, and writing in a thread."""
 
 from __future__ import annotations
 
@@ -32,16 +32,14 @@ from parapluie_gui.ui.window.context import Context, Helper
 
 
 class _WriteTable(Protocol):
-    """Writes a table to a file."""
-
     def __call__(self, path: Path, *, mark_formulas: bool) -> None: ...
 
 
 class Exporter(Helper):
-    """Exports what the window shows.
+    """Exports the table, the selection and the scatter.
 
     Signals:
-        working: (str) Which table is being written, and how far; "" when none is.
+        working: (str) Progress of writing a table; "" at the end.
     """
 
     working = Signal(str)
@@ -52,7 +50,7 @@ class Exporter(Helper):
         self._tasks: set[Task[WrittenTable]] = set()
 
     def ask(self, scope: str) -> None:
-        """Ask for a file for the "table" or the "selection", as the filter bar calls them."""
+        """Ask for a file for the "table" or the "selection", the scopes of the filter bar."""
         (self.ask_for_set if scope == "selection" else self.ask_for_all)()
 
     def ask_for_all(self) -> None:
@@ -63,13 +61,13 @@ class Exporter(Helper):
         self._ask_for_rows(self._workspace.selection.order.copy())
 
     def ask_for_pairs(self, corpus: Corpus, table: ScoreTable) -> None:
-        """Ask for a file and write pairs to it that are not the shown corpus."""
+        """Ask for a file and write pairs to it that are not from the open corpus."""
         title = self.tr("Export table: {0}").format(pairs_words(len(corpus)))
         self._ask_for_table(title, partial(self._write, corpus, table, None), corpus.name)
 
     def _ask_for_rows(self, rows: Rows | None) -> None:
         corpus = self._workspace.corpus
-        # Before a file is chosen: the filter may leave few pairs in sight, and the table has them all.
+        # The title states the number of pairs, as a filter may hide most of those exported.
         if rows is None:
             title = self.tr("Export the whole table: {0}").format(pairs_words(0 if corpus is None else len(corpus)))
         else:
@@ -106,12 +104,12 @@ class Exporter(Helper):
         dialog.open()
 
     def write_table(self, path: Path, rows: Rows | None, *, mark_formulas: bool = False) -> None:
-        """Write a table in a thread; scoring may go on meanwhile."""
+        """Write a table in a thread, while scoring goes on."""
         corpus = self._workspace.judged
         if corpus is None:
             self.failed.emit(self.tr("There is no corpus to export. Open one first."))
             return
-        # A copy, as the numbers may change while the file is written.
+        # A copy, as scores may change while the file is written.
         table = self._workspace.table.take(np.arange(self._workspace.table.rows))
         add_derived_columns(self._workspace.material, table)
         known = self._workspace.kinds
@@ -129,30 +127,30 @@ class Exporter(Helper):
         kinds: Scores | None = None,
     ) -> None:
         def write(tell: Callable[[int], None]) -> WrittenTable:
-            whole = corpus if kinds is None else with_kinds(corpus, table, kinds)
-            return write_table(path, whole, table, rows, mark_formulas=mark_formulas, tick=tell)
+            extended = corpus if kinds is None else with_kinds(corpus, table, kinds)
+            return write_table(path, extended, table, rows, mark_formulas=mark_formulas, tick=tell)
 
         task = Task(write, self)
         self._tasks.add(task)
         task.reported.connect(partial(self._show_progress, path.name))
         self._show_progress(path.name, 0)
-        task.begin(self._written, self._refused, partial(self._ended, task))
+        task.begin(self._show_written, self._show_error, partial(self._end_task, task))
 
     def _show_progress(self, name: str, done: int) -> None:
         self.working.emit(self.tr("Writing {0}: {1} %").format(one_line(name), done // 10))
 
-    def _ended(self, task: Task[WrittenTable]) -> None:
+    def _end_task(self, task: Task[WrittenTable]) -> None:
         self._tasks.discard(task)
         if not self._tasks:
             self.working.emit("")
 
     def cancel(self) -> None:
-        """Give up what is being written; files that were there stay as they are."""
+        """Cancel all writing; existing files stay unchanged."""
         for task in self._tasks:
             task.stop()
 
     def write_figure(self, path: Path, style: FigureStyle | None = None, dpi: float = EXPORT_DPI) -> None:
-        """Write the figure now; drawing belongs to the window's own thread."""
+        """Write the figure at once, since drawing needs the main thread."""
         try:
             written = self._scatter.export(path, style, dpi)
         except ParapluieError as error:
@@ -161,23 +159,23 @@ class Exporter(Helper):
             self.message.emit(self.tr("Figure written to {0}.").format(written))
 
     def close(self) -> None:
-        """Wait until what is being written is whole."""
+        """Wait until all files are written."""
         for task in list(self._tasks):
             task.wait()
 
     def _ask_for_file(self, title: str, formats: list[str], write: Callable[[Path, str], None], name: str) -> None:
         ask_where_to_save(self._window, title, formats, write, name=name, page="sessions")
 
-    def _written(self, written: WrittenTable) -> None:
+    def _show_written(self, written: WrittenTable) -> None:
         text = self.tr("{0} written to {1}.").format(pairs_words(written.rows), written.path)
         self.message.emit(" ".join([text, *written.warnings]))
 
-    def _refused(self, error: ParapluieError) -> None:
+    def _show_error(self, error: ParapluieError) -> None:
         self.failed.emit(str(error))
 
 
 class Reporter(Helper):
-    """Writes reports and scripts of the analysis in the tab."""
+    """Writes reports and scripts of the analysis shown in the tab."""
 
     def __init__(self, context: Context) -> None:
         super().__init__(context)
@@ -219,10 +217,10 @@ class Reporter(Helper):
             report = report_of(inputs, tick, made=made, note=note, pair_columns=pair_columns(score_cache()))
             return write_report(path, replace(report, links=self._reports.links_of(inputs, path)))
 
-        self._reports.begin(work, self._written, self.tr("Writing the report …"))
+        self._reports.begin(work, self._show_written, self.tr("Writing the report …"))
 
     def copy_script(self) -> None:
-        """Put the script that recomputes the analysis on the clipboard."""
+        """Copy the script that recomputes the analysis to the clipboard."""
         self._tab.when_ready(self._copy)
 
     def _copy(self) -> None:
@@ -239,11 +237,11 @@ class Reporter(Helper):
             self._tab.on_pages(),
             self._tab.set_words(),
         )
-        self._reports.begin(lambda tell: script(), self._copied, self.tr("Writing the script …"))
+        self._reports.begin(lambda tell: script(), self._copy_text, self.tr("Writing the script …"))
 
-    def _written(self, path: Path) -> None:
+    def _show_written(self, path: Path) -> None:
         self.message.emit(self.tr("Report written to {0}.").format(path))
 
-    def _copied(self, script: str) -> None:
+    def _copy_text(self, script: str) -> None:
         QGuiApplication.clipboard().setText(script)
         self.message.emit(self.tr("The Python script that recomputes these tables is on the clipboard."))

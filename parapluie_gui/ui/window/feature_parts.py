@@ -1,4 +1,4 @@
-"""The features' parts of the window: each is made when it is first needed, at the latest after the first frame."""
+"""The features' parts of the window, created on first use or after the first frame."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from parapluie_gui.ui.window.context import Context, Helper
 
 
 class FeatureParts(QObject):
-    """Makes the parts of features that work between the views, and their tabs.
+    """Creates the window parts and the tabs of the features.
 
     Args:
-        context: What the parts are given.
-        features: The features that are installed.
-        preferences: Where the parts' settings are kept between two runs.
+        context: Passed to the parts.
+        features: The installed features.
+        preferences: Stores the parts' settings between runs.
     """
 
     def __init__(self, context: Context, features: Sequence[Feature], preferences: Preferences) -> None:
@@ -42,7 +42,7 @@ class FeatureParts(QObject):
         context.analysis.page_made.connect(self._hand_over)
 
     def __getitem__(self, name: str) -> Any:
-        """Return the part of a feature; it is made if need be."""
+        """Return the part of a feature; create it on first use."""
         if name not in self._parts:
             part: Helper = self._features[name].load_window()(self._context)
             self._parts[name] = part
@@ -53,21 +53,21 @@ class FeatureParts(QObject):
         return name in self._features
 
     def slot(self, path: str) -> Callable[..., object] | None:
-        """Return what does a feature's action ("NAME.method"); None for one of the core's.
+        """Return the function of a feature's action ("NAME.method"); None for an action of the core.
 
-        The feature's part is made when the action is first used.
+        The feature's part is created when the action is first used.
         """
         name, _, method = path.partition(".")
         if name not in self._features or not self._features[name].window:
             return None
-        return lambda *given: attrgetter(method)(self[name])(*given)
+        return lambda *arguments: attrgetter(method)(self[name])(*arguments)
 
     def make_soon(self) -> None:
-        """Make all parts once the window has been painted."""
+        """Create all parts once the window is painted."""
         self._after_start.start(0)
 
     def make_all(self) -> None:
-        """Make every part that there is not yet."""
+        """Create the parts that do not exist yet."""
         for name, feature in list(self._features.items()):
             if not feature.window:
                 continue
@@ -76,18 +76,18 @@ class FeatureParts(QObject):
             except Exception as error:
                 if feature.package.startswith("parapluie_gui."):
                     raise
-                del self._features[name]  # a package's mistake must not end the window
+                del self._features[name]  # an error in a package must not end the program
                 sentence = self.tr("The feature {0} could not be started: {1}. Update or remove its package.")
                 self._context.banner.complain(sentence.format(name, one_line(f"{type(error).__name__}: {error}")))
 
     def keep(self) -> None:
-        """Put the parts' settings into the preferences; those of a part that was not made stay as they are."""
+        """Store the parts' settings; those of a part that was never created stay unchanged."""
         for name, part in self._parts.items():
             if settings := part.settings():
                 self._preferences.set(name, settings)
 
     def close(self) -> None:
-        """Stop what the parts compute."""
+        """Close all parts."""
         self._after_start.stop()
         for part in self._parts.values():
             part.close()
@@ -100,7 +100,7 @@ class FeatureParts(QObject):
         return view
 
     def _hand_over(self, page: AnalysisPage) -> None:
-        """Let the feature that an analysis belongs to work with its page."""
+        """Pass a new page to the feature of its analysis."""
         owner = self._owners.get(page.analysis.name, "")
         if owner and self._features[owner].window:
             self[owner].take_page(page)

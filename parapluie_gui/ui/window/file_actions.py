@@ -1,4 +1,4 @@
-"""The actions on files: opening corpora, beginning and saving sessions, saving selections, and their questions."""
+"""Actions on files: opening corpora, starting and saving sessions, saving selections, and their dialogs."""
 
 from __future__ import annotations
 
@@ -45,13 +45,13 @@ def ask_for_files(window: QWidget, take: Callable[[list[Path]], object], title: 
 
 
 def ask_for_session(window: QWidget, take: Callable[[Path], object], name: str) -> None:
-    """Ask where to keep the session, proposing a name."""
+    """Ask for the session's file, proposing a name."""
     formats = [tr("Session (*{0})").format(ENDING)]
     ask_where_to_save(window, tr("Save session as"), formats, lambda path, _: take(path), name=name, page="sessions")
 
 
 def ask_for_set_name(window: QWidget, name: str, take: Callable[[str], object]) -> None:
-    """Ask what to call a set of pairs."""
+    """Ask for the name of a selection."""
     dialog = input_dialog(window, tr("Save selection"), tr("Name of the selection"), "table")
     dialog.setTextValue(name)
     dialog.textValueSelected.connect(lambda text: take(text.strip() or tr("Set")))
@@ -59,7 +59,7 @@ def ask_for_set_name(window: QWidget, name: str, take: Callable[[str], object]) 
 
 
 def ask_for_generations(window: QWidget, count: int, most: int, take: Callable[[int], object]) -> None:
-    """Ask how many previous versions of a session file are to be kept."""
+    """Ask how many previous versions of a session file to keep."""
     words = tr("Previous versions of a session file to keep next to it (FILE{0}~, ~2, …)")
     dialog = input_dialog(window, tr("Previous versions"), words.format(ENDING), "sessions")
     dialog.setInputMode(QInputDialog.InputMode.IntInput)
@@ -85,7 +85,7 @@ def ask_which_version(
     box.setTextFormat(Qt.TextFormat.PlainText)
     box.setText(why)
     box.setInformativeText(
-        tr("Your work is kept in any case. Nothing is written into that file until you choose; Ctrl+S asks again.")
+        tr("Your work is kept in any case. Nothing is written to that file until you choose. Ctrl+S asks again.")
     )
     role = QMessageBox.ButtonRole.ActionRole
     for text, act in (
@@ -101,7 +101,7 @@ def ask_which_version(
 
 
 def ask_to_discard(window: QWidget, act: Callable[[], object]) -> None:
-    """Ask before a session without a file is emptied."""
+    """Ask before discarding a session that was never saved."""
     box = QMessageBox(window)
     box.setWindowTitle(tr("New session"))
     box.setIcon(QMessageBox.Icon.Question)
@@ -115,11 +115,11 @@ def ask_to_discard(window: QWidget, act: Callable[[], object]) -> None:
 
 
 class FileActions(Helper):
-    """Asks for files and names, and opens or saves them.
+    """Actions on files, with their dialogs.
 
     Args:
-        context: What it opens into.
-        remembered: Holds the recent files.
+        context: The window's shared objects.
+        remembered: Stores the recent files.
     """
 
     def __init__(self, context: Context, remembered: WindowState) -> None:
@@ -136,34 +136,34 @@ class FileActions(Helper):
         ask_for_files(self._window, self.open_paths)
 
     def open_folder(self) -> None:
-        """Ask for a folder and open what is in it."""
+        """Ask for a folder and open it."""
         title = self.tr("Open folder")
         ask_to_open(self._window, title, lambda name: self.open_paths([Path(name)]), folder=True)
 
     def open_paths(self, paths: Sequence[Path]) -> None:
-        """Open files and remember them as recent."""
+        """Open files and add them to the recent ones."""
         self._pair.flush()
         for path in paths:
             self._remembered.note_file(path)
         self._state.corpora.open_files(list(paths))
 
     def open_version_before(self, path: Path) -> None:
-        """Copy the version before of a session file to a file of its own, and open that."""
+        """Copy the previous version of a session file to a new file, and open that."""
         words = self.tr("Opening the previous version …")
         self._open_copy(words, document.version_before(path), free_name(path))
 
     def open_copy(self, path: Path) -> None:
-        """Copy a session file that is open elsewhere to a file of its own, and open that."""
+        """Copy a session file that is open elsewhere to a new file, and open that."""
         self._open_copy(self.tr("Opening a copy …"), path, free_name(path, self.tr("copy")))
 
     def _open_copy(self, words: str, path: Path, target: Path) -> None:
         def copy(tell: object) -> Path:
             return document.copy_file(path, target)
 
-        self._state.queue.add(words, copy, lambda made: self.open_paths([made]), can_stop=False)
+        self._state.queue.add(words, copy, lambda new: self.open_paths([new]), can_stop=False)
 
     def add(self) -> None:
-        """Ask for files and pool them with the shown corpus."""
+        """Ask for files and add them to the open corpus."""
         ask_for_files(self._window, self._state.corpora.add_files, self.tr("Add corpus"))
 
     def paste(self) -> None:
@@ -175,25 +175,25 @@ class FileActions(Helper):
         self._state.corpora.open_demo()
 
     def reload(self) -> None:
-        """Read the shown corpus again where it grows, or what the shown pairs are a sample of."""
+        """Read the files of the open corpus again, for new pairs."""
         self._pair.flush()
         self._state.corpora.reload()
 
     def remove_corpus(self) -> None:
-        """Remove the shown corpus from the session."""
+        """Remove the open corpus from the session."""
         self._scoring.stop()
         self._state.corpora.remove_corpus()
 
     def new_session(self) -> None:
-        """Begin an empty session, after asking when something would be lost."""
+        """Start an empty session; ask first if unsaved work would be lost."""
         state = self._state
         if state.session.path is not None or not (state.corpora.entries or state.settings.bench):
-            self._begin_anew()
+            self._start_session()
         else:
-            ask_to_discard(self._window, self._begin_anew)
+            ask_to_discard(self._window, self._start_session)
 
     def save_session(self) -> None:
-        """Write the session to its file; without one, ask for it."""
+        """Write the session to its file; ask for one if it has none."""
         self._pair.flush()
         if self._state.session.path is None:
             self.save_session_elsewhere()
@@ -201,22 +201,22 @@ class FileActions(Helper):
             self._state.session.save()
 
     def save_session_elsewhere(self) -> None:
-        """Ask for a file and keep the session there from now on."""
+        """Ask for a file and save the session there from now on."""
         path, (names, shown) = self._state.session.path, self._state.corpora.names()
         proposed = path.stem if path is not None else names[shown] if shown >= 0 else self.tr("session")
         ask_for_session(self._window, self.save_session_as, one_line(proposed).replace("/", "-"))
 
     def save_session_as(self, path: Path) -> None:
-        """Keep the session in this file from now on."""
+        """Save the session in this file from now on."""
         self._pair.flush()
         self._state.session.save_as(path)
 
     def ask_generations(self) -> None:
-        """Ask how many previous versions of a session file are to be kept."""
+        """Ask how many previous versions of a session file to keep."""
         ask_for_generations(self._window, self._remembered.generations, MOST_GENERATIONS, self._keep_generations)
 
     def keep_set(self) -> None:
-        """Ask for a name and keep the selection in the session."""
+        """Ask for a name and save the selection in the session."""
         if self._state.corpora.number is not None:
             name = "" if self._selection.rule is None else self._selection.rule.name
             ask_for_set_name(self._window, name, partial(self._keep_set, rows=self._selection.order))
@@ -226,7 +226,7 @@ class FileActions(Helper):
         return ((one_line(name), partial(self.open_paths, [Path(name)])) for name in self._remembered.recent)
 
     def recent_names(self) -> list[str]:
-        """Return the paths of the recent files, the latest first."""
+        """Return the paths of the recent files, latest first."""
         return self._remembered.recent
 
     def kept_sets(self) -> Iterator[Entry]:
@@ -234,7 +234,7 @@ class FileActions(Helper):
         for name, rows in self._state.sets.sets.items():
             yield f"{name} ({len(rows):,})", partial(self._selection.set_rows, name, rows)
 
-    def _begin_anew(self) -> None:
+    def _start_session(self) -> None:
         self._scoring.stop()
         self._pair.flush()
         self._state.session.new()
@@ -258,13 +258,13 @@ class FileActions(Helper):
 
     def _ask_which(self, why: str) -> None:
         session = self._state.session
-        there = session.path is not None and session.path.exists()
+        exists = session.path is not None and session.path.exists()
         ask_which_version(
             self._window,
             why,
             self.save_session_elsewhere,
             partial(session.save, over=True),
-            session.open_changed_file if there else None,
+            session.open_changed_file if exists else None,
         )
 
     def _ask(self, question: OpeningQuestion) -> None:

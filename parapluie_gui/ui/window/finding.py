@@ -1,4 +1,4 @@
-"""The palette: every action, setting and page of the manual, found by its words."""
+"""The command palette: a search over all actions, scores, columns, analyses, metrics and settings."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _SETTINGS = (QAbstractButton, QComboBox, QAbstractSpinBox)
 
 
 class Finder(Helper):
-    """Collects the commands and shows the palette.
+    """Collects the commands and opens the palette.
 
     Attributes:
         palette: The dialog.
@@ -41,13 +41,13 @@ class Finder(Helper):
         super().__init__(context)
         self._actions, self._table = context.actions, context.table
         self._panel, self._pairs_panel = context.docks.setup, context.docks.pairs
-        self.palette = Palette(self.commands, context.window)
+        self.palette = CommandPalette(self.commands, context.window)
 
     def open(self) -> None:
         self.palette.open()
 
     def commands(self) -> Iterator[PaletteCommand]:
-        """Yield all that can be asked for now."""
+        """Yield all commands that are available now."""
         yield from self._menu_actions()
         yield from self._scores()
         yield from self._columns()
@@ -70,7 +70,7 @@ class Finder(Helper):
             yield PaletteCommand(title, self.tr("Score"), partial(self._show_score, column), self.tr("column axis"))
 
     def _columns(self) -> Iterator[PaletteCommand]:
-        """Yield the columns of the table that are no scores."""
+        """Yield the columns of the table other than scores."""
         for column in self._table.pairs.columns:
             if column.key not in self._workspace.table:
                 show = partial(self._show_column, column.key)
@@ -87,7 +87,7 @@ class Finder(Helper):
             yield PaletteCommand(info.title, self.tr("Metric"), partial(self._show_metric, info.title), words)
 
     def _controls(self) -> Iterator[PaletteCommand]:
-        """Yield the settings of Setup by their names; the templates are among them."""
+        """Yield the settings of Setup, including the templates, by their accessible names."""
         for control in self._setup.area.findChildren(QWidget):
             name = control.accessibleName()
             if not name or not isinstance(control, _SETTINGS) or control.focusPolicy() == Qt.FocusPolicy.NoFocus:
@@ -98,7 +98,7 @@ class Finder(Helper):
                 yield PaletteCommand(name, kind, partial(self._show_control, control), control.toolTip())
 
     def _bench_buttons(self) -> Iterator[PaletteCommand]:
-        """Yield the buttons of the Bench that no menu has, which have `words`: those that have something to act on."""
+        """Yield the visible buttons of the Bench that have no menu entry, marked by the property `words`."""
         for control in self._bench.findChildren(QPushButton):
             words = control.property("words")
             if words and not control.isHidden():
@@ -106,12 +106,12 @@ class Finder(Helper):
                 yield PaletteCommand(control.accessibleName(), self.tr("Bench"), press, f"{words} {tip}")
 
     def _press(self, control: QPushButton) -> None:
-        """Do as a click on a button of the Bench does."""
+        """Show the Bench and click a button there."""
         self._tabs.show_bench()
         self._bench.show_panel(control)
         if control.menu() is not None:
             control.showMenu()
-        elif control.isVisible():  # its panel may show something else instead
+        elif control.isVisible():  # its panel may show something else
             control.click()
 
     def _show_score(self, column: str) -> None:
@@ -134,19 +134,19 @@ class Finder(Helper):
         control.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
 
-#: Found at most; whoever sees so many types another letter.
+#: Largest number of commands listed.
 MOST = 60
 
 
 @dataclass(frozen=True)
 class PaletteCommand:
-    """Something to do.
+    """A command of the palette.
 
     Attributes:
-        title: As it is listed.
-        kind: What it is ("Action", "Metric").
-        act: Does it.
-        words: More that it can be found by.
+        title: The title listed.
+        kind: Kind of command ("Action", "Metric").
+        act: Runs the command.
+        words: Further words that the search matches.
         keys: Its shortcut, "" for none.
     """
 
@@ -157,16 +157,16 @@ class PaletteCommand:
     keys: str = ""
 
 
-def find(commands: Iterable[PaletteCommand], text: str) -> Sequence[PaletteCommand]:
-    """Return the commands in which every word of the text occurs, those first whose titles it begins words of."""
+def find_commands(commands: Iterable[PaletteCommand], text: str) -> Sequence[PaletteCommand]:
+    """Return the commands that contain every word of a text, best matches of the title first."""
     words = text.casefold().split()
     ranked = [(rank, command) for command in commands if (rank := _rank(command, words)) is not None]
-    ranked.sort(key=lambda each: each[0])
+    ranked.sort(key=lambda entry: entry[0])
     return [command for _, command in ranked[:MOST]]
 
 
 def _rank(command: PaletteCommand, words: Sequence[str]) -> int | None:
-    """Return how far a command is from the words, 0 for the nearest; None if one of them is nowhere in it."""
+    """Return the distance of a command from the words, 0 for the best match; None if a word does not occur."""
     title = command.title.casefold()
     rest = f"{command.kind} {command.words}".casefold()
     rank = 0
@@ -184,21 +184,21 @@ def _rank(command: PaletteCommand, words: Sequence[str]) -> int | None:
     return rank
 
 
-#: Letters' widths and lines that the list has.
+#: Width and height of the list, in average characters and lines.
 _LETTERS, _LINES = 72, 16
 
 _LIST_KEYS = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown)
 
 
-class Palette(QDialog):
-    """A field above a list of what was found.
+class CommandPalette(QDialog):
+    """Dialog with a search field above the list of matching commands.
 
     Attributes:
-        edit: The field.
-        list: What was found: title, what it is, its key.
+        edit: The search field.
+        list: The matching commands: title, kind and key.
 
     Args:
-        read: Returns what there is to find now.
+        read: Returns the commands that are available now.
     """
 
     def __init__(self, read: Callable[[], Iterable[PaletteCommand]], parent: QWidget) -> None:
@@ -207,7 +207,7 @@ class Palette(QDialog):
         self.setWindowTitle(self.tr("Find a command"))
         self._read, self._owner = read, parent
         self._commands: Sequence[PaletteCommand] = ()
-        self._found: Sequence[PaletteCommand] = ()
+        self._matches: Sequence[PaletteCommand] = ()
         self.edit = line(
             self.tr("Find a command"), self.tr("An action, score, column, analysis, metric, template or setting")
         )
@@ -223,11 +223,11 @@ class Palette(QDialog):
             header.setSectionResizeMode(column, mode)
         self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.list.itemClicked.connect(self._take)
-        self._none = plain(self.tr("Nothing has these words. Try fewer letters."), muted=True)
+        self._none = plain(self.tr("No command has these words. Try fewer letters."), muted=True)
         vbox(self.edit, self._none, self.list, within=self)
 
     def open(self) -> None:
-        """Begin with an empty field and everything there is."""
+        """Open with an empty field and all commands."""
         self._commands = tuple(self._read())
         self.edit.clear()
         self._find()
@@ -237,12 +237,12 @@ class Palette(QDialog):
         self.edit.setFocus()
 
     def done(self, result: int) -> None:
-        """Give the keys back to the window: where there is no window manager nobody else does."""
+        """Activate the main window, which nothing else does without a window manager."""
         super().done(result)
         self._owner.activateWindow()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Walk through the list while the cursor stays in the field."""
+        """Move in the list with the arrow keys while the cursor stays in the field."""
         if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
             if event.key() in _LIST_KEYS:
                 self.list.keyPressEvent(event)
@@ -253,14 +253,14 @@ class Palette(QDialog):
         return super().eventFilter(watched, event)
 
     def _find(self) -> None:
-        self._found = find(self._commands, self.edit.text())
+        self._matches = find_commands(self._commands, self.edit.text())
         self.list.clear()
-        for command in self._found:
+        for command in self._matches:
             item = QTreeWidgetItem(self.list, [command.title, command.kind, command.keys])
             item.setToolTip(0, command.title)
             for column in (1, 2):
                 item.setForeground(column, self.palette().placeholderText())
-        self._none.setVisible(not self._found)
+        self._none.setVisible(not self._matches)
         if (first := self.list.topLevelItem(0)) is not None:
             self.list.setCurrentItem(first)
 
@@ -268,7 +268,7 @@ class Palette(QDialog):
         item = self.list.currentItem()
         if item is None:
             return
-        command = self._found[self.list.indexOfTopLevelItem(item)]
+        command = self._matches[self.list.indexOfTopLevelItem(item)]
         self.accept()
-        # The window gets its focus back first: what the command shows keeps it.
+        # The window gets the focus back first, so that the command's view can take it.
         QTimer.singleShot(0, self, lambda: command.act())

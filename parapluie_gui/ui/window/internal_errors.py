@@ -1,4 +1,4 @@
-"""What nobody foresaw, shown in the window with its details, whatever thread it comes from."""
+"""Unexpected errors of all threads, shown in the window with their details."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from parapluie_gui.version import __version__
 
 
 class InternalErrors(QObject):
-    """Shows errors in the banner, so that they can be copied and reported."""
+    """Shows unexpected errors in the banner, where they can be copied for a report."""
 
     _caught = Signal(str, str)
 
@@ -28,13 +28,13 @@ class InternalErrors(QObject):
         self._caught.connect(self.show_error)
 
     def show_error(self, sentence: str, details: str) -> None:
-        """Show a sentence with its details: a traceback, to which the versions are added."""
+        """Show a sentence with its traceback and the versions."""
         versions = f"parapluie {__version__}, Python {platform.python_version()}, {platform.platform()}"
         self._banner.complain_in_detail(sentence, f"{versions}\n{details}")
 
     @contextlib.contextmanager
     def watch(self) -> Iterator[None]:
-        """Show from now on the errors of slots and threads as well, besides what is done about them already."""
+        """Show errors of Qt slots and threads too, in addition to the existing exception hooks."""
         in_slot, in_thread = sys.excepthook, threading.excepthook
 
         def catch(kind: type[BaseException], error: BaseException, where: TracebackType | None) -> None:
@@ -54,5 +54,5 @@ class InternalErrors(QObject):
     def _take(self, error: BaseException | None) -> None:
         if isinstance(error, Exception):
             shown = error if isinstance(error, InternalError) else InternalError.of(error)
-            with contextlib.suppress(RuntimeError):  # the window is gone
+            with contextlib.suppress(RuntimeError):  # the window is closed
                 self._caught.emit(str(shown), "".join(traceback.format_exception(error)))

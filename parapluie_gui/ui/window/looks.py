@@ -1,4 +1,4 @@
-"""How the whole window looks: light or dark, and the size of all type, which is one scale for everything."""
+"""The appearance of the window: light or dark colours, and one scale for all type sizes."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from parapluie_gui.ui.widgets import theme as themes
 from parapluie_gui.ui.widgets.text import set_type_size, usual_points
 from parapluie_gui.ui.widgets.theme import Theme
 
-#: One step of the type size, and its limits beside the usual size.
+#: Factor of one step in type size, and the limits relative to the default size.
 STEP, SMALLEST, LARGEST = 1.1, 0.75, 3.0
 
 
@@ -24,17 +24,18 @@ class _Scaled(Protocol):
 
 
 class Looks(QObject):
-    """Dresses the application.
+    """Applies the theme and the type size to the application.
 
     Attributes:
-        theme: The colours in use.
+        theme: The current theme.
 
     Signals:
-        changed: Other colours, or another size.
+        changed: The theme or the type size changed.
 
     Args:
-        window: All type of it is scaled.
-        scaled: The views that paint what follows the type.
+        window: The window whose type is scaled.
+        theme: The first theme.
+        scaled: The views that scale their own painting.
     """
 
     changed = Signal()
@@ -46,14 +47,14 @@ class Looks(QObject):
         self._own = self._applied = 1.0
 
     def scale_too(self, view: _Scaled) -> None:
-        """Let one more view follow the size of type, from the present size on."""
+        """Scale one more view, starting with the current size."""
         self._scaled += (view,)
         if self._applied != 1.0:
             view.set_scale(self._applied)
 
     @property
     def factor(self) -> float:
-        """The size of type beside the usual one."""
+        """The type size relative to the default."""
         return self._own
 
     def toggle_dark(self, dark: bool) -> None:
@@ -66,19 +67,19 @@ class Looks(QObject):
         self._resize(1 / STEP)
 
     def usual(self) -> None:
-        """Set type in its usual size again."""
+        """Reset the type to its default size."""
         self._resize(0.0)
 
     def settings(self) -> dict[str, object]:
         return {"size": self._own}
 
     def restore(self, settings: Mapping[str, object]) -> None:
-        """Take the size that was left; nothing is dressed before `apply`."""
+        """Restore the type size; `apply` makes it visible."""
         size = StoredValues.wrap(settings).number("size")
         self._own = 1.0 if size is None else min(max(size, SMALLEST), LARGEST)
 
     def apply(self, theme: Theme) -> None:
-        """Dress everything: under a style sheet a font reaches only what is dressed after it."""
+        """Apply a theme and the type size; under a style sheet, a new font needs the style applied again."""
         self.theme = theme
         app = QApplication.instance()
         assert isinstance(app, QApplication)
@@ -91,18 +92,18 @@ class Looks(QObject):
             app.setFont(font)
         themes.apply(app, theme, self.factor)
         with uncollected():
-            # Qt writes the title of a dock whose font is the application's for docks in the platform's size.
+            # Otherwise Qt draws dock titles in the platform's size.
             app.setFont(usual, "QDockWidget")  # type: ignore[arg-type] # bytes are refused
         if self.factor != 1.0 or self._applied != 1.0:
             set_type_size(self._window, points)
-            for each in self._scaled:
-                each.set_scale(self.factor)
+            for view in self._scaled:
+                view.set_scale(self.factor)
         self._applied = self.factor
         self.changed.emit()
 
     def _resize(self, by: float) -> None:
         size = min(max(self._own * by or 1.0, SMALLEST), LARGEST)
         size = 1.0 if abs(size - 1) < 0.01 else size
-        if size != self._own:  # dressing a window takes a second
+        if size != self._own:  # restyling takes a second
             self._own = size
             self.apply(self.theme)

@@ -1,4 +1,4 @@
-"""The main window: panels around the scatter, Bench and Analysis, and the parts that work between them."""
+"""The main window: panels around the Scatter, Bench and Analysis tabs, and the parts that connect them."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ from parapluie_gui.ui.window.parts import CoreParts
 
 
 class MainWindow(QMainWindow):
-    """The window. It makes the views, the core's parts and the features' parts; each does its own work.
+    """The main window; creates the views, the core's parts and the features' parts.
 
     Attributes:
-        context: The session, the views, and where sentences are shown.
+        context: The session, the views and the banner.
         parts: The core's parts.
         features: The features' parts, by the feature's name.
         actions_by_name: The menu's actions by their slots.
@@ -58,7 +58,7 @@ class MainWindow(QMainWindow):
         filled = fill_menus(self, self.features.slot, parts.lists(), lambda: self.workspace.corpus is not None)
         context.actions.update(filled)
         parts.use_actions()
-        self.workspace.corpus_changed.connect(self._greet_corpus)
+        self.workspace.corpus_changed.connect(self._show_corpus)
         self.looks.changed.connect(self._show_looks)
         parts.list_templates()
         self.setAcceptDrops(True)
@@ -79,10 +79,10 @@ class MainWindow(QMainWindow):
         self.actions_by_name["looks.toggle_dark"].setChecked(self.looks.theme.name == "dark")
         self.arrangements.follow()
 
-    def _greet_corpus(self) -> None:
+    def _show_corpus(self) -> None:
         if self.workspace.corpus is not None:
             self.banner.clear()
-            # A pair to look at from the first moment.
+            # Select a pair at once.
             self.parts.outlook.take_up()
             self.driver.warm()
         self.parts.running.follow_setup()
@@ -90,13 +90,13 @@ class MainWindow(QMainWindow):
     # Events
 
     def changeEvent(self, event: QEvent) -> None:
-        """Look after the session file when the user comes back from elsewhere."""
+        """Check the session file for changes when the user returns to the window."""
         if event.type() == QEvent.Type.ActivationChange and self.isActiveWindow():
             self.state.session.look()
         super().changeEvent(event)
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Make the features' parts once the first frame is painted."""
+        """Create the features' parts once the first frame is painted."""
         super().showEvent(event)
         self.features.make_soon()
 
@@ -111,7 +111,7 @@ class MainWindow(QMainWindow):
             self.files.open_paths(paths)
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        """Save notes, view and window, and end the worker."""
+        """Save notes, view and window state, and end the worker."""
         self.pair.flush()
         self.parts.outlook.keep()
         self.features.keep()

@@ -1,4 +1,4 @@
-"""The manual beside the work: its pages, a search over all of them, and the page about the focused widget."""
+"""The manual's window: its pages, a search over them, and opening the page about the focused widget."""
 
 from __future__ import annotations
 
@@ -20,20 +20,20 @@ from PySide6.QtWidgets import (
 from parapluie_gui import manual
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, button, hbox, named, vbox, widget_of, within_screen
 from parapluie_gui.ui.widgets.controls import line
-from parapluie_gui.ui.window.manual_browser import ManualBrowser, Passage, passages
+from parapluie_gui.ui.window.manual_browser import ManualBrowser, Passage, split_passages
 
-#: The dynamic property by which a widget names the manual page that is about it and all inside it.
+#: Dynamic property with the name of the manual page about a widget and its children.
 PAGE_PROPERTY = "manual_page"
 
 #: The page that lists every action with its keys.
 KEYS = "keys"
 
-#: Characters shown of a passage that was found, and how many of them stand before the word.
+#: Characters shown of a passage in the search results, and how many of them precede the word.
 _SHOWN, _BEFORE = 130, 30
 
 
 def page_about(widget: QWidget | None) -> str:
-    """Return the name of the page that a widget, or the nearest one around it, declares; the index where none does."""
+    """Return the manual page declared by a widget or its nearest ancestor; the index if none declares one."""
     while widget is not None:
         if page := widget.property(PAGE_PROPERTY):
             return str(page)
@@ -42,9 +42,9 @@ def page_about(widget: QWidget | None) -> str:
 
 
 class ManualWindow(QWidget):
-    """Pages, or the passages that were found, in `list` beside the page in `browser`.
+    """Window with the manual: the pages, or the search results, in `list`, and the page in `browser`.
 
-    It is a window of its own, so that it stays usable while a dialog waits for an answer.
+    It has no parent, so that it stays usable while a modal dialog is open.
     """
 
     def __init__(self) -> None:
@@ -62,11 +62,9 @@ class ManualWindow(QWidget):
         self.browser = ManualBrowser()
         self.browser.sourceChanged.connect(self._point)
         browser = self.browser
-        back = _step_button("arrow-left", browser.backward, self.tr("The page before (Alt+Left)"), self.tr("Back"))
+        back = _step_button("arrow-left", browser.backward, self.tr("Previous page (Alt+Left)"), self.tr("Back"))
         browser.backwardAvailable.connect(back.setEnabled)
-        forward = _step_button(
-            "arrow-right", browser.forward, self.tr("The page after (Alt+Right)"), self.tr("Forward")
-        )
+        forward = _step_button("arrow-right", browser.forward, self.tr("Next page (Alt+Right)"), self.tr("Forward"))
         browser.forwardAvailable.connect(forward.setEnabled)
         splitter = QSplitter()
         splitter.addWidget(widget_of(vbox(hbox(back, forward, self.search), self.list, margins=NO_MARGINS)))
@@ -80,7 +78,7 @@ class ManualWindow(QWidget):
         self._fill("")
 
     def open_page(self, name: str) -> None:
-        """Show the page of that name, in front."""
+        """Show the page with this name, in front of other windows."""
         self.search.clear()
         page = next((page for page in manual.pages() if page.name == name), manual.pages()[0])
         self.browser.show_page(page.path)
@@ -89,7 +87,7 @@ class ManualWindow(QWidget):
         self.activateWindow()
 
     def passages_with(self, text: str) -> list[Passage]:
-        """Return the passages that contain all words of a text, in any case."""
+        """Return the passages that contain all words of a text, ignoring case."""
         words = text.casefold().split()
         return [item for item in self._all() if all(word in item.text.casefold() for word in words)] if words else []
 
@@ -98,7 +96,7 @@ class ManualWindow(QWidget):
             for page in manual.pages():
                 document = QTextDocument()
                 document.setMarkdown(page.text)
-                self._passages += passages(page.path, document)
+                self._passages += split_passages(page.path, document)
         return self._passages
 
     def _fill(self, text: str) -> None:
@@ -112,7 +110,7 @@ class ManualWindow(QWidget):
                     shown = ("…" if at else "") + passage.text[at : at + _SHOWN]
                     self._add(f"{titles[passage.path]}\n{shown}", passage)
                 if not self.list.count():
-                    self._add(self.tr("Nothing has these words."), None)
+                    self._add(self.tr("No page has these words."), None)
             else:
                 for path, title in titles.items():
                     self._add(title, Passage(path, 0, ""))
@@ -138,7 +136,7 @@ class ManualWindow(QWidget):
         self.list.setFocus()
 
     def _point(self, url: QUrl) -> None:
-        """Show in the list of pages which one is open."""
+        """Select the open page in the list of pages."""
         if not self.search.text().strip():
             paths = [page.path for page in manual.pages()]
             with QSignalBlocker(self.list):
@@ -146,9 +144,9 @@ class ManualWindow(QWidget):
 
 
 def _step_button(icon: str, step: Callable[[], object], tip: str, name: str) -> QPushButton:
-    made = button("", step, tip, name, icon)
-    made.setEnabled(False)
-    return made
+    step_button = button("", step, tip, name, icon)
+    step_button.setEnabled(False)
+    return step_button
 
 
 class ManualHelp(QObject):
@@ -156,7 +154,7 @@ class ManualHelp(QObject):
 
     Args:
         window: The main window.
-        tabs: Its middle: where nothing has the focus, the page of the open tab is shown.
+        tabs: Its tabs; without a focused widget, the page about the open tab is shown.
     """
 
     def __init__(self, window: QMainWindow, tabs: QTabWidget) -> None:
@@ -166,10 +164,10 @@ class ManualHelp(QObject):
         self.window: ManualWindow | None = None
         app = QApplication.instance()
         assert isinstance(app, QApplication)
-        app.focusChanged.connect(self._lend_key)
+        app.focusChanged.connect(self._add_action)
 
     def set_action(self, action: QAction) -> None:
-        """Take the action that opens the manual, so that its key works in dialogs too."""
+        """Set the action that opens the manual, so that its key works in dialogs too."""
         self._action = action
 
     def open_here(self) -> None:
@@ -177,7 +175,7 @@ class ManualHelp(QObject):
         self.open_page(page_about(QApplication.focusWidget() or self._tabs.currentWidget()))
 
     def open_keys(self) -> None:
-        """Show the page of keys and actions."""
+        """Show the page with all keys and actions."""
         self.open_page(KEYS)
 
     def close(self) -> None:
@@ -188,13 +186,13 @@ class ManualHelp(QObject):
             self.window = None
 
     def open_page(self, name: str) -> None:
-        """Show the page of this name."""
-        # It has no parent: a dialog that waits for an answer would block it with the rest of the main window.
+        """Show the page with this name."""
+        # Without a parent, as a modal dialog would block it with the main window.
         self.window = self.window or ManualWindow()
         self.window.open_page(name)
 
-    def _lend_key(self, _before: QWidget | None, now: QWidget | None) -> None:
-        """Give the key to a dialog of the main window: shortcuts work only in the window that has them."""
+    def _add_action(self, _before: QWidget | None, now: QWidget | None) -> None:
+        """Add the action to a focused dialog of the main window, as shortcuts work only in their own window."""
         place = now.window() if now is not None else None
         if place is None or self._action is None or place is self._main or self._action in place.actions():
             return

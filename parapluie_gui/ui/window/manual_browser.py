@@ -1,4 +1,4 @@
-"""The shown page of the manual, in the colours of the theme and with working links; what a search finds in it."""
+"""The browser for a page of the manual, styled by the theme, and the passages for the search."""
 
 from __future__ import annotations
 
@@ -26,18 +26,18 @@ from PySide6.QtWidgets import QTextBrowser, QTextEdit, QWidget
 
 from parapluie_gui import manual
 
-#: Type of headings, levels 1 to 3, against the text.
+#: Type sizes of headings, levels 1 to 3, relative to the text.
 _SIZES = (1.6, 1.25, 1.05)
 
-#: Characters in a first column from which on it is kept from taking half of a table of two.
+#: Characters in the first of two columns above which its width is limited.
 _WIDE = 36
 
 
 def dress(document: QTextDocument, palette: QPalette) -> None:
-    """Style a document that was made by setMarkdown; again after the palette or the font changed."""
-    # One layout in the end: one for each change takes seconds on a long page.
-    whole = QTextCursor(document)
-    whole.beginEditBlock()
+    """Style a document created by setMarkdown; repeat this when the palette or the font changes."""
+    # One edit block, so that the document is laid out once: a layout per change takes seconds on a long page.
+    edit = QTextCursor(document)
+    edit.beginEditBlock()
     document.setDocumentMargin(14)
     document.setIndentWidth(20)
     for frame in document.rootFrame().childFrames():
@@ -47,7 +47,7 @@ def dress(document: QTextDocument, palette: QPalette) -> None:
     while block.isValid():
         _dress_block(block, document, palette)
         block = block.next()
-    whole.endEditBlock()
+    edit.endEditBlock()
 
 
 def _dress_block(block: QTextBlock, document: QTextDocument, palette: QPalette) -> None:
@@ -71,14 +71,14 @@ def _dress_block(block: QTextBlock, document: QTextDocument, palette: QPalette) 
     form.setLineHeight(height, QTextBlockFormat.LineHeightTypes.ProportionalHeight.value)
     cursor.setBlockFormat(form)
     for piece in _pieces(block):
-        found = piece.charFormat()
+        current = piece.charFormat()
         change = QTextCharFormat()
         if level:
             change.setFontPointSize(QFontInfo(document.defaultFont()).pointSizeF() * _SIZES[min(level, 3) - 1])
             change.setFontWeight(600)
-        if found.isAnchor():
+        if current.isAnchor():
             change.setForeground(palette.link())
-        if found.fontFixedPitch():
+        if current.fontFixedPitch():
             change.setFontFamilies([QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont).family()])
             change.setBackground(palette.alternateBase())
         cursor.setPosition(piece.position())
@@ -89,11 +89,11 @@ def _dress_block(block: QTextBlock, document: QTextDocument, palette: QPalette) 
 def _is_code(block: QTextBlock) -> bool:
     form = block.blockFormat()
     properties = QTextFormat.Property.BlockCodeFence, QTextFormat.Property.BlockCodeLanguage
-    return block.isValid() and any(form.hasProperty(each) for each in properties)
+    return block.isValid() and any(form.hasProperty(name) for name in properties)
 
 
 def _pieces(block: QTextBlock) -> list[QTextFragment]:
-    """Return the parts of one format each, before any is changed."""
+    """Return the text fragments of a block as a list, since changing formats invalidates the iterator."""
     pieces = []
     at = block.begin()
     while not at.atEnd():
@@ -113,7 +113,7 @@ def _dress_table(table: QTextTable, palette: QPalette) -> None:
     form.setTopMargin(4)
     form.setBottomMargin(10)
     percent = QTextLength.Type.PercentageLength
-    # Not all of it: Qt rounds columns up, and a page would be a pixel wider than its window.
+    # Less than 100 %, since Qt rounds columns up and the page would be a pixel too wide.
     form.setWidth(QTextLength(percent, 99.5))
     first = [table.cellAt(row, 0) for row in range(table.rows())]
     if table.columns() == 2 and any(cell.lastPosition() - cell.firstPosition() > _WIDE for cell in first):
@@ -128,12 +128,12 @@ def _dress_table(table: QTextTable, palette: QPalette) -> None:
 
 @dataclass(frozen=True)
 class Passage:
-    """A paragraph, heading, line of code or row of a table.
+    """A passage of the manual: a paragraph, heading, line of code or table row.
 
     Attributes:
         path: The page.
-        block: The number of its first text block in the shown document.
-        text: Plain text, without Markdown's marks.
+        block: Number of its first text block in the document.
+        text: Plain text, without Markdown.
     """
 
     path: str
@@ -142,13 +142,13 @@ class Passage:
 
 
 class ManualBrowser(QTextBrowser):
-    """Shows pages by their path; fetches nothing but pages of the manual, and leaves the web to the web browser."""
+    """Browser for pages of the manual; opens web links in the web browser."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._pages = {page.path: page for page in manual.pages()}
         self.setOpenLinks(False)
-        # Always there: a page is laid out once, for the width that it has with it.
+        # Always shown, so that a page is laid out only once.
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
         self.setAccessibleName(self.tr("Page of the manual"))
         self.anchorClicked.connect(self._follow)
@@ -156,29 +156,29 @@ class ManualBrowser(QTextBrowser):
 
     @property
     def path(self) -> str:
-        """The path of the shown page, "" before the first."""
+        """Path of the open page, "" before the first."""
         return self.source().path()
 
     def show_page(self, path: str, fragment: str = "") -> None:
-        """Show a page from its beginning, or from the heading of that anchor."""
+        """Show a page from the top, or from the heading with an anchor."""
         url = QUrl(path)
         url.setFragment(fragment)
         self.setSource(url, QTextDocument.ResourceType.MarkdownResource)
 
     def loadResource(self, kind: int, name: QUrl | str) -> object:
-        """Return a page's Markdown; no other file is ever read."""
+        """Return a page's Markdown; no other file is read."""
         page = self._pages.get(QUrl(name).path())
         return page.text if page else None
 
     def go_to(self, block: int) -> None:
-        """Bring a text block to the upper part of the view."""
+        """Scroll a text block to the top of the view."""
         cursor = QTextCursor(self.document().findBlockByNumber(block))
         self.setTextCursor(cursor)
         bar = self.verticalScrollBar()
         bar.setValue(bar.value() + self.cursorRect(cursor).top() - self.fontMetrics().height())
 
     def mark(self, words: list[str]) -> None:
-        """Highlight words wherever they are on the page."""
+        """Highlight all occurrences of words on the page."""
         marks = []
         for word in words:
             cursor = self.document().find(word)
@@ -215,9 +215,9 @@ class ManualBrowser(QTextBrowser):
             self.show_page(*manual.target(page, url.toString()))
 
 
-def passages(path: str, document: QTextDocument) -> list[Passage]:
-    """Return the passages of a document; the cells of a table's row are one passage."""
-    found: list[Passage] = []
+def split_passages(path: str, document: QTextDocument) -> list[Passage]:
+    """Split a document into passages; the cells of a table row form one passage."""
+    passages: list[Passage] = []
     row: tuple[int, int] | None = None
     block: QTextBlock = document.begin()
     while block.isValid():
@@ -225,9 +225,9 @@ def passages(path: str, document: QTextDocument) -> list[Passage]:
         place = None if table is None else (id(table), table.cellAt(block.position()).row())
         if text := block.text().strip():
             if place is not None and place == row:
-                found[-1] = Passage(path, found[-1].block, f"{found[-1].text} · {text}")
+                passages[-1] = Passage(path, passages[-1].block, f"{passages[-1].text} · {text}")
             else:
-                found.append(Passage(path, block.blockNumber(), text))
+                passages.append(Passage(path, block.blockNumber(), text))
                 row = place
         block = block.next()
-    return found
+    return passages

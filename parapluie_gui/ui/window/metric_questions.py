@@ -1,4 +1,4 @@
-"""Asking before a metric file runs that the user has not allowed: whether it may, with its path and checksum."""
+"""The question whether a metric file may run, with its path and checksum."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from parapluie_gui.metrics.consent import MetricFile, is_allowed
 from parapluie_gui.ui.setup.metric_choice import spec_title
 from parapluie_gui.ui.window.context import Context, Helper
 
-#: Called with the metrics that may be computed, and a sentence on each that may not.
+#: Called with the allowed metrics, and a sentence about each refused one.
 Then = Callable[[list[str], list[str]], None]
 
 
 class MetricQuestions(Helper):
-    """Asks about one file after the other, without blocking; No unless Yes is pressed.
+    """Asks about metric files one by one, without blocking; the default answer is no.
 
     Attributes:
-        asks: Whether there is somebody to answer; otherwise each answer is No.
+        asks: Whether to ask the user; otherwise every answer is no.
     """
 
     def __init__(self, context: Context) -> None:
@@ -30,7 +30,7 @@ class MetricQuestions(Helper):
         self._open = False
 
     def ask(self, specs: Sequence[str], then: Then) -> None:
-        """Ask about each metric file among these that may not run yet, then go on. One round of questions at a time."""
+        """Ask about each metric file that is not allowed yet, then call `then`. Ignored while a question is open."""
         if not self._open:
             self._go_on(list(specs), [], [], then)
 
@@ -48,7 +48,7 @@ class MetricQuestions(Helper):
             if self.asks:
                 self._show(spec, file, partial(self._answer, spec, file, waiting, allowed, refused, then))
                 return
-            refused.append(self._left_out(spec, file))
+            refused.append(self._describe_refusal(spec, file))
         then(allowed, refused)
 
     def _answer(
@@ -67,11 +67,11 @@ class MetricQuestions(Helper):
             self._setup.metrics.changed.emit()
             allowed.append(spec)
         else:
-            refused.append(self._left_out(spec, file))
+            refused.append(self._describe_refusal(spec, file))
         self._go_on(waiting, allowed, refused, then)
 
-    def _left_out(self, spec: str, file: MetricFile) -> str:
-        text = self.tr("{0} was left out, since its file {1} is not allowed to run. Press Run to be asked again.")
+    def _describe_refusal(self, spec: str, file: MetricFile) -> str:
+        text = self.tr("{0} was skipped, since its file {1} is not allowed to run. Press Run to be asked again.")
         return text.format(spec_title(spec), file.shown)
 
     def _show(self, spec: str, file: MetricFile, answer: Callable[[bool], None]) -> None:
@@ -79,15 +79,15 @@ class MetricQuestions(Helper):
         box.setProperty("manual_page", "metrics")
         box.setIcon(QMessageBox.Icon.Warning)
         box.setWindowTitle(self.tr("Run this program?"))
-        # The session chose path and name: they are no HTML.
+        # Plain text, since path and name come from the session and must not be read as HTML.
         box.setTextFormat(Qt.TextFormat.PlainText)
         question = self.tr("The metric “{0}” is a program in a file. You have not yet allowed this version to run:")
         checksum = self.tr("SHA-256: {0}").format(file.sha256)
         box.setText("\n\n".join((question.format(spec_title(spec)), file.shown, checksum)))
         box.setInformativeText(
             self.tr(
-                "A program can read, change and send whatever you can. Run it only if you know who wrote it. "
-                "It is asked about again when the file changes."
+                "A program can read, change and send everything that you can. Run it only if you trust its author. "
+                "You are asked again when the file changes."
             )
         )
         yes = box.addButton(self.tr("Run this program"), QMessageBox.ButtonRole.AcceptRole)

@@ -1,4 +1,4 @@
-"""Actions on the pair in sight: find it, copy it, edit a copy of it in the Bench; and where keys go."""
+"""Actions on the current pair: finding, copying, editing a copy in the Bench; and the keyboard focus."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from parapluie_gui.ui.window.context import Context, Helper
 
 
 class PairActions(Helper):
-    """Acts on the primary pair, or on the one typed in the Bench while that is in sight."""
+    """Actions on the primary pair, or on the pair typed in the Bench while the Bench is open."""
 
     def __init__(self, context: Context) -> None:
         super().__init__(context)
@@ -30,7 +30,7 @@ class PairActions(Helper):
         self._docks.pairs.visibilityChanged.connect(lambda shown: self._scatter.name_set(not shown))
 
     def search(self) -> None:
-        """Put the cursor into the filter; the Bench has no table to filter."""
+        """Move the focus to the filter; from the Bench, go to the scatter first."""
         if self._tabs.currentWidget() is self._bench:
             self._tabs.show_scatter()
         self._docks.pairs.show()
@@ -42,7 +42,7 @@ class PairActions(Helper):
         self._scatter.set_lasso(False)
 
     def copy_pair(self) -> None:
-        """Copy source and hypothesis of the pair in sight."""
+        """Copy source and hypothesis of the current pair."""
         texts = self._bench.fields.texts() if self._tabs.currentWidget() is self._bench else self._pair.texts()
         if texts is None or not any(texts):
             self.failed.emit(self.tr("There is no pair to copy. Choose one in the table or in the plot."))
@@ -57,15 +57,15 @@ class PairActions(Helper):
             self._edit(corpus.source[row], corpus.hypothesis[row])
 
     def allow_keys(self) -> None:
-        """Disable the keys of views that are hidden: the Bench has a pair of its own."""
+        """Disable the actions on the corpus while the Bench is open."""
         in_corpus = self._tabs.currentWidget() is not self._bench
         for action in self._context.actions.values():
             if action.property("corpus"):
                 action.setEnabled(in_corpus)
 
     def _free_keys(self) -> None:
-        """Let keys reach the pairs: the focus may have gone to a field of text, or nowhere."""
-        focus = self._window.focusWidget()  # also while another window is in front
+        """Move the focus to the pairs, so that their keys work."""
+        focus = self._window.focusWidget()  # also while the window is inactive
         if self._workspace.corpus is None or self._tabs.currentWidget() is not self._tabs.first or focus is None:
             return
         if (
@@ -81,6 +81,6 @@ class PairActions(Helper):
         self._bench.open_copy(source, hypothesis, self._pair.values(), self._pair.models())
 
     def _open_in_bench(self, source: str, hypothesis: str) -> None:
-        """Open a pair of no corpus."""
+        """Open a pair that is not in a corpus."""
         self._tabs.show_bench()
         self._bench.open_copy(source, hypothesis)

@@ -1,4 +1,4 @@
-"""The parts of the core that work between the window's views, made together and in their order."""
+"""The core's parts that connect the window's views, created together and in order."""
 
 from __future__ import annotations
 
@@ -23,22 +23,22 @@ from parapluie_gui.ui.window.languages import CorpusLanguage
 from parapluie_gui.ui.window.manual import ManualHelp
 from parapluie_gui.ui.window.pair_actions import PairActions
 from parapluie_gui.ui.window.role_actions import RoleActions
-from parapluie_gui.ui.window.running import Running
-from parapluie_gui.ui.window.scoring_news import ScoringNews
+from parapluie_gui.ui.window.running import RunActions
+from parapluie_gui.ui.window.scoring_news import ScoringStatus
 from parapluie_gui.ui.window.session_view import SessionView
-from parapluie_gui.ui.window.starting import Starting
+from parapluie_gui.ui.window.starting import StartPageActions
 from parapluie_gui.ui.window.threshold_actions import ThresholdActions
-from parapluie_gui.ui.window.undoing import Undoing
+from parapluie_gui.ui.window.undoing import UndoRecorder
 from parapluie_gui.ui.window.verdict_actions import AnnotatorName, VerdictActions
 from parapluie_gui.ui.window.window_state import Remembered, ViewMemory, WindowState
 
 
 class CoreParts:
-    """Makes the parts and connects them with the views; the window's actions are their methods.
+    """Creates the core's parts and connects them with the views; the window's actions are their methods.
 
     Attributes:
-        memory: The window's shape and choices between two runs.
-        outlook: The view of each corpus, kept with the session.
+        memory: The window's geometry and settings, stored between runs.
+        outlook: The view of each corpus, stored with the session.
     """
 
     def __init__(self, context: Context, preferences: Preferences, driver: Driver) -> None:
@@ -55,9 +55,9 @@ class CoreParts:
         }
         self.memory = WindowState(window, context.arrangements, preferences, remembered)
         self.files = FileActions(context, self.memory)
-        self.starting = Starting(context, self.files)
+        self.starting = StartPageActions(context, self.files)
         self.session = SessionView(context, self.files)
-        self.running = Running(context, driver)
+        self.running = RunActions(context, driver)
         self.pairs = PairActions(context)
         self.exporter, self.reporter = Exporter(context), Reporter(context)
         self.models = ModelList(setup, window)
@@ -68,7 +68,7 @@ class CoreParts:
         pair = context.pair
         self.verdicts = VerdictActions(pair.verdict, workspace.selection, context.docks.pair, context.bench.verdict)
         self.language = CorpusLanguage(context)
-        self.undoing = Undoing(context)
+        self.undoing = UndoRecorder(context)
         self.kinds = KindSearch(workspace, context.client, window)
         self.manual = ManualHelp(window, context.tabs)
         self.internal_errors = InternalErrors(context.banner, window)
@@ -76,7 +76,7 @@ class CoreParts:
         self._connect()
 
     def lists(self) -> dict[str, QMenu]:
-        """Return the submenus that the menus name and do not list."""
+        """Return the submenus with changing entries, by their names in the table of actions."""
         window = self.context.window
         panels = QMenu(window)
         panels.addActions([dock.toggleViewAction() for dock in self.context.docks.all])
@@ -87,7 +87,7 @@ class CoreParts:
         }
 
     def use_actions(self) -> None:
-        """Follow the menu's actions, which are there by now."""
+        """Connect the menu's actions, once they are created."""
         by_name, setup = self.context.actions, self.context.setup
         for action in actions():
             if action.button == "templates":
@@ -95,10 +95,10 @@ class CoreParts:
         setup.run.menu.addAction(by_name["run_selected"])
         self.undoing.name_actions(*(by_name[f"state.history.{way}"] for way in ("undo", "redo")))
         self.manual.set_action(by_name["manual.open_here"])
-        self.news = ScoringNews(self.context)
+        self.news = ScoringStatus(self.context)
 
     def close(self) -> None:
-        """Stop what they compute and wait for its end."""
+        """Stop the work of all parts and wait for its end."""
         for part in (self.models, self.manual, self.exporter):
             part.close()
         self.language.stop()

@@ -1,4 +1,4 @@
-"""One report, page or script of the analysis at a time, written in a thread."""
+"""Writing of reports, pages and scripts of the analysis in a thread, one at a time."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from parapluie_gui.errors import ParapluieError
 from parapluie_gui.ui.analysis.tab import AnalysisTab
 from parapluie_gui.ui.state.task import Result, Task
 
-#: From the pairs of a report and its path to what was written beside it: the words of a link, and its address.
+#: Returns the links of a report, (text, address), for its material and path.
 ReportLinks = Callable[[Material, Path], list[tuple[str, str]]]
 
 
 class ReportWriting(QObject):
-    """Writes what is made of the analysis in the tab; there is one document at a time.
+    """Writes documents of the analysis in the tab, one at a time.
 
     Attributes:
-        links: What gives the links of a report to what was written beside it.
+        links: Functions that return links from a report to files written next to it.
 
     Signals:
-        working: (str) Current step; "" when nothing is written.
-        failed: (str) Why nothing was written.
+        working: (str) Current step; "" at the end.
+        failed: (str) Error message.
     """
 
     working = Signal(str)
@@ -38,7 +38,7 @@ class ReportWriting(QObject):
         self.links: list[ReportLinks] = []
 
     def material(self) -> Material | None:
-        """Return what a report is made of; None, once it was said, where there is no score."""
+        """Return the material of a report; without scores, emit `failed` and return None."""
         inputs = self._tab.inputs()
         if inputs is None or not inputs.score_columns:
             self.failed.emit(
@@ -48,39 +48,39 @@ class ReportWriting(QObject):
         return inputs
 
     def links_of(self, material: Material, report: Path) -> list[tuple[str, str]]:
-        """Return the links of a report to what was written beside it."""
+        """Return the links of a report, (text, address)."""
         return [link for links in self.links for link in links(material, report)]
 
     def begin(
         self, work: Callable[[Callable[[int], None]], Result], take: Callable[[Result], object], words: str
     ) -> None:
-        """Write something in a thread, unless something else is being written.
+        """Write a document in a thread, unless one is being written.
 
         Args:
-            work: Writes it; is given a function that says how far it is, in thousandths.
-            take: Gets what `work` returned.
-            words: The step that is shown meanwhile.
+            work: Writes the document; called with a function that reports progress in thousandths.
+            take: Called with the result of `work`.
+            words: The step shown while writing.
         """
         if self._task is not None:
             self.failed.emit(self.tr("The last report is still being written. Wait for it or cancel it."))
             return
         task = self._task = Task(work, self)
         self.working.emit(words)
-        task.begin(take, self._refused, self._ended)
+        task.begin(take, self._show_error, self._end_task)
 
     def cancel(self) -> None:
         if self._task is not None:
             self._task.stop()
 
     def close(self) -> None:
-        """Give up what is being written, and wait for the thread."""
+        """Cancel writing and wait for the thread."""
         if self._task is not None:
             self._task.stop()
             self._task.wait()
 
-    def _ended(self) -> None:
+    def _end_task(self) -> None:
         self._task = None
         self.working.emit("")
 
-    def _refused(self, error: ParapluieError) -> None:
+    def _show_error(self, error: ParapluieError) -> None:
         self.failed.emit(str(error))

@@ -1,4 +1,4 @@
-"""Choosing what are the labels, the human scores and the annotators of a corpus."""
+"""Actions that choose the labels, human scores and annotators of a corpus."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from parapluie_gui.ui.window.context import Helper
 
 
 class RoleActions(Helper):
-    """Asks which columns of the corpus have a role, and gives values a role."""
+    """Asks for the roles of the corpus's columns, and sets labels and human scores."""
 
     def ask(self) -> None:
-        """Ask which columns of the corpus are its labels and human scores."""
+        """Ask which columns are labels, human scores or annotators."""
         corpus = self._workspace.corpus
         if corpus is None or not corpus.extra:
             self.failed.emit(self.tr("There is no other column that could be a label, a human score or an annotator."))
@@ -29,13 +29,13 @@ class RoleActions(Helper):
         dialog.open()
 
     def use(self, words: str, role: str, values: Labels | Floats) -> None:
-        """Make values the labels or human scores of the corpus ("label", "human"), and say in words what they are."""
+        """Use values as labels ("label") or human scores ("human") of the corpus; `words` name them in the message."""
         self._state.corpora.set_role(role, values)
         missing = np.isnan(values) if role == "human" else values == UNLABELLED
-        text = self.tr("{0}: {1} of {2} pairs have one now.")
+        text = self.tr("{0}: {1} of {2} pairs now have one.")
         self.message.emit(text.format(words, f"{int((~missing).sum()):,}", f"{len(values):,}"))
 
     def _annotate(self, annotators: Mapping[str, float]) -> None:
         self._state.corpora.set_annotators(annotators)
-        text = self.tr("{0} columns are annotators now. The page Agreement compares them.")
+        text = self.tr("{0} columns are now annotators. The Agreement page compares them.")
         self.message.emit(text.format(len(annotators)))

@@ -1,4 +1,4 @@
-"""Scoring the corpus from the window: what Run asks for, and which scores the views are told to expect."""
+"""Starting the scoring of the corpus, and showing the views which scores to expect."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from parapluie_gui.ui.window.context import Context, Helper
 from parapluie_gui.ui.window.metric_questions import MetricQuestions
 
 
-class Running(Helper):
-    """Scores the corpus with what Setup asks for, once the user has allowed what is a program.
+class RunActions(Helper):
+    """Scores the corpus with the metrics and judges chosen in Setup, after asking about metric files.
 
     Args:
         context: The window's parts.
@@ -57,13 +57,13 @@ class Running(Helper):
             self.questions.ask(self._setup.plan.metrics, partial(self._score, self._workspace.key, rows))
 
     def _score(self, key: object, rows: Rows | None, metrics: list[str], refused: list[str]) -> None:
-        """Score all pairs, or some rows of the corpus with this key, with these metrics; say which were left out."""
+        """Score all pairs, or some rows of the corpus with this key, and show why metrics were refused."""
         workspace = self._workspace
         if (corpus := workspace.corpus) is None or (rows is not None and key != workspace.key):
             return
         plan = replace(self._setup.plan, metrics=tuple(metrics))
         judged, columns = list(plan.judge_scores(workspace.table)), plan.for_typed_pairs().metric_columns
-        if judged:  # also where it is on y already: a plot without points shows which score is awaited
+        if judged:  # also for the score on y: an empty plot then shows which score it waits for
             workspace.await_score(workspace.y if workspace.y in judged else judged[0])
         elif workspace.y not in [*workspace.table, *columns]:
             workspace.await_score(columns[-1])
@@ -74,20 +74,20 @@ class Running(Helper):
             self.failed.emit("\n".join(refused))
 
     def follow_setup(self) -> None:
-        """Show the views which scores are asked for now."""
+        """Update the views for the scores chosen in Setup."""
         plan, table = self._setup.plan, self._workspace.table
         asked = plan.judge_scores(table)
         self._pair.set_chosen(plan.metric_columns)
         self._offer_scores()
         self._bench.sentences.languages.set_scores(plan.for_typed_pairs().languages())
         self._workspace.show_judge_score(list(asked))
-        # PyTorch loads while the user looks, where a language model will be asked for scores that are missing.
+        # Load PyTorch ahead of time if a chosen language model has scores missing.
         waiting = [scores.judgings[0].judge for name, scores in asked.items() if table.scored(name) < table.rows]
         if self._workspace.corpus is not None and any(map(self._setup.judge.needs_libraries, waiting)):
             self._driver.warm(libraries=True)
 
     def _offer_scores(self) -> None:
-        """Let the Bench know which scores can be asked for."""
+        """Update the Bench's columns."""
         asked, _ = typed_scores(self._setup.plan)
         models = {column: scores.judgings[0].judge.model for column, scores in asked.items() if scores.judgings}
         self._bench.set_columns(list(asked), models)

@@ -1,4 +1,4 @@
-"""The bar with the judge and the buttons of scoring, and the line at the bottom."""
+"""The tool bar with the judge and the scoring buttons, and the status line."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from parapluie_gui.ui.widgets.text import announce
 
 
 class StatusLine(QWidget):
-    """A sentence; while work is under way also a moving bar and Cancel."""
+    """Status line with a message and, during work, a busy bar and a Cancel button."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._cancel: Callable[[], object] | None = None
         self._label = plain()
-        self._bar = bar(self.tr("Work under way"), width=140)
+        self._bar = bar(self.tr("Working"), width=140)
         self.cancel_button = button(self.tr("Cancel"), self._press, name=self.tr("Cancel this work"))
         policy = self.cancel_button.sizePolicy()
-        policy.setRetainSizeWhenHidden(True)  # what is above does not move when work begins
+        policy.setRetainSizeWhenHidden(True)  # so that the views above do not move when work begins
         self.cancel_button.setSizePolicy(policy)
         hbox(self._label, self._bar, self.cancel_button, 1, within=self, margins=(4, 0, 4, 0))
         self.say("")
@@ -36,13 +36,13 @@ class StatusLine(QWidget):
         return self._label.text()
 
     def say(self, text: str) -> None:
-        """Show a sentence; nothing is under way."""
+        """Show a message, and no work."""
         self.show_work("", None)
         self._label.setText(text)
         announce(self, text)
 
     def show_work(self, text: str, cancel: Callable[[], object] | None) -> None:
-        """Show the work under way, with the button if `cancel` ends it; "" when nothing is."""
+        """Show the current work, with a Cancel button if `cancel` is given; "" at its end."""
         self._label.setText(text)
         self._cancel = cancel if text else None
         self._bar.setVisible(bool(text))
@@ -53,15 +53,15 @@ class StatusLine(QWidget):
             self._cancel()
 
 
-#: Letters of the judge's name that are shown, at most.
+#: Largest number of characters shown of the judge's name.
 _MOST_LETTERS = 30
 
 
 class ScoringBar(QToolBar):
-    """One line below the menus.
+    """Tool bar with the scoring buttons and the judge's name.
 
     Args:
-        setup: Its `run` is shown here; its judge is named.
+        setup: Provides the buttons (`run`) and the judge.
         choose_judge: Called when the judge's name is pressed.
     """
 
@@ -71,7 +71,7 @@ class ScoringBar(QToolBar):
         self.setWindowTitle(self.tr("Scoring"))
         self.setProperty("manual_page", "scoring")
         self.setMovable(False)
-        # What is scored is not to be lost by a slip of the mouse.
+        # The bar must not be hidden by accident.
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.PreventContextMenu)
         self.toggleViewAction().setVisible(False)
         self._setup = setup
@@ -88,7 +88,7 @@ class ScoringBar(QToolBar):
         self._name_judge()
 
     def _name_judge(self) -> None:
-        tip = self.tr("Choose another judge in the Setup panel")
+        tip = self.tr("Choose a different judge in the Setup panel")
         judgings = self._setup.plan.judgings
         if len(judgings) > 1:
             words = self.tr("{0} judges").format(len(judgings))

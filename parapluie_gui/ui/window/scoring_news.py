@@ -1,4 +1,4 @@
-"""What the window tells of a job over the corpus: state, progress, notices, and its end."""
+"""Display of the scoring of the corpus: state, progress, notices and end."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from parapluie_gui.ui.widgets.text import duration
 from parapluie_gui.ui.window.context import Context, Helper
 
 
-class ScoringNews(Helper):
-    """Shows state, progress, notices and the end of a job over the corpus."""
+class ScoringStatus(Helper):
+    """Shows the state, progress, notices and end of scoring the corpus."""
 
     def __init__(self, context: Context) -> None:
         super().__init__(context)
@@ -24,16 +24,16 @@ class ScoringNews(Helper):
         scoring.staged.connect(scatter.show_stage)
         scoring.client.judged.connect(setup.show_judge)
         scoring.progressed.connect(setup.show_progress)
-        scoring.progressed.connect(lambda *_: scatter.show_stage(""))  # what was loaded is in use
+        scoring.progressed.connect(lambda *_: scatter.show_stage(""))  # loading is over
         scoring.noticed.connect(setup.notes.show_notice)
         scoring.failed.connect(self._show_failure)
         scoring.client.hanging.connect(self._show_hang)
         scoring.ended.connect(self._show_end)
         self._selection.set_changed.connect(self._show_selected)
-        # How long it took is news until something else is done.
+        # The duration is shown until the next action.
         for change in (scoring.state_changed, context.workspace.corpus_changed, self._selection.primary_changed):
-            change.connect(self._forget)
-        setup.changed.connect(self._forget)
+            change.connect(self._clear_duration)
+        setup.changed.connect(self._clear_duration)
         self._show_selected()
 
     def _show_state(self, state: str) -> None:
@@ -46,7 +46,7 @@ class ScoringNews(Helper):
             self._actions[name].setEnabled(not idle)
 
     def _show_selected(self) -> None:
-        """Say how many pairs are selected, where that is not all of them."""
+        """Show the number of selected pairs in the action that scores them."""
         action, count = self._actions["run_selected"], int(np.count_nonzero(self._selection.mask))
         action.setEnabled(self._scoring.state == IDLE and self._selection.rule is not None and count > 0)
         few = self.tr("Run o&n this pair") if count == 1 else self.tr("Run o&n these {0} pairs").format(f"{count:,}")
@@ -57,7 +57,7 @@ class ScoringNews(Helper):
         self._banner.complain(text)
 
     def _show_hang(self, hung: bool) -> None:
-        text = self.tr("The worker does not answer. Wait, or restart it; finished scores are kept.")
+        text = self.tr("The worker does not answer. Wait, or restart it. Finished scores are kept.")
         if hung:
             self._banner.complain(text, self.tr("Restart scoring"), self._scoring.restart_worker)
         else:
@@ -69,6 +69,6 @@ class ScoringNews(Helper):
             self._scored = self.tr("Scored in {0}.").format(duration(seconds))
             self._status.say(self._scored)
 
-    def _forget(self, *_: object) -> None:
+    def _clear_duration(self, *_: object) -> None:
         if self._scored and self._status.text == self._scored:
             self._status.say("")

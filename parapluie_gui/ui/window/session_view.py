@@ -1,4 +1,4 @@
-"""The session as the window shows it: its name, its corpora, the Bench's history, and what is wrong with its file."""
+"""Display of the session: its name, its corpora, the Bench's history and problems with its file."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from parapluie_gui.ui.window.file_actions import FileActions
 
 
 class SessionView(Helper):
-    """Follows the session.
+    """Shows the session in the window.
 
     Args:
         context: The window's parts.
@@ -38,7 +38,7 @@ class SessionView(Helper):
         state.settings.opened.connect(self._show_history)
 
     def show_name(self) -> None:
-        """Write the session's name into the window's title."""
+        """Show the session's name in the window's title."""
         path = self._state.session.path
         name = self.tr("Unsaved session") if path is None else one_line(path.stem)
         self._window.setWindowTitle(self.tr("{0} – ParaPLUIE Inspector").format(name))

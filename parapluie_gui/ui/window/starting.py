@@ -1,4 +1,4 @@
-"""The window without a corpus: the start page instead of empty views, and the pocket judge for the pair typed there."""
+"""The window without a corpus: the start page, and scoring the pair typed there with the pocket judge."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from parapluie_gui.ui.window.file_actions import FileActions
 from parapluie_gui.work.events import Batch
 from parapluie_gui.work.scoring_plan import ScoringPlan
 
-#: The judge that needs nothing but the program.
+#: The judge that is installed with the program.
 JUDGE = "pocket"
 
 
-class Starting(Helper):
+class StartPageActions(Helper):
     """Shows the start page while no corpus is open."""
 
     def __init__(self, context: Context, files: FileActions) -> None:
@@ -32,18 +32,18 @@ class Starting(Helper):
         start.paste_requested.connect(files.paste)
         start.demo_requested.connect(files.open_demo)
         start.shipped_requested.connect(self._state.corpora.open_shipped)
-        # Afterwards: what opens a file may list the files anew, and the button is in the middle of its click.
+        # Queued, since opening a file may delete the button that is being clicked.
         start.files_wanted.connect(files.open_paths, Qt.ConnectionType.QueuedConnection)
         start.trial.score_requested.connect(self._score)
         self._workspace.corpus_changed.connect(self.follow)
 
     def follow(self) -> None:
-        """Show the start page, or the corpus."""
+        """Show the start page or, if there is one, the corpus."""
         empty = self._workspace.corpus is None
         self._tabs.set_empty(empty)
         if empty:
             self._tabs.start.set_recent(self._files.recent_names())
-            self._tabs.start.open_button.setFocus()  # a letter or Space is not to reach a button of the tool bar
+            self._tabs.start.open_button.setFocus()  # so that letters and Space do not reach the tool bar
 
     def _score(self, request: int, source: str, hypothesis: str) -> None:
         pair = Corpus("", [""], [source], [hypothesis])

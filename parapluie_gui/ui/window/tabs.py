@@ -1,4 +1,4 @@
-"""The middle of the window: scatter (without a corpus the start page), Bench, Analysis, and the tabs of features."""
+"""The tabs in the centre: Scatter (or Start, without a corpus), Bench, Analysis, and those of features."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from parapluie_gui.ui.widgets.wheel import scroll_past
 
 
 class CentreTabs(QTabWidget):
-    """The views as tabs.
+    """The tabs with the views.
 
     Attributes:
-        start: Stands in the scatter's tab while there is nothing to plot.
-        first: Holds the scatter, or the start page in its place.
+        start: The start page, shown in the first tab without a corpus.
+        first: The first tab, with the scatter or the start page.
         scatter, bench, analysis: The views.
         more: The tabs of features, by name.
 
     Signals:
-        turned: Another view is in sight.
+        turned: The visible view changed.
     """
 
     turned = Signal()
@@ -52,14 +52,14 @@ class CentreTabs(QTabWidget):
         self.set_empty(True)
 
     def set_empty(self, empty: bool) -> None:
-        """Show the start page in the first tab, or the scatter."""
+        """Show the start page (`empty`) or the scatter in the first tab."""
         self.first.setCurrentWidget(self.start if empty else self.scatter)
         self.first.setProperty("manual_page", "start" if empty else "scatter")
         self.setTabText(0, self.tr("Start") if empty else self.tr("Scatter"))
         self.turned.emit()
 
     def close_work(self) -> None:
-        """Stop what the views compute and wait for its end."""
+        """Stop the work of the views and wait for its end."""
         self.bench.sentences.languages.stop()
         self.scatter.whole.close()
         self.analysis.close_work()
@@ -67,7 +67,7 @@ class CentreTabs(QTabWidget):
             tab.close_work()
 
     def _click(self, index: int) -> None:
-        """Go where the tab's key goes: the Bench is typed into at once."""
+        """Move the cursor into the Bench's field when its tab is clicked, as its key does."""
         if index == self.indexOf(self.bench):
             self.show_bench()
 
@@ -75,7 +75,7 @@ class CentreTabs(QTabWidget):
         self.setCurrentWidget(self.first)
 
     def show_bench(self) -> None:
-        """Show the Bench with the cursor in the source, whose text is replaced by what is typed."""
+        """Show the Bench with the source text selected, ready for typing."""
         self.setCurrentWidget(self.bench)
         self.bench.fields.select_source()
 
@@ -83,7 +83,7 @@ class CentreTabs(QTabWidget):
         self.setCurrentWidget(self.analysis)
 
     def add_tab(self, name: str, title: str, make: Callable[[], TabView]) -> None:
-        """Add the tab of a feature; its view is made when it is first shown."""
+        """Add the tab of a feature; its view is created when it is first shown."""
         self.more[name] = LazyTab(make)
         self.addTab(self.more[name], title)
 

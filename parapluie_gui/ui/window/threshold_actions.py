@@ -1,4 +1,4 @@
-"""The action on thresholds that are kept under names."""
+"""The action that opens the named thresholds."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from parapluie_gui.ui.window.context import Context, Helper
 
 
 class ThresholdActions(Helper):
-    """Opens the dialog of kept thresholds; the Analysis tab shows them as rows."""
+    """Opens the dialog of named thresholds, which the Analysis tab shows as rows."""
 
     def __init__(self, context: Context) -> None:
         super().__init__(context)
@@ -15,7 +15,7 @@ class ThresholdActions(Helper):
         self.dialog: KeptDialog | None = None
 
     def open(self) -> None:
-        """Show the kept thresholds of the score on the vertical axis."""
+        """Show the named thresholds of the score on the y axis."""
         if self._workspace.values(self._workspace.y) is None:
             self.failed.emit(self.tr("There is no score yet, so there is no threshold. Score the pairs first (F5)."))
             return

@@ -1,4 +1,4 @@
-"""The scores of a pair that is in no corpus, by what is chosen in Setup."""
+"""Scoring of a pair outside any corpus with the metrics and judges chosen in Setup."""
 
 from __future__ import annotations
 
@@ -19,13 +19,20 @@ from parapluie_gui.work.events import Batch
 from parapluie_gui.work.handle import Handle
 from parapluie_gui.work.scoring_plan import ScoringPlan
 
-#: Takes some scores of a pair: their values, evidence and prompts by column, and the judge's model.
+#: Receives scores of a pair: values, evidence and prompts by column, and the judge's model.
 ShowScores = Callable[[Mapping[str, float], Mapping[str, Evidence], Mapping[str, str], str], None]
 
 
 @dataclass
-class _Typed:
-    """A pair on its way: who takes its scores, what these are called, and what each that has begun is computed with."""
+class _PendingPair:
+    """A pair being scored.
+
+    Attributes:
+        show: Receives the scores.
+        source, hypothesis: The sentences.
+        names: Displayed column names, by the plan's columns.
+        signatures: Signatures of the started columns.
+    """
 
     show: ShowScores
     source: str
@@ -43,39 +50,39 @@ class TypedPairs:
     def score(
         self, source: str, hypothesis: str, show: ShowScores, *, metrics: bool, judges: Collection[JudgeSettings]
     ) -> list[Handle]:
-        """Score a pair by the metrics, by some of the judges, or by both; `show` is called as scores come."""
+        """Score a pair with the metrics, some of the judges, or both; `show` is called for each batch of scores."""
         requests = self._requests(metrics=metrics, judges=judges)
-        return [self._ask(plan, _Typed(show, source, hypothesis, names)) for plan, names in requests]
+        return [self._ask(plan, _PendingPair(show, source, hypothesis, names)) for plan, names in requests]
 
     @property
     def judges(self) -> list[JudgeSettings]:
-        """All judges that are asked."""
-        return [each.judge for each in self._setup.plan.judgings]
+        """All judges chosen in Setup."""
+        return [judging.judge for judging in self._setup.plan.judgings]
 
-    def _ask(self, plan: ScoringPlan, typed: _Typed) -> Handle:
-        # A session holds the scores of its corpora only: these go to the score cache.
-        corpus = Corpus("", [""], [typed.source], [typed.hypothesis])
+    def _ask(self, plan: ScoringPlan, pair: _PendingPair) -> Handle:
+        # These scores go to the score cache, as a session holds only those of its corpora.
+        corpus = Corpus("", [""], [pair.source], [pair.hypothesis])
         handle = self._client.score(corpus, plan, urgent=True)
-        handle.started.connect(lambda event: typed.signatures.update({event.column: event.signature}))
-        handle.scored.connect(partial(self._show, typed))
+        handle.started.connect(lambda event: pair.signatures.update({event.column: event.signature}))
+        handle.scored.connect(partial(self._show, pair))
         return handle
 
     def _requests(
         self, *, metrics: bool, judges: Collection[JudgeSettings]
     ) -> list[tuple[ScoringPlan, dict[str, str]]]:
-        """Return a plan for each of some judges, the metrics with the first, and what the columns are called here."""
+        """Return a plan with displayed column names for each judge; the first includes the metrics."""
         chosen = self._setup.plan.for_typed_pairs()
-        alone = [(name, each.judgings[0]) for name, each in typed_scores(chosen)[0].items() if each.judgings]
-        found: list[tuple[ScoringPlan, dict[str, str]]] = []
+        alone = [(name, plan.judgings[0]) for name, plan in typed_scores(chosen)[0].items() if plan.judgings]
+        plans: list[tuple[ScoringPlan, dict[str, str]]] = []
         specs = chosen.metrics if metrics else ()
         for judge in dict.fromkeys(judging.judge for _, judging in alone):
             templates = {name: judging.templates[0] for name, judging in alone if judging.judge == judge}
             if judge in judges:
-                plan = ScoringPlan.of_judge(judge, templates.values(), () if found else specs)
-                found.append((plan, {template.column: name for name, template in templates.items()}))
-        return found or ([(ScoringPlan(specs, (), chosen.device), {})] if specs else [])
+                plan = ScoringPlan.of_judge(judge, templates.values(), () if plans else specs)
+                plans.append((plan, {template.column: name for name, template in templates.items()}))
+        return plans or ([(ScoringPlan(specs, (), chosen.device), {})] if specs else [])
 
-    def _show(self, pair: _Typed, batch: Batch) -> None:
+    def _show(self, pair: _PendingPair, batch: Batch) -> None:
         asked = next(iter(batch.values))
         signature, column = pair.signatures[asked], pair.names.get(asked, asked)
         evidence = batch.evidence[0] if batch.evidence else None

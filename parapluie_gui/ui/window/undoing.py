@@ -1,4 +1,4 @@
-"""Which changes can be undone, and how: between the parts of the session and its history."""
+"""Recording of changes in the session's history, and undoing them."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ from parapluie_gui.ui.state.notes import AnswerChange
 from parapluie_gui.ui.widgets.text import pairs_words
 from parapluie_gui.ui.window.context import Context, Helper
 
-#: How arrays are kept by what they hold: rows, labels, human scores.
+#: NumPy types in which arrays are stored: rows, labels, human scores.
 _KINDS = {"set": "<i8", "label": "<i1", "human": "<f8"}
 
-#: Characters of a name or an id in the text of a step.
+#: Largest number of characters of a name or an id in the text of a step.
 _LONGEST = 40
 
 
-class Undoing(Helper):
-    """Records judgements, saved selections and labels, and undoes changes to them; keeps Undo and Redo up to date."""
+class UndoRecorder(Helper):
+    """Records and undoes changes of judgements, selections, corpora, pairs and labels; updates Undo and Redo."""
 
     def __init__(self, context: Context) -> None:
         super().__init__(context)
@@ -54,7 +54,7 @@ class Undoing(Helper):
         self._history.handle("role", self._put_role)
 
     def name_actions(self, undo: QAction, redo: QAction) -> None:
-        """Let two actions say what they would do."""
+        """Show the step to undo or redo in the actions' text."""
 
         def show() -> None:
             words = (undo, self.tr("&Undo"), self._history.undo_text), (redo, self.tr("&Redo"), self._history.redo_text)
@@ -65,7 +65,7 @@ class Undoing(Helper):
         self._history.changed.connect(show)
         show()
 
-    # What people say
+    # Judgements
 
     def _take_answer(self, given: AnswerChange) -> None:
         row, _, scheme, question = given.key
@@ -87,9 +87,7 @@ class Undoing(Helper):
         asked = None if found is None else found.question(question)
         answer = None if asked is None else asked.answer(given.after or given.before)
         word = answer.word if answer is not None else given.after or given.before
-        return (
-            self.tr("“{0}”").format(_short(word)) if given.after else self.tr("“{0}” taken back").format(_short(word))
-        )
+        return self.tr("“{0}”").format(_short(word)) if given.after else self.tr("“{0}” removed").format(_short(word))
 
     def _put_answer(self, number: int | None, where: Any, answer: Any) -> None:
         row, annotator, scheme, question = where
@@ -167,7 +165,7 @@ class Undoing(Helper):
         place, *texts = where
         history = self._bench.history
         fitting = [at for at, entry in enumerate(history) if [entry.source, entry.hypothesis] == texts]
-        # Pairs may have been removed since.
+        # Its place may have changed, as pairs may have been removed.
         at = place if place in fitting else fitting[-1]
         text, verdict, kinds = map(str, answers)
         self._bench.note(at, text, verdict, kinds)
@@ -176,10 +174,10 @@ class Undoing(Helper):
 
     def _take_role(self, number: int, role: str, before: Any, values: Any) -> None:
         if role == "annotators":
-            words, old, new = self.tr("other annotators"), _written_annotators(before), _written_annotators(values)
+            words, old, new = self.tr("new annotators"), _written_annotators(before), _written_annotators(values)
             self._history.record(Step("role", words, number, role, old, new))
             return
-        words = self.tr("other labels") if role == "label" else self.tr("other human scores")
+        words = self.tr("new labels") if role == "label" else self.tr("new human scores")
         self._history.record(Step("role", words, number, role, _packed(before, role), _packed(values, role)))
 
     def _put_role(self, number: int | None, role: Any, values: Any) -> None:
@@ -194,15 +192,15 @@ class Undoing(Helper):
 
 
 def _packed(values: Any, kind: str) -> str | None:
-    """Return an array as a text, None for none."""
+    """Return an array as text; None stays None."""
     return None if values is None else base64.b64encode(zlib.compress(values.astype(_KINDS[kind]).tobytes())).decode()
 
 
 def _unpacked(text: Any, kind: str) -> Any:
-    """Return the array that was `_packed`.
+    """Return the array of a text from `_packed`.
 
     Raises:
-        ValueError: It is no such text.
+        ValueError: The text is not a packed array.
     """
     try:
         return np.frombuffer(zlib.decompress(base64.b64decode(text)), dtype=_KINDS[kind])

@@ -1,4 +1,4 @@
-"""The actions on the user's own verdicts and notes, and the name that stands beside them."""
+"""Actions on the user's verdicts and notes, and the user's name."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from parapluie_gui.ui.window.context import Helper
 
 
 class AnnotatorName(Helper):
-    """Asks for the name that stands beside the user's verdicts and notes, and keeps it for the next start."""
+    """Asks for the user's name, shown with verdicts and notes, and stores it between runs."""
 
     def settings(self) -> dict[str, object]:
         """Return the annotator's name for the next start."""
         return {"annotator": self._state.notes.annotator}
 
     def restore(self, settings: Mapping[str, object]) -> None:
-        """Take up the annotator's name."""
+        """Restore the annotator's name."""
         self._state.notes.set_annotator(StoredValues.wrap(settings).text("annotator"))
 
     def ask(self) -> None:
@@ -35,16 +35,16 @@ class AnnotatorName(Helper):
 
 
 class VerdictActions(QObject):
-    """Slots of the menu.
+    """Actions on the verdict and the note of the current pair.
 
     Attributes:
-        advancing: True if a verdict goes on to the next pair.
+        advancing: Whether a verdict goes on to the next pair.
 
     Args:
-        verdict: Holds the verdict and the note of the primary pair.
-        selection: Walked through.
-        panel: The panel that is shown where the note is wanted.
-        typed: Holds those of the pair typed in the Bench; they are meant while it is in sight.
+        verdict: Verdict and note of the primary pair.
+        selection: The selection to advance in.
+        panel: The panel with verdict and note.
+        typed: Verdict and note of the pair typed in the Bench, used while visible.
     """
 
     def __init__(
@@ -74,7 +74,7 @@ class VerdictActions(QObject):
         self._verdict.set_advancing(on)
 
     def write_note(self) -> None:
-        """Put the cursor into the note of the primary pair."""
+        """Move the cursor into the note of the current pair."""
         if self._typed is not None and self._typed.isVisible():
             self._typed.focus_note()
             return
@@ -87,7 +87,7 @@ class VerdictActions(QObject):
             self._typed.choose(number)
             return
         if not self._panel.isVisible():
-            self._panel.show()  # nobody judges a pair that is not in sight
+            self._panel.show()  # show the pair before it can be judged
             return
         before = self._verdict.verdict
         self._verdict.choose(number)

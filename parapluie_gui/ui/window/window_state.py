@@ -1,4 +1,4 @@
-"""The window's memory: its shape, colours and choices between two runs, its view with the session."""
+"""Stored state of the window: geometry, theme and settings between runs, and the view of each corpus."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ MOST_GENERATIONS = 20
 
 
 class Remembered(Protocol):
-    """A view with settings of its own, fit for JSON."""
+    """A view with settings, as JSON values."""
 
     def settings(self) -> dict[str, object]:
         """Return the settings."""
 
     def restore(self, settings: Mapping[str, object]) -> None:
-        """Apply settings that were returned before; what makes no sense is left out, and named in `StoredValues`."""
+        """Apply earlier settings; what makes no sense is left out, and named in `StoredValues`."""
 
 
 class Panels(Protocol):
-    """The panels of the window, by tab; see `Arrangements`."""
+    """States of the window's panels, by tab; see `Arrangements`."""
 
     def states(self) -> dict[str, QByteArray]: ...
 
@@ -41,17 +41,17 @@ class Panels(Protocol):
 
 
 class WindowState:
-    """Carries settings between the window and its file.
+    """Stores the window's geometry, panels and settings between runs.
 
     Attributes:
-        recent: Files that were opened, the latest first.
-        generations: How many previous versions of a session file are kept beside it.
+        recent: Recent files, latest first.
+        generations: Number of previous versions of a session file to keep.
 
     Args:
-        window: Its geometry is remembered.
-        arrangements: The panels around each tab.
-        kept: The file.
-        parts: The views with settings, by the name they are kept under.
+        window: The window whose geometry is stored.
+        arrangements: The panels of each tab.
+        kept: The preferences file.
+        parts: The views with settings, by their names in the file.
     """
 
     def __init__(
@@ -65,14 +65,14 @@ class WindowState:
         self.recent: list[str] = [name for name in kept.values.texts("recent") if "\0" not in name][:MOST_RECENT]
 
     def note_file(self, path: Path) -> None:
-        """Put a file at the head of the recent ones."""
+        """Add a file at the top of the recent ones."""
         name = str(places.expand_user_path(path).resolve())
         self.recent = [name, *(other for other in self.recent if other != name)][:MOST_RECENT]
         self._kept.set("recent", self.recent)
-        self._kept.save()  # at once: a program that is killed keeps nothing at its end
+        self._kept.save()  # at once, in case the program is killed
 
     def restore(self) -> None:
-        """Restore everything; `troubles` of the file then say what could not be."""
+        """Restore everything; `Preferences.troubles` lists what could not be restored."""
         for name, part in self._parts.items():
             part.restore(self._kept.values.part(name))
         self._restore_shape()
@@ -94,7 +94,7 @@ class WindowState:
         shape = self._kept.values.part("arrangement")
         geometry, panels, usual = shape.text("geometry"), shape.part("panels"), shape.texts("usual")
         states = {tab: panels.text(tab) for tab in panels}
-        # Qt (6.11) ends in a segmentation fault when one byte of a state is another one.
+        # Qt (6.11) crashes if a byte of a state is corrupt.
         if shape.text("checksum") == _checksum(geometry, states):
             self._window.restoreGeometry(_data(geometry))
             self._arrangements.restore({tab: _data(state) for tab, state in states.items()}, usual)
@@ -115,12 +115,12 @@ def _checksum(geometry: str, panels: Mapping[str, str]) -> str:
     return hashlib.sha256(parts.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
-#: Milliseconds without a change until it is written.
+#: Delay after the last change before the view is stored, in milliseconds.
 REST_MS = 500
 
 
 class ViewMemory(Helper):
-    """Keeps the view of each corpus as it changes."""
+    """Stores the view of each corpus as it changes."""
 
     def __init__(self, context: Context) -> None:
         super().__init__(context)
@@ -136,7 +136,7 @@ class ViewMemory(Helper):
             changed.connect(self._soon)
 
     def take_up(self) -> None:
-        """Restore the last view of the shown corpus; by default the first pair is primary."""
+        """Restore the last view of the open corpus; by default, the first pair is primary."""
         view, workspace = self._settings.view(self._corpora.number), self._workspace
         columns = workspace.numeric_columns()
         axes = {axis: name for axis in ("x", "y") if (name := view.text(axis)) in columns}

@@ -15,7 +15,7 @@ from parapluie_gui.features.writing.panel import ParaphrasesPanel
 from parapluie_gui.pairs import Corpus
 from parapluie_gui.pluie.writing import Candidate
 from parapluie_gui.scores.table import ScoreTable
-from parapluie_gui.ui.window.finding import find
+from parapluie_gui.ui.window.finding import find_commands
 from parapluie_gui.work import worker
 from parapluie_gui.work.events import Batch, CandidatesWritten, Finished
 
@@ -202,7 +202,7 @@ def test_the_pair_that_is_shown_is_paraphrased_by_its_key(window):
 @idle
 def test_the_palette_finds_the_button_and_shows_the_panel(window):
     panel = window.features["writing"].panel
-    (write,) = (each for each in find(window.finder.commands(), "write paraphrases") if each.kind == "Bench")
+    (write,) = (each for each in find_commands(window.finder.commands(), "write paraphrases") if each.kind == "Bench")
     write.act()
     assert window.tabs.currentWidget() is window.bench and panel.isVisible()
     assert panel.hint.text() == "Write a source sentence first.", "it was pressed"

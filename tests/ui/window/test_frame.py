@@ -32,7 +32,7 @@ from parapluie_gui.ui.scatter.canvas import ScatterCanvas
 from parapluie_gui.ui.widgets.arrange import within_screen
 from parapluie_gui.ui.widgets.list_menu import ListMenu
 from parapluie_gui.ui.window.arrangements import FIRST_SIZE
-from parapluie_gui.ui.window.finding import find
+from parapluie_gui.ui.window.finding import find_commands
 from parapluie_gui.work.events import Batch, Finished
 
 PAIRS = Corpus("six", list("abcdef"), ["A cat."] * 6, ["One cat."] * 6, label=np.array([1, 0] * 3, dtype=np.int8))
@@ -390,7 +390,8 @@ def test_a_menu_has_ten_entries_at_most_and_what_was_renamed_is_found(start, qtb
             entries = [action for action in menu.actions() if not action.isSeparator()]
             assert 0 < len(entries) <= 10, menu.title()
     found = {
-        words: find(window.finder.commands(), words)[0].title for words in ("restart the worker", "buckets", "sweep")
+        words: find_commands(window.finder.commands(), words)[0].title
+        for words in ("restart the worker", "buckets", "sweep")
     }
     assert found["restart the worker"] == "Restart scoring" and found["buckets"] == "Accuracy by range"
     assert found["sweep"].startswith("Wording test")

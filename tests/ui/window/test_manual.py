@@ -101,7 +101,7 @@ def test_enter_goes_to_the_first_hit(window, qtbot):
 def test_a_search_without_a_hit_says_so(window):
     window.search.setText("zyxwv")
     assert window.list.count() == 1
-    assert "Nothing" in window.list.item(0).text()
+    assert "No page" in window.list.item(0).text()
     assert not window.list.item(0).flags() & Qt.ItemFlag.ItemIsSelectable
 
 

@@ -95,7 +95,7 @@ def test_a_program_that_a_session_names_is_asked_about_on_run_and_not_on_opening
         QTest.keyClick(box, Qt.Key.Key_Escape)
     assert not (tmp_path / "ran").exists() and not is_allowed(f"user:{metric}")
     assert list(window.workspace.table.scores) == ["edit_distance", "bleu"]
-    sentence = f"from_elsewhere was left out, since its file {metric} is not allowed to run."
+    sentence = f"from_elsewhere was skipped, since its file {metric} is not allowed to run."
     assert window.banner.text.startswith(sentence)
     press(window, qtbot, asked(window), "Run this program")
     assert (tmp_path / "ran").exists() and window.workspace.table.scored("user.from_elsewhere") == 2

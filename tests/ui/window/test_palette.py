@@ -12,9 +12,9 @@ from parapluie_gui.metrics import catalogue
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.ui.bench.entry import BenchEntry
 from parapluie_gui.ui.widgets import theme as themes
-from parapluie_gui.ui.window.about import AboutDialog, versions
+from parapluie_gui.ui.window.about import AboutDialog, list_versions
 from parapluie_gui.ui.window.actions import actions
-from parapluie_gui.ui.window.finding import MOST, PaletteCommand, find
+from parapluie_gui.ui.window.finding import MOST, PaletteCommand, find_commands
 
 
 @pytest.fixture
@@ -25,11 +25,11 @@ def window(open_window):
 def test_the_nearest_title_comes_first():
     titles = ("Report…", "Export figure…", "Copy figure", "Figure size", "Paste pairs")
     commands = [PaletteCommand(title, "Action", print, "write a figure" * (title == "Report…")) for title in titles]
-    found = [command.title for command in find(commands, "figur")]
+    found = [command.title for command in find_commands(commands, "figur")]
     assert found == ["Figure size", "Export figure…", "Copy figure", "Report…"]
-    assert [command.title for command in find(commands, "EXP fig")] == ["Export figure…"]
-    assert find(commands, "figure zebra") == []
-    assert len(find(commands * 40, "")) == MOST
+    assert [command.title for command in find_commands(commands, "EXP fig")] == ["Export figure…"]
+    assert find_commands(commands, "figure zebra") == []
+    assert len(find_commands(commands * 40, "")) == MOST
 
 
 def test_everything_is_found_and_done(window, qtbot):
@@ -105,7 +105,7 @@ def test_a_column_of_the_corpus_is_shown_in_the_table(window):
 
 def test_the_buttons_of_the_bench_are_found_and_pressed(window, qtbot):
     def found(words):
-        return [each for each in find(window.finder.commands(), words) if each.kind == "Bench"]
+        return [each for each in find_commands(window.finder.commands(), words) if each.kind == "Bench"]
 
     assert not found("collect"), "nothing is there to collect"
     window.bench.set_history([BenchEntry("One sentence.", "One phrase.")])
@@ -129,5 +129,5 @@ def test_about_says_versions_licence_and_paper(window):
     dialog = window.findChild(AboutDialog)
     text = "\n".join(label.text() for label in dialog.findChildren(QLabel))
     assert __version__ in text and "Apache License 2.0" in text and "aclanthology.org" in text
-    assert any(line.startswith("numpy ") for line in versions())
+    assert any(line.startswith("numpy ") for line in list_versions())
     dialog.close()

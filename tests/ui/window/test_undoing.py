@@ -13,7 +13,7 @@ from parapluie_gui.metrics.changes.kinds import kind_texts
 from parapluie_gui.scores.signature import Signature, pair_key
 from parapluie_gui.storage.store import ScoreStore
 from parapluie_gui.ui.bench.entry import BenchEntry
-from parapluie_gui.ui.window.bench import records_of
+from parapluie_gui.ui.window.bench import bench_records
 
 TEXT = "source\thypothesis\tlabel\n" + "".join(f"One {n}.\tTwo {n}.\t{n % 2}\n" for n in range(6))
 
@@ -60,7 +60,7 @@ def test_verdicts_and_notes_are_taken_back_one_by_one(window, qtbot):
     redo(window)
     assert notes.of(0)[1] == "very_different" and window.pair.verdict.verdict == "very_different"
     window.verdicts.first()  # takes it back by hand
-    assert undo_words(window) == "&Undo “very different” taken back on pair 1"
+    assert undo_words(window) == "&Undo “very different” removed on pair 1"
     assert not window.actions_by_name["state.history.redo"].isEnabled(), "another way was taken"
 
 
@@ -94,7 +94,7 @@ def test_selections_and_labels_come_back(window, qtbot):
     with qtbot.waitSignal(corpora.corpora_changed, timeout=10_000):
         corpora.set_role("label", np.array([1] * 6, dtype=np.int8))
     assert window.workspace.corpus.label.tolist() == [1] * 6
-    assert undo_words(window) == "&Undo other labels"
+    assert undo_words(window) == "&Undo new labels"
     with qtbot.waitSignal(corpora.corpora_changed, timeout=10_000):
         undo(window)
     assert window.workspace.corpus.label.tolist() == before
@@ -215,7 +215,7 @@ def test_collected_pairs_bring_their_scores_along(window, qtbot):
     assert table["edit_distance"].tolist() == [0.5, 0.25] and table["pluie.direct"][0] == 2.0
     assert table.scored("pluie.direct") == 1 and table["pluie.direct.p_yes"][0] == 0.8
     assert table.signatures == {"edit_distance": shown, "pluie.direct": judge}
-    assert window.banner.text == "2 pairs put into the corpus “Bench”. Ctrl+1 shows it."
+    assert window.banner.text == "2 pairs added to the corpus “Bench”. Ctrl+1 shows it."
 
 
 def test_removed_bench_pairs_come_back_with_their_copies(window, qtbot):
@@ -269,5 +269,5 @@ def test_a_kind_corrected_in_the_bench_stays_with_its_pair(window):
     assert bench.history[-1].answers == ("mine", "", "")
     redo(window)
     assert bench.history[-1].kinds == "1. One → Two: name"
-    (note, correction) = records_of(bench.history, "Ann")
+    (note, correction) = bench_records(bench.history, "Ann")
     assert (correction.scheme, correction.answer) == ("change_types", "1. One → Two: name") and note.answer == "mine"
