@@ -48,7 +48,7 @@ from parapluie_gui.pairs.reading.collections import readers
 from parapluie_gui.report.figure_style import USUAL, FigureStyle
 from parapluie_gui.report.html import Report, pair_columns, report_html
 from parapluie_gui.report.latex import booktabs
-from parapluie_gui.report.record import Done, record
+from parapluie_gui.report.record import AnalysisRun, record_analyses
 from parapluie_gui.report.signatures import read_signatures
 from parapluie_gui.report.svg import figure_svg
 from parapluie_gui.scores.signature import Signature
@@ -75,7 +75,7 @@ def run(options: Analysing, *, select: str | None = None, figures: Mapping[str, 
     for path in figures.values():
         check_ending(path)
     apart = [replace(options, corpus=(path,)) for path in options.corpus] if options.apart else [options]
-    done: list[Done] = []
+    done: list[AnalysisRun] = []
     for each in apart:
         material = material_for(each, select)
         with progress() as tick:
@@ -256,12 +256,12 @@ def _signatures(paths: Sequence[Path]) -> dict[str, Signature]:
 
 
 def show(
-    done: Sequence[Done], writing: Writing, quiet: Collection[str] = (), style: FigureStyle = USUAL
+    done: Sequence[AnalysisRun], writing: Writing, quiet: Collection[str] = (), style: FigureStyle = USUAL
 ) -> dict[Path, str]:
     """Print analyses as they are asked for, their tables but for those in `quiet`; return the files to be written."""
     tables, printed = list(_tables(done)), list(_tables([each for each in done if each[0].name not in quiet]))
     if writing.json:
-        print(json_text(record(done)), end="")
+        print(json_text(record_analyses(done)), end="")
     elif writing.latex:
         print("\n".join(booktabs(table, table.digits, lines) for table, lines in printed), end="")
     else:
@@ -277,7 +277,7 @@ def show(
                 say(block.text)
     texts: dict[Path, str] = {}
     if writing.out is not None:
-        texts[writing.out / "analysis.json"] = json_text(record(done))
+        texts[writing.out / "analysis.json"] = json_text(record_analyses(done))
         for table, some in tables:
             texts[_file(texts, writing.out, table.name, ".tex")] = booktabs(table, table.digits, some)
         for each, run in done:
@@ -321,7 +321,7 @@ def _file(taken: Collection[Path], folder: Path, name: str, ending: str) -> Path
     return next(path for path in names if path not in taken)
 
 
-def _whole(writing: Writing, done: Sequence[Done]) -> dict[Path, str]:
+def _whole(writing: Writing, done: Sequence[AnalysisRun]) -> dict[Path, str]:
     """Return the lists for other programs, and the report."""
     assert writing.out is not None
     texts: dict[Path, str] = {}
@@ -351,7 +351,7 @@ def write(texts: dict[Path, str]) -> None:
         print(f"{count(len(texts), 'file', 'files')} → {where}", file=sys.stderr)
 
 
-def _tables(done: Sequence[Done]) -> Iterator[tuple[Table, tuple[str, ...]]]:
+def _tables(done: Sequence[AnalysisRun]) -> Iterator[tuple[Table, tuple[str, ...]]]:
     """Yield each table with the lines that say what its scores were computed with, and which are bounds."""
     for each, run in done:
         material = run.material

@@ -325,7 +325,7 @@ _DEVICE = re.compile(r"auto|cpu|mps|cuda(:(\d+|all|each))?")
 def figure_size(text: str) -> tuple[float, float | None]:
     """Read the size of a figure: a name, or centimetres such as 12x8."""
     try:
-        return figure_style.figure_size(text)
+        return figure_style.parse_figure_size(text)
     except ValueError as error:
         raise argparse.ArgumentTypeError(f"{text} is no size of a figure: {error}") from None
 

@@ -1,4 +1,4 @@
-"""A chart as SVG: lines, histograms and points between two axes."""
+"""Draws charts as SVG: lines, histograms and points on two axes."""
 
 from __future__ import annotations
 
@@ -9,26 +9,28 @@ import numpy as np
 
 from parapluie_gui.analysis.figure import Bars, Chart, Line, Mark, Points
 from parapluie_gui.arrays import Floats
-from parapluie_gui.report.elements import Drawn, box, cut, rule, width_of, words
-from parapluie_gui.report.palette import Theme, colour_of
+from parapluie_gui.report.elements import Drawing, cut_end, draw_box, draw_rule, draw_text, estimate_width
+from parapluie_gui.report.palette import Theme, resolve_colour
 
-#: The type that everything is laid out for.
+#: Font size of the layout.
 TYPE = 11
 
 _LEFT, _RIGHT, _TOP, _BOTTOM, _LINE = 52.0, 12.0, 10.0, 40.0, 17.0
-#: Letters of the words under an axis that are shown, and the room that one takes when they stand aslant.
+#: Room for the words under an axis, and their height as a share of their length when they are slanted.
 _TICK_ROOM, _ASLANT = 110.0, 0.55
 _DASHED = ' stroke-dasharray="5 4"'
 
 
-def draw_chart(chart: Chart, theme: Theme, width: float, height: float) -> Drawn:
-    """Return a chart in a size, with its legend above."""
+def draw_chart(chart: Chart, theme: Theme, width: float, height: float) -> Drawing:
+    """Draw a chart in a given size, with its legend at the top."""
     legend = _legend([mark for mark in chart.marks if mark.name], width)
-    under = [cut(text, _TICK_ROOM, TYPE) for text in chart.ticks]
-    x_range = _wide(chart.x_range or _range([mark.edges if isinstance(mark, Bars) else mark.x for mark in chart.marks]))
-    y_range = _wide(chart.y_range or _range([_heights(mark) for mark in chart.marks]))
-    left = max(_LEFT, 26 + max((width_of(_number(value), TYPE) for value in ticks(*y_range)), default=0.0))
-    longest = max((width_of(text, TYPE) for text in under), default=0.0)
+    under = [cut_end(text, _TICK_ROOM, TYPE) for text in chart.ticks]
+    x_range = _non_empty(
+        chart.x_range or _range([mark.edges if isinstance(mark, Bars) else mark.x for mark in chart.marks])
+    )
+    y_range = _non_empty(chart.y_range or _range([_heights(mark) for mark in chart.marks]))
+    left = max(_LEFT, 26 + max((estimate_width(_number(value), TYPE) for value in ticks(*y_range)), default=0.0))
+    longest = max((estimate_width(text, TYPE) for text in under), default=0.0)
     aslant = bool(chart.ticks) and longest + 8 > (width - left - _RIGHT) / (x_range[1] - x_range[0])
     bottom = _BOTTOM + (longest * _ASLANT if aslant else 0)
     frame = _Frame(x_range, y_range, (left, _TOP + _LINE * len(legend), width - _RIGHT, height - bottom), theme)
@@ -36,37 +38,40 @@ def draw_chart(chart: Chart, theme: Theme, width: float, height: float) -> Drawn
     for row, entries in enumerate(legend):
         at, y = _LEFT, _TOP + _LINE * row
         for mark in entries:
-            parts += [_sign(mark, at, y, theme), words(at + 18, y + 9, cut(mark.name, width - at - 30, TYPE))]
+            parts += [
+                _legend_symbol(mark, at, y, theme),
+                draw_text(at + 18, y + 9, cut_end(mark.name, width - at - 30, TYPE)),
+            ]
             at += _entry_width(mark)
     parts += frame.axes(chart.x, chart.y, under if chart.ticks else None, aslant)
     for mark in chart.marks:
         parts += frame.draw(mark)
-    parts += [frame.rule(side, value) for side, value in chart.rules if math.isfinite(value)]
-    return Drawn(width, height, parts)
+    parts += [frame.draw_rule(side, value) for side, value in chart.rules if math.isfinite(value)]
+    return Drawing(width, height, parts)
 
 
 class _Frame:
-    """The plane between the axes."""
+    """The plotting area between the axes."""
 
     def __init__(
-        self, x: tuple[float, float], y: tuple[float, float], box: tuple[float, float, float, float], theme: Theme
+        self, x: tuple[float, float], y: tuple[float, float], area: tuple[float, float, float, float], theme: Theme
     ) -> None:
         self._x, self._y = x, y
-        self._left, self._top, self._right, self._bottom = box
+        self._left, self._top, self._right, self._bottom = area
         self._theme = theme
 
     def x(self, value: float) -> float:
-        """Return where a value is on the horizontal axis, in pixels."""
+        """Return the horizontal position of a value, in pixels."""
         low, high = self._x
         return self._left + (value - low) / (high - low) * (self._right - self._left)
 
     def y(self, value: float) -> float:
-        """Return where a value is on the vertical axis, in pixels."""
+        """Return the vertical position of a value, in pixels."""
         low, high = self._y
         return self._bottom - (value - low) / (high - low) * (self._bottom - self._top)
 
     def axes(self, x_title: str, y_title: str, under: Sequence[str] | None, aslant: bool) -> list[str]:
-        """Return grid, numbers or words, and titles."""
+        """Draw the grid, numbers or words, and titles."""
         grid, parts = self._theme.grid, []
         places = [(value, _number(value)) for value in ticks(*self._x)] if under is None else [*enumerate(under)]
         for value, text in places:
@@ -75,27 +80,29 @@ class _Frame:
             at = self.x(value)
             turned = f' transform="rotate(-35 {at:.1f} {self._bottom + 14:.1f})"' if aslant else ""
             parts += [
-                rule(at, self._top, at, self._bottom, grid),
-                words(at, self._bottom + 14, text, anchor="end" if aslant else "middle", more=turned),
+                draw_rule(at, self._top, at, self._bottom, grid),
+                draw_text(at, self._bottom + 14, text, anchor="end" if aslant else "middle", more=turned),
             ]
         for value in ticks(*self._y):
             at = self.y(value)
             parts += [
-                rule(self._left, at, self._right, at, grid),
-                words(self._left - 5, at + 4, _number(value), anchor="end"),
+                draw_rule(self._left, at, self._right, at, grid),
+                draw_text(self._left - 5, at + 4, _number(value), anchor="end"),
             ]
         middle, centre = (self._left + self._right) / 2, (self._top + self._bottom) / 2
-        low = self._bottom + 32 + (max(width_of(text, TYPE) for text in under) * _ASLANT if aslant and under else 0)
+        low = (
+            self._bottom + 32 + (max(estimate_width(text, TYPE) for text in under) * _ASLANT if aslant and under else 0)
+        )
         turned = f' transform="rotate(-90 12 {centre:.1f})"'
-        parts += [words(middle, low, x_title, anchor="middle")] if x_title else []
-        parts += [words(12, centre, y_title, anchor="middle", more=turned)] if y_title else []
+        parts += [draw_text(middle, low, x_title, anchor="middle")] if x_title else []
+        parts += [draw_text(12, centre, y_title, anchor="middle", more=turned)] if y_title else []
         path = f"M{self._left:.1f} {self._top:.1f}V{self._bottom:.1f}H{self._right:.1f}"
         parts.append(f'<path d="{path}" fill="none" stroke="{self._theme.axis}"/>')
         return parts
 
     def draw(self, mark: Mark) -> list[str]:
-        """Return one mark, as far as it is inside."""
-        colour = colour_of(mark.colour, self._theme)
+        """Draw the part of a mark that is inside."""
+        colour = resolve_colour(mark.colour, self._theme)
         if isinstance(mark, Line):
             return self._line(mark, colour)
         if isinstance(mark, Bars):
@@ -106,14 +113,14 @@ class _Frame:
             return [f'<path d="{path}Z" fill="{colour}" fill-opacity="0.35" stroke="{colour}"/>'] if path else []
         return self._points(mark, colour)
 
-    def rule(self, side: str, value: float) -> str:
-        """Return a straight line across the plane; "" outside it."""
+    def draw_rule(self, side: str, value: float) -> str:
+        """Draw a straight line across the plotting area; "" outside of it."""
         low, high = self._x if side == "x" else self._y
         if not low <= value <= high:
             return ""
         at = self.x(value) if side == "x" else self.y(value)
         ends = (at, self._top, at, self._bottom) if side == "x" else (self._left, at, self._right, at)
-        return rule(*ends, self._theme.threshold, ' stroke-width="1.3"')
+        return draw_rule(*ends, self._theme.threshold, ' stroke-width="1.3"')
 
     def _line(self, line: Line, colour: str) -> list[str]:
         inside = self._inside(line.x, line.y)
@@ -130,9 +137,9 @@ class _Frame:
         return parts
 
     def _points(self, points: Points, colour: str) -> list[str]:
-        there = self._inside(points.x, points.y)
+        inside = self._inside(points.x, points.y)
         bounds = np.zeros(len(points), dtype=np.int8) if points.bounds is None else points.bounds
-        places = zip(points.x[there].tolist(), points.y[there].tolist(), bounds[there].tolist(), strict=True)
+        places = zip(points.x[inside].tolist(), points.y[inside].tolist(), bounds[inside].tolist(), strict=True)
         dots = "".join(
             f'<path d="M{self.x(a):.1f} {self.y(b) - 5 * bound:.1f}l3 {6 * bound}h-2v{4 * bound}h-2v{-4 * bound}h-2z"/>'
             if bound
@@ -142,7 +149,7 @@ class _Frame:
         return [f'<g fill="{colour}" fill-opacity="0.45">{dots}</g>'] if dots else []
 
     def _inside(self, x: Floats, y: Floats) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
-        """Return which points are on the plane; NaN is not."""
+        """Return a mask of the points inside the plotting area; NaN is outside."""
         within = np.ones(len(x), dtype=bool)
         for values, (low, high) in ((x, self._x), (y, self._y)):
             slack = 1e-9 * (high - low)
@@ -162,7 +169,7 @@ class _Frame:
 
 
 def ticks(low: float, high: float, most: int = 6) -> list[float]:
-    """Return round numbers in a range, at most `most` of them."""
+    """Return at most `most` round numbers in a range."""
     if not (math.isfinite(low) and math.isfinite(high)) or high <= low:
         return []
     rough = (high - low) / most
@@ -187,17 +194,17 @@ def _legend(marks: Sequence[Mark], width: float) -> list[list[Mark]]:
 
 
 def _entry_width(mark: Mark) -> float:
-    return 34 + width_of(mark.name, TYPE)
+    return 34 + estimate_width(mark.name, TYPE)
 
 
-def _sign(mark: Mark, x: float, y: float, theme: Theme) -> str:
-    """Return what stands for a mark in the legend: a box, a dot, or a piece of its line."""
-    colour = colour_of(mark.colour, theme)
+def _legend_symbol(mark: Mark, x: float, y: float, theme: Theme) -> str:
+    """Draw the symbol of a mark in the legend: a box, a dot, or a piece of its line."""
+    colour = resolve_colour(mark.colour, theme)
     if isinstance(mark, Bars):
-        return box(x + 2, y, 10, 10, colour)
+        return draw_box(x + 2, y, 10, 10, colour)
     if isinstance(mark, Points) or not mark.joined:
         return f'<circle cx="{x + 7:.1f}" cy="{y + 5:.1f}" r="4" fill="{colour}"/>'
-    return rule(x, y + 5, x + 14, y + 5, colour, _DASHED if mark.guide else ' stroke-width="3"')
+    return draw_rule(x, y + 5, x + 14, y + 5, colour, _DASHED if mark.guide else ' stroke-width="3"')
 
 
 def _heights(mark: Mark) -> Floats:
@@ -210,7 +217,7 @@ def _range(columns: Sequence[Floats]) -> tuple[float, float]:
     return (float(values.min()), float(values.max())) if len(values) else (0.0, 1.0)
 
 
-def _wide(ends: tuple[float, float]) -> tuple[float, float]:
+def _non_empty(ends: tuple[float, float]) -> tuple[float, float]:
     low, high = ends
     return (low - 0.5, high + 0.5) if low == high else ends
 

@@ -1,10 +1,10 @@
-"""What to cite: the program, and the paper of the scores that a report shows."""
+"""The citations of a report: the program, and the paper of a judge's scores."""
 
 from __future__ import annotations
 
 from parapluie_gui.version import __version__
 
-#: The paper that a judge's scores come from; CITATION.cff has the same.
+#: The ParaPLUIE paper, as in CITATION.cff.
 AUTHORS = (
     "Quentin Lemesle",
     "Jonathan Chevelu",
@@ -18,8 +18,8 @@ BOOK = "Proceedings of the 31st International Conference on Computational Lingui
 YEAR = 2025
 
 
-def bibtex(judged: bool) -> str:
-    """Return BibTeX entries for the program and, where a judge scored, for ParaPLUIE."""
+def bibtex(has_judge: bool) -> str:
+    """Return BibTeX entries for the program and, if a judge scored, for ParaPLUIE."""
     program = (
         "@software{parapluie_inspector,\n"
         "  title = {{ParaPLUIE Inspector}},\n"
@@ -35,4 +35,4 @@ def bibtex(judged: bool) -> str:
         f"  year = {{{YEAR}}}\n"
         "}"
     )
-    return "\n\n".join([program, *([paper] if judged else [])])
+    return "\n\n".join([program, *([paper] if has_judge else [])])

@@ -1,4 +1,4 @@
-"""The elements of SVG that figures are made of, and an estimate of the width of words where no font is available."""
+"""SVG elements for figures, and estimates of text width without a font."""
 
 from __future__ import annotations
 
@@ -6,21 +6,21 @@ import html
 import unicodedata
 from dataclasses import dataclass
 
-#: Widths of letters as parts of the size of type, between those of Helvetica and of DejaVu Sans.
+#: Narrow and wide letters; widths are shares of the font size, between those of Helvetica and DejaVu Sans.
 _NARROW, _WIDE = frozenset("fijlrtI.,:;'|!()[] /-1"), frozenset("mwMWQO@%—")
 _BOLD = ' font-weight="bold"'
 
 
 @dataclass(frozen=True)
-class Drawn:
-    """Elements, the first drawn lowest, and how much room they take."""
+class Drawing:
+    """SVG elements, from back to front, and their total size in pixels."""
 
     width: float
     height: float
     parts: list[str]
 
 
-def words(
+def draw_text(
     x: float,
     y: float,
     text: str,
@@ -31,7 +31,7 @@ def words(
     size: float | None = None,
     more: str = "",
 ) -> str:
-    """Return words on the line y, which begin at x, or have their middle or end there; `more` has attributes."""
+    """Return text on the line y with its start, middle or end at x; `more` has further attributes."""
     fill = f' fill="{colour}"' if colour else ""
     place = "" if anchor == "start" else f' text-anchor="{anchor}"'
     type_size = "" if size is None else f' font-size="{size:g}"'
@@ -39,24 +39,24 @@ def words(
     return f'<text x="{x:.1f}" y="{y:.1f}"{look}>{html.escape(text)}</text>'
 
 
-def box(x: float, y: float, width: float, height: float, colour: str, more: str = "") -> str:
-    """Return a filled rectangle; `more` has attributes."""
+def draw_box(x: float, y: float, width: float, height: float, colour: str, more: str = "") -> str:
+    """Return a filled rectangle; `more` has further attributes."""
     return f'<rect x="{x:.1f}" y="{y:.1f}" width="{width:.1f}" height="{height:.1f}" fill="{colour}"{more}/>'
 
 
-def rule(x: float, y: float, x2: float, y2: float, colour: str, more: str = "") -> str:
-    """Return a straight line; `more` has attributes."""
+def draw_rule(x: float, y: float, x2: float, y2: float, colour: str, more: str = "") -> str:
+    """Return a straight line; `more` has further attributes."""
     return f'<line x1="{x:.1f}" y1="{y:.1f}" x2="{x2:.1f}" y2="{y2:.1f}" stroke="{colour}"{more}/>'
 
 
-def width_of(text: str, size: float) -> float:
-    """Return about how wide a text is in type of a size."""
+def estimate_width(text: str, size: float) -> float:
+    """Estimate the width of a text at a font size, in pixels."""
     return sum(map(_share, text)) * size
 
 
-def cut(text: str, room: float, size: float) -> str:
-    """Return as much of a text as has room, with … where it is not all."""
-    if width_of(text, size) <= room:
+def cut_end(text: str, room: float, size: float) -> str:
+    """Cut a text to a width, ending it with … if it does not fit."""
+    if estimate_width(text, size) <= room:
         return text
     used, at = size, 0
     while at < len(text) and (used := used + _share(text[at]) * size) <= room:
@@ -64,12 +64,12 @@ def cut(text: str, room: float, size: float) -> str:
     return f"{text[:at].rstrip()}…"
 
 
-def cut_within(text: str, room: float, size: float) -> str:
-    """Return the beginning and the end of a text, as much as has room: names of judges often differ in their ends."""
-    if width_of(text, size) <= room:
+def cut_middle(text: str, room: float, size: float) -> str:
+    """Cut a text to a width in its middle, because names of judges often differ in their ends."""
+    if estimate_width(text, size) <= room:
         return text
     half = (room - size) / 2
-    return cut(text, half, size) + cut(text[::-1], half, size)[-2::-1]
+    return cut_end(text, half, size) + cut_end(text[::-1], half, size)[-2::-1]
 
 
 def _share(letter: str) -> float:

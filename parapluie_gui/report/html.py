@@ -1,4 +1,4 @@
-"""The report: one HTML file with everything in it, fit to be mailed, printed or kept beside a paper."""
+"""The report: one self-contained HTML file to mail, print or archive with a paper."""
 
 from __future__ import annotations
 
@@ -29,22 +29,22 @@ from parapluie_gui.models.catalogue import entry
 from parapluie_gui.options import described
 from parapluie_gui.pairs.difference.worddiff import SegmentKind, diff_words
 from parapluie_gui.report.citation import bibtex
-from parapluie_gui.report.record import Done
+from parapluie_gui.report.record import AnalysisRun
 from parapluie_gui.report.svg import figure_svg
-from parapluie_gui.report.template import fill, fill_part, joined, markup
+from parapluie_gui.report.template import fill_part, fill_template, join_markup, markup
 from parapluie_gui.version import __version__
 
 if TYPE_CHECKING:
     from markupsafe import Markup
 
 
-def summary_lines(whole: CorpusStudy, titles: Callable[[str], str]) -> list[str]:
-    """Return sentences on a corpus, or on all of them pooled."""
-    unlabelled = whole.pairs - whole.paraphrases - whole.negatives
-    counts = [f"{whole.paraphrases:,} paraphrases", f"{whole.negatives:,} not"]
+def summary_lines(study: CorpusStudy, titles: Callable[[str], str]) -> list[str]:
+    """Summarise the study of a corpus, or of all of them pooled, in sentences."""
+    unlabelled = study.pairs - study.paraphrases - study.negatives
+    counts = [f"{study.paraphrases:,} paraphrases", f"{study.negatives:,} not"]
     counts += [f"{unlabelled:,} without a label"] if unlabelled else []
-    lines = [f"{whole.pairs:,} pairs: {', '.join(counts)}." if unlabelled < whole.pairs else f"{whole.pairs:,} pairs."]
-    ranked = _ranked(whole)
+    lines = [f"{study.pairs:,} pairs: {', '.join(counts)}." if unlabelled < study.pairs else f"{study.pairs:,} pairs."]
+    ranked = _ranked(study)
     if len(ranked) > 1:
         best, last = ranked[0], ranked[-1]
         lines.append(
@@ -55,68 +55,70 @@ def summary_lines(whole: CorpusStudy, titles: Callable[[str], str]) -> list[str]
     return lines
 
 
-def summary_grid(whole: CorpusStudy, titles: Callable[[str], str]) -> Table:
-    """Return one line for each score, the best first; without rows where there are no labels."""
+def summary_grid(study: CorpusStudy, titles: Callable[[str], str]) -> Table:
+    """Return a table with one row for each score, the best first; without labels it has no rows."""
     rows: list[tuple[Cell, ...]] = []
-    for each in _ranked(whole):
-        best, natural = each.thresholds.best, each.thresholds.natural
+    for score in _ranked(study):
+        best, natural = score.thresholds.best, score.thresholds.natural
         own = (None, None) if natural is None else (natural.accuracy, natural.threshold)
-        name, pairs = titles(each.score_column.name), each.distribution.summary.all.scored
-        rows.append((name, pairs, each.roc.auc, *own, best.accuracy, best.threshold))
+        name, pairs = titles(score.score_column.name), score.distribution.summary.all.scored
+        rows.append((name, pairs, score.roc.auc, *own, best.accuracy, best.threshold))
     return Table(
         "summary",
-        f"Scores on {whole.name}, by the area under the ROC curve",
+        f"Scores on {study.name}, by the area under the ROC curve",
         ("score", "pairs", "AUC", "accuracy", "at its threshold", "best accuracy", "at"),
         tuple(rows),
         "The best accuracy is that of a threshold chosen on these pairs, and so too high for others.",
     )
 
 
-def _ranked(whole: CorpusStudy) -> list[ScoreStudy]:
-    """Return the scores that have both classes, the largest area first."""
-    found = [each for each in whole.scores.values() if not isnan(each.roc.auc)]
-    return sorted(found, key=lambda each: -each.roc.auc)
+def _ranked(study: CorpusStudy) -> list[ScoreStudy]:
+    """Return the scores with pairs of both classes, the largest area first."""
+    ranked = [score for score in study.scores.values() if not isnan(score.roc.auc)]
+    return sorted(ranked, key=lambda score: -score.roc.auc)
 
 
-#: A text, and how it differs from the other sentence.
+#: A piece of text, and how it differs from the other sentence.
 _Piece = tuple[str, SegmentKind]
 
-#: Longer sentences are shown without marks: comparing them takes too long.
+#: Longer sentences are shown without marks, because comparing them takes too long.
 _LONGEST = 6_000
 
 
-def worst(score_column: ScoreColumn, labels: Labels, threshold: float, which: Outcome, most: int = 10) -> Rows:
-    """Return the rows of false positives or negatives, (k,), those furthest beyond the threshold first."""
+def find_worst_errors(
+    score_column: ScoreColumn, labels: Labels, threshold: float, which: Outcome, most: int = 10
+) -> Rows:
+    """Return the rows of false positives or negatives, (k,), those furthest from the threshold first."""
     kind = outcome(score_column.values, labels, threshold, score_column.higher_is_closer)
     rows = np.flatnonzero(kind == which)
-    away = np.abs(score_column.values[rows] - threshold)
-    return rows[np.argsort(-away, kind="stable")][:most]
+    distances = np.abs(score_column.values[rows] - threshold)
+    return rows[np.argsort(-distances, kind="stable")][:most]
 
 
-def marked_pair(source: str, hypothesis: str) -> tuple[list[_Piece], list[_Piece]]:
-    """Return both sentences of a pair in pieces, with how each differs from the other sentence."""
+def mark_differences(source: str, hypothesis: str) -> tuple[list[_Piece], list[_Piece]]:
+    """Split both sentences of a pair into pieces, each with how it differs from the other sentence."""
     if len(source) + len(hypothesis) > _LONGEST:
         return [(source, "same")], [(hypothesis, "same")]
-    differing = diff_words(source, hypothesis)
-    sides = (source, differing.source), (hypothesis, differing.hypothesis)
+    diff = diff_words(source, hypothesis)
+    sides = (source, diff.source), (hypothesis, diff.hypothesis)
     one, other = ([(text[part.start : part.end], part.kind) for part in parts] for text, parts in sides)
     return one, other
 
 
-#: Width and height of a figure in pixels; it scales with its frame.
+#: Width and height of a chart in pixels; it scales with its frame.
 _WIDE, _HIGH = 420.0, 300.0
-#: The height of the type in figures that are as wide as they need, in pixels.
+#: Font size in pixels of figures that keep their own width.
 _LETTERS = 13.0
 
 
 @dataclass(frozen=True)
 class PairColumn:
-    """A further column of the tables of false positives and negatives; left out of those where it is empty.
+    """An extra column of the tables of false positives and negatives, left out of tables in which it is empty.
 
     Attributes:
         title: Its heading.
-        cells: Opens what it reads and gives the function that writes a cell, which belongs to the thread: from a score,
-            a row and a threshold to HTML, or None for an empty cell.
+        cells: Opens its data and yields a function, to be used in the same thread, from a score, a row and a threshold
+            to the HTML of a cell, or None for an empty cell.
     """
 
     title: str
@@ -124,31 +126,31 @@ class PairColumn:
 
 
 def pair_columns(cache: Path | None) -> list[PairColumn]:
-    """Return the further columns that the installed features add.
+    """Return the extra columns that the installed features add.
 
     Args:
-        cache: The file in which scores are kept; None for none.
+        cache: The file of stored scores, or None.
     """
     return [part.load()(cache) for part in brought("report_columns")]
 
 
 @dataclass(frozen=True, eq=False)
 class Report:
-    """What goes into a report.
+    """The contents of a report.
 
     Attributes:
         material: The scores, labels and corpora.
-        done: The analyses, in their order.
+        done: The analyses and their runs, in order.
         made: The date, as text.
-        command: The line that made it, or "".
-        note: What was left out ("only the set …"), or "".
-        links: What was written beside it: the words of a link, and its address.
-        worst_pairs: False positives, and negatives, listed of each score.
-        pair_columns: Further columns of these lists.
+        command: The command line that wrote it, or "".
+        note: A restriction of the pairs ("only the set …"), or "".
+        links: Files written with it: the text of a link, and its address.
+        worst_pairs: The number of false positives, and of false negatives, listed for each score.
+        pair_columns: Extra columns of these lists.
     """
 
     material: Material
-    done: Sequence[Done]
+    done: Sequence[AnalysisRun]
     made: str = ""
     command: str = ""
     note: str = ""
@@ -157,21 +159,21 @@ class Report:
     pair_columns: Sequence[PairColumn] = ()
 
 
-def report_of(
+def compute_report(
     material: Material, tick: Tick, *, made: str, note: str, pair_columns: Sequence[PairColumn] = ()
 ) -> Report:
-    """Compute everything that goes into a report; date, note and columns of pairs are those of `Report`."""
-    done: list[Done] = []
+    """Compute the contents of a report; date, note and columns of pairs are those of `Report`."""
+    done: list[AnalysisRun] = []
     for each in analyses():
         if each.in_report and each.missing(material) is None:
-            # Where an analysis cannot be done, such as draws from a corpus that is too small, the report lacks it.
+            # An analysis that is impossible, such as draws from a corpus that is too small, is left out.
             with contextlib.suppress(ParapluieError):
                 done += [(each, analyse(each, material, options, tick)) for options in each.usual(material)]
     return Report(material, done, made=made, note=note, pair_columns=pair_columns)
 
 
 def report_html(report: Report) -> str:
-    """Return the report as one HTML document that loads nothing from anywhere."""
+    """Return the report as a self-contained HTML document."""
     material = report.material
     studies = material.all_studies(lambda done, total: None)
     chapters = {
@@ -182,7 +184,7 @@ def report_html(report: Report) -> str:
         "Worst false positives and negatives": _errors(report, studies[-1]),
         "How to cite": citation_html(material),
     }
-    return fill(
+    return fill_template(
         "report/report.html",
         title=f"{material.corpus.name}: evaluation",
         words=(f"Written by ParaPLUIE Inspector {__version__}", report.made, report.note),
@@ -193,7 +195,7 @@ def report_html(report: Report) -> str:
 
 
 def write_report(path: Path, report: Report) -> Path:
-    """Write the report.
+    """Write a report to a file.
 
     Raises:
         ParapluieError: The file cannot be written.
@@ -209,45 +211,45 @@ def write_report(path: Path, report: Report) -> Path:
 
 
 def grid_html(grid: Table) -> Markup:
-    """Return a grid as an HTML table; "" for one without rows."""
+    """Return a table as HTML; "" for one without rows."""
     if not len(grid):
         return markup("")
     rows = [[cell_text(cell, grid.digits) for cell in row] for row in grid.rows]
     return fill_part("table", grid, numeric_columns(grid), rows)
 
 
-def _summary(material: Material, whole: CorpusStudy) -> Markup:
+def _summary(material: Material, study: CorpusStudy) -> Markup:
     names, corpus = [each.name for each in material.score_columns], material.corpus
     known = languages_of_columns(names, material.signatures)
     templates = templates_of_columns(names, material.signatures)
     strange = describe_strange_language(known, corpus.source, corpus.hypothesis, templates)
-    table = grid_html(summary_grid(whole, material.title))
-    return fill_part("summary", strange, summary_lines(whole, material.title), table)
+    table = grid_html(summary_grid(study, material.title))
+    return fill_part("summary", strange, summary_lines(study, material.title), table)
 
 
 def citation_html(material: Material) -> Markup:
-    """Return what to cite beside these scores, with BibTeX."""
+    """Return the section on how to cite these scores, with BibTeX."""
     return fill_part("citation", bibtex(any(each.judged for each in material.score_columns)))
 
 
 def _corpora(studies: Sequence[CorpusStudy]) -> Table:
     rows = tuple(
-        (each.name, each.pairs, each.paraphrases, each.negatives, each.pairs - each.paraphrases - each.negatives)
-        for each in studies
+        (study.name, study.pairs, study.paraphrases, study.negatives, study.pairs - study.paraphrases - study.negatives)
+        for study in studies
     )
     return Table("corpora", "Pairs", ("corpus", "pairs", "paraphrases", "not paraphrases", "unlabelled"), rows)
 
 
 def signatures_html(material: Material) -> Markup:
-    """Return what each score was computed with, as an HTML table."""
+    """Return the signature of each score as an HTML table, with notes on the judges."""
     columns, signatures = material.score_columns, material.signatures
     rows = [(each.title, str(signatures.get(each.name) or ""), each.bounds_sentence) for each in columns]
     return fill_part("signatures", rows, list(_judge_notes(material)))
 
 
 def _judge_notes(material: Material) -> Iterator[str]:
-    """Yield what to expect of each judge, in a sentence, where that is known."""
-    models = (dict(found.fields).get("model", "") for found in material.signatures.values())
+    """Yield a sentence on the quality of each judge, if it is known."""
+    models = (dict(signature.fields).get("model", "") for signature in material.signatures.values())
     for known in filter(None, map(entry, dict.fromkeys(models))):
         yield known.note if known.note.startswith(known.title) else f"{known.title}: {known.note}"
 
@@ -255,21 +257,21 @@ def _judge_notes(material: Material) -> Iterator[str]:
 # Analyses
 
 
-def analysis_sections(done: Sequence[Done]) -> dict[str, Markup]:
-    """Return the tables and figures of each analysis, by its title."""
-    found: dict[str, list[Markup]] = {}
+def analysis_sections(done: Sequence[AnalysisRun]) -> dict[str, Markup]:
+    """Return the tables and figures of each analysis by its title."""
+    sections: dict[str, list[Markup]] = {}
     for analysis, run in done:
-        found.setdefault(analysis.title, []).append(_section(analysis, run))
-    return {title: joined(sections) for title, sections in found.items()}
+        sections.setdefault(analysis.title, []).append(_section(analysis, run))
+    return {title: join_markup(parts) for title, parts in sections.items()}
 
 
 def _section(analysis: Analysis[Any, Any], run: Run[Any, Any]) -> Markup:
-    """Return the tables and figures of a run, figures that follow each other side by side."""
+    """Return the tables and figures of a run, with consecutive figures next to each other."""
     parts: list[Markup] = []
     seen: set[tuple[bool, str]] = set()
     figures: list[tuple[str, Markup, bool]] = []
-    for block in (block for each in _of_each_score(run) for block in analysis.blocks(each)):
-        # A table may have the name of the figure above it.
+    for block in (block for each in _vary_score(run) for block in analysis.blocks(each)):
+        # A table may have the same name as the figure above it.
         if isinstance(block, Remark) or (kind := (isinstance(block, Table), block.name)) in seen:
             continue
         seen.add(kind)
@@ -278,11 +280,11 @@ def _section(analysis: Analysis[Any, Any], run: Run[Any, Any]) -> Markup:
             figures = []
         elif not isinstance(block, Chart) or block.marks:
             figures.append(_figure(block))
-    return joined([*parts, fill_part("figures", figures)])
+    return join_markup([*parts, fill_part("figures", figures)])
 
 
-def _of_each_score(run: Run[Any, Any]) -> Iterator[Run[Any, Any]]:
-    """Yield a run as it is, and with each other score chosen where that only shows something else."""
+def _vary_score(run: Run[Any, Any]) -> Iterator[Run[Any, Any]]:
+    """Yield a run, and copies for every other score if choosing it only changes what is shown."""
     yield run
     for option in described(type(run.options)):
         keys = option.choices(run.material) if option.only_shown and option.kind == "choice" else {}
@@ -292,34 +294,34 @@ def _of_each_score(run: Run[Any, Any]) -> Iterator[Run[Any, Any]]:
 
 
 def _figure(figure: Figure) -> tuple[str, Markup, bool]:
-    """Return a figure's title, its drawing, and whether it has a line for itself."""
+    """Return a figure's title, its drawing, and whether it needs the full width."""
     if isinstance(figure, Chart):
         return figure.title, markup(figure_svg(figure, size=(_WIDE, _HIGH * figure.high), fluid=True)), False
-    # It has a width of its own, at which its type can be read.
+    # At its own width its text is readable.
     return figure.title, markup(figure_svg(without_click_note(figure), type_size=_LETTERS, transparent=True)), True
 
 
 # Errors
 
 
-def _errors(report: Report, whole: CorpusStudy) -> Markup:
+def _errors(report: Report, study: CorpusStudy) -> Markup:
     sections: list[Markup] = []
     material = report.material
-    labels = np.where(material.parts[whole.name], material.labels, -1)
-    with contextlib.ExitStack() as opened:
-        columns = [(each.title, opened.enter_context(each.cells(material))) for each in report.pair_columns]
-        for each in whole.scores.values():
-            threshold = each.thresholds.usual.threshold
+    labels = np.where(material.parts[study.name], material.labels, -1)
+    with contextlib.ExitStack() as stack:
+        columns = [(score.title, stack.enter_context(score.cells(material))) for score in report.pair_columns]
+        for score in study.scores.values():
+            threshold = score.thresholds.usual.threshold
             if np.isnan(threshold):
                 continue
             for which in (Outcome.FALSE_POSITIVE, Outcome.FALSE_NEGATIVE):
                 words = which.name.lower().replace("_", " ") + "s"
-                rows = worst(each.score_column, labels, threshold, which, report.worst_pairs).tolist()
+                rows = find_worst_errors(score.score_column, labels, threshold, which, report.worst_pairs).tolist()
                 if rows:
-                    title = f"{each.score_column.title} at {number(threshold)}: {words}"
-                    cells = {name: [cell(each.score_column, row, threshold) for row in rows] for name, cell in columns}
-                    sections.append(_pairs(material, each.score_column, title, rows, cells))
-    return joined(sections)
+                    title = f"{score.score_column.title} at {number(threshold)}: {words}"
+                    cells = {name: [cell(score.score_column, row, threshold) for row in rows] for name, cell in columns}
+                    sections.append(_pairs(material, score.score_column, title, rows, cells))
+    return join_markup(sections)
 
 
 def _pairs(
@@ -334,7 +336,7 @@ def _pairs(
     lines = [
         (
             number(float(score.values[row])),
-            *marked_pair(corpus.source[row], corpus.hypothesis[row]),
+            *mark_differences(corpus.source[row], corpus.hypothesis[row]),
             [column[place] or "" for column in further.values()],
             corpus.id[row],
         )

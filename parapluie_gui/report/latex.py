@@ -1,4 +1,4 @@
-"""Tables of results as LaTeX, with the rules of the booktabs package, ready to paste into a paper."""
+"""Writes result tables as LaTeX with the booktabs package, ready to paste into a paper."""
 
 from __future__ import annotations
 
@@ -42,12 +42,12 @@ _SPECIAL = re.compile("[" + re.escape("".join(_ESCAPES)) + "]")
 
 
 def booktabs(grid: Table, digits: int = DIGITS, signatures: tuple[str, ...] = ()) -> str:
-    r"""Return a grid as a LaTeX `table` with \toprule, \midrule and \bottomrule; it needs \usepackage{booktabs}.
+    r"""Return a LaTeX `table` with \toprule, \midrule and \bottomrule; it needs \usepackage{booktabs}.
 
     Args:
-        grid: The table.
+        grid: The table of results.
         digits: Decimals of numbers.
-        signatures: Lines on what went in, written as comments above it.
+        signatures: Signature lines, written as comments above the table.
     """
     numeric = numeric_columns(grid)
     lines = [
@@ -69,12 +69,12 @@ def booktabs(grid: Table, digits: int = DIGITS, signatures: tuple[str, ...] = ()
 
 
 def escape(text: str) -> str:
-    r"""Return a text as LaTeX prints it: its signs escaped, line breaks made spaces."""
-    return _SPECIAL.sub(lambda found: _ESCAPES[found[0]], " ".join(text.split()))
+    r"""Escape LaTeX's special characters in a text, and replace line breaks by spaces."""
+    return _SPECIAL.sub(lambda match: _ESCAPES[match[0]], " ".join(text.split()))
 
 
 def _row(cells: list[str]) -> str:
-    # At the beginning of a row, a bracket would be the optional argument of the \\ before it, and a star its variant.
+    # At the beginning of a row, LaTeX would read a bracket or a star as belonging to the \\ before it.
     if cells and cells[0].startswith(("[", "*")):
         cells = ["{}" + cells[0], *cells[1:]]
     return " & ".join(cells) + r" \\"

@@ -1,4 +1,4 @@
-"""The colours of the window, its plots and all figures in files, in light and dark."""
+"""The light and dark colours of the window, its plots and figures in files."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ class Theme:
     Attributes:
         paraphrase, other, unlabelled: Points and words of the three label states (blue, orange, grey).
         threshold: The decision line.
-        mark, mark_text: Changed words.
+        mark, mark_text: Background and text of changed words.
         letter: Changed letters inside a changed word (underline and background).
         moved: Background of moved phrases.
         plot, axis, grid: Plot background, axis pen and text, grid lines.
-        good, bad: Signs of success and error in text.
-        scores: Those of scores side by side.
+        good, bad: Marks of success and error in text.
+        scores: The colours of scores that are shown together, used in turn.
     """
 
     name: str
@@ -50,8 +50,8 @@ class Theme:
     scores: tuple[str, ...]
 
 
-def colour_of(colour: Colour, theme: Theme) -> str:
-    """Return the #rrggbb of what a colour stands for; scores side by side have theirs by turns."""
+def resolve_colour(colour: Colour, theme: Theme) -> str:
+    """Return a colour as #rrggbb; a number is the index of a score among those shown together."""
     if isinstance(colour, int):
         return theme.scores[colour % len(theme.scores)]
     return colour if colour.startswith("#") else str(getattr(theme, colour))

@@ -1,4 +1,4 @@
-"""Computed analyses as JSON: one format for all of them, which the manual describes."""
+"""Records computed analyses as JSON, in one format that the manual describes."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ from parapluie_gui.analysis.statistics.summary import Summary
 from parapluie_gui.analysis.table import Cell, Table
 from parapluie_gui.version import __version__
 
-#: Grows when a key changes its meaning or goes; new keys leave it as it is.
+#: Version of the format, which grows when a key changes its meaning or is removed, but not for new keys.
 FORMAT = 2
 
-#: Points of a curve that are written.
+#: Most points of a curve that are written.
 POINTS = 500
 
-#: An analysis, and one run of it.
-Done = tuple[Analysis[Any, Any], Run[Any, Any]]
+#: An analysis and one run of it.
+AnalysisRun = tuple[Analysis[Any, Any], Run[Any, Any]]
 
 
-def record(done: Sequence[Done]) -> dict[str, object]:
-    """Return runs of analyses as dicts, lists, numbers, texts and None (where one is not defined)."""
+def record_analyses(done: Sequence[AnalysisRun]) -> dict[str, object]:
+    """Convert runs of analyses to dicts, lists, numbers, texts and None (for undefined values)."""
     materials = list({id(run.material): run.material for _, run in done}.values())
     return {
         "format": FORMAT,
@@ -59,16 +59,16 @@ def _corpora(material: Material) -> Iterator[tuple[str, dict[str, object]]]:
 
 
 def _scores(material: Material) -> Iterator[tuple[str, dict[str, object]]]:
-    for each in material.score_columns:
-        least, most = each.bound_counts
-        signature = material.signatures.get(each.name)
+    for column in material.score_columns:
+        least, most = column.bound_counts
+        signature = material.signatures.get(column.name)
         yield (
-            each.name,
+            column.name,
             {
-                "title": each.title,
-                "higher_is_closer": each.higher_is_closer,
-                "natural_threshold": plain(each.threshold),
-                "chosen_threshold": plain(material.given.get(each.name)),
+                "title": column.title,
+                "higher_is_closer": column.higher_is_closer,
+                "natural_threshold": plain(column.threshold),
+                "chosen_threshold": plain(material.given.get(column.name)),
                 "signature": None if signature is None else dict(signature.fields),
                 "at_least": least,
                 "at_most": most,

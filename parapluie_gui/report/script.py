@@ -1,10 +1,10 @@
-"""Copy as Python: the script that recomputes what the window shows, with the package's public functions."""
+"""Writes a Python script that recomputes the window's evaluation with the package's public functions."""
 
 from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import fields, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -52,20 +52,20 @@ def python_script(
     on_pages: Mapping[str, Mapping[str, Any]],
     set_name: str,
 ) -> str:
-    """Return the script that recomputes the analyses of a report.
+    """Return a script that recomputes the analyses of a report.
 
     Args:
         inputs: The scores and pairs.
-        session: The session file that holds the corpus and its scores, and the corpus's number there; or None.
-        judges: The models chosen now, of which the first stands for a judge that a score does not name.
-        files: Those the corpus was read from; they are read once more to see if they are still the same.
-        on_pages: The options of the analyses that are copied as they are on their pages, by name and option.
-        set_name: The name of the pairs it is limited to; "" for all.
+        session: The session file with the corpus and its scores, and the corpus's number there; or None.
+        judges: The chosen models, the first of which is used for a score that does not name its judge.
+        files: The files of the corpus, which are read again to check whether they have changed.
+        on_pages: The options of analyses to copy from their pages, by analysis and option.
+        set_name: The name of the set of pairs, or "" for all.
 
     Raises:
         ParapluieError: The scores cannot be computed from the files alone, and there is no session yet.
     """
-    judged = inputs.people.answered_here  # what people said is in the session only
+    judged = inputs.people.answered_here  # judgements are only in the session
     scoring = None if judged or not _are_unchanged(files, inputs.corpus) else _scoring(inputs, judges)
     if scoring is not None:
         scores = [f"scores = corpus = pp.read({', '.join(repr(str(path)) for path in files)})", *scoring]
@@ -87,22 +87,24 @@ def python_script(
 
 
 def _scoring(inputs: Material, models: Sequence[str]) -> list[str] | None:
-    """Return the lines that score the corpus; None where a score's name and signature do not say how."""
+    """Return the lines that score the corpus; None if a score cannot be recomputed from its name and signature."""
     metrics = []
     judges: dict[str, list[str]] = {}
     for name in inputs.names:
         signature = inputs.signatures.get(name)
-        told = {} if signature is None else dict(signature.fields)
+        settings = {} if signature is None else dict(signature.fields)
         if name in inputs.own or (name in inputs.corpus.extra and signature is None):
             continue  # read with the corpus
-        if identify(name).judged and "template" in told:
-            own = told.get("model", models[0])
-            named = {each for each in models if Path(each).name == own}  # a judge in a folder is told by its name alone
+        if identify(name).judged and "template" in settings:
+            own = settings.get("model", models[0])
+            named = {
+                model for model in models if Path(model).name == own
+            }  # the signature of a judge in a folder has only its name
             if len(named) > 1:
                 return None
             judge = next(iter(named), own)
-            how = f"{judge!r}, precision={told.get('precision', 'auto')!r}, exact={told.get('mode') == 'exact'}"
-            judges.setdefault(how, []).append(told["template"].partition("@")[0])
+            how = f"{judge!r}, precision={settings.get('precision', 'auto')!r}, exact={settings.get('mode') == 'exact'}"
+            judges.setdefault(how, []).append(settings["template"].partition("@")[0])
         elif _computable(name):
             metrics.append(name)
         else:
@@ -113,13 +115,13 @@ def _scoring(inputs: Material, models: Sequence[str]) -> list[str] | None:
 
 
 def _chosen(inputs: Material, judged: bool) -> Iterator[tuple[str, object]]:
-    """Yield the arguments of all analyses, each with its code."""
+    """Yield the arguments that all analyses share, each with its value."""
     yield "columns", inputs.names
     turned = [each.name for each in inputs.score_columns if not each.higher_is_closer]
     if distances := [name for name in turned if catalogue.info(name) is None]:
         yield "distances", distances
-    if given := {name: float(value) for name, value in inputs.given.items() if name in inputs.names}:
-        yield "thresholds", given
+    if thresholds := {name: float(value) for name, value in inputs.given.items() if name in inputs.names}:
+        yield "thresholds", thresholds
     if len(inputs.parts) < len(inputs.corpus_parts.parts):
         yield "parts", list(inputs.parts)
     if any(not np.array_equal(mask, inputs.corpus_parts.parts[name]) for name, mask in inputs.parts.items()):
@@ -130,28 +132,26 @@ def _chosen(inputs: Material, judged: bool) -> Iterator[tuple[str, object]]:
 
 
 def _analyses(inputs: Material, on_pages: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
-    """Yield the further arguments of each analysis: its name and the options that are not the usual ones."""
+    """Yield the other arguments of each analysis: its name and the options that differ from the defaults."""
     alone = replace(inputs, y=inputs.names[0])
-    for each in analyses():
-        if not each.in_report or each.missing(inputs) is not None:
+    for analysis in analyses():
+        if not analysis.in_report or analysis.missing(inputs) is not None:
             continue
-        usual = resolved(each.options(), alone)
-        for options in each.usual(inputs):
-            if each.as_on_page:
-                options = replace(options, **on_pages.get(each.name, {}))
+        usual = resolved(analysis.options(), alone)
+        for options in analysis.usual(inputs):
+            if analysis.as_on_page:
+                options = replace(options, **on_pages.get(analysis.name, {}))
                 try:  # a corpus may be too small
-                    analyse(each, inputs, each.trial(options))
+                    analyse(analysis, inputs, analysis.trial(options))
                 except ParapluieError:
                     continue
-            asked: dict[str, Any] = vars(resolved(options, inputs))
-            other = {
-                one.name: asked[one.name] for one in fields(options) if asked[one.name] != getattr(usual, one.name)
-            }
-            yield ", ".join([repr(each.name), "**chosen", *(f"{name}={value!r}" for name, value in other.items())])
+            values: dict[str, Any] = vars(resolved(options, inputs))
+            other = {name: value for name, value in values.items() if value != getattr(usual, name)}
+            yield ", ".join([repr(analysis.name), "**chosen", *(f"{name}={value!r}" for name, value in other.items())])
 
 
 def _computable(name: str) -> bool:
-    """Is a score's name enough to compute it again?"""
+    """Return whether a score can be recomputed from its name alone."""
     with contextlib.suppress(ParapluieError):
         return catalogue.metric(name).info is not None
     return False
@@ -159,12 +159,12 @@ def _computable(name: str) -> bool:
 
 def _are_unchanged(files: Sequence[Path], corpus: Corpus) -> bool:
     try:
-        found = pool([read(path) for path in files]) if files else None
+        current = pool([read(path) for path in files]) if files else None
     except ParapluieError:
         return False
-    if found is None or len(found) != len(corpus):
+    if current is None or len(current) != len(corpus):
         return False
-    return all(_equal(getattr(corpus, role), getattr(found, role)) for role in ROLES)
+    return all(_equal(getattr(corpus, role), getattr(current, role)) for role in ROLES)
 
 
 def _equal(ours: Sequence[object] | None, theirs: Sequence[object] | None) -> bool:

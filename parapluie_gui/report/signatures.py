@@ -1,4 +1,4 @@
-"""Reads back the signatures that `write_table` left in a table or beside it."""
+"""Reads the signatures that `write_table` stored in a table or in its sidecar file."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from parapluie_gui.scores.signature import Signature
 
 
 def read_signatures(path: Path) -> dict[str, Signature]:
-    """Return what each score of a table was computed with, by its column.
+    """Read the signature of each score of a table, by its column.
 
-    They come from Parquet's metadata, the second sheet of Excel, or `<file>.signatures.json` beside any other. A table
-    without them, or with something else in their place, gives none.
+    They are in Parquet's metadata, in the second sheet of Excel, or in `<file>.signatures.json` for other formats. The
+    result is {} if they are missing or unreadable.
     """
     try:
         match path.suffix.lower():
@@ -31,8 +31,8 @@ def read_signatures(path: Path) -> dict[str, Signature]:
         return {}
 
 
-def signatures_in(metadata: Mapping[bytes, bytes] | None) -> dict[str, Signature]:
-    """Return the signatures in the metadata of Parquet; ValueError or RecursionError if something else is there."""
+def parse_signatures(metadata: Mapping[bytes, bytes] | None) -> dict[str, Signature]:
+    """Read the signatures in the metadata of Parquet; raises ValueError or RecursionError for invalid JSON."""
     return _signatures(json.loads((metadata or {}).get(METADATA.encode(), b"{}").decode("utf-8")))
 
 
@@ -45,14 +45,14 @@ def _from_excel(path: Path) -> dict[str, Signature]:
 
 
 def _fields(cells: Sequence[object]) -> Mapping[str, object]:
-    """Return the fields of a signature from the cells behind its column: as people read it, then as JSON."""
+    """Parse the fields of a signature from the cells after the column's name: its text, then its JSON."""
     try:
-        found = json.loads(str(cells[1])) if len(cells) > 1 else None
+        fields = json.loads(str(cells[1])) if len(cells) > 1 else None
     except ValueError:
-        found = None
-    if isinstance(found, dict):
-        return found
-    # Cut, since a cell of Excel holds so much and no more.
+        fields = None
+    if isinstance(fields, dict):
+        return fields
+    # The JSON was cut to the length of an Excel cell.
     parts = [part.partition(":") for part in str(cells[0]).split("|")] if cells else []
     return {key: value for key, _, value in parts}
 
@@ -65,5 +65,5 @@ def _signatures(data: object) -> dict[str, Signature]:
 
 
 def _signature(score: object, fields: Mapping[str, object]) -> Signature:
-    """Return the signature that a score was stored with, whose column does not name the judge."""
+    """Build the signature of a score, whose plain name does not include the judge."""
     return Signature.of(without_judge(str(score)), fields)

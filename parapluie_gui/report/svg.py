@@ -1,4 +1,4 @@
-"""Any figure as SVG, for reports, files and the window: its size, its type, light or dark, signatures under it."""
+"""Draws any figure as SVG for reports, files and the window, with an optional footer of signatures."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from collections.abc import Iterator, Sequence
 
 from parapluie_gui.analysis.figure import BarList, Chart, Figure, HeatMap
 from parapluie_gui.report import bar_list, chart, heat_map
-from parapluie_gui.report.elements import Drawn, width_of, words
+from parapluie_gui.report.elements import Drawing, draw_text, estimate_width
 from parapluie_gui.report.palette import DARK, LIGHT, Theme
 
-#: Width and height of a chart in pixels where nothing is said.
+#: Default width and height of a chart in pixels.
 _CHART = (560.0, 340.0)
-#: Small print: its type as a part of the usual one, and pixels between its lines.
+#: Font size of the footer as a share of the usual one, and pixels between its lines.
 _SMALL, _SMALL_LINE = 0.78, 11.0
 
-#: What a chart keeps of a height that is asked for, however much small print there is. Without one the paper grows.
+#: The share of a requested height that a chart keeps, however long the footer. Without one the drawing grows.
 _LEAST_CHART = 0.6
 
 
@@ -30,17 +30,17 @@ def figure_svg(
     fluid: bool = False,
     transparent: bool = False,
 ) -> str:
-    """Return a figure as an <svg> element; its title is for screen readers and a tip.
+    """Draw a figure as an <svg> element, with its title for screen readers and as a tooltip.
 
     Args:
         figure: The figure.
-        size: Width and height in pixels, 96 an inch, no height for that of its own shape. A chart is laid out for it,
-            other figures are scaled to fit it.
-        type_size: The height of its type in pixels where it is not scaled; None is the usual one.
-        dark: Is it light on dark?
-        footer: Small print under it, such as the signatures of its scores.
-        fluid: Does it take the width and the ground of the frame that it stands in?
-        transparent: Is there nothing behind it?
+        size: Width and height in pixels, 96 per inch; a height of None keeps the proportions. A chart is laid out for
+            the size, other figures are scaled to fit.
+        type_size: The font size in pixels before scaling; None for the default.
+        dark: Whether it is light on dark.
+        footer: Lines of small print below it, such as the signatures of its scores.
+        fluid: Whether it takes the width and the background of its frame.
+        transparent: Whether it has no background.
     """
     theme = DARK if dark else LIGHT
     usual = bar_list.TYPE if isinstance(figure, BarList) else chart.TYPE
@@ -65,20 +65,20 @@ def figure_svg(
     parts = [
         *drawn.parts,
         *(
-            words(8, drawn.height + _SMALL_LINE * (number + 0.55), line, theme.muted, size=small)
+            draw_text(8, drawn.height + _SMALL_LINE * (number + 0.55), line, theme.muted, size=small)
             for number, line in enumerate(print_)
         ),
     ]
-    drawn = Drawn(drawn.width, drawn.height + _SMALL_LINE * len(print_), parts)
+    drawn = Drawing(drawn.width, drawn.height + _SMALL_LINE * len(print_), parts)
     width, high = size or (drawn.width * factor, None)
     paper = width, width * drawn.height / drawn.width if high is None else high
     return _element(figure.title, drawn, paper, theme, usual, fluid=fluid, ground=not (fluid or transparent))
 
 
 def _element(
-    title: str, drawn: Drawn, size: tuple[float, float], theme: Theme, letters: int, *, fluid: bool, ground: bool
+    title: str, drawn: Drawing, size: tuple[float, float], theme: Theme, letters: int, *, fluid: bool, ground: bool
 ) -> str:
-    # Paper in the shape that is asked for, the drawing in its middle.
+    # The drawing is centred in the requested proportions.
     width = max(drawn.width, drawn.height * size[0] / size[1])
     height = width * size[1] / size[0]
     across, down = (width - drawn.width) / 2, (height - drawn.height) / 2
@@ -95,11 +95,11 @@ def _element(
 
 
 def _small_print(footer: Sequence[str], width: float, usual: float) -> Iterator[str]:
-    """Break signatures after their bars: they have no spaces, and a copy of one must not gain any."""
+    """Break signatures into lines after their bars, because they have no spaces and a copy must not gain any."""
     for paragraph in footer:
         line = ""
         for field in re.findall(r"[^|]*\||[^|]+", paragraph):
-            if line and width_of(line + field, _SMALL * usual) > width - 16:
+            if line and estimate_width(line + field, _SMALL * usual) > width - 16:
                 yield line
                 line = ""
             line += field

@@ -1,4 +1,4 @@
-"""Tables out: the pairs with their scores as CSV, TSV, JSON lines, Parquet or Excel, whole or not at all."""
+"""Writes pairs with their scores as CSV, TSV, JSON Lines, Parquet or Excel, atomically."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     import pandas
     import pyarrow
 
-_Each = TypeVar("_Each")
+_Item = TypeVar("_Item")
 
 #: https://support.microsoft.com/en-us/office/excel-specifications-and-limits-1672b34d-7043-467e-8e27-269d656771c3
 EXCEL_ROWS = 1_048_576
@@ -42,14 +42,14 @@ EXCEL_CHARACTERS = 32_767  # of a cell, counted as UTF-16
 
 @dataclass(frozen=True)
 class WrittenTable:
-    """What was written.
+    """A table that was written.
 
     Attributes:
-        path: The table.
-        rows: Number of pairs in it.
+        path: The file.
+        rows: Its number of pairs.
         columns: Its columns in order.
-        sidecar: The file of signatures beside it, where the format has no place for them.
-        warnings: Sentences on what is not in the file as it is in the corpus.
+        sidecar: The file of signatures next to it, for formats that cannot contain them.
+        warnings: Sentences on differences between the file and the corpus.
     """
 
     path: Path
@@ -70,22 +70,22 @@ def write_table(
 ) -> WrittenTable:
     """Write pairs with their scores; the file's ending chooses the format.
 
-    The columns are what the corpus has of id, source, hypothesis, reference, label (1 or 0), human and group, then its
-    own columns, then each score with its `.p_yes` and `.p_no`; where several judges answered one template, each
-    says which. What is missing is an empty cell, or null. Signatures go into Parquet's metadata
-    (`parapluie.signatures`), onto a second sheet in Excel, and for the other formats into `<file>.signatures.json`
-    beside; so do annotators that are not known by their names, onto a third sheet in Excel. CSV is plain UTF-8 without
-    a byte order mark, as scripts expect; for Excel there is .xlsx.
+    The columns are id, source, hypothesis, reference, label (1 or 0), human and group, as far as the corpus has them,
+    then its extra columns, then each score with its `.p_yes` and `.p_no`; if several judges answered one template, the
+    names of their columns include the judge. Missing values are empty cells, or null. Signatures go into the metadata of
+    Parquet (`parapluie.signatures`), into a second sheet of Excel, and for other formats into `<file>.signatures.json`.
+    Annotators not recognised by their names go there too, in Excel into a third sheet. CSV is plain UTF-8 without a
+    byte order mark, as scripts expect; for Excel there is .xlsx.
 
     Args:
         path: A name ending in .csv, .tsv, .jsonl, .parquet or .xlsx; an existing file is replaced at the end.
         corpus: The pairs.
         table: Their scores.
-        rows: Only these rows, in this order; None for all.
-        mark_formulas: In CSV and TSV, put an apostrophe before texts that a spreadsheet would run as formulas; the file
-            beside says so, and this program takes it off again (`pairs.formulas`).
-        tick: Is told now and then how many thousandths are written; what it raises ends the writing, and the file that
-            there was stays.
+        rows: The rows to write, in this order; None for all.
+        mark_formulas: In CSV and TSV, put an apostrophe before texts that a spreadsheet would run as formulas; the
+            sidecar file records this, so that this program removes it again (`pairs.formulas`).
+        tick: Called now and then with the progress in thousandths; an exception that it raises stops the writing, and
+            an existing file remains.
 
     Raises:
         ParapluieError: The ending is unknown, the folder cannot be written, or the table is too large for Excel.
@@ -94,33 +94,35 @@ def write_table(
     check_target(path)
     write = _WRITERS[path.suffix.lower()]
     warnings: list[str] = []
-    columns, halves = _columns(corpus, table, rows)
+    columns, replaced = _columns(corpus, table, rows)
     length = len(next(iter(columns.values())).values)
-    if halves:
-        warnings.append(f"{halves} texts hold half characters (lone surrogates), written as question marks.")
-    inside = path.suffix.lower() in (".parquet", ".xlsx")
-    beside = _signatures(corpus, table)
+    if replaced:
+        warnings.append(f"{replaced} texts hold half characters (lone surrogates), written as question marks.")
+    has_room = path.suffix.lower() in (".parquet", ".xlsx")
+    metadata = _signatures(corpus, table)
     if path.suffix.lower() in (".csv", ".tsv"):
-        columns, formulas = _without_formulas(columns, mark_formulas)
+        columns, formulas = _mark_formulas(columns, mark_formulas)
         if formulas:
             warnings.append(formula_sentence(formulas, mark_formulas))
         if mark_formulas:
-            beside[FORMULAS] = MARKED
-    sidecar = None if inside or not (table.signatures or beside.keys() & {FORMULAS, ANNOTATORS}) else sidecar_of(path)
+            metadata[FORMULAS] = MARKED
+    sidecar = (
+        None if has_room or not (table.signatures or metadata.keys() & {FORMULAS, ANNOTATORS}) else sidecar_of(path)
+    )
     with contextlib.ExitStack() as files:
         if sidecar is not None:
-            text = json.dumps(beside, ensure_ascii=False, indent=2) + "\n"
-            files.enter_context(_whole(sidecar)).write_text(text, encoding="utf-8", errors="replace")
-        write(files.enter_context(_whole(path)), columns, _Writing(corpus, table, warnings, tick))
-    if sidecar is None and not inside:
-        # One left by an earlier table of that name would speak of other numbers.
+            text = json.dumps(metadata, ensure_ascii=False, indent=2) + "\n"
+            files.enter_context(_atomic_target(sidecar)).write_text(text, encoding="utf-8", errors="replace")
+        write(files.enter_context(_atomic_target(path)), columns, _WriteContext(corpus, table, warnings, tick))
+    if sidecar is None and not has_room:
+        # A sidecar of an earlier table with this name would be wrong.
         with contextlib.suppress(OSError):
             sidecar_of(path).unlink(missing_ok=True)
     return WrittenTable(path, length, tuple(columns), sidecar, tuple(warnings))
 
 
 def check_target(path: Path) -> None:
-    """Refuse, before hours of scoring, a name that no table can be written to.
+    """Check that a table can be written to a path, before hours of scoring.
 
     Raises:
         ParapluieError: The ending is unknown, or there is no such folder.
@@ -133,18 +135,18 @@ def check_target(path: Path) -> None:
 
 @dataclass(frozen=True, eq=False)
 class _WrittenColumn:
-    """A column as it is written.
+    """A column to write.
 
     Attributes:
-        type: Of what its values are: pandas' "string", "float64", "Int64" or "boolean".
-        values: One for each pair: float64 with NaN where one is missing, otherwise Python's own and None.
+        type: The pandas type of its values: "string", "float64", "Int64" or "boolean".
+        values: A value for each pair: float64 with NaN for missing ones, otherwise Python objects with None.
     """
 
     type: str
     values: Scores | list[Any]
 
     def cells(self) -> list[Any]:
-        """Return its values as Python's own, None where one is missing."""
+        """Return its values as Python objects, None for missing ones."""
         return (
             [None if value != value else value for value in self.values.tolist()]
             if isinstance(self.values, np.ndarray)
@@ -154,13 +156,13 @@ class _WrittenColumn:
 
 _Columns = dict[str, _WrittenColumn]
 
-#: Is told how many thousandths are written.
+#: Called with the progress in thousandths.
 _Tick = Callable[[int], object]
 
 
 @dataclass(frozen=True, eq=False)
-class _Writing:
-    """What a table is made of beside its columns, and who hears of it."""
+class _WriteContext:
+    """The source of a table, and the receivers of warnings and progress."""
 
     corpus: Corpus
     table: ScoreTable
@@ -168,16 +170,16 @@ class _Writing:
     tick: _Tick
 
 
-def _told(each: Iterable[_Each], total: int, tick: _Tick, before: int = 0) -> Iterator[_Each]:
-    """Yield them all and tell of every thousand; `before` were there already of the total."""
-    for number, one in enumerate(each, start=before):
+def _with_progress(items: Iterable[_Item], total: int, tick: _Tick, done: int = 0) -> Iterator[_Item]:
+    """Yield all items, reporting every 1,000; `done` of the total came before them."""
+    for number, item in enumerate(items, start=done):
         if number % 1000 == 0:
             tick(1000 * number // (total or 1))
-        yield one
+        yield item
 
 
-def _without_formulas(columns: _Columns, marked: bool) -> tuple[_Columns, int]:
-    """Return columns, their formulas marked if that is asked for, and how many cells are formulas; names count."""
+def _mark_formulas(columns: _Columns, marked: bool) -> tuple[_Columns, int]:
+    """Return the columns, with formulas marked if requested, and the number of formulas in cells and names."""
     count = sum(map(is_formula, columns))
     changed: _Columns = {}
     for name, column in columns.items():
@@ -189,7 +191,7 @@ def _without_formulas(columns: _Columns, marked: bool) -> tuple[_Columns, int]:
     return changed, count
 
 
-def _signed(table: ScoreTable) -> list[tuple[str, Signature]]:
+def _present_signatures(table: ScoreTable) -> list[tuple[str, Signature]]:
     return [(score, table.signatures[score]) for score in table.scores if score in table.signatures]
 
 
@@ -197,7 +199,7 @@ def _signatures(corpus: Corpus, table: ScoreTable) -> dict[str, object]:
     return {
         "written by": f"ParaPLUIE Inspector {__version__}",
         "corpus": corpus.name,
-        "signatures": {score: dict(signature.fields) for score, signature in _signed(table)},
+        "signatures": {score: dict(signature.fields) for score, signature in _present_signatures(table)},
         **({ANNOTATORS: people} if (people := _people(corpus)) else {}),
     }
 
@@ -209,17 +211,17 @@ def _people(corpus: Corpus) -> dict[str, float | None]:
 # The formats
 
 
-def _write_csv(path: Path, columns: _Columns, more: _Writing) -> None:
-    _write_separated(path, columns, ",", more.tick)
+def _write_csv(path: Path, columns: _Columns, context: _WriteContext) -> None:
+    _write_separated(path, columns, ",", context.tick)
 
 
-def _write_tsv(path: Path, columns: _Columns, more: _Writing) -> None:
-    _write_separated(path, columns, "\t", more.tick)
+def _write_tsv(path: Path, columns: _Columns, context: _WriteContext) -> None:
+    _write_separated(path, columns, "\t", context.tick)
 
 
 def _rows(columns: _Columns, tick: _Tick) -> Iterator[tuple[Any, ...]]:
     cells = [column.cells() for column in columns.values()]
-    return _told(zip(*cells, strict=True), len(cells[0]), tick)
+    return _with_progress(zip(*cells, strict=True), len(cells[0]), tick)
 
 
 def _write_separated(path: Path, columns: _Columns, separator: str, tick: _Tick) -> None:
@@ -230,22 +232,22 @@ def _write_separated(path: Path, columns: _Columns, separator: str, tick: _Tick)
         writer.writerows(_rows(columns, tick))
 
 
-def _write_jsonl(path: Path, columns: _Columns, more: _Writing) -> None:
+def _write_jsonl(path: Path, columns: _Columns, context: _WriteContext) -> None:
     infinite = 0
     with path.open("w", encoding="utf-8", newline="\n") as file:
-        for row in _rows(columns, more.tick):
+        for row in _rows(columns, context.tick):
             values = [None if isinstance(value, float) and math.isinf(value) else value for value in row]
             infinite += sum(value is None and old is not None for value, old in zip(values, row, strict=True))
             file.write(json.dumps(dict(zip(columns, values, strict=True)), ensure_ascii=False, allow_nan=False) + "\n")
     if infinite:
-        more.warnings.append(f"{infinite} infinite values are written as null, since JSON has no infinity.")
+        context.warnings.append(f"{infinite} infinite values are written as null, because JSON has no infinity.")
 
 
-def _write_parquet(path: Path, columns: _Columns, more: _Writing) -> None:
+def _write_parquet(path: Path, columns: _Columns, context: _WriteContext) -> None:
     import pyarrow.parquet
 
-    arrow = _arrow(columns, more.corpus, more.table)
-    with path.open("wb") as file:  # by its name, pyarrow opens no file whose name is not UTF-8
+    arrow = _arrow(columns, context.corpus, context.table)
+    with path.open("wb") as file:  # pyarrow cannot open a path that is not UTF-8
         pyarrow.parquet.write_table(arrow, file, write_page_checksum=True)
 
 
@@ -254,14 +256,14 @@ def _arrow(columns: _Columns, corpus: Corpus, table: ScoreTable) -> pyarrow.Tabl
 
     types = {"string": pyarrow.large_string(), "float64": pyarrow.float64(), "Int64": pyarrow.int64()}
     arrays = {
-        # A score that is missing is null there, not NaN.
+        # A missing score is null in Parquet, not NaN.
         name: pyarrow.array(column.values, types.get(column.type, pyarrow.bool_()), from_pandas=True)
         for name, column in columns.items()
     }
     return pyarrow.table(arrays, metadata={METADATA: json.dumps(_signatures(corpus, table))})
 
 
-def _write_xlsx(path: Path, columns: _Columns, more: _Writing) -> None:
+def _write_xlsx(path: Path, columns: _Columns, context: _WriteContext) -> None:
     import xlsxwriter
 
     rows, width = len(next(iter(columns.values())).values), len(columns)
@@ -279,8 +281,10 @@ def _write_xlsx(path: Path, columns: _Columns, more: _Writing) -> None:
         for place, (name, column) in enumerate(columns.items()):
             sheet.set_column(place, place, 50 if name in ("source", "hypothesis", "reference") else 14)
             sheet.write_string(0, place, name, bold)
-            # Each value is written as what it is: `write` would make a formula of "=1+1" and a link of an address.
-            for row, value in enumerate(_told(column.cells(), rows * width, more.tick, rows * place), start=1):
+            # Each type has its own method, because `write` would turn "=1+1" into a formula and an address into a link.
+            for row, value in enumerate(
+                _with_progress(column.cells(), rows * width, context.tick, rows * place), start=1
+            ):
                 if value is None:
                     continue
                 if isinstance(value, str) or (isinstance(value, float) and math.isinf(value)):
@@ -296,12 +300,15 @@ def _write_xlsx(path: Path, columns: _Columns, more: _Writing) -> None:
         second = book.add_worksheet("signatures")
         second.set_column(0, 0, 24)
         second.set_column(1, 1, 120)
-        signed = _signed(more.table)
-        cells = [(score, str(one), json.dumps(dict(one.fields), ensure_ascii=False)) for score, one in signed]
+        signed = _present_signatures(context.table)
+        cells = [
+            (score, str(signature), json.dumps(dict(signature.fields), ensure_ascii=False))
+            for score, signature in signed
+        ]
         for row, texts in enumerate([("column", "signature", "fields"), *cells]):
             for place, text in enumerate(texts):
                 second.write_string(row, place, _fit(text), bold if row == 0 else None)
-        if people := _people(more.corpus):
+        if people := _people(context.corpus):
             third = book.add_worksheet(ANNOTATORS)
             for row, (name, least) in enumerate([("column", "paraphrase from"), *people.items()]):
                 third.write_string(row, 0, name, bold if row == 0 else None)
@@ -309,19 +316,19 @@ def _write_xlsx(path: Path, columns: _Columns, more: _Writing) -> None:
                     third.write(row, 1, least, bold if row == 0 else None)
         book.close()
     if cut:
-        more.warnings.append(
+        context.warnings.append(
             f"{cut} texts were longer than the {EXCEL_CHARACTERS:,} characters of an Excel cell and are cut."
         )
 
 
 def _fit(text: str) -> str:
-    """Return as much of a text as an Excel cell can hold."""
+    """Cut a text to the length of an Excel cell."""
     if len(text) * 2 <= EXCEL_CHARACTERS:
         return text
     return text.encode("utf-16-le")[: EXCEL_CHARACTERS * 2].decode("utf-16-le", "ignore")
 
 
-_WRITERS: dict[str, Callable[[Path, _Columns, _Writing], None]] = {
+_WRITERS: dict[str, Callable[[Path, _Columns, _WriteContext], None]] = {
     ".csv": _write_csv,
     ".tsv": _write_tsv,
     ".jsonl": _write_jsonl,
@@ -331,8 +338,8 @@ _WRITERS: dict[str, Callable[[Path, _Columns, _Writing], None]] = {
 
 
 @contextlib.contextmanager
-def _whole(path: Path) -> Iterator[Path]:
-    """Yield a file to write to that takes the place of `path` when all went well; says why it cannot."""
+def _atomic_target(path: Path) -> Iterator[Path]:
+    """Yield a temporary file that replaces `path` on success; convert an OSError to a ParapluieError."""
     try:
         with atomic_write(path) as part:
             yield part
@@ -349,55 +356,57 @@ def _reason(error: OSError, path: Path) -> str:
 
 
 def to_frame(corpus: Corpus, table: ScoreTable, rows: Sequence[int] | Rows | None = None) -> pandas.DataFrame:
-    """Return the columns that `write_table` writes, in its order, one row per pair.
+    """Return the columns that `write_table` writes as a data frame with one row per pair.
 
-    Texts are of pandas' type "string", scores "float64", labels and whole numbers "Int64", truth values "boolean";
-    all but float64 have pandas.NA where a value is missing.
+    Texts have pandas' type "string", scores "float64", labels and integers "Int64", truth values "boolean"; a missing
+    value is pandas.NA, or NaN in float64.
 
     Args:
         corpus: n pairs.
         table: Their scores.
-        rows: Only these rows, in this order; None for all.
+        rows: The rows to return, in this order; None for all.
 
     Returns:
         The frame; `attrs["signatures"]` lists the signatures of its scores, `attrs["question_marks"]` counts texts in
-        which question marks stand for half characters (lone surrogates).
+        which question marks replace lone surrogates.
     """
     need("pandas", what="A data frame")
     import pandas
 
     table = table.with_full_names()
-    columns, halves = _columns(corpus, table, rows)
-    frame = pandas.DataFrame({name: pandas.Series(each.values, dtype=each.type) for name, each in columns.items()})
+    columns, replaced = _columns(corpus, table, rows)
+    frame = pandas.DataFrame(
+        {name: pandas.Series(column.values, dtype=column.type) for name, column in columns.items()}
+    )
     signed = [score for score in table.scores if score in table.signatures]
     frame.attrs["signatures"] = [f"{score}: {table.signatures[score]}" for score in signed]
-    frame.attrs["question_marks"] = halves
+    frame.attrs["question_marks"] = replaced
     return frame
 
 
 def to_arrow(corpus: Corpus, table: ScoreTable) -> pyarrow.Table:
-    """Return what `write_table` writes as Parquet."""
+    """Return the table that `write_table` writes as Parquet."""
     table = table.with_full_names()
     return _arrow(_columns(corpus, table)[0], corpus, table)
 
 
 def _columns(corpus: Corpus, table: ScoreTable, rows: Sequence[int] | Rows | None = None) -> tuple[_Columns, int]:
-    """Return the columns of some rows, and in how many texts question marks stand for half characters."""
+    """Return the columns of some rows, and the number of texts in which question marks replace lone surrogates."""
     index = np.arange(len(corpus)) if rows is None else np.asarray(rows, dtype=np.int64)
     columns: _Columns = {}
-    halves = 0
-    for name, each in columns_of(ColumnMaterial(corpus, table)).items():
+    replaced = 0
+    for name, column in columns_of(ColumnMaterial(corpus, table)).items():
         identity = identify(name)
-        if not each.exported or (identity.kind is ScoreKind.BOUND and not table.bounds(identity.score, index).any()):
+        if not column.exported or (identity.kind is ScoreKind.BOUND and not table.bounds(identity.score, index).any()):
             continue
-        own = corpus.extra[each.own].take(index) if each.own else None
-        if isinstance(own, NumberColumn):
-            columns[name] = _WrittenColumn(_type(own), own.cells())
+        extra = corpus.extra[column.own].take(index) if column.own else None
+        if isinstance(extra, NumberColumn):
+            columns[name] = _WrittenColumn(_type(extra), extra.cells())
             continue
-        values = each.values()[index]
+        values = column.values()[index]
         if values.dtype == object:
             texts = [None if text is None else _printable(text) for text in values]
-            halves += sum(text != old for text, old in zip(texts, values, strict=True))
+            replaced += sum(text != old for text, old in zip(texts, values, strict=True))
             columns[name] = _WrittenColumn("string", texts)
         elif name == "label":
             columns[name] = _WrittenColumn(
@@ -405,16 +414,16 @@ def _columns(corpus: Corpus, table: ScoreTable, rows: Sequence[int] | Rows | Non
             )
         else:
             columns[name] = _WrittenColumn("float64", values.astype(np.float64))
-    return columns, halves
+    return columns, replaced
 
 
 def _printable(text: str) -> str:
-    """Return a text without lone surrogates, which no file format can hold."""
+    """Replace lone surrogates, which no file format allows, by question marks."""
     return text if text.isascii() or text.isprintable() else text.encode("utf-8", "replace").decode()
 
 
 def _type(numbers: NumberColumn) -> str:
-    """Return pandas' type for one of the corpus's own columns: identifiers stay 702876 rather than 702876.0."""
+    """Return the pandas type of an extra column; integers keep identifiers as 702876 rather than 702876.0."""
     if numbers.words is not None:
         return "boolean" if isinstance(numbers.words[0], bool) else "string"
     return "Int64" if numbers.is_integer else "float64"

@@ -1,4 +1,4 @@
-"""HTML from the templates in `resources`; every text that is put into one is escaped."""
+"""Fills the HTML templates in `resources`, escaping every text."""
 
 from __future__ import annotations
 
@@ -13,37 +13,37 @@ if TYPE_CHECKING:
     from markupsafe import Markup
 
 
-def fill(name: str, **values: object) -> str:
-    """Return a document or a part of one.
+def fill_template(name: str, **values: object) -> str:
+    """Render a template.
 
     Args:
         name: The template's path in `resources`.
-        values: What it names, by name; only `Markup` is put in as it is.
+        values: The values of its variables; all but `Markup` are escaped.
     """
     return _template(name).render(values)
 
 
 def fill_part(part: str, *values: object) -> Markup:
-    """Return a part of a page, a macro of `report/parts.html`, called with values."""
+    """Render a macro of `report/parts.html`."""
     filled: Markup = getattr(_template("report/parts.html").module, part)(*values)
     return filled
 
 
 def markup(text: str) -> Markup:
-    """Return HTML of the program's own making, such as a drawing, that a template must not escape."""
+    """Mark HTML that this program created, such as a drawing, as safe to insert without escaping."""
     from markupsafe import Markup
 
     return Markup(text)
 
 
-def joined(parts: Iterable[Markup]) -> Markup:
-    """Return parts of a page, one behind the other."""
+def join_markup(parts: Iterable[Markup]) -> Markup:
+    """Concatenate parts of a page."""
     return markup("").join(parts)
 
 
 @cache
 def _environment() -> Any:
-    import jinja2  # only where a page is written
+    import jinja2  # loaded only to write a page
 
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(places.resources()),

@@ -27,10 +27,10 @@ from parapluie_gui.report.html import (
     PairColumn,
     Report,
     analysis_sections,
-    marked_pair,
+    compute_report,
+    find_worst_errors,
+    mark_differences,
     report_html,
-    report_of,
-    worst,
     write_report,
 )
 from parapluie_gui.report.template import markup
@@ -80,7 +80,7 @@ def report(name: str = "a <b>corpus</b> & more") -> Report:
         distance=values["edit_distance"],
         signatures={"pluie.direct": Signature.of("pluie.direct", {"name": "<x>", "model": "m"})},
     )
-    return report_of(material, lambda done, total: None, made="2026-11-21", note="")
+    return compute_report(material, lambda done, total: None, made="2026-11-21", note="")
 
 
 def whole_of(made: Report) -> CorpusStudy:
@@ -156,20 +156,20 @@ def test_the_worst_pairs_come_first():
     wanted = sorted(
         (row for row in range(N) if labels[row] == 0 and values[row] >= 0.0), key=lambda row: (-values[row], row)
     )
-    assert worst(each, labels, 0.0, Outcome.FALSE_POSITIVE, 7).tolist() == wanted[:7]
+    assert find_worst_errors(each, labels, 0.0, Outcome.FALSE_POSITIVE, 7).tolist() == wanted[:7]
     distance = made.material.score_columns[1]
     missed = sorted(
         (row for row in range(N) if labels[row] == 1 and distance.values[row] > 0.4),
         key=lambda row: (-distance.values[row], row),
     )
-    assert worst(distance, labels, 0.4, Outcome.FALSE_NEGATIVE, 5).tolist() == missed[:5]
+    assert find_worst_errors(distance, labels, 0.4, Outcome.FALSE_NEGATIVE, 5).tolist() == missed[:5]
     text = report_html(made)
     places = [text.index(f"&lt;i&gt;{row}</td>") for row in wanted[:3]]
     assert places == sorted(places)
 
 
 def test_differences_are_marked():
-    source, hypothesis = marked_pair("The <cat> sat.", "The <dog> sat.")
+    source, hypothesis = mark_differences("The <cat> sat.", "The <dog> sat.")
     assert "".join(text for text, _ in source) == "The <cat> sat."
     assert ("cat", "changed") in source and ("dog", "changed") in hypothesis
     text = report_html(report())
@@ -213,7 +213,7 @@ def test_the_scatter_of_a_report_says_that_some_scores_are_bounds():
     sure = report()
     scores = [replace(each, bounds=np.ones(len(each.values), dtype=np.int8)) for each in sure.material.score_columns]
     material = replace(sure.material, score_columns=tuple(scores), studies=Studies())
-    doubtful = report_of(material, lambda done, total: None, made="", note="")
+    doubtful = compute_report(material, lambda done, total: None, made="", note="")
     assert "arrows where" in report_html(doubtful) and "are bounds" in report_html(doubtful)
     assert "arrows where" not in report_html(sure)
 

@@ -16,7 +16,7 @@ from parapluie_gui.judgements.columns import People
 from parapluie_gui.judgements.record import Judgement
 from parapluie_gui.judgements.scheme import load_schemes
 from parapluie_gui.pairs import Corpus, read
-from parapluie_gui.report.html import report_html, report_of
+from parapluie_gui.report.html import compute_report, report_html
 from parapluie_gui.scores.signature import Signature
 
 BARS = "C:/models|template:FS-DIRECT@x"
@@ -67,7 +67,7 @@ def inputs(corpus: Corpus) -> Material:
 def test_a_report_has_every_table_and_every_signature(path):
     steps = []
     about = inputs(read(path))
-    found = report_of(about, lambda done, total: steps.append(total), made="today", note="only a set")
+    found = compute_report(about, lambda done, total: steps.append(total), made="today", note="only a set")
     assert steps and found.material is about
     runs = [(analysis.name, run.options) for analysis, run in found.done]
     assert [options.by for name, options in runs if name == "buckets"] == ["edit_distance", "length"]
@@ -88,5 +88,5 @@ def test_what_people_said_is_in_the_report(path):
     said = People.of(corpus, records, load_schemes()[0])
     about = replace(inputs(corpus), people=said)
     about = replace(about, score_columns=(*about.score_columns, score_column("verdict.mean", np.ones(40))))
-    text = report_html(report_of(about, lambda done, total: None, made="", note=""))
+    text = report_html(compute_report(about, lambda done, total: None, made="", note=""))
     assert "Agreement of the annotators on “verdict”" in text and "Anna" in text

@@ -23,8 +23,8 @@ from parapluie_gui.analysis.figure import (
     SignedBar,
 )
 from parapluie_gui.report.chart import ticks
-from parapluie_gui.report.heat_map import cell_at, place_of
-from parapluie_gui.report.palette import DARK, LIGHT, colour_of
+from parapluie_gui.report.heat_map import cell_corner, find_cell
+from parapluie_gui.report.palette import DARK, LIGHT, resolve_colour
 from parapluie_gui.report.svg import figure_svg
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -164,12 +164,12 @@ def test_the_dark_end_of_a_heat_map_may_be_a_good_one():
 
 def test_a_place_in_a_heat_map_is_a_cell():
     figure = heat_map()
-    assert cell_at(figure, *place_of(figure, 1.5, 1.5)) == ("b", "one")
-    assert cell_at(figure, *place_of(figure, -0.1, 1.5)) is None
-    assert cell_at(figure, *place_of(figure, 0.5, 0.5)) is None, "a heading"
-    assert cell_at(figure, *place_of(figure, 0.5, 3.5)) is None
+    assert find_cell(figure, *cell_corner(figure, 1.5, 1.5)) == ("b", "one")
+    assert find_cell(figure, *cell_corner(figure, -0.1, 1.5)) is None
+    assert find_cell(figure, *cell_corner(figure, 0.5, 0.5)) is None, "a heading"
+    assert find_cell(figure, *cell_corner(figure, 0.5, 3.5)) is None
     (cell,) = boxes(figure_svg(figure), LIGHT.bad)
-    assert cell_at(figure, cell["x"], cell["y"]) == ("b", "one")
+    assert find_cell(figure, cell["x"], cell["y"]) == ("b", "one")
 
 
 def bar_list(*values: float, **more) -> BarList:
@@ -257,8 +257,8 @@ def test_larger_type_leaves_the_size_and_takes_more_of_it():
 
 
 def test_scores_have_colours_by_turns_and_marks_those_of_the_window():
-    assert colour_of(0, LIGHT) == colour_of(len(LIGHT.scores), LIGHT) != colour_of(1, LIGHT)
+    assert resolve_colour(0, LIGHT) == resolve_colour(len(LIGHT.scores), LIGHT) != resolve_colour(1, LIGHT)
     assert len(set(LIGHT.scores)) == len(LIGHT.scores) == len(DARK.scores) == len(set(DARK.scores))
-    assert colour_of("other", DARK) == DARK.other and colour_of("#abcdef", DARK) == "#abcdef"
+    assert resolve_colour("other", DARK) == DARK.other and resolve_colour("#abcdef", DARK) == "#abcdef"
     drawn = figure_svg(chart(Line("", X, X, "paraphrase"), Line("", X, X, 2)), dark=True)
     assert f'stroke="{DARK.paraphrase}"' in drawn and f'stroke="{DARK.scores[2]}"' in drawn

@@ -8,7 +8,7 @@ import pytest
 from parapluie_gui import places
 from parapluie_gui.analysis.table import Table
 from parapluie_gui.report.html import grid_html
-from parapluie_gui.report.template import fill, fill_part, joined, markup
+from parapluie_gui.report.template import fill_part, fill_template, join_markup, markup
 
 HOSTILE = "</td><script>alert('{{ 7 * 7 }}')</script>"
 ESCAPED = "&lt;/td&gt;&lt;script&gt;alert(&#39;{{ 7 * 7 }}&#39;)&lt;/script&gt;"
@@ -17,12 +17,12 @@ ESCAPED = "&lt;/td&gt;&lt;script&gt;alert(&#39;{{ 7 * 7 }}&#39;)&lt;/script&gt;"
 def test_texts_are_escaped_and_never_read_as_templates():
     table = grid_html(Table("t", HOSTILE, (HOSTILE,), ((HOSTILE,),), HOSTILE))
     assert table.count(ESCAPED) == 4 and "<script" not in table
-    assert joined([markup("<p>"), markup("</p>")]) == "<p></p>"
+    assert join_markup([markup("<p>"), markup("</p>")]) == "<p></p>"
 
 
 def test_a_name_that_is_missing_is_an_error_and_not_a_gap():
     with pytest.raises(jinja2.UndefinedError):
-        fill("report/report.html", title="t")
+        fill_template("report/report.html", title="t")
 
 
 @pytest.mark.parametrize("link", ["page.html", '"><script>'])

@@ -30,7 +30,7 @@ from parapluie_gui.metrics import catalogue
 from parapluie_gui.metrics.column_source import ColumnSource
 from parapluie_gui.metrics.spec import Spec
 from parapluie_gui.pairs import Corpus
-from parapluie_gui.report.record import record
+from parapluie_gui.report.record import record_analyses
 from parapluie_gui.scores.identity import without_judge
 from parapluie_gui.scores.table import ScoreTable
 from parapluie_gui.work.local import LocalScorer
@@ -94,7 +94,7 @@ class Certificates:
 
     def record(self) -> dict[str, object]:
         """Return them as `parapluie certify --json` does: dicts, lists, numbers and None (where one is not defined)."""
-        return record([(Certifying(), self.run)])
+        return record_analyses([(Certifying(), self.run)])
 
     def __repr__(self) -> str:
         return "\n".join(map(str, self.tables.values()))

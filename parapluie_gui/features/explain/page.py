@@ -26,7 +26,7 @@ from parapluie_gui.metrics.changes.edits import Edit
 from parapluie_gui.metrics.changes.types import change_types
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.report.html import PairColumn
-from parapluie_gui.report.template import fill, markup
+from parapluie_gui.report.template import fill_template, markup
 from parapluie_gui.scores.identity import identify
 from parapluie_gui.scores.signature import Signature, pair_key
 from parapluie_gui.storage.store import ScoreStore
@@ -43,7 +43,7 @@ def edits_html(corpus: Corpus, row: int, found: Explanation, higher_is_closer: b
     names = [change_types()[kind].name for kind in kinds_of(corpus, row, found)]
     edits = sorted(zip(found.edits, found.values, names, strict=True), key=lambda edit: -abs(edit[1]))
     shown = [(str(edit), written(value), name, (value > 0) == higher_is_closer) for edit, value, name in edits[:_MOST]]
-    return markup(fill("explain/edits.html", edits=shown, more=len(edits) - len(shown)))
+    return markup(fill_template("explain/edits.html", edits=shown, more=len(edits) - len(shown)))
 
 
 def deciding_words(cache: Path | None) -> PairColumn:

@@ -54,7 +54,7 @@ from parapluie_gui.metrics import catalogue
 from parapluie_gui.pairs import Corpus, read
 from parapluie_gui.pairs.column import to_column
 from parapluie_gui.pairs.pool import pool
-from parapluie_gui.report.record import Done
+from parapluie_gui.report.record import AnalysisRun
 from parapluie_gui.scores.identity import identify
 from parapluie_gui.scores.table import ScoreTable
 
@@ -134,7 +134,7 @@ def run(options: RunParaphrasus) -> int:
     material = Material(corpus_parts, (), corpus_parts.corpus.labels, corpus_parts.parts)
     together = tuple(Method(name, np.empty((0, 1))) for name in tallies)
     found = ParaphrasusResult((), (), table, together, _together(files, list(tallies)), _by_language(files))
-    done: list[Done] = [(Paraphrasus(), Run(material, Nothing(), found))]
+    done: list[AnalysisRun] = [(Paraphrasus(), Run(material, Nothing(), found))]
     if options.grades is not None:
         done.append((Grades(), Run(material, GradesOptions(options.grades), _grades(files, options.grades or None))))
     write(show(done, options.writing))

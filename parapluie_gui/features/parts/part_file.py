@@ -18,7 +18,7 @@ from parapluie_gui.errors import ParapluieError
 from parapluie_gui.features.parts.folder import MANIFEST, Manifest, part_key, part_number
 from parapluie_gui.files import atomic_write, check_is_file
 from parapluie_gui.pairs.reading.sidecar import METADATA
-from parapluie_gui.report.signatures import signatures_in
+from parapluie_gui.report.signatures import parse_signatures
 from parapluie_gui.scores.signature import pair_key
 
 if TYPE_CHECKING:
@@ -115,7 +115,7 @@ def check_signatures(path: Path, schema: pyarrow.Schema, manifest: Manifest) -> 
     Raises:
         ParapluieError: They were not.
     """
-    found = {column: dict(each.fields) for column, each in signatures_in(schema.metadata).items()}
+    found = {column: dict(each.fields) for column, each in parse_signatures(schema.metadata).items()}
     for column in {**found, **manifest.signatures}:
         if found.get(column) != manifest.signatures.get(column):
             raise ParapluieError(

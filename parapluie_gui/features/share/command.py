@@ -27,7 +27,7 @@ from parapluie_gui.judgements.columns import People
 from parapluie_gui.judgements.scheme import load_schemes
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.report.edits import known_edits
-from parapluie_gui.report.html import pair_columns, report_of, write_report
+from parapluie_gui.report.html import compute_report, pair_columns, write_report
 from parapluie_gui.report.signatures import read_signatures
 from parapluie_gui.scores.signature import Signature
 from parapluie_gui.scores.table import ScoreTable
@@ -83,7 +83,7 @@ def run(options: Share) -> int:
     if options.analyses or options.report is not None:
         with progress() as tick:
             columns = pair_columns(places.score_cache())
-            report = report_of(material, tick, made="", note=page.note, pair_columns=columns)
+            report = compute_report(material, tick, made="", note=page.note, pair_columns=columns)
         page = replace(page, done=report.done if options.analyses else ())
         if options.report is not None:
             link = (LINK, link_to(options.output, options.report))

@@ -33,8 +33,8 @@ from parapluie_gui.pairs.pool import ORIGIN
 from parapluie_gui.report.edits import EditsOfPairs
 from parapluie_gui.report.html import analysis_sections, citation_html, signatures_html
 from parapluie_gui.report.palette import DARK, LIGHT, Theme
-from parapluie_gui.report.record import Done
-from parapluie_gui.report.template import fill, markup
+from parapluie_gui.report.record import AnalysisRun
+from parapluie_gui.report.template import fill_template, markup
 from parapluie_gui.scores.table import ScoreTable
 from parapluie_gui.version import __version__
 
@@ -74,7 +74,7 @@ class Supplement:
     title: str = ""
     columns: tuple[str, ...] = ()
     people: bool = False
-    done: Sequence[Done] = ()
+    done: Sequence[AnalysisRun] = ()
     edits: EditsOfPairs | None = None
     note: str = ""
     report: str = ""
@@ -103,7 +103,7 @@ def supplement_html(page: Supplement) -> str:
         f"Written by ParaPLUIE Inspector {__version__}",
     )
     first = about["columns"][0]
-    return fill(
+    return fill_template(
         "share/page.html",
         policy=policy,
         title=page.title or material.corpus.name,

@@ -16,7 +16,7 @@ from parapluie_gui.features.talks.talk import Talk, TalkError, session_talk
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.places import score_cache
 from parapluie_gui.report.edits import known_edits
-from parapluie_gui.report.html import report_of
+from parapluie_gui.report.html import compute_report
 from parapluie_gui.ui.widgets.file_dialog import ask_where_to_save
 from parapluie_gui.ui.widgets.text import pairs_words
 from parapluie_gui.ui.window.context import Context, Helper
@@ -74,7 +74,7 @@ class Sharing(Helper):
             def tick(done: int, total: int) -> None:
                 tell(1000 * done // max(total, 1))
 
-            done = report_of(inputs, tick, made="", note="").done if choice.analyses else ()
+            done = compute_report(inputs, tick, made="", note="").done if choice.analyses else ()
             edits = partial(known_edits, score_cache())
             page = Supplement(
                 *(inputs, choice.licence), people=choice.people, done=done, edits=edits, note=note, talk=talk

@@ -15,7 +15,7 @@ from parapluie_gui.analysis.base import without_click_note
 from parapluie_gui.analysis.figure import BarList, Chart, Figure, HeatMap
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.report.figure_style import FigureStyle
-from parapluie_gui.report.heat_map import cell_at
+from parapluie_gui.report.heat_map import find_cell
 from parapluie_gui.report.svg import figure_svg
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, hbox, title_button, vbox
 from parapluie_gui.ui.widgets.figure_dialog import FigureDialog
@@ -191,7 +191,7 @@ class HeatMapCard(FigureCard):
         self.picture.show_svg(figure_svg(figure, dark=current_theme().name == "dark"))
 
     def _click(self, x: float, y: float) -> None:
-        cell = cell_at(self.value, x, y) if isinstance(self.value, HeatMap) else None
+        cell = find_cell(self.value, x, y) if isinstance(self.value, HeatMap) else None
         if cell is not None and isinstance(self.value, HeatMap):
             self.picked.emit(*cell)
             if self.value.link is not None:

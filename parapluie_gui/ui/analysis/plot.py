@@ -12,7 +12,7 @@ from PySide6.QtGui import QFontMetricsF, QKeyEvent, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QToolTip, QWidget
 
 from parapluie_gui.analysis.figure import Bars, Chart, Line, Mark, Points, find_point
-from parapluie_gui.report.palette import colour_of
+from parapluie_gui.report.palette import resolve_colour
 from parapluie_gui.ui.analysis.figure_card import FigureCard
 from parapluie_gui.ui.state.throttle import Throttle
 from parapluie_gui.ui.widgets.plot_style import TITLE, apply_theme, bare_plot, scale_font, title_axis, wrap_title
@@ -181,7 +181,7 @@ class PlotCard(FigureCard):
     def _draw_line(self, line: Line) -> None:
         width = 1.2 if line.guide else 2
         style = Qt.PenStyle.DashLine if line.guide else Qt.PenStyle.SolidLine
-        colour = colour_of(line.colour, current_theme())
+        colour = resolve_colour(line.colour, worn())
         pen = pg.mkPen(colour, width=width, style=style)
         if line.joined:
             self._plot.addItem(pg.PlotCurveItem(line.x, line.y, pen=pen, connect="finite", antialias=True))
@@ -192,7 +192,7 @@ class PlotCard(FigureCard):
             self._plot.addItem(dots)
 
     def _draw_bars(self, bars: Bars) -> None:
-        colour = colour_of(bars.colour, current_theme())
+        colour = resolve_colour(bars.colour, worn())
         fill = pg.mkColor(colour)
         fill.setAlpha(90)
         pen = pg.mkPen(colour, width=1.5)
@@ -201,7 +201,7 @@ class PlotCard(FigureCard):
 
     def _draw_points(self, points: Points) -> None:
         """Draw a scatter; scores that are bounds are arrows."""
-        fill = pg.mkColor(colour_of(points.colour, current_theme()))
+        fill = pg.mkColor(resolve_colour(points.colour, current_theme()))
         fill.setAlpha(115)
         there = np.isfinite(points.x) & np.isfinite(points.y)
         bounds = np.zeros(len(points.x), dtype=np.int8) if points.bounds is None else points.bounds
@@ -224,8 +224,8 @@ class PlotCard(FigureCard):
                 used = 0.0
             sign = _sign(each)
             lines[-1] += (
-                f'<span style="color:{colour_of(each.colour, current_theme())}">{sign}</span>'
-                f'<span style="color:{current_theme().text}">&nbsp;{rich_text(each.name, unbroken=True)}'
+                f'<span style="color:{resolve_colour(each.colour, worn())}">{sign}</span>'
+                f'<span style="color:{worn().text}">&nbsp;{rich_text(each.name, unbroken=True)}'
                 "&nbsp;&nbsp;&nbsp;</span> "
             )
             used += wide

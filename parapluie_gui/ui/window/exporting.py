@@ -19,7 +19,7 @@ from parapluie_gui.errors import ParapluieError, one_line
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.places import score_cache
 from parapluie_gui.report.figure_style import FigureStyle
-from parapluie_gui.report.html import pair_columns, report_of, write_report
+from parapluie_gui.report.html import compute_report, pair_columns, write_report
 from parapluie_gui.report.script import python_script
 from parapluie_gui.report.table import WrittenTable, write_table
 from parapluie_gui.scores.table import ScoreTable
@@ -214,7 +214,7 @@ class Reporter(Helper):
             def tick(done: int, total: int) -> None:
                 tell(1000 * done // max(total, 1))
 
-            report = report_of(inputs, tick, made=made, note=note, pair_columns=pair_columns(score_cache()))
+            report = compute_report(inputs, tick, made=made, note=note, pair_columns=pair_columns(score_cache()))
             return write_report(path, replace(report, links=self._reports.links_of(inputs, path)))
 
         self._reports.begin(work, self._show_written, self.tr("Writing the report …"))

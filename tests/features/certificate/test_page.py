@@ -13,7 +13,7 @@ from parapluie_gui.features.certificate.cases import suite
 from parapluie_gui.features.certificate.certificate import certified_column
 from parapluie_gui.features.certificate.page import CertificatePage, ChosenScores
 from parapluie_gui.metrics import catalogue
-from parapluie_gui.report.heat_map import place_of
+from parapluie_gui.report.heat_map import cell_corner
 from parapluie_gui.scores.signature import Signature
 from parapluie_gui.ui.analysis.links import Links
 from parapluie_gui.ui.state.workspace import Workspace
@@ -93,7 +93,7 @@ def test_a_click_in_the_heat_map_shows_the_worst_pairs_and_one_of_them_goes_to_t
     row = next(at for at, line in enumerate(drawing.lines) if getattr(line, "key", "") == "negation")
     picture = page.figure_named("certificates").picture
     factor = min(1.0, picture.width() / picture.maximumWidth())
-    place = QPoint(*(int(each * factor) for each in place_of(drawing, 1.5, row + 0.5)))
+    place = QPoint(*(int(each * factor) for each in cell_corner(drawing, 1.5, row + 0.5)))
     QTest.mouseClick(picture, Qt.MouseButton.LeftButton, pos=place)
     assert (
         page.options.score == "bleu"

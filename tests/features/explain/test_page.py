@@ -13,7 +13,7 @@ from parapluie_gui.features.explain.explanation import Blame, ExplanationPlan, b
 from parapluie_gui.features.explain.page import blame_grid, deciding_words, edits_html, known_explanations
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.pairs.corpus import Corpus
-from parapluie_gui.report.html import report_html, report_of
+from parapluie_gui.report.html import compute_report, report_html
 from parapluie_gui.scores.signature import Signature, pair_key
 from parapluie_gui.scores.table import ScoreTable
 from parapluie_gui.storage.store import ScoreStore
@@ -76,7 +76,7 @@ def test_a_report_shows_which_words_decided_of_its_worst_pairs():
     table = ScoreTable(2)
     table.put(np.arange(2), {"rouge1": np.array([0.9, 0.1])})
     material = material_of(corpus, table)
-    made = report_of(material, lambda done, total: None, made="", note="", pair_columns=[deciding_words(None)])
+    made = compute_report(material, lambda done, total: None, made="", note="", pair_columns=[deciding_words(None)])
     text = report_html(made)
     assert "<th>which words decided</th>" in text, "a lexical metric needs no model to be explained"
     assert re.search(r'<td class="more"><span class="\w+">(cat → dog|rose → fell)</span>', text)

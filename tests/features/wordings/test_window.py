@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QAbstractButton, QLabel
 
 from parapluie_gui.features.wordings.page import SweepPage
 from parapluie_gui.pairs.corpus import Corpus
-from parapluie_gui.report.heat_map import place_of
+from parapluie_gui.report.heat_map import cell_corner
 
 PAIRS = (
     ("A cat sat on the mat.", "A cat sat on the mat.", 1),
@@ -57,7 +57,7 @@ def test_the_selection_is_judged_in_every_form_and_a_click_selects(window, qtbot
     picture = heat.picture
     factor = min(1.0, picture.width() / picture.maximumWidth())
     for column in range(4):
-        place = place_of(heat.value, column + 0.5, 0.5)
+        place = cell_corner(heat.value, column + 0.5, 0.5)
         QTest.mouseClick(picture, Qt.MouseButton.LeftButton, pos=QPoint(*(int(each * factor) for each in place)))
         assert np.array_equal(np.flatnonzero(window.workspace.selection.mask), found.result.flips[column])
     for row, hinge in enumerate(swept.hinges):

@@ -13,7 +13,7 @@ from PySide6.QtGui import QImage
 
 from parapluie_gui.analysis.figure import Chart, Heading, HeatMap, Line
 from parapluie_gui.errors import ParapluieError
-from parapluie_gui.report.figure_style import FigureStyle, figure_size
+from parapluie_gui.report.figure_style import FigureStyle, parse_figure_size
 from parapluie_gui.report.palette import DARK, LIGHT
 from parapluie_gui.ui.widgets.svg_file import write_figure
 
@@ -95,7 +95,7 @@ def test_what_cannot_be_written_is_said(qapp, tmp_path, name, size, sentence):
 
 
 def test_a_size_by_name_has_the_figures_own_shape_and_a_transparent_one_no_ground(qapp, tmp_path):
-    style = FigureStyle(figure_size("two-columns"), type_points=9.0, transparent=True, dark=True)
+    style = FigureStyle(parse_figure_size("two-columns"), type_points=9.0, transparent=True, dark=True)
     text = write_figure(tmp_path / "figure.svg", CHART, style=style).read_text("utf-8")
     width, height = (float(re.search(rf' {side}="([0-9.]+)"', text)[1]) for side in ("width", "height"))
     assert width == pytest.approx(17.4 * 96 / 2.54, abs=0.1) and height == pytest.approx(width * 340 / 560, abs=0.5)
@@ -105,7 +105,7 @@ def test_a_size_by_name_has_the_figures_own_shape_and_a_transparent_one_no_groun
     assert letters == pytest.approx(9.0 * 96 / 72, rel=0.01)
     image = QImage(str(write_figure(tmp_path / "figure.png", CHART, style=style)))
     assert image.pixelColor(2, 2).alpha() == 0
-    assert figure_size("12x8") == (12.0, 8.0) and figure_size("9.5") == (9.5, None)
+    assert parse_figure_size("12x8") == (12.0, 8.0) and parse_figure_size("9.5") == (9.5, None)
     for wrong in ("wide", "0x3", "12x8x9", "400"):
         with pytest.raises(ValueError, match="16:9, column, two-columns"):
-            figure_size(wrong)
+            parse_figure_size(wrong)

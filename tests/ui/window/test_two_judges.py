@@ -8,7 +8,7 @@ import two_judges
 from PySide6.QtGui import QGuiApplication
 from two_judges import FIRST, SECOND
 
-from parapluie_gui.report.html import report_of, write_report
+from parapluie_gui.report.html import compute_report, write_report
 
 
 def test_run_bench_report_and_script_have_both(open_window, qtbot, tmp_path):
@@ -33,7 +33,7 @@ def test_run_bench_report_and_script_have_both(open_window, qtbot, tmp_path):
     qtbot.waitUntil(lambda: window.analysis.inputs() is not None, timeout=60_000)
     inputs = window.analysis.inputs()
     assert {FIRST, SECOND} <= set(inputs.names)
-    write_report(tmp_path / "report.html", report_of(inputs, lambda done, total: None, made="", note=""))
+    write_report(tmp_path / "report.html", compute_report(inputs, lambda done, total: None, made="", note=""))
     report = (tmp_path / "report.html").read_text(encoding="utf-8")
     assert "twin" in report and "Pocket" in report
 
