@@ -1,4 +1,4 @@
-"""A plot of the Analysis tab with title, copy and save buttons, and clickable points and bars."""
+"""A plot of the Analysis tab with its title and the ways to take it elsewhere; its points and bars may be clicked."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ from parapluie_gui.ui.widgets.theme import current_theme, follow_theme
 
 _REACH = 14.0
 _HOVER_MS = 60
-#: Plots are drawn in turns: the number of turns, and the pause between them.
+#: Plots take turns in being drawn: the number of turns, and the time between them.
 _TURNS = 6
 _TURN_MS = 50
 _HEIGHT = 230
-#: Type size of the axes relative to the window's.
+#: The size of the axes' type beside that of the window.
 _AXES = 0.92
 #: What a word under the x axis takes of its place at most, and how many letters stay of it where there is less room.
 _APART, _LETTERS = 0.85, 9
 
 
 class _Canvas(pg.GraphicsLayoutWidget):
-    """Drawing that passes the wheel to the page and keys to the card."""
+    """A drawing that leaves the wheel to the page and gives keys to the card."""
 
     keyed = Signal(int)
 
@@ -49,10 +49,10 @@ class _Canvas(pg.GraphicsLayoutWidget):
 
 
 class PlotCard(FigureCard):
-    """Card with a plot. Points and bars can be picked by clicking, or by the arrow keys and Enter.
+    """One plot. A click picks a point or bar; so do the arrow keys and Enter.
 
     Attributes:
-        describe: Returns the tooltip of a point, by series and index.
+        describe: Returns the tip of a point, given its series and place.
 
     Signals:
         picked: (series, point) A point or bar was clicked.
@@ -77,7 +77,7 @@ class PlotCard(FigureCard):
         self.canvas.addItem(self._legend, 0, 0)
         self.canvas.addItem(self._plot, 1, 0)
         self._mark = pg.ScatterPlotItem(size=11)
-        # Plots are drawn one at a time, so that the window stays responsive.
+        # Several plots are never drawn in one go, so that the window stays awake between them.
         PlotCard._made += 1
         self._drawing = Throttle(self._draw, 1 + PlotCard._made % _TURNS * _TURN_MS, self)
         self._looking = Throttle(self._look, _HOVER_MS, self, rest=True)
@@ -88,7 +88,7 @@ class PlotCard(FigureCard):
         follow_theme(self.apply_theme)
 
     def show_chart(self, chart: Chart, signatures: Sequence[str] = ()) -> None:
-        """Show a chart with its title, in its height."""
+        """Show a chart under its own title, in the height that it asks for."""
         self.set_title(chart.title)
         self.canvas.setFixedHeight(round(_HEIGHT * chart.high))
         self.show_drawing(chart, signatures)
@@ -100,7 +100,7 @@ class PlotCard(FigureCard):
         self._drawing.ask()
 
     def apply_theme(self) -> None:
-        """Apply the colours of the theme; the owner redraws the series."""
+        """Take on the colours of the theme; the owner draws the series again in its colours."""
         self.canvas.setBackground(current_theme().plot)
         self._drawing.ask()
 
@@ -148,7 +148,7 @@ class PlotCard(FigureCard):
         self._write_legend()
 
     def _write_left(self) -> None:
-        """Set the title of the y axis, on two lines if it is longer than the axis."""
+        """Write the title of the y axis, on two lines where it is longer than the axis."""
         font = scale_font(self.font(), _AXES)
         metrics = QFontMetricsF(font)
         room = self.canvas.height() - metrics.height() * 3.5
@@ -160,7 +160,7 @@ class PlotCard(FigureCard):
         axis.setWidth(metrics.horizontalAdvance("0.000") + metrics.height() * (1 + max(len(lines), 1)))
 
     def _write_ticks(self) -> None:
-        """Set the labels of the x axis; if not all fit, the first, the last and some between."""
+        """Write the words under the x axis; where there is no room for all, the first, the last and some between."""
         words, axis = self.drawing.ticks, self._plot.getAxis("bottom")
         if not words:
             axis.setTicks(None)
@@ -181,7 +181,7 @@ class PlotCard(FigureCard):
     def _draw_line(self, line: Line) -> None:
         width = 1.2 if line.guide else 2
         style = Qt.PenStyle.DashLine if line.guide else Qt.PenStyle.SolidLine
-        colour = resolve_colour(line.colour, worn())
+        colour = resolve_colour(line.colour, current_theme())
         pen = pg.mkPen(colour, width=width, style=style)
         if line.joined:
             self._plot.addItem(pg.PlotCurveItem(line.x, line.y, pen=pen, connect="finite", antialias=True))
@@ -192,7 +192,7 @@ class PlotCard(FigureCard):
             self._plot.addItem(dots)
 
     def _draw_bars(self, bars: Bars) -> None:
-        colour = resolve_colour(bars.colour, worn())
+        colour = resolve_colour(bars.colour, current_theme())
         fill = pg.mkColor(colour)
         fill.setAlpha(90)
         pen = pg.mkPen(colour, width=1.5)
@@ -200,7 +200,7 @@ class PlotCard(FigureCard):
         self._plot.addItem(pg.PlotCurveItem(edges, heights, stepMode="center", fillLevel=0, brush=fill, pen=pen))
 
     def _draw_points(self, points: Points) -> None:
-        """Draw a scatter; scores that are bounds are arrows."""
+        """Draw a scatter; a score that may as well be higher, or lower, points there."""
         fill = pg.mkColor(resolve_colour(points.colour, current_theme()))
         fill.setAlpha(115)
         there = np.isfinite(points.x) & np.isfinite(points.y)
@@ -224,8 +224,8 @@ class PlotCard(FigureCard):
                 used = 0.0
             sign = _sign(each)
             lines[-1] += (
-                f'<span style="color:{resolve_colour(each.colour, worn())}">{sign}</span>'
-                f'<span style="color:{worn().text}">&nbsp;{rich_text(each.name, unbroken=True)}'
+                f'<span style="color:{resolve_colour(each.colour, current_theme())}">{sign}</span>'
+                f'<span style="color:{current_theme().text}">&nbsp;{rich_text(each.name, unbroken=True)}'
                 "&nbsp;&nbsp;&nbsp;</span> "
             )
             used += wide
@@ -296,7 +296,7 @@ class PlotCard(FigureCard):
 
 
 def _sign(mark: Mark) -> str:
-    """Return the character for a mark in the legend."""
+    """Return what stands for a mark in the legend."""
     if isinstance(mark, Bars):
         return "■"
     if isinstance(mark, Points):
