@@ -73,7 +73,7 @@ def write_table(
     The columns are id, source, hypothesis, reference, label (1 or 0), human and group, as far as the corpus has them,
     then its extra columns, then each score with its `.p_yes` and `.p_no`; if several judges answered one template, the
     names of their columns include the judge. Missing values are empty cells, or null. Signatures go into the metadata
-    of Parquet (`parapluie.signatures`), into a second sheet of Excel, and for other formats into `<file>.signatures.json`.
+    of Parquet (`parapluie.signatures`), into a second sheet of Excel, and otherwise into `<file>.signatures.json`.
     Annotators not recognised by their names go there too, in Excel into a third sheet. CSV is plain UTF-8 without a
     byte order mark, as scripts expect; for Excel there is .xlsx.
 
