@@ -181,7 +181,7 @@ def commands(trial: Trial) -> None:
     (trial.work / "many.csv").write_text(f"source,hypothesis\n{lines}")
     trial.run("score", "many.csv", "-o", "many-scored.csv", "--metric", "wer")
     said = trial.run("doctor")
-    expect("No problem was found" in said and "Qt " in said, f"doctor: {said}")
+    expect("No problems found" in said and "Qt " in said, f"doctor: {said}")
     refused = trial.run("models", "get", "smollm2-135m", status=2)
     expect("PyTorch" in refused or "already" in refused, f"models get: {refused}")
     note("analyse, explain, certify, errors, a metric of one's own, several processes, doctor")

@@ -56,13 +56,14 @@ class CoreParts:
         self.memory = WindowState(window, context.arrangements, preferences, remembered)
         self.files = FileActions(context, self.memory)
         self.starting = StartPageActions(context, self.files)
+        # Before the session's view, which then names the settings that neither of them could read.
+        self.metric_keeper = MetricKeeper(workspace, state.settings, setup.metrics.choice, window)
         self.session = SessionView(context, self.files)
         self.running = RunActions(context, driver)
         self.pairs = PairActions(context)
         self.exporter, self.reporter = Exporter(context), Reporter(context)
         self.models = ModelList(setup, window)
         self.thresholds = ThresholdActions(context)
-        self.metric_keeper = MetricKeeper(workspace, state.settings, setup.metrics.choice, window)
         self.outlook = ViewMemory(context)
         self.bench_scoring, self.collecting = BenchScoring(context), BenchCollecting(context, self.exporter)
         pair = context.pair
