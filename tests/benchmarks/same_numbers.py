@@ -30,7 +30,10 @@ from parapluie_gui.places import data_folder
 TOLERANCE, PRINTED = 1e-3, 2e-3
 
 #: What is called otherwise on purpose: a pattern in the text that was, what it is now, and why.
-RENAMED: tuple[tuple[str, str, str], ...] = ((r"\bCLOZE\b", "Pocket", "a score has one name, everywhere"),)
+RENAMED: tuple[tuple[str, str, str], ...] = (
+    (r"\bCLOZE\b", "Pocket", "a score has one name, everywhere"),
+    (r"\(tok_whitespace\)", "(tok whitespace)", "a metric with options has one name, everywhere"),
+)
 
 #: Keys of --json that are not written any more, and why; the numbers under them are not looked for.
 GONE: dict[str, str] = {
@@ -49,6 +52,7 @@ LEFT_OUT: dict[str, str] = {
 
 #: Differences that are meant: what begins so, and why.
 MEANT: dict[str, str] = {
+    "analyse-cascade": "the second judge that decided what a first one doubted is gone",
     "analyse-filter.txt": "a threshold that was chosen counts also where scores are compared and errors are shared",
     "errors-mrpc.txt": "errors are compared with right answers of the same verdict and about the same score",
     "lines.csv": "the lines of concordance are in the folder of --csv",
