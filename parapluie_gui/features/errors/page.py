@@ -14,8 +14,8 @@ from parapluie_gui.analysis.material import Material
 from parapluie_gui.analysis.score_column import Tick
 from parapluie_gui.arrays import Rows
 from parapluie_gui.features.errors.analysis import SELECTED, PairSet
-from parapluie_gui.features.explain.explanation import Blame
-from parapluie_gui.features.explain.page import blame_grid
+from parapluie_gui.features.explain.explanation import KindEffect
+from parapluie_gui.features.explain.page import kind_effect_table
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.ui.analysis.experiment import WorkedPage
 from parapluie_gui.ui.analysis.links import Links
@@ -48,7 +48,7 @@ class ErrorsExplained:
     """What decided the pairs, by the kinds of change."""
 
     wanted: ErrorsWanted
-    blame: tuple[Blame, ...]
+    blame: tuple[KindEffect, ...]
 
 
 class ErrorsPage(WorkedPage):
@@ -143,7 +143,7 @@ class ErrorsPage(WorkedPage):
         if found is not None and pairs is not None:
             title = self.tr("Which kinds of change decided: {0}").format(pairs.title)
             self.blame.show_grid(
-                blame_grid(found.blame, title, len(found.wanted.rows)), self.run.material.signature_lines()
+                kind_effect_table(found.blame, title, len(found.wanted.rows)), self.run.material.signature_lines()
             )
 
     def _follow_selection(self) -> None:

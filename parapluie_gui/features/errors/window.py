@@ -6,7 +6,7 @@ from functools import partial
 
 from parapluie_gui.analysis.score_column import score_column
 from parapluie_gui.features.errors.page import ErrorsExplained, ErrorsWanted
-from parapluie_gui.features.explain.explanation import Variants, blame
+from parapluie_gui.features.explain.explanation import Variants, effects_by_kind
 from parapluie_gui.features.explain.page import kinds_of
 from parapluie_gui.scores.table import ScoreTable
 from parapluie_gui.ui.state.chosen_scores import chosen_scores, only_column
@@ -44,6 +44,8 @@ def blame_plan(wanted: ErrorsWanted, asked: ScoringPlan, column: str) -> Experim
             return None
         scores = score_column(wanted.column, table[column])
         explanations = enumerate(variants.explanations(scores, wanted.threshold))
-        return ErrorsExplained(wanted, blame((each, kinds_of(pairs, row, each)) for row, each in explanations))
+        return ErrorsExplained(
+            wanted, effects_by_kind((each, kinds_of(pairs, row, each)) for row, each in explanations)
+        )
 
     return ExperimentPlan(variants.corpus, asked, look)

@@ -1,4 +1,4 @@
-"""Which of the words that differ decided a score: `parapluie_gui.explain`, and what `parapluie explain` prints."""
+"""Explanations of scores in Python: `parapluie_gui.explain` and its results, which `parapluie explain` prints."""
 
 from __future__ import annotations
 
@@ -28,76 +28,83 @@ if TYPE_CHECKING:
 
     from parapluie_gui.api.corpora import PairsLike
 
-#: What a figure says of a score that is a paraphrase's, is not, or has no threshold.
+#: The verdict of a score in a figure; None without a threshold.
 _VERDICTS = {True: "paraphrase", False: "not a paraphrase", None: ""}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Explanations(Sequence["Explained"]):
-    """What decided each score of each pair, a pair's scores one after another.
+class Explanations(Sequence["PairExplanation"]):
+    """The explanation of each score of each pair, all scores of a pair in a row.
 
     Attributes:
         pairs: The pairs.
-        columns: What their scores are, over the variants; for the program's own functions, and no public name.
-        signatures: What each score was computed with.
-        variants: How many variants of the pairs were scored.
+        columns: The scores of the variants; internal, not part of the public interface.
+        signatures: The signature of each score.
+        variants: The number of variants scored.
+        found: The explanations; internal, use the sequence itself.
     """
 
     pairs: Corpus
     columns: tuple[ScoreColumn, ...]
     signatures: Mapping[str, Signature]
     variants: int
-    found: tuple[Explained, ...]
+    found: tuple[PairExplanation, ...]
 
     @overload
-    def __getitem__(self, at: int) -> Explained: ...
+    def __getitem__(self, at: int) -> PairExplanation: ...
     @overload
-    def __getitem__(self, at: slice) -> tuple[Explained, ...]: ...
-    def __getitem__(self, at: int | slice) -> Explained | tuple[Explained, ...]:
+    def __getitem__(self, at: slice) -> tuple[PairExplanation, ...]: ...
+    def __getitem__(self, at: int | slice) -> PairExplanation | tuple[PairExplanation, ...]:
         return self.found[at]
 
     def __len__(self) -> int:
         return len(self.found)
 
     def records(self) -> list[dict[str, Any]]:
-        """Return a dict for each, as `parapluie explain` writes JSON: numbers, texts, lists and None."""
-        return [each.record() for each in self.found]
+        """Return one dict an explanation, as `parapluie explain` writes it as JSON: numbers, texts, lists and None."""
+        return [explanation.record() for explanation in self.found]
 
     def table(self) -> ResultTable:
-        """Return the edits, one a row."""
+        """Return a table of the edits, one row an edit."""
         rows = [
-            (each.name, each.pairs.id[each.row], str(edit), change_types()[kind].name, value, error)
-            for each in self.found
+            (result.name, result.pairs.id[result.row], str(edit), change_types()[kind].name, value, error)
+            for result in self.found
             for edit, kind, value, error in zip(
-                each.explanation.edits, each.kinds, each.explanation.values, each.explanation.errors, strict=True
+                result.explanation.edits,
+                result.kinds,
+                result.explanation.values,
+                result.explanation.errors,
+                strict=True,
             )
         ]
         header = ("score", "pair", "edit", "kind of change", "value", "standard error")
-        title = "What each edit did to the score"
+        title = "Effect of each edit on the score"
         return ResultTable(Table("explanation", title, header, tuple(rows)), signature_lines(self.signatures))
 
     def drawing(self) -> BarList:
-        """Return the figure of the one pair that is explained, a block a score.
+        """Return the content of `figure`: one block a score.
 
         Raises:
             ParapluieError: There are several pairs.
         """
         if len(self.pairs) != 1:
-            raise ParapluieError(f"The figure shows one pair, and there are {len(self.pairs):,}. Explain one alone.")
+            raise ParapluieError(
+                f"The figure shows one pair, but there are {len(self.pairs):,}. Explain a single pair."
+            )
         scores = [
             ExplainedScore(
-                each.column.title,
-                _VERDICTS[each.column.verdict(each.score)],
-                each.explanation,
-                each.kinds,
-                each.column.higher_is_closer,
+                result.column.title,
+                _VERDICTS[result.column.verdict(result.score)],
+                result.explanation,
+                result.kinds,
+                result.column.higher_is_closer,
             )
-            for each in self
+            for result in self
         ]
         return explanation_figure(one_line(self.pairs.source[0]), one_line(self.pairs.hypothesis[0]), scores)
 
     def figure(self) -> ResultFigure:
-        """Return the figure of the one pair that is explained.
+        """Return a figure of the explanations; there must be exactly one pair.
 
         Raises:
             ParapluieError: There are several pairs.
@@ -116,14 +123,16 @@ class Explanations(Sequence["Explained"]):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Explained:
-    """What decided one score of one pair: its values add up to the difference from the source beside itself.
+class PairExplanation:
+    """The explanation of one score of one pair.
+
+    The values sum to the difference between the pair's score and the score of the source with itself.
 
     Attributes:
-        pairs, row: The pair.
-        column: What the score is; for the program's own functions, and no public name.
-        explanation: The edits, with value and standard error of each.
-        kinds: The kind of change of each edit.
+        pairs, row: The corpus and the row of the pair.
+        column: The score; internal, not part of the public interface.
+        explanation: The edits with their values and standard errors.
+        kinds: The id of the kind of change of each edit.
     """
 
     pairs: Corpus
@@ -134,7 +143,7 @@ class Explained:
 
     @property
     def name(self) -> str:
-        """The score's name ("pluie.cloze")."""
+        """The column name of the score ("pluie.cloze")."""
         return self.column.name
 
     @property
@@ -144,19 +153,19 @@ class Explained:
 
     @property
     def values(self) -> dict[str, float]:
-        """What each edit did to the score ("rose → fell": −8.1)."""
+        """The Shapley value of each edit ("rose → fell": −8.1)."""
         return dict(zip(map(str, self.explanation.edits), self.explanation.values, strict=True))
 
     def record(self) -> dict[str, Any]:
-        """Return it as JSON has it; a number that is not there is None."""
-        found = self.explanation
+        """Return the explanation as a dict for JSON; a missing number is None."""
+        explanation = self.explanation
         return {
             "id": self.pairs.id[self.row],
             "source": self.pairs.source[self.row],
             "hypothesis": self.pairs.hypothesis[self.row],
             "column": self.column.name,
-            "score": _number(found.score),
-            "same": _number(found.same),
+            "score": _number(explanation.score),
+            "same": _number(explanation.same),
             "edits": [
                 {
                     "source": edit.source,
@@ -169,36 +178,43 @@ class Explained:
                     "margin": _number(margin),
                 }
                 for edit, kind, value, error, margin in zip(
-                    found.edits, self.kinds, found.values, found.errors, found.margins, strict=True
+                    explanation.edits,
+                    self.kinds,
+                    explanation.values,
+                    explanation.errors,
+                    explanation.margins,
+                    strict=True,
                 )
             ],
-            "exact": found.exact,
-            "evaluations": found.evaluations,
-            "flip": None if found.flip is None else list(found.flip),
-            "fewest": None if found.flip is None else found.fewest,
-            "turning": list(found.turning),
+            "exact": explanation.exact,
+            "evaluations": explanation.evaluations,
+            "flip": None if explanation.flip is None else list(explanation.flip),
+            "fewest": None if explanation.flip is None else explanation.fewest,
+            "turning": list(explanation.turning),
         }
 
     def __repr__(self) -> str:
-        found = self.explanation
+        explanation = self.explanation
         lines = [f"{one_line(self.pairs.source[self.row])}\n{one_line(self.pairs.hypothesis[self.row])}"]
-        lines.append(f"{self.column.title}: {found.score:+.3f}; the source with itself: {found.same:+.3f}")
-        width = max((len(str(edit)) for edit in found.edits), default=0)
+        lines.append(f"{self.column.title}: {explanation.score:+.3f}; the source with itself: {explanation.same:+.3f}")
+        width = max((len(str(edit)) for edit in explanation.edits), default=0)
         kinds = [change_types()[id].name for id in self.kinds]
-        for edit, kind, value, margin in zip(found.edits, kinds, found.values, found.margins, strict=True):
-            beside = "" if found.exact else f" ± {margin:.3f}"
-            lines.append(f"  {edit!s:<{width}}  {value:+.3f}{beside}  {kind}")
-        if found.interaction is not None:
-            pair = found.interaction
-            first, second = (str(found.edits[edit]) for edit in (pair.first, pair.second))
+        for edit, kind, value, margin in zip(
+            explanation.edits, kinds, explanation.values, explanation.margins, strict=True
+        ):
+            interval = "" if explanation.exact else f" ± {margin:.3f}"
+            lines.append(f"  {edit!s:<{width}}  {value:+.3f}{interval}  {kind}")
+        if explanation.interaction is not None:
+            pair = explanation.interaction
+            first, second = (str(explanation.edits[edit]) for edit in (pair.first, pair.second))
             one, other = pair.alone
             lines.append(f"  {first} and {second}: together {pair.together:+.3f}, alone {one:+.3f} and {other:+.3f}")
-        if found.flip is not None:
-            undone = ", ".join(str(found.edits[edit]) for edit in found.flip)
-            caution = "" if found.fewest else " These are the fewest edits of those tried."
-            lines.append(f"  The other verdict without {undone}.{caution}")
-        scored = count(found.evaluations, "variant", "variants")
-        lines.append(f"  {scored} scored{', all there are' if found.exact else '; ± is a 95 % interval'}")
+        if explanation.flip is not None:
+            undone = ", ".join(str(explanation.edits[edit]) for edit in explanation.flip)
+            caution = "" if explanation.fewest else " Fewer edits may be enough: not all variants were scored."
+            lines.append(f"  The verdict changes without {undone}.{caution}")
+        scored = count(explanation.evaluations, "variant", "variants")
+        lines.append(f"  {scored} scored{', all there are' if explanation.exact else '; ± is a 95 % interval'}")
         return "\n".join(lines) + "\n"
 
 
@@ -216,15 +232,15 @@ def explain(
     progress: bool | None = None,
     **reading: Unpack[ReadingOptions],
 ) -> Explanations:
-    """Tell which of the words that differ decided a score: the Shapley value of each edit.
+    """Show which of the words that differ decided a score: the Shapley value of each edit.
 
     Args:
-        pairs: As `parapluie_gui.score` takes them; two sentences are one pair.
-        hypotheses: The hypotheses, or one.
+        pairs: The pairs, as in `parapluie_gui.score`; also a single source.
+        hypotheses: The hypotheses, or a single one.
         judge: As in `score`.
         metrics: As in `score`.
         templates: As in `score`.
-        thresholds: Where paraphrases begin, by score, instead of the natural thresholds.
+        thresholds: The thresholds of scores for which the natural ones are not used.
         device: As in `score`.
         precision: As in `score`.
         exact: As in `score`.
@@ -232,7 +248,7 @@ def explain(
         **reading: As in `score`.
 
     Raises:
-        ParapluieError: Something asked for is not there, or something cannot be scored.
+        ParapluieError: A file, judge or metric is missing, or a variant cannot be scored.
     """
     if isinstance(pairs, str) and isinstance(hypotheses, str):
         pairs, hypotheses = [pairs], [hypotheses]
@@ -247,25 +263,29 @@ def explain(
 def explanations_of(
     pairs: Corpus, variants: Variants, table: ScoreTable, thresholds: Mapping[str, float]
 ) -> Explanations:
-    """Return what the scores of the variants of pairs say.
+    """Return the explanations of pairs from the scores of their variants.
 
     Raises:
-        ParapluieError: A threshold is of none of the scores.
+        ParapluieError: A threshold is for an unknown score.
     """
-    if strange := [name for name in thresholds if name not in table.scores]:
-        raise ParapluieError(f'"{strange[0]}" is not one of the scores. Choose among {", ".join(table.scores)}.')
+    if unknown := [name for name in thresholds if name not in table.scores]:
+        raise ParapluieError(f'"{unknown[0]}" is not one of the scores. Choose among {", ".join(table.scores)}.')
     columns = [table_score_column(table, name) for name in table.scores]
     columns = [replace(column, threshold=thresholds.get(column.name, column.threshold)) for column in columns]
     return Explanations(
-        pairs, tuple(columns), dict(table.signatures), len(variants.corpus), tuple(_explained(pairs, variants, columns))
+        pairs,
+        tuple(columns),
+        dict(table.signatures),
+        len(variants.corpus),
+        tuple(_pair_explanations(pairs, variants, columns)),
     )
 
 
-def _explained(pairs: Corpus, variants: Variants, columns: Sequence[ScoreColumn]) -> Iterator[Explained]:
+def _pair_explanations(pairs: Corpus, variants: Variants, columns: Sequence[ScoreColumn]) -> Iterator[PairExplanation]:
     streams = [variants.explanations(column) for column in columns]
     for row, explanations in enumerate(zip(*streams, strict=True)):
-        for column, found in zip(columns, explanations, strict=True):
-            yield Explained(pairs, row, column, found, kinds_of(pairs, row, found))
+        for column, explanation in zip(columns, explanations, strict=True):
+            yield PairExplanation(pairs, row, column, explanation, kinds_of(pairs, row, explanation))
 
 
 def _number(value: float) -> float | None:

@@ -30,26 +30,26 @@ from parapluie_gui.ui.widgets.svg_file import check_ending, write_figure
 
 @dataclass(frozen=True, kw_only=True)
 class Explain:
-    """Tell which of the words that differ decided a score: the Shapley value of each edit."""
+    """Show which of the words that differ decided a score: the Shapley value of each edit."""
 
     corpus: Path | None = corpus_file("file of pairs", nargs="?")
     pair: tuple[str, str] | None = option("two sentences instead of a corpus", ("SOURCE", "HYPOTHESIS"), nargs=2)
     output: Path | None = file("write one JSON object per pair and score", "OUT.jsonl", short="-o")
     json: bool = switch("print one JSON object per pair and score")
-    figure: Path | None = file("draw the one pair as the scores see it, side by side, as SVG, PNG or PDF", "FILE")
-    filter: str | None = option("only pairs that satisfy it, as in the window's filter box", "EXPR")
+    figure: Path | None = file("draw one pair with its scores side by side, as SVG, PNG or PDF", "FILE")
+    filter: str | None = option("only pairs that match a filter, as in the window's filter box", "EXPR")
     limit: int | None = integer("only the first N pairs")
-    threshold: tuple[str, ...] = many("another threshold for the verdicts; may be repeated", "COL=X")
+    threshold: tuple[str, ...] = many("a different threshold for the verdicts; may be repeated", "COL=X")
     drawing: Drawing = shared(Drawing, "figures")
     reading: ReadingArguments = shared(ReadingArguments, "reading")
     scoring: JudgeAndMetrics = shared(JudgeAndMetrics, "scoring")
 
 
 def run(options: Explain) -> int:
-    """Score the variants of each pair and tell what the edits did. Returns the exit status.
+    """Score the variants of each pair and print or write the explanations. Return the exit status.
 
     Raises:
-        ParapluieError: Neither a corpus nor a pair is named, or both are, or something cannot be scored.
+        ParapluieError: Not exactly one of a corpus and a pair is given, or a variant cannot be scored.
     """
     if options.figure is not None:
         check_ending(options.figure)
@@ -58,35 +58,35 @@ def run(options: Explain) -> int:
     if not options.scoring.asked:
         options = replace(options, scoring=replace(options.scoring, judge=(USUAL,)))
     table = score_now(variants.corpus, options.scoring.metric, options.scoring)
-    found = explanations_of(pairs, variants, table, given_thresholds(options.threshold, table.scores))
+    explanations = explanations_of(pairs, variants, table, given_thresholds(options.threshold, table.scores))
     if options.figure is not None:
-        write_figure(options.figure, found.drawing(), style=options.drawing.style)
-    lines = [json.dumps(record, ensure_ascii=False, allow_nan=False) for record in found.records()]
+        write_figure(options.figure, explanations.drawing(), style=options.drawing.style)
+    lines = [json.dumps(record, ensure_ascii=False, allow_nan=False) for record in explanations.records()]
     if options.json:
         print("\n".join(lines))
     elif options.output is None:
-        for column in found.columns:  # all pairs of one score, then those of the next
-            for each in found:
-                if each.column is column:
-                    print(each)
+        for column in explanations.columns:  # all pairs of one score, then those of the next
+            for explanation in explanations:
+                if explanation.column is column:
+                    print(explanation)
     if options.output is None:
         return 0
     with atomic_write(options.output) as part, part.open("w", encoding="utf-8") as file:
         file.writelines(f"{line}\n" for line in lines)
-    explained, scored = count(len(pairs), "pair", "pairs"), count(len(found.columns), "score", "scores")
-    told = f"{explained}, {scored}, {count(found.variants, 'variant', 'variants')} → {options.output}"
-    print(told, file=sys.stderr if options.json else sys.stdout)
+    explained, scored = count(len(pairs), "pair", "pairs"), count(len(explanations.columns), "score", "scores")
+    summary = f"{explained}, {scored}, {count(explanations.variants, 'variant', 'variants')} → {options.output}"
+    print(summary, file=sys.stderr if options.json else sys.stdout)
     return 0
 
 
 def _pairs(options: Explain) -> Corpus:
-    """Return what is to be explained.
+    """Return the pairs to explain.
 
     Raises:
-        ParapluieError: There is nothing, or too much.
+        ParapluieError: Not exactly one of a corpus and a pair is given, or a figure is to show several pairs.
     """
     if (options.corpus is None) == (options.pair is None):
-        raise ParapluieError("Name a corpus, or two sentences with --pair, and not both.")
+        raise ParapluieError("Name either a corpus, or two sentences with --pair.")
     if options.pair is not None:
         source, hypothesis = options.pair
         return Corpus(name="pair", id=["pair"], source=[source], hypothesis=[hypothesis])
@@ -101,7 +101,7 @@ def _pairs(options: Explain) -> Corpus:
         corpus = corpus.take(range(min(options.limit, len(corpus))))
     if options.figure is not None and len(corpus) != 1:
         raise ParapluieError(
-            f"The figure shows one pair, and there are {len(corpus):,}. Choose one with --filter or --limit 1."
+            f"The figure shows one pair, but there are {len(corpus):,}. Choose one with --filter or --limit 1."
         )
     return corpus
 

@@ -1,4 +1,4 @@
-"""What decided one score of one pair."""
+"""The explanation of a score: Shapley values of a pair's edits, and the variants that have to be scored for them."""
 
 from __future__ import annotations
 
@@ -13,27 +13,28 @@ from parapluie_gui.pairs.corpus import Corpus
 
 
 def pairs_to_score(pairs: Sequence[tuple[str, str]]) -> Corpus:
-    """Return pairs of a source and a hypothesis as a corpus without a name."""
+    """Return a nameless corpus of (source, hypothesis) pairs."""
     sources, hypotheses = ([pair[side] for pair in pairs] for side in (0, 1))
     return Corpus("", [str(number) for number in range(len(pairs))], sources, hypotheses)
 
 
 @dataclass(frozen=True)
 class Explanation:
-    """A score, edit by edit.
+    """A score attributed to the edits of a pair.
 
     Attributes:
         edits: (k,) The edits between source and hypothesis.
-        score: Of the pair; `same`: of the source with itself. The edits' values sum to their difference.
-        values, errors: (k,) What each edit did, and its standard error (0 if exact). Variants need not be grammatical,
-            so a value says what the edit does to the score, not what it means.
+        score, same: The scores of the pair, and of the source with itself. The values sum to their difference.
+        values, errors: (k,) The Shapley value of each edit, and its standard error (0 if exact). Variants need not be
+            grammatical, so a value is the effect of an edit on the score, not a judgement of its meaning.
         exact: Whether every subset of the edits was scored.
-        evaluations: How many variants were scored.
-        flip: Which edits to leave undone, as few as were found, for the other verdict; None if the score has no
-            threshold, or if no variant that was scored has the other verdict.
-        fewest: Whether no fewer edits can do that: all variants without fewer were scored. Always so up to six edits.
-        turning: The edits of which each one, left undone alone, gives the other verdict.
-        interaction: The two edits that depend on one another most; None if not exact.
+        evaluations: The number of variants scored.
+        flip: The smallest known set of edits that changes the verdict when undone; None if the score has no threshold,
+            or if every scored variant has the same verdict.
+        fewest: Whether no smaller set can do so, because all variants with fewer edits undone were scored. Always true
+            up to six edits.
+        turning: The edits that each change the verdict when undone alone.
+        interaction: The two edits with the strongest interaction; None if not exact.
         variants: The score of every variant, by the subset of edits done (see `Edits.variant`).
     """
 
@@ -52,17 +53,17 @@ class Explanation:
 
     @property
     def margins(self) -> tuple[float, ...]:
-        """Half the widths of the values' 95 % intervals; 0 if exact."""
+        """Half the width of each value's 95 % interval; 0 if exact."""
         return tuple(shapley.MARGIN * error for error in self.errors)
 
 
 class ExplanationPlan:
-    """The variants of a pair that have to be scored, and what their scores say. The same pair has the same plan.
+    """The variants to score for an explanation of a pair. The same pair always has the same plan.
 
     Attributes:
-        source: What every variant is scored with.
-        subsets: (n,) The subsets of edits that are done in the variants.
-        variants: (n,) The variants, each to stand in the place of the hypothesis.
+        source: The source of every variant.
+        subsets: (n,) The subset of edits that is done in each variant.
+        variants: (n,) The variants of the hypothesis.
     """
 
     def __init__(self, source: str, hypothesis: str) -> None:
@@ -73,11 +74,11 @@ class ExplanationPlan:
         self.variants = tuple(self._edits.variant(done) for done in self.subsets)
 
     def corpus(self) -> Corpus:
-        """Return the variants as pairs to be scored."""
+        """Return the variants as a corpus of n pairs with the source."""
         return pairs_to_score([(self.source, variant) for variant in self.variants])
 
-    def turns(self) -> tuple[list[int], list[int]]:
-        """Return which variants to score first, those that tell what each edit does alone, and the others."""
+    def batches(self) -> tuple[list[int], list[int]]:
+        """Return the indices of the variants to score first, with at most one edit done, and of the remaining ones."""
         first = [number for number, done in enumerate(self.subsets) if done.bit_count() < 2]
         return first, [number for number, done in enumerate(self.subsets) if done.bit_count() >= 2]
 
@@ -87,7 +88,7 @@ class ExplanationPlan:
         return self._edits.edits
 
     def variant_without(self, undone: Collection[int], scores: Sequence[float]) -> tuple[str, float | None]:
-        """Return the hypothesis with some edits undone, and its score, None where it is not among the variants."""
+        """Return the hypothesis with some edits undone, and its score (None if it is not one of the variants)."""
         done = self._edits.all
         for edit in undone:
             done &= ~(1 << edit)
@@ -97,36 +98,37 @@ class ExplanationPlan:
     def explain(
         self, scores: Sequence[float], threshold: float | None = None, higher_is_closer: bool = True
     ) -> Explanation:
-        """Return what decided a score.
+        """Return the explanation of a score.
 
         Args:
-            scores: (n,) The scores of the variants; NaN where there is none.
-            threshold: Where paraphrases begin, or for distances end; without it nothing is said of verdicts.
+            scores: (n,) The scores of the variants; NaN where a score is missing.
+            threshold: The least score of a paraphrase, for distances the greatest; None leaves verdicts out.
             higher_is_closer: False for distances.
         """
         count = len(self._edits)
         value = dict(zip(self.subsets, map(float, scores), strict=True))
-        found = shapley.effects(count, value, self._orders)
+        attribution = shapley.shapley_values(count, value, self._orders)
         flip, fewest, turning = None, False, list[int]()
         if threshold is not None:
-            closer = {
+            is_paraphrase = {
                 done: score >= threshold if higher_is_closer else score <= threshold
                 for done, score in value.items()
                 if score == score
             }
-            whole = self._edits.all
-            undone = shapley.smallest_flip(count, value, closer) if whole in closer else None
+            all_done = self._edits.all
+            undone = shapley.smallest_flip(count, value, is_paraphrase) if all_done in is_paraphrase else None
             if undone is not None:
                 flip = tuple(edit for edit in range(count) if undone >> edit & 1)
-                fewest = shapley.is_fewest(count, undone, closer)
-                alone = ((edit, whole ^ 1 << edit) for edit in range(count))
-                turning = [edit for edit, rest in alone if closer.get(rest, closer[whole]) != closer[whole]]
+                fewest = shapley.is_fewest(count, undone, is_paraphrase)
+                alone = ((edit, all_done ^ 1 << edit) for edit in range(count))
+                verdict = is_paraphrase[all_done]
+                turning = [edit for edit, subset in alone if is_paraphrase.get(subset, verdict) != verdict]
         return Explanation(
             edits=self.edits,
             score=value[self._edits.all],
             same=value[0],
-            values=tuple(map(float, found.values)),
-            errors=tuple(map(float, found.errors)),
+            values=tuple(map(float, attribution.values)),
+            errors=tuple(map(float, attribution.errors)),
             exact=not self._orders,
             evaluations=len(value),
             flip=flip,
@@ -138,16 +140,16 @@ class ExplanationPlan:
 
 
 @dataclass(frozen=True)
-class Blame:
-    """What the edits of one kind did.
+class KindEffect:
+    """The effect of all edits of one kind of change.
 
     Attributes:
         kind: The id of the kind of change.
-        edits: Their number.
+        edits: The number of edits.
         mean: The mean of their values.
-        strongest: In how many pairs such an edit did most.
-        flips: In how many pairs there is such an edit without which alone the verdict is another one; a pair in which
-            edits of several kinds do that counts in each of them.
+        strongest: The number of pairs in which such an edit has the largest absolute value.
+        flips: The number of pairs in which undoing one such edit changes the verdict. A pair with edits of several
+            kinds that do so counts for each of these kinds.
     """
 
     kind: str
@@ -157,38 +159,38 @@ class Blame:
     flips: int
 
 
-def blame(explained: Iterable[tuple[Explanation, Sequence[str]]]) -> tuple[Blame, ...]:
-    """Return what each kind of change did over pairs, those that did most in most pairs first.
+def effects_by_kind(explanations: Iterable[tuple[Explanation, Sequence[str]]]) -> tuple[KindEffect, ...]:
+    """Return the effect of each kind of change over pairs, sorted by the number of pairs in which it is strongest.
 
     Args:
-        explained: What decided each pair, and the ids of its edits' kinds. Pairs with a value that is missing are
+        explanations: The explanation of each pair, and the ids of its edits' kinds. A pair with a missing value is
             left out.
     """
     values: dict[str, list[float]] = {}
     strongest: dict[str, int] = {}
     flips: dict[str, int] = {}
-    for found, kinds in explained:
-        if not kinds or any(value != value for value in found.values):
+    for explanation, kinds in explanations:
+        if not kinds or any(value != value for value in explanation.values):
             continue
-        for kind, value in zip(kinds, found.values, strict=True):
+        for kind, value in zip(kinds, explanation.values, strict=True):
             values.setdefault(kind, []).append(value)
-        first = kinds[max(range(len(kinds)), key=lambda edit: abs(found.values[edit]))]
+        first = kinds[max(range(len(kinds)), key=lambda edit: abs(explanation.values[edit]))]
         strongest[first] = strongest.get(first, 0) + 1
-        for kind in {kinds[edit] for edit in found.turning}:
+        for kind in {kinds[edit] for edit in explanation.turning}:
             flips[kind] = flips.get(kind, 0) + 1
     rows = (
-        Blame(kind, len(each), sum(each) / len(each), strongest.get(kind, 0), flips.get(kind, 0))
-        for kind, each in values.items()
+        KindEffect(kind, len(numbers), sum(numbers) / len(numbers), strongest.get(kind, 0), flips.get(kind, 0))
+        for kind, numbers in values.items()
     )
     return tuple(sorted(rows, key=lambda row: (-row.strongest, -row.edits, row.kind)))
 
 
 class Variants:
-    """What has to be scored so that the pairs of a corpus can be explained; each text beside each source once.
+    """The variants to score for explanations of all pairs of a corpus, without duplicates.
 
     Attributes:
         plans: (n,) The plan of each pair.
-        corpus: The variants as pairs, each with the reference of the pair that it was made of.
+        corpus: The distinct variants as pairs, each with the reference of its original pair.
     """
 
     def __init__(self, pairs: Corpus) -> None:
@@ -208,12 +210,12 @@ class Variants:
         )
 
     def explanations(self, scores: ScoreColumn, threshold: float | None = None) -> Iterator[Explanation]:
-        """Yield what decided a score, pair by pair.
+        """Yield the explanation of a score for each pair.
 
         Args:
             scores: The scores of `corpus`.
-            threshold: Instead of the natural one.
+            threshold: Used instead of the natural threshold.
         """
-        at = scores.threshold if threshold is None else threshold
+        limit = scores.threshold if threshold is None else threshold
         for plan, rows in zip(self.plans, self._rows, strict=True):
-            yield plan.explain(scores.values[rows].tolist(), at, scores.higher_is_closer)
+            yield plan.explain(scores.values[rows].tolist(), limit, scores.higher_is_closer)

@@ -26,6 +26,6 @@ FEATURE = Feature(
     functions=(Part("explain", "api:explain"),),
     report_columns=(Part("which words decided", "page:deciding_words"),),
     pair_edits=(Part("explanations", "page:known_edits"),),
-    window="window:ExplainingSections",
+    window="window:ExplanationSections",
     manual=("explain",),
 )

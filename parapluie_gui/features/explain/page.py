@@ -1,4 +1,4 @@
-"""What decided a score, as HTML, as a table and as a figure."""
+"""Explanations of scores as HTML, as a table and as a figure."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from parapluie_gui.analysis.score_column import ScoreColumn
 from parapluie_gui.analysis.table import Table
 from parapluie_gui.arrays import Rows
 from parapluie_gui.errors import ParapluieError
-from parapluie_gui.features.explain.explanation import Blame, Explanation, ExplanationPlan
+from parapluie_gui.features.explain.explanation import Explanation, ExplanationPlan, KindEffect
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.metrics.base import Metric
 from parapluie_gui.metrics.changes.corrections import corrected_types, correction_of
@@ -34,23 +34,26 @@ from parapluie_gui.storage.store import ScoreStore
 if TYPE_CHECKING:
     from markupsafe import Markup
 
-#: Edits of a pair that are listed; the rest is counted.
-_MOST = 6
+#: Largest number of edits listed for a pair; the remaining ones are counted.
+_MOST_EDITS = 6
 
 
-def edits_html(corpus: Corpus, row: int, found: Explanation, higher_is_closer: bool) -> Markup:
-    """Return the edits of a pair with value and kind, the one that did most first, as HTML."""
-    names = [change_types()[kind].name for kind in kinds_of(corpus, row, found)]
-    edits = sorted(zip(found.edits, found.values, names, strict=True), key=lambda edit: -abs(edit[1]))
-    shown = [(str(edit), written(value), name, (value > 0) == higher_is_closer) for edit, value, name in edits[:_MOST]]
+def edits_html(corpus: Corpus, row: int, explanation: Explanation, higher_is_closer: bool) -> Markup:
+    """Return the edits of a pair with their values and kinds as HTML, largest absolute value first."""
+    names = [change_types()[kind].name for kind in kinds_of(corpus, row, explanation)]
+    edits = sorted(zip(explanation.edits, explanation.values, names, strict=True), key=lambda edit: -abs(edit[1]))
+    shown = [
+        (str(edit), format_value(value), name, (value > 0) == higher_is_closer)
+        for edit, value, name in edits[:_MOST_EDITS]
+    ]
     return markup(fill_template("explain/edits.html", edits=shown, more=len(edits) - len(shown)))
 
 
 def deciding_words(cache: Path | None) -> PairColumn:
-    """Return the column of a report that shows which words decided, where that is known without loading a model.
+    """Return a report column with the deciding words of each pair that can be explained without loading a model.
 
     Args:
-        cache: The file in which scores are kept; None for none.
+        cache: The file of stored scores, or None.
     """
     return PairColumn("which words decided", partial(_deciding_words, cache))
 
@@ -63,109 +66,112 @@ def _deciding_words(
     with known_explanations(corpus, material.signatures, cache) as explain:
 
         def cell(score: ScoreColumn, row: int, threshold: float) -> Markup | None:
-            found = explain(score, row, threshold)
-            return None if found is None else edits_html(corpus, row, found, score.higher_is_closer)
+            explanation = explain(score, row, threshold)
+            return None if explanation is None else edits_html(corpus, row, explanation, score.higher_is_closer)
 
         yield cell
 
 
-def kinds_of(corpus: Corpus, row: int, found: Explanation) -> tuple[str, ...]:
-    """Return the ids of the edits' kinds of change, as people corrected them where the corpus says so."""
-    return corrected_types(corpus.source[row], corpus.hypothesis[row], found.edits, correction_of(corpus, row))
+def kinds_of(corpus: Corpus, row: int, explanation: Explanation) -> tuple[str, ...]:
+    """Return the ids of the edits' kinds of change, with the corrections stored in the corpus."""
+    return corrected_types(corpus.source[row], corpus.hypothesis[row], explanation.edits, correction_of(corpus, row))
 
 
-def written(value: float) -> str:
-    """Return an edit's value with its sign, two decimals or three for small ones."""
+def format_value(value: float) -> str:
+    """Return an edit's value with its sign and two decimals, or three if it is small."""
     text = f"{value:+.2f}" if abs(value) >= 0.995 else f"{value:+.3f}"
     return text.replace("-", "−")
 
 
-def blame_grid(found: Sequence[Blame], title: str, pairs: int) -> Table:
-    """Return what each kind of change did over pairs, one a row."""
-    names = {id: each.name for id, each in change_types().items()}
-    rows = tuple((names[each.kind], each.edits, each.mean, each.strongest, each.flips) for each in found)
+def kind_effect_table(effects: Sequence[KindEffect], title: str, pairs: int) -> Table:
+    """Return a table of the effects of kinds of change over a number of pairs, one row a kind."""
+    names = {id: type.name for id, type in change_types().items()}
+    rows = tuple((names[effect.kind], effect.edits, effect.mean, effect.strongest, effect.flips) for effect in effects)
     note = (
-        f"{pairs:,} pairs. Mean value: what an edit of the kind changes in the score. Did most: pairs in which such an "
-        "edit has the largest value. Turns: pairs in which there is such an edit without which alone the verdict is "
-        "another one; a pair can count in several kinds."
+        f"{pairs:,} pairs. Mean value: the mean change of the score by an edit of this kind. Did most: pairs in which "
+        "such an edit has the largest value. Turns: pairs in which undoing one such edit changes the verdict; a pair "
+        "can count for several kinds."
     )
     return Table("blame", title, ("kind of change", "edits", "mean value", "did most", "turns"), rows, note)
 
 
 @dataclass(frozen=True)
 class ExplainedScore:
-    """A score of the pair: how it is called, its verdict ("paraphrase", or ""), and what decided it.
+    """A score of a pair with its explanation, as a figure shows it.
 
     Attributes:
+        title: The name of the score.
+        verdict: "paraphrase", "not a paraphrase", or "" without a threshold.
+        explanation: The values of the edits.
         kinds: The ids of the edits' kinds of change.
         higher_is_closer: False for distances.
     """
 
     title: str
     verdict: str
-    found: Explanation
+    explanation: Explanation
     kinds: tuple[str, ...]
     higher_is_closer: bool
 
     def colour(self, value: float) -> Colour:
-        """Return the colour of the side that a value speaks for."""
+        """Return the colour of the verdict that a value points to."""
         return "paraphrase" if (value > 0) == self.higher_is_closer else "other"
 
     def share(self, value: float) -> float:
-        """Return how much a value is beside the largest, 0 to 1."""
-        return abs(value) / max(map(abs, self.found.values), default=1.0) if value else 0.0
+        """Return the size of a value relative to the largest, 0 to 1."""
+        return abs(value) / max(map(abs, self.explanation.values), default=1.0) if value else 0.0
 
 
 def explanation_figure(source: str, hypothesis: str, scores: Sequence[ExplainedScore]) -> BarList:
-    """Return one pair as several scores see it, side by side: the same words, and what each score blames."""
+    """Return a figure of one pair with the explanations of several scores side by side."""
     return BarList(
         "explanation",
         f"Which words decided: {source} / {hypothesis}",
-        tuple(_block(source, hypothesis, each) for each in scores),
+        tuple(_block(source, hypothesis, score) for score in scores),
         (("towards “paraphrase”", "paraphrase"), ("towards “not a paraphrase”", "other")),
         beside=True,
     )
 
 
 def _block(source: str, hypothesis: str, score: ExplainedScore) -> BarBlock:
-    found = score.found
-    edits = list(zip(found.edits, found.values, score.kinds, strict=True))
+    explanation = score.explanation
+    edits = list(zip(explanation.edits, explanation.values, score.kinds, strict=True))
     names = change_types()
     sides = (
-        ("Source", source, [edit.source_at for edit in found.edits]),
-        ("Hypothesis", hypothesis, [edit.hypothesis_at for edit in found.edits]),
+        ("Source", source, [edit.source_at for edit in explanation.edits]),
+        ("Hypothesis", hypothesis, [edit.hypothesis_at for edit in explanation.edits]),
     )
     return BarBlock(
-        f"{score.title}: {written(found.score)}" + (f", {score.verdict}" if score.verdict else ""),
+        f"{score.title}: {format_value(explanation.score)}" + (f", {score.verdict}" if score.verdict else ""),
         tuple(
-            SignedBar(str(edit), (value,), (written(value),), (names[kind].name,), (score.colour(value),))
+            SignedBar(str(edit), (value,), (format_value(value),), (names[kind].name,), (score.colour(value),))
             for edit, value, kind in edits
         ),
-        f"the source with itself: {written(found.same)}",
+        f"the source with itself: {format_value(explanation.same)}",
         tuple(ShadedText(caption, text, _shades(places, score)) for caption, text, places in sides),
     )
 
 
 def _shades(places: Sequence[tuple[int, int]], score: ExplainedScore) -> tuple[Shade, ...]:
-    values = score.found.values
+    values = score.explanation.values
     return tuple(
         Shade(start, end, score.colour(value), score.share(value))
         for (start, end), value in zip(places, values, strict=True)
     )
 
 
-#: Tells what decided a score of one pair, by the row; None where that is not known without loading a model.
+#: Returns the explanation of a score for the pair in a row, at a threshold; None if that would need a model.
 Explain = Callable[[ScoreColumn, int, float], Explanation | None]
 
 
 @contextlib.contextmanager
 def known_explanations(corpus: Corpus, signatures: Mapping[str, Signature], cache: Path | None) -> Iterator[Explain]:
-    """Give a function that explains scores of a corpus at their thresholds; it belongs to this thread.
+    """Yield a function that explains scores of a corpus without loading a model, for use in this thread only.
 
     Args:
         corpus: The pairs.
-        signatures: What the scores were computed with.
-        cache: The file in which scores are kept; None for none.
+        signatures: The signatures of the scores, by column.
+        cache: The file of stored scores, or None.
     """
     with contextlib.ExitStack() as closing:
         store: ScoreStore | None = None
@@ -176,10 +182,10 @@ def known_explanations(corpus: Corpus, signatures: Mapping[str, Signature], cach
         def explain(score: ScoreColumn, row: int, threshold: float) -> Explanation | None:
             plan = ExplanationPlan(corpus.source[row], corpus.hypothesis[row])
             signature = signatures.get(score.name)
-            found = None if store is None or signature is None else _stored(plan, signature, store)
-            if found is None and (metric := _instant(score.name, signature)) is not None:
-                found = metric.score([plan.source] * len(plan.variants), list(plan.variants)).tolist()
-            return None if found is None else plan.explain(found, threshold, score.higher_is_closer)
+            values = None if store is None or signature is None else _stored_scores(plan, signature, store)
+            if values is None and (metric := _instant_metric(score.name, signature)) is not None:
+                values = metric.score([plan.source] * len(plan.variants), list(plan.variants)).tolist()
+            return None if values is None else plan.explain(values, threshold, score.higher_is_closer)
 
         yield explain
 
@@ -187,12 +193,12 @@ def known_explanations(corpus: Corpus, signatures: Mapping[str, Signature], cach
 def known_edits(
     cache: Path | None, material: Material, rows: Rows
 ) -> Iterator[tuple[str, int, list[tuple[Edit, float, str]]]]:
-    """Yield score, row and edits of the pairs whose variants were scored, each edit with its value and kind.
+    """Yield score, row and edits of each pair whose variants have stored scores; an edit has its value and kind.
 
     Args:
-        cache: The file in which scores are kept; None for none.
+        cache: The file of stored scores, or None.
         material: The pairs and their scores, with the thresholds.
-        rows: The pairs that are wanted.
+        rows: The rows to look up.
     """
     corpus, signatures, names = material.corpus, material.signatures, change_types()
     stored = sorted({*explained_rows(corpus, signatures, cache)} & {*rows.tolist()})
@@ -200,32 +206,35 @@ def known_edits(
         for score in material.score_columns if stored else ():
             threshold = material.threshold(score, material.where)
             for row in stored:
-                found = explain(score, row, threshold)
-                if found is not None and not any(map(isnan, found.values)):
-                    kinds = (names[kind].name for kind in kinds_of(corpus, row, found))
-                    yield score.name, row, list(zip(found.edits, found.values, kinds, strict=True))
+                explanation = explain(score, row, threshold)
+                if explanation is not None and not any(map(isnan, explanation.values)):
+                    kinds = (names[kind].name for kind in kinds_of(corpus, row, explanation))
+                    yield score.name, row, list(zip(explanation.edits, explanation.values, kinds, strict=True))
 
 
 def explained_rows(corpus: Corpus, signatures: Mapping[str, Signature], cache: Path | None) -> list[int]:
-    """Return the pairs whose variants were scored with any of the signatures: the source with itself is kept."""
-    found: set[int] = set()
+    """Return the rows of pairs whose variants may have stored scores, sorted.
+
+    Every explanation scores the source with itself, so that score marks such a pair.
+    """
+    rows: set[int] = set()
     if cache is not None and cache.is_file():
         keys = [pair_key(source, source) for source in corpus.source]
         with contextlib.suppress(ParapluieError, OSError), ScoreStore(cache, reading=True, waits=True) as store:
             for signature in signatures.values():
-                found.update(np.flatnonzero(store.known(signature, keys).known).tolist())
-    return sorted(found)
+                rows.update(np.flatnonzero(store.known(signature, keys).known).tolist())
+    return sorted(rows)
 
 
-def _stored(plan: ExplanationPlan, signature: Signature, store: ScoreStore) -> list[float] | None:
-    """Return the kept scores of all variants, None where one is missing."""
+def _stored_scores(plan: ExplanationPlan, signature: Signature, store: ScoreStore) -> list[float] | None:
+    """Return the stored scores of all variants, or None if one is missing."""
     known = store.known(signature, [pair_key(plan.source, variant) for variant in plan.variants])
     values: list[float] = known.value.tolist()
     return values if known.known.all() else None
 
 
-def _instant(name: str, signature: Signature | None) -> Metric | None:
-    """Return the metric of a column, if it is computed in no time and as that column was."""
+def _instant_metric(name: str, signature: Signature | None) -> Metric | None:
+    """Return the lexical metric of a column, or None if it is slower or has a different signature."""
     if identify(name).judged:
         return None
     try:

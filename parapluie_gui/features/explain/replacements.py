@@ -1,4 +1,4 @@
-"""What could stand in the place of one word, by rule: an antonym, a synonym, another number, time or name, a denial."""
+"""Replacements of one word by rule: antonyms, synonyms, different numbers, tenses and names, negations."""
 
 from __future__ import annotations
 
@@ -16,32 +16,32 @@ from parapluie_gui.metrics.lexical.wordnet import WordNet
 from parapluie_gui.pairs.difference.alignment import FUNCTION_WORDS
 from parapluie_gui.pairs.difference.words import Token, tokenize
 
-#: Replacements by one rule.
+#: Largest number of replacements by one rule.
 MOST = 6
 
-#: Senses of a word that are looked at.
+#: Number of senses of a word looked up in WordNet.
 _SENSES = 3
 
 _HELPER_WORDS = "is was are were will would can could should must may might has have had do does did"
 _HELPERS = frozenset(_HELPER_WORDS.split())
 
-#: After these stands no verb, after those no noun: "the reason" is none that one can argue.
+#: Words before a noun and before a verb. In "the reason", the word is a noun, so "argue" cannot replace it.
 _NOUN_SIGNS = "a an the this these those my your his its our their each every some any no"
 _VERB_SIGNS = "will would can could should must may might do does did to i you he she it we they who not"
 _BEFORE_NOUNS, _BEFORE_VERBS = frozenset(_NOUN_SIGNS.split()), frozenset(_VERB_SIGNS.split())
 
-#: Kinds that say only that no rule knows better; the rule that made the replacement does.
-_UNKNOWING = frozenset(["rewording", "addition", "deletion", "function_word"])
+#: Fallback kinds, less specific than the rule that produced the replacement.
+_FALLBACK_KINDS = frozenset(["rewording", "addition", "deletion", "function_word"])
 
 
 @dataclass(frozen=True)
 class Replacement:
-    """Another word in the place of one.
+    """A replacement of one word in a sentence.
 
     Attributes:
-        before, after: The words: "rose", "did not rise"; `after` is "" where the word is left out.
-        type: The id of its kind of change.
-        text: The sentence with it.
+        before, after: The word and its replacement: "rose", "did not rise"; `after` is "" if the word is deleted.
+        type: The id of the kind of change.
+        text: The sentence with the replacement.
     """
 
     before: str
@@ -52,7 +52,7 @@ class Replacement:
 
 @dataclass(frozen=True)
 class _Word:
-    """A word of a sentence: as it is compared, and its neighbours; `capital` tells of a name's capital letter."""
+    """A word of a sentence with its neighbours, all normalized; `capital` if it is capitalized like a name."""
 
     key: str
     before: str
@@ -61,31 +61,32 @@ class _Word:
 
 
 def replaceable(text: str) -> list[tuple[int, int]]:
-    """Return where the words of a sentence are that have replacements, as character offsets."""
+    """Return the character offsets (start, end) of the words in a sentence that have replacements."""
     words = [token for token in tokenize(text) if token.kind == "word"]
     return [
         (token.start, token.end)
         for number, token in enumerate(words)
-        if next(_found(_word(words, number)), None) is not None
+        if next(_candidates(_word(words, number)), None) is not None
     ]
 
 
 def replacements(text: str, at: int) -> tuple[Replacement, ...]:
-    """Return what could stand in the place of the word at a character offset; nothing where there is none.
+    """Return the replacements of the word at a character offset; () if there is no word or no replacement.
 
-    The rules know English. Synonyms, and most antonyms, need WordNet on the computer.
+    The rules are for English. Synonyms and most antonyms need an installed WordNet.
     """
     words = [token for token in tokenize(text) if token.kind == "word"]
     number = next((number for number, token in enumerate(words) if token.start <= at < token.end), None)
     if number is None:
         return ()
-    token, made = words[number], {}
-    for type, after in _found(_word(words, number)):
+    token = words[number]
+    by_variant: dict[str, Replacement] = {}
+    for type, after in _candidates(_word(words, number)):
         after = after[:1].upper() + after[1:] if token.text[:1].isupper() else after
-        variant = _put(text, words[number - 1] if number else None, token, after)
-        if variant != text and variant not in made:
-            made[variant] = Replacement(token.text, after, _type(text, variant, type), variant)
-    return tuple(made.values())
+        variant = _replace_word(text, words[number - 1] if number else None, token, after)
+        if variant != text and variant not in by_variant:
+            by_variant[variant] = Replacement(token.text, after, _kind_of(text, variant, type), variant)
+    return tuple(by_variant.values())
 
 
 def _word(words: list[Token], number: int) -> _Word:
@@ -95,9 +96,9 @@ def _word(words: list[Token], number: int) -> _Word:
     return _Word(words[number].key, before, after, capital)
 
 
-def _found(word: _Word) -> Iterator[tuple[str, str]]:
-    """Yield the kind and the words of each replacement; the "No." of "No. 2" has none."""
-    if word.key == "no" and word.after.isdecimal():
+def _candidates(word: _Word) -> Iterator[tuple[str, str]]:
+    """Yield the kind and the text of each possible replacement."""
+    if word.key == "no" and word.after.isdecimal():  # "No. 2"
         return
     for type, rule in _RULES:
         for after in islice(dict.fromkeys(rule(word)), MOST):
@@ -105,8 +106,8 @@ def _found(word: _Word) -> Iterator[tuple[str, str]]:
                 yield type, after
 
 
-def _put(text: str, before: Token | None, token: Token, after: str) -> str:
-    """Return a sentence with other words in the place of one; "a" and "an" follow."""
+def _replace_word(text: str, before: Token | None, token: Token, after: str) -> str:
+    """Return the sentence with a word replaced, and "a" or "an" before it adapted."""
     start, end = token.start, token.end
     if not after:
         start -= start > 0 and text[start - 1] == " "
@@ -116,10 +117,10 @@ def _put(text: str, before: Token | None, token: Token, after: str) -> str:
     return text[:start] + after + text[end:]
 
 
-def _type(text: str, variant: str, made_as: str) -> str:
-    """Return the kind of change by rule; where the rules know nothing, what it was made as."""
-    found = types_of(text, variant, Edits(text, variant).edits)
-    return found[0] if len(found) == 1 and found[0] not in _UNKNOWING else made_as
+def _kind_of(text: str, variant: str, intended: str) -> str:
+    """Return the kind of change by the rules for edits, or the intended kind if they give only a fallback."""
+    kinds = types_of(text, variant, Edits(text, variant).edits)
+    return kinds[0] if len(kinds) == 1 and kinds[0] not in _FALLBACK_KINDS else intended
 
 
 # The rules
@@ -136,17 +137,17 @@ def _synonyms(word: _Word) -> Iterator[str]:
 
 
 def _related(word: _Word, relation: Literal["synonym", "antonym"]) -> Iterator[str]:
-    known = installed_wordnet()
-    if known is None or word.capital or word.key in FUNCTION_WORDS or word.key in rule_words().numbers:
+    wordnet = installed_wordnet()
+    if wordnet is None or word.capital or word.key in FUNCTION_WORDS or word.key in rule_words().numbers:
         return
     if not word.key.isalpha():
         return
-    for base, part, other in known.neighbours(word.key, relation, _SENSES):
+    for base, part, other in wordnet.neighbours(word.key, relation, _SENSES):
         impossible = (part == "verb" and word.before in _BEFORE_NOUNS) or (
             part == "noun" and word.before in _BEFORE_VERBS
         )
-        if not impossible and other.islower() and (found := inflected(word.key, base, part, other, known)) is not None:
-            yield found
+        if not impossible and other.islower() and (form := inflected(word.key, base, part, other, wordnet)) is not None:
+            yield form
 
 
 def _numbers(word: _Word) -> Iterator[str]:
@@ -172,8 +173,8 @@ def _denials(word: _Word) -> Iterator[str]:
         yield f"not {word.key}"
 
 
-def _times(word: _Word) -> Iterator[str]:
-    """Yield the word in another time, or as something less certain."""
+def _tenses(word: _Word) -> Iterator[str]:
+    """Yield the verb in a different tense or with a modal verb."""
     yield from word_lists()["helper"].get(word.key, ())
     base = _past_of(word)
     if base is not None:
@@ -182,7 +183,7 @@ def _times(word: _Word) -> Iterator[str]:
 
 
 def _past_of(word: _Word) -> str | None:
-    """Return the base of a verb in the past; None where it is none, or a participle."""
+    """Return the base form of a past-tense verb in its context; None for participles and other words."""
     if word.capital or word.key in _HELPERS or word.before in word_lists()["no_subjects"]:
         return None
     return base_of(word.key, installed_wordnet())
@@ -193,43 +194,43 @@ def _names(word: _Word) -> Iterator[str]:
     group = next((group for group in kinds.values() if word.key.capitalize() in group), None)
     if group is not None:
         yield from (other for other in group if other.lower() != word.key)
-    elif word.capital and len(word.key) > 1:  # the letters of "U.S." are no names
+    elif word.capital and len(word.key) > 1:  # the letters of "U.S." are not names
         people, places = names()["names"], names()["place"]
         yield from (*people[: MOST // 2], *places[: MOST // 2])
 
 
-def _others(word: _Word) -> Iterator[str]:
+def _listed_replacements(word: _Word) -> Iterator[str]:
     yield from word_lists()["others"].get(word.key, ())
 
 
-#: What is tried, each with the kind of what it makes where the rules for kinds do not know better.
+#: The rules in order, each with the kind of its replacements unless the rules for edits give a more specific one.
 _RULES: tuple[tuple[str, Callable[[_Word], Iterator[str]]], ...] = (
     ("antonym", _antonyms),
     ("synonym", _synonyms),
     ("number", _numbers),
     ("negation", _denials),
-    ("inflection", _times),
+    ("inflection", _tenses),
     ("name", _names),
-    ("rewording", _others),
+    ("rewording", _listed_replacements),
 )
 
 
 _VOWELS = "aeiou"
 
 
-def inflected(word: str, base: str, part: str, other: str, known: WordNet) -> str | None:
-    """Return a word in the form that `word` has of its base, or None where that is not known.
+def inflected(word: str, base: str, part: str, other: str, wordnet: WordNet) -> str | None:
+    """Return `other` in the same inflected form as `word`, or None if that form is unknown.
 
     Args:
-        word: A form, in small letters.
-        base: The word that it is a form of.
-        part: "noun", "verb", "adj" or "adv".
-        other: The word to put into that form.
-        known: Knows irregular forms.
+        word: The inflected form, in lower case.
+        base: The base form of `word`.
+        part: The part of speech: "noun", "verb", "adj" or "adv".
+        other: The base form to inflect.
+        wordnet: Source of irregular forms.
     """
     if word == base:
         return other
-    irregular = known.irregular_forms(other, part)
+    irregular = wordnet.irregular_forms(other, part)
     if part == "verb" and word.endswith("ing"):
         return next((form for form in irregular if form.endswith("ing")), _with_ending(other, "ing"))
     if part in ("noun", "verb") and word.endswith("s"):
@@ -239,21 +240,21 @@ def inflected(word: str, base: str, part: str, other: str, known: WordNet) -> st
     return None
 
 
-def base_of(word: str, known: WordNet | None) -> str | None:
-    """Return the base of a verb in the past ("rose" → "rise"), None where it is not known to be one."""
+def base_of(word: str, wordnet: WordNet | None) -> str | None:
+    """Return the base form of a past-tense verb ("rose" → "rise"), or None if the word is not known as one."""
     listed = word_lists()["verb"].get(word)
     if listed is not None:
         return str(listed[0])
-    bases = known.bases(word, "verb") - {word} if known is not None and not word.endswith(("s", "ing")) else set()
+    bases = wordnet.bases(word, "verb") - {word} if wordnet is not None and not word.endswith(("s", "ing")) else set()
     return min(bases, key=len) if bases else None
 
 
 def _past(base: str, irregular: list[str]) -> str | None:
     listed = [past for past, (other, _) in word_lists()["verb"].items() if other == base]
-    found = listed or [form for form in irregular if not form.endswith("ing")]
-    if not found:
+    candidates = listed or [form for form in irregular if not form.endswith("ing")]
+    if not candidates:
         return _with_ending(base, "ed")
-    return found[0] if len(found) == 1 else next((form for form in found if form.endswith("ed")), None)
+    return candidates[0] if len(candidates) == 1 else next((form for form in candidates if form.endswith("ed")), None)
 
 
 def _with_ending(word: str, ending: str) -> str:

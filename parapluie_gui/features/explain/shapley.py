@@ -1,7 +1,7 @@
-"""Shapley values: what each of k edits did, out of the values that subsets of the edits have.
+"""Shapley values of k edits, computed from the values of subsets of the edits.
 
-A subset is a number whose bit e says that edit e is done. The value of an edit is the mean, over all orders in which
-the edits can be done one after another, of what the value changes when it is done:
+A subset is a number in which bit e is set if edit e is done. The Shapley value of an edit is the mean change of v when
+the edit is done, over all orders in which the edits can be done one after another:
 φ(e) = Σ |S|! (k − |S| − 1)! / k! · (v(S ∪ e) − v(S)) over the subsets S without e (Shapley 1953). They sum to
 v(all) − v(none).
 """
@@ -19,25 +19,25 @@ from numpy.typing import NDArray
 
 from parapluie_gui.arrays import Scores
 
-#: Edits up to which every subset is asked for: 2^6 of them.
+#: Largest number of edits for which every subset is scored: 2^6 subsets.
 EXACT = 6
-#: Orders that are drawn for more edits, half of them the others backwards.
+#: Number of orders drawn for more edits; half of them are the other half reversed.
 ORDERS = 16
-#: Edits up to which all variants without two or three of them are asked for, so that the fewest for the other verdict
-#: are not missed.
+#: Largest number of edits for which every variant without two or three edits is scored, so that the smallest change of
+#: verdict is not missed.
 WITHOUT_THREE = 9
-#: Half the width of a 95 % interval in standard errors: Student's t with seven degrees of freedom, for there are eight
-#: draws (an order and the same backwards are one).
+#: Half the width of a 95 % interval, in standard errors: Student's t with seven degrees of freedom, because there are
+#: eight draws (an order and its reverse count as one).
 MARGIN = 2.3646
 
 
 @dataclass(frozen=True)
-class Effects:
-    """What the edits did.
+class ShapleyValues:
+    """The Shapley values of a pair's edits.
 
     Attributes:
-        values: (k,) The edits' Shapley values, in the unit of the score; NaN where a subset has no score.
-        errors: (k,) Their standard errors; 0 where every subset was asked for.
+        values: (k,) In the unit of the score; NaN where a subset has no score.
+        errors: (k,) Their standard errors; 0 where every subset was scored.
     """
 
     values: Scores
@@ -46,13 +46,13 @@ class Effects:
 
 @dataclass(frozen=True)
 class Interaction:
-    """Two edits that do together what neither does alone.
+    """The interaction of two edits: their joint effect differs from the sum of their single effects.
 
     Attributes:
-        first, second: Which edits.
-        together: What both change, done on the source alone.
-        alone: What each of them changes by itself.
-        index: Shapley's interaction index of the two (Grabisch and Roubens 1999); 0 if they are independent.
+        first, second: The indices of the edits.
+        together: The change of the score when only these two are done.
+        alone: The change of the score when only the first is done, and only the second.
+        index: The Shapley interaction index of the two (Grabisch and Roubens 1999); 0 if they are independent.
     """
 
     first: int
@@ -63,81 +63,84 @@ class Interaction:
 
 
 def orders_for(count: int, seed: int = 0) -> tuple[tuple[int, ...], ...]:
-    """Return the orders in which k edits are to be done; none if every subset is asked for. Deterministic."""
+    """Return the orders in which to do k edits; () if every subset is scored. The same seed gives the same orders."""
     if count <= EXACT:
         return ()
     rng = np.random.default_rng([seed, count])
-    drawn = [tuple(int(edit) for edit in rng.permutation(count)) for _ in range(ORDERS // 2)]
-    return tuple(order for one in drawn for order in (one, one[::-1]))
+    permutations = [tuple(int(edit) for edit in rng.permutation(count)) for _ in range(ORDERS // 2)]
+    return tuple(order for permutation in permutations for order in (permutation, permutation[::-1]))
 
 
 def subsets_for(count: int, orders: Sequence[tuple[int, ...]]) -> tuple[int, ...]:
-    """Return the subsets whose values are needed, each once: all, or those on the way along the orders.
+    """Return the distinct subsets that need a score: all of them, or those met along the orders.
 
-    The edits done alone and all but one are always among them; up to `WITHOUT_THREE` edits, all but two and three too.
+    Single edits and all but one edit are always included; up to `WITHOUT_THREE` edits, all but two and three as well.
     """
     if not orders:
         return tuple(range(1 << count))
-    whole = (1 << count) - 1
+    all_done = (1 << count) - 1
     singles = [1 << edit for edit in range(count)]
-    found = dict.fromkeys([0, whole, *singles, *(whole ^ single for single in singles)])
+    subsets = dict.fromkeys([0, all_done, *singles, *(all_done ^ single for single in singles)])
     for order in orders:
         done = 0
         for edit in order:
             done |= 1 << edit
-            found[done] = None
+            subsets[done] = None
     if count <= WITHOUT_THREE:
-        undone = (pair for size in (2, 3) for pair in combinations(singles, size))
-        found.update(dict.fromkeys(whole ^ sum(bits) for bits in undone))
-    return tuple(found)
+        omitted = (pair for size in (2, 3) for pair in combinations(singles, size))
+        subsets.update(dict.fromkeys(all_done ^ sum(bits) for bits in omitted))
+    return tuple(subsets)
 
 
-def effects(count: int, value: Mapping[int, float], orders: Sequence[tuple[int, ...]]) -> Effects:
-    """Return what k edits did, from the values of `subsets_for`."""
+def shapley_values(count: int, value: Mapping[int, float], orders: Sequence[tuple[int, ...]]) -> ShapleyValues:
+    """Return the Shapley values of k edits, given the values of the subsets from `subsets_for`."""
     if not orders:
-        return Effects(_exact(count, value), np.zeros(count))
-    steps = np.array([_along(order, value) for order in orders])
-    pairs = (steps[::2] + steps[1::2]) / 2
-    return Effects(pairs.mean(axis=0), pairs.std(axis=0, ddof=1) / np.sqrt(len(pairs)))
+        return ShapleyValues(_exact_values(count, value), np.zeros(count))
+    changes = np.array([_changes_along(order, value) for order in orders])
+    antithetic = (changes[::2] + changes[1::2]) / 2
+    return ShapleyValues(antithetic.mean(axis=0), antithetic.std(axis=0, ddof=1) / np.sqrt(len(antithetic)))
 
 
 def strongest_interaction(count: int, value: Mapping[int, float]) -> Interaction | None:
-    """Return the two edits that depend on one another most; None without two, or where not every subset has a value."""
+    """Return the pair of edits with the strongest interaction.
+
+    None if there are fewer than two edits, if a subset has no value, or if all edits are independent.
+    """
     if count < 2 or len(value) < 1 << count:
         return None
-    found = max((_interaction(count, value, pair) for pair in combinations(range(count), 2)), key=_strength)
-    return found if _strength(found) > 0 else None
+    strongest = max((_interaction(count, value, pair) for pair in combinations(range(count), 2)), key=_strength)
+    return strongest if _strength(strongest) > 0 else None
 
 
 def smallest_flip(count: int, value: Mapping[int, float], is_paraphrase: Mapping[int, bool]) -> int | None:
-    """Return the fewest edits that, left undone, turn the verdict of the pair; None if none of the subsets does.
+    """Return the smallest set of edits that changes the verdict when undone; None if no known subset does.
 
-    Of equally few those whose score lies farthest from the pair's. Only the given subsets are compared: `is_fewest`
-    says whether that is enough.
+    Ties go to the set whose score is farthest from the pair's. Only the subsets in `is_paraphrase` are compared:
+    `is_fewest` checks that a smaller set cannot exist.
     """
-    whole = (1 << count) - 1
-    turned = [done for done, verdict in is_paraphrase.items() if verdict != is_paraphrase[whole]]
-    if not turned:
+    all_done = (1 << count) - 1
+    flipped = [done for done, verdict in is_paraphrase.items() if verdict != is_paraphrase[all_done]]
+    if not flipped:
         return None
     return min(
-        (whole ^ done for done in turned),
-        key=lambda undone: (undone.bit_count(), -abs(value[whole ^ undone] - value[whole]), undone),
+        (all_done ^ done for done in flipped),
+        key=lambda undone: (undone.bit_count(), -abs(value[all_done ^ undone] - value[all_done]), undone),
     )
 
 
 def is_fewest(count: int, undone: int, known: Collection[int]) -> bool:
-    """Return whether no fewer edits than the `undone` ones can have been overlooked.
+    """Return whether every smaller set of undone edits has a known verdict, so that none can have been missed.
 
     Args:
         count: The number of edits.
-        undone: Those that `smallest_flip` returns, as bits.
-        known: The subsets of edits done whose verdict is known.
+        undone: The edits that `smallest_flip` returns, as bits.
+        known: The subsets of done edits with a known verdict.
     """
-    tried = Counter(count - done.bit_count() for done in known)
-    return all(tried[size] == comb(count, size) for size in range(undone.bit_count()))
+    known_by_size = Counter(count - done.bit_count() for done in known)
+    return all(known_by_size[size] == comb(count, size) for size in range(undone.bit_count()))
 
 
-def _exact(count: int, value: Mapping[int, float]) -> Scores:
+def _exact_values(count: int, value: Mapping[int, float]) -> Scores:
     result = np.zeros(count)
     for edit in range(count):
         bit = 1 << edit
@@ -149,8 +152,8 @@ def _exact(count: int, value: Mapping[int, float]) -> Scores:
     return result
 
 
-def _along(order: Sequence[int], value: Mapping[int, float]) -> NDArray[np.float64]:
-    """Return what each edit changes when they are done in an order."""
+def _changes_along(order: Sequence[int], value: Mapping[int, float]) -> NDArray[np.float64]:
+    """Return the change of the value by each edit, in the given order of edits. Indexed by edit."""
     result = np.full(len(order), nan)
     done = 0
     for edit in order:
@@ -160,14 +163,14 @@ def _along(order: Sequence[int], value: Mapping[int, float]) -> NDArray[np.float
 
 
 def _interaction(count: int, value: Mapping[int, float], pair: tuple[int, int]) -> Interaction:
-    one, other = (1 << edit for edit in pair)
+    first, second = (1 << edit for edit in pair)
     index = 0.0
     for done in range(1 << count):
-        if not done & (one | other):
+        if not done & (first | second):
             weight = 1 / ((count - 1) * comb(count - 2, done.bit_count()))
-            index += weight * (value[done | one | other] - value[done | one] - value[done | other] + value[done])
-    alone = value[one] - value[0], value[other] - value[0]
-    return Interaction(*pair, value[one | other] - value[0], alone, index)
+            index += weight * (value[done | first | second] - value[done | first] - value[done | second] + value[done])
+    alone = value[first] - value[0], value[second] - value[0]
+    return Interaction(*pair, value[first | second] - value[0], alone, index)
 
 
 def _strength(interaction: Interaction) -> float:

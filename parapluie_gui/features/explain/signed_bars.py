@@ -1,4 +1,4 @@
-"""Painted rows of changes of a score: bars to both sides of zero, all on one axis."""
+"""Painted rows of score changes: bars to both sides of zero, all on the same axis."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ from parapluie_gui.ui.pair.bars import axis_limit
 from parapluie_gui.ui.widgets.painted_rows import PaintedRow, PaintedRows
 
 
-class Change(PaintedRow, Protocol):
-    """A row whose number is a change of a score."""
+class ScoreChange(PaintedRow, Protocol):
+    """A row whose value is a change of a score."""
 
     @property
     def towards_yes(self) -> bool:
-        """Whether such a change speaks for a paraphrase; for distances that is a negative one."""
+        """Whether the change points to a paraphrase; for distances a negative change does."""
 
 
-AnyChange = TypeVar("AnyChange", bound=Change)
+AnyScoreChange = TypeVar("AnyChange", bound=ScoreChange)
 
 
-class SignedBars(PaintedRows[AnyChange]):
-    """One bar a change. The arrow keys only move; a click, Space or Return chooses a row.
+class SignedBars(PaintedRows[AnyScoreChange]):
+    """One bar a change. The arrow keys move the focus; a click, Space or Return chooses a row.
 
     Attributes:
-        decimals: With how many the numbers are written.
+        decimals: The number of decimal places shown.
     """
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -36,19 +36,19 @@ class SignedBars(PaintedRows[AnyChange]):
         self.decimals = 2
         self._limit = 1.0
 
-    def set_rows(self, rows: Sequence[AnyChange]) -> None:
-        sizes = [abs(each.value) for each in rows if each.value is not None]
+    def set_rows(self, rows: Sequence[AnyScoreChange]) -> None:
+        sizes = [abs(row.value) for row in rows if row.value is not None]
         self._limit = axis_limit(sizes)
         if self._limit == 1.0:
             self._limit = max(filter(None, sizes), default=1.0)
         super().set_rows(rows)
 
     def hollow(self, row: int) -> bool:
-        """Whether only the outline of a bar is drawn."""
+        """Return whether only the outline of a bar is drawn."""
         return False
 
     def enter(self, row: int) -> None:
-        """Do what Return does."""
+        """React to Return; by default it chooses the row."""
         self.row_chosen.emit(row)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:

@@ -59,19 +59,19 @@ def test_a_filter_and_a_limit_choose_pairs(pairs, capsys):
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        ([], "Name a corpus, or two sentences with --pair"),
-        (["CORPUS", "--pair", "a", "b"], "and not both"),
+        ([], "Name either a corpus, or two sentences with --pair"),
+        (["CORPUS", "--pair", "a", "b"], "Name either a corpus, or two sentences"),
         (["CORPUS", "--metric", "edit_distance", "-o", "CORPUS"], "would be overwritten"),
         (["CORPUS", "--metric", "edit_distance", "--filter", "label > 5"], "No pair satisfies"),
         (["--pair", "a", "b", "--metric", "edit_distance", "--threshold", "bleu=1"], "is not one of the scores"),
         (["--pair", "a", "b", "--metric", "nothing"], "nothing"),
     ],
 )
-def test_what_cannot_be_is_refused_in_a_sentence(pairs, capsys, arguments, sentence):
+def test_wrong_arguments_are_refused_in_a_sentence(pairs, capsys, arguments, sentence):
     arguments = [str(pairs) if word == "CORPUS" else word for word in arguments]
     assert main(["explain", *arguments]) == 2
-    said = capsys.readouterr().err
-    assert sentence in said and said.count("\n") == 1
+    error = capsys.readouterr().err
+    assert sentence in error and error.count("\n") == 1
     assert pairs.read_text(encoding="utf-8") == PAIRS
 
 

@@ -1,4 +1,4 @@
-"""Shapley values by their axioms, on scores whose parts are known, and on BLEU by brute force."""
+"""Shapley values: their axioms on additive scores, and BLEU by brute force."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ import numpy as np
 import pytest
 
 from parapluie_gui.analysis.score_column import score_column
-from parapluie_gui.features.explain.explanation import ExplanationPlan, Variants, blame
+from parapluie_gui.features.explain.explanation import ExplanationPlan, Variants, effects_by_kind
 from parapluie_gui.features.explain.page import kinds_of
 from parapluie_gui.features.explain.shapley import (
     EXACT,
     MARGIN,
-    effects,
     is_fewest,
     orders_for,
+    shapley_values,
     smallest_flip,
     strongest_interaction,
     subsets_for,
@@ -29,7 +29,7 @@ SOURCE, HYPOTHESIS = "Shares rose on Friday, the agency reported.", "Shares fell
 
 
 def linear(text: str) -> float:
-    """A toy metric to which each word adds what it is worth."""
+    """Return an additive toy score: the sum of the words' worth."""
     return 3.0 + sum(WORTH.get(word.strip(".,"), 0.0) for word in text.split())
 
 
@@ -40,20 +40,20 @@ def corpus(*pairs: tuple[str, str]) -> Corpus:
 
 def test_on_a_linear_metric_each_edit_has_what_its_words_are_worth():
     plan = ExplanationPlan(SOURCE, HYPOTHESIS)
-    found = plan.explain([linear(text) for text in plan.variants], threshold=2.0)
-    assert found.exact and found.evaluations == 8
-    assert found.values == pytest.approx((-1.68, -0.65, 0.35))
-    assert found.same == 3.0 and found.score == pytest.approx(linear(HYPOTHESIS))
-    assert sum(found.values) == pytest.approx(found.score - found.same)
-    assert found.errors == (0.0, 0.0, 0.0)
-    assert found.flip == (0,)
-    assert found.interaction is None or abs(found.interaction.index) < 1e-12
+    explanation = plan.explain([linear(text) for text in plan.variants], threshold=2.0)
+    assert explanation.exact and explanation.evaluations == 8
+    assert explanation.values == pytest.approx((-1.68, -0.65, 0.35))
+    assert explanation.same == 3.0 and explanation.score == pytest.approx(linear(HYPOTHESIS))
+    assert sum(explanation.values) == pytest.approx(explanation.score - explanation.same)
+    assert explanation.errors == (0.0, 0.0, 0.0)
+    assert explanation.flip == (0,)
+    assert explanation.interaction is None or abs(explanation.interaction.index) < 1e-12
 
 
-def test_an_edit_that_changes_nothing_has_the_value_nought_and_equal_edits_have_equal_values():
+def test_an_edit_without_effect_has_the_value_zero_and_equal_edits_have_equal_values():
     value = {done: float(bool(done & 1) or bool(done & 2)) for done in range(8)}  # the third is null, two are alike
-    found = effects(3, value, ())
-    assert found.values.tolist() == pytest.approx([0.5, 0.5, 0.0])
+    explanation = shapley_values(3, value, ())
+    assert explanation.values.tolist() == pytest.approx([0.5, 0.5, 0.0])
     pair = strongest_interaction(3, value)
     assert pair is not None and (pair.first, pair.second) == (0, 1)
     assert (pair.together, pair.alone, pair.index) == (1.0, (1.0, 1.0), pytest.approx(-1.0))
@@ -73,7 +73,7 @@ def by_brute_force(count: int, value: dict[int, float]) -> list[float]:
 def test_exact_values_are_the_mean_over_all_orders(count):
     rng = np.random.default_rng(count)
     value = dict(enumerate(rng.normal(size=1 << count).tolist()))
-    assert effects(count, value, ()).values.tolist() == pytest.approx(by_brute_force(count, value))
+    assert shapley_values(count, value, ()).values.tolist() == pytest.approx(by_brute_force(count, value))
 
 
 def test_more_edits_are_sampled_with_an_error_and_still_sum_up():
@@ -89,14 +89,14 @@ def test_more_edits_are_sampled_with_an_error_and_still_sum_up():
     assert orders == orders_for(count, seed=1) != orders_for(count, seed=2)
     value = {done: score(done) for done in subsets_for(count, orders)}
     assert len(value) < 1 << count
-    found = effects(count, value, orders)
-    assert found.values.sum() == pytest.approx(score((1 << count) - 1) - score(0))
-    # Orders and the same backwards: whatever depends on pairs of edits only comes out exactly.
+    explanation = shapley_values(count, value, orders)
+    assert explanation.values.sum() == pytest.approx(score((1 << count) - 1) - score(0))
+    # An order with its reverse gives exact values if effects depend on at most two edits.
     truth = worth + np.diag(both) + (both + both.T - 2 * np.diag(np.diag(both))).sum(1) / 2
-    assert found.values == pytest.approx(truth)
-    assert found.errors == pytest.approx(np.zeros(count), abs=1e-12)
+    assert explanation.values == pytest.approx(truth)
+    assert explanation.errors == pytest.approx(np.zeros(count), abs=1e-12)
     cubic = {done: each + bin(done).count("1") ** 3 * (done & 1) / 50 for done, each in value.items()}
-    rough = effects(count, cubic, orders)
+    rough = shapley_values(count, cubic, orders)
     assert rough.errors[0] > 0.01
 
 
@@ -108,36 +108,41 @@ def test_the_fewest_edits_that_turn_the_verdict():
 
 
 def words_that_differ(count: int) -> tuple[str, str]:
-    """Return two sentences with so many words replaced, a word that stays after each."""
+    """Return two sentences with `count` words replaced, each followed by a word in common."""
     sides = [" ".join(f"{letter}{number} and" for number in range(count)) for letter in "sh"]
     return sides[0], sides[1]
 
 
 @pytest.mark.parametrize("count", [7, 8, 9])
 def test_up_to_nine_edits_the_fewest_are_the_fewest_of_all(count):
-    """On random scores, with edits that matter little alone: by brute force over all subsets."""
+    """Brute force over all subsets of random scores in which single edits matter little."""
     plan = ExplanationPlan(*words_that_differ(count))
     assert len(plan.edits) == count
-    rng, whole, larger = np.random.default_rng(count), (1 << count) - 1, 0
+    rng, all_done, larger = np.random.default_rng(count), (1 << count) - 1, 0
     for _ in range(20):
         worth = rng.uniform(0.5, 1.5, count)
         every = {
             done: float(sum(worth[edit] for edit in range(count) if done >> edit & 1)) for done in range(1 << count)
         }
-        threshold = every[whole] - rng.uniform(0.8, 3.6)
-        found = plan.explain([every[done] for done in plan.subsets], threshold)
+        threshold = every[all_done] - rng.uniform(0.8, 3.6)
+        explanation = plan.explain([every[done] for done in plan.subsets], threshold)
         least = min(count - done.bit_count() for done, score in every.items() if score < threshold)
-        assert found.flip is not None and found.fewest and len(found.flip) == least
+        assert explanation.flip is not None and explanation.fewest and len(explanation.flip) == least
         larger += least > 1
-    assert larger > 5, "else the pairs and triples would not be tried"
+    assert larger > 5, "otherwise pairs and triples would not be tested"
 
 
-def test_the_fewest_of_those_tried_are_called_so():
-    """With twelve edits of which five undone together turn the verdict, fewer may have been overlooked."""
+def test_a_smaller_set_may_exist_when_not_all_were_tried():
+    """Of twelve edits, five undone together change the verdict; not all smaller sets were scored."""
     plan = ExplanationPlan(*words_that_differ(12))
     scores = [float(done.bit_count()) for done in plan.subsets]
-    found = plan.explain(scores, threshold=7.5)
-    assert found.flip is not None and len(found.flip) == 5 and not found.fewest and found.turning == ()
+    explanation = plan.explain(scores, threshold=7.5)
+    assert (
+        explanation.flip is not None
+        and len(explanation.flip) == 5
+        and not explanation.fewest
+        and explanation.turning == ()
+    )
     assert plan.explain(scores, threshold=11.5).fewest, "each edit alone does it"
     assert is_fewest(4, 0b0011, [0b1111, *(0b1111 ^ 1 << edit for edit in range(4))])
     assert not is_fewest(4, 0b0011, [0b1111, 0b1110, 0b1101, 0b1011])
@@ -145,24 +150,26 @@ def test_the_fewest_of_those_tried_are_called_so():
 
 def test_each_edit_that_turns_the_verdict_alone_is_named():
     plan = ExplanationPlan(SOURCE, HYPOTHESIS)
-    found = plan.explain([linear(text) for text in plan.variants], threshold=1.2)
-    assert found.score < 1.2 and found.flip == (0,)
-    assert found.turning == (0, 1), "without the fall, or without the other day"
+    explanation = plan.explain([linear(text) for text in plan.variants], threshold=1.2)
+    assert explanation.score < 1.2 and explanation.flip == (0,)
+    assert explanation.turning == (0, 1), "without the fall, or without the other day"
 
 
 def test_the_margins_of_sampled_values_hold_the_true_ones_in_95_percent():
-    """Seven edits on scores with effects of every order, against all 128 subsets."""
+    """Seven edits with effects of every order, compared with exact values from all 128 subsets."""
     rng, inside = np.random.default_rng(4), []
     for seed in range(300):
         value = dict(enumerate(np.cumsum(rng.normal(size=128)).tolist()))
         orders = orders_for(7, seed)
-        found = effects(7, {done: value[done] for done in subsets_for(7, orders)}, orders)
-        inside += (np.abs(found.values - effects(7, value, ()).values) <= MARGIN * found.errors).tolist()
+        explanation = shapley_values(7, {done: value[done] for done in subsets_for(7, orders)}, orders)
+        inside += (
+            np.abs(explanation.values - shapley_values(7, value, ()).values) <= MARGIN * explanation.errors
+        ).tolist()
     assert 0.935 < np.mean(inside) < 0.965
 
 
 def test_bleu_is_turned_by_all_kinds_whose_edits_do_so_alone_on_mrpc(shared_data):
-    """Another program counts 395 with WordNet, which knows more kinds of change; one edit a pair would give 169."""
+    """An independent program counts 395 with WordNet, which knows more kinds; one edit a pair would give 169."""
     path = shared_data / "mrpc" / "msr_paraphrase_test.txt"
     if not path.is_file():
         pytest.skip(f"{path} is not here")
@@ -172,10 +179,12 @@ def test_bleu_is_turned_by_all_kinds_whose_edits_do_so_alone_on_mrpc(shared_data
     variants = Variants(missed)
     column = score_column("bleu", bleu.score(variants.corpus.source, variants.corpus.hypothesis))
     explained = list(variants.explanations(column, threshold))
-    rows = blame((found, kinds_of(missed, row, found)) for row, found in enumerate(explained))
+    rows = effects_by_kind(
+        (explanation, kinds_of(missed, row, explanation)) for row, explanation in enumerate(explained)
+    )
     flips = {row.kind: row.flips for row in rows}
-    assert len(missed) == 170 and sum(bool(found.turning) for found in explained) == 169
-    # Without WordNet, and with what the rules for kinds know at present; one edit a pair would make 169.
+    assert len(missed) == 170 and sum(bool(explanation.turning) for explanation in explained) == 169
+    # Without WordNet, by the present rules for kinds of change.
     assert 385 <= sum(flips.values()) <= 400
     assert (flips["deletion"], flips["addition"], flips["order"], flips["function_word"]) == (86, 34, 16, 26)
 
@@ -190,12 +199,12 @@ def test_a_distance_is_turned_and_a_missing_score_is_no_verdict():
 
 def test_the_same_text_twice_has_nothing_to_explain():
     plan = ExplanationPlan("a b", "a b")
-    found = plan.explain([1.5], threshold=0.0)
-    assert found.edits == () and found.values == () and found.score == found.same == 1.5
+    explanation = plan.explain([1.5], threshold=0.0)
+    assert explanation.edits == () and explanation.values == () and explanation.score == explanation.same == 1.5
 
 
 def test_bleu_by_brute_force():
-    """All subsets scored by the metric itself, and summed over all orders."""
+    """The metric scores all subsets, and the values are averaged over all orders."""
     pairs = corpus(
         (SOURCE, HYPOTHESIS),
         ("The court said on Monday that it would hear the case in May.", "The court said that it may hear the case."),
@@ -204,14 +213,14 @@ def test_bleu_by_brute_force():
     metric = catalogue.metric("bleu")
     scores = metric.score(variants.corpus.source, variants.corpus.hypothesis, None)
     column = score_column("bleu", np.asarray(scores))
-    for plan, found in zip(variants.plans, variants.explanations(column), strict=True):
-        assert found.exact
+    for plan, explanation in zip(variants.plans, variants.explanations(column), strict=True):
+        assert explanation.exact
         value = {
             done: float(metric.score([plan.source], [text], None)[0])
             for done, text in zip(plan.subsets, plan.variants, strict=True)
         }
-        assert list(found.values) == pytest.approx(by_brute_force(len(plan.edits), value))
-        assert sum(found.values) == pytest.approx(found.score - found.same)
+        assert list(explanation.values) == pytest.approx(by_brute_force(len(plan.edits), value))
+        assert sum(explanation.values) == pytest.approx(explanation.score - explanation.same)
 
 
 def test_each_variant_of_a_source_is_scored_once_and_keeps_its_reference():
@@ -224,7 +233,7 @@ def test_each_variant_of_a_source_is_scored_once_and_keeps_its_reference():
 
 def test_what_each_edit_does_alone_is_scored_first():
     plan = ExplanationPlan(SOURCE, HYPOTHESIS)
-    first, rest = plan.turns()
-    assert sorted([*first, *rest]) == list(range(len(plan.subsets)))
+    first, remaining = plan.batches()
+    assert sorted([*first, *remaining]) == list(range(len(plan.subsets)))
     assert {plan.subsets[number] for number in first} == {0, *(1 << edit for edit in range(len(plan.edits)))}
     assert [plan.corpus().hypothesis[number] for number in first] == [plan.variants[number] for number in first]

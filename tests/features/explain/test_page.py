@@ -1,4 +1,4 @@
-"""What explains itself: kept scores of all variants, lexical metrics; and what many pairs say together."""
+"""Explanations without a model: stored scores of all variants, lexical metrics; effects by kind over pairs."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import pytest
 
 from parapluie_gui.analysis.score_column import score_column
 from parapluie_gui.api.material import material_of
-from parapluie_gui.features.explain.explanation import Blame, ExplanationPlan, blame
-from parapluie_gui.features.explain.page import blame_grid, deciding_words, edits_html, known_explanations
+from parapluie_gui.features.explain.explanation import ExplanationPlan, KindEffect, effects_by_kind
+from parapluie_gui.features.explain.page import deciding_words, edits_html, kind_effect_table, known_explanations
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.report.html import compute_report, report_html
@@ -35,12 +35,12 @@ def test_a_judge_is_explained_once_all_its_variants_were_scored(tmp_path):
     with ScoreStore(cache) as store:
         store.put(SIGNATURE, keys[:-1], values[:-1])
     with known_explanations(PAIRS, {"pluie.toy": SIGNATURE}, cache) as explain:
-        assert explain(TOY, 0, 0.0) is None, "one is missing"
+        assert explain(TOY, 0, 0.0) is None, "one variant has no score"
     with ScoreStore(cache) as store:
         store.put(SIGNATURE, keys[-1:], values[-1:])
     with known_explanations(PAIRS, {"pluie.toy": SIGNATURE}, cache) as explain:
-        found = explain(TOY, 0, 0.0)
-        assert found is not None and found.values == (-4.0, -1.0) and found.flip == (0,)
+        explanation = explain(TOY, 0, 0.0)
+        assert explanation is not None and explanation.values == (-4.0, -1.0) and explanation.flip == (0,)
         other = Signature.of("pluie.toy", {"model": "another"})
     with known_explanations(PAIRS, {"pluie.toy": other}, cache) as explain:
         assert explain(TOY, 0, 0.0) is None
@@ -55,19 +55,19 @@ def test_lexical_metrics_are_computed_as_their_column_was(tmp_path, cache):
     path = None if cache is None else tmp_path / cache
     for signatures, explained in (({}, True), (right, True), (wrong, False)):
         with known_explanations(PAIRS, signatures, path) as explain:
-            found = explain(bleu, 0, 0.5)
-            assert (found is not None) == explained
-            assert found is None or found.values == pytest.approx([-0.25, -0.25])
+            explanation = explain(bleu, 0, 0.5)
+            assert (explanation is not None) == explained
+            assert explanation is None or explanation.values == pytest.approx([-0.25, -0.25])
     with known_explanations(PAIRS, {}, path) as explain:
         assert explain(score_column("own", np.zeros(1)), 0, 0.5) is None
 
 
 def test_edits_stand_in_a_report_with_value_and_kind():
     plan = ExplanationPlan(SOURCE, HYPOTHESIS)
-    found = plan.explain([worth(text) for text in plan.variants], 0.0)
-    lines = edits_html(PAIRS, 0, found, True).split("<br>")
+    explanation = plan.explain([worth(text) for text in plan.variants], 0.0)
+    lines = edits_html(PAIRS, 0, explanation, True).split("<br>")
     assert lines[0] == '<span class="no">rose → fell</span> −4.00 <span class="note">antonym</span>'
-    assert "Friday → Monday" in lines[1] and 'class="yes"' in edits_html(PAIRS, 0, found, False)
+    assert "Friday → Monday" in lines[1] and 'class="yes"' in edits_html(PAIRS, 0, explanation, False)
 
 
 def test_a_report_shows_which_words_decided_of_its_worst_pairs():
@@ -76,19 +76,21 @@ def test_a_report_shows_which_words_decided_of_its_worst_pairs():
     table = ScoreTable(2)
     table.put(np.arange(2), {"rouge1": np.array([0.9, 0.1])})
     material = material_of(corpus, table)
-    made = compute_report(material, lambda done, total: None, made="", note="", pair_columns=[deciding_words(None)])
-    text = report_html(made)
+    report = compute_report(material, lambda done, total: None, made="", note="", pair_columns=[deciding_words(None)])
+    text = report_html(report)
     assert "<th>which words decided</th>" in text, "a lexical metric needs no model to be explained"
     assert re.search(r'<td class="more"><span class="\w+">(cat → dog|rose → fell)</span>', text)
 
 
 def test_blame_counts_edits_by_kind():
     plan = ExplanationPlan(SOURCE, HYPOTHESIS)
-    found = plan.explain([worth(text) for text in plan.variants], 0.0)
+    explanation = plan.explain([worth(text) for text in plan.variants], 0.0)
     gap = plan.explain([float("nan")] * 4, 0.0)
-    rows = blame([(found, ("antonym", "date")), (found, ("antonym", "antonym")), (gap, ("date", "date"))])
-    assert rows == (Blame("antonym", 3, -3.0, 2, 2), Blame("date", 1, -1.0, 0, 0))
+    rows = effects_by_kind(
+        [(explanation, ("antonym", "date")), (explanation, ("antonym", "antonym")), (gap, ("date", "date"))]
+    )
+    assert rows == (KindEffect("antonym", 3, -3.0, 2, 2), KindEffect("date", 1, -1.0, 0, 0))
     either = plan.explain([worth(text) for text in plan.variants], -1.5)
-    counted = blame([(either, ("antonym", "date")), (either, ("antonym", "antonym"))])
+    counted = effects_by_kind([(either, ("antonym", "date")), (either, ("antonym", "antonym"))])
     assert [(row.kind, row.flips) for row in counted] == [("antonym", 2), ("date", 1)], "either edit alone turns it"
-    assert blame_grid(rows, "t", 2).rows[1] == ("time", 1, -1.0, 0, 0)
+    assert kind_effect_table(rows, "t", 2).rows[1] == ("time", 1, -1.0, 0, 0)

@@ -1,4 +1,4 @@
-"""Replacements of a word by rule; with the word lists alone, and with a WordNet of four words."""
+"""Replacements of a word by rule, with the word lists alone and with a WordNet of four words."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ SENTENCE = "The nurse reported 3 cases to Anna on Friday."
 
 
 class FewWords:
-    """Stands for WordNet."""
+    """A fake WordNet."""
 
     def neighbours(self, word, relation, senses):
         known = {("cases", "synonym"): [("case", "noun", "event"), ("case", "noun", "Case")]}
@@ -51,17 +51,20 @@ def words(monkeypatch):
         each.cache_clear()
 
 
-def made(word: str, sentence: str = SENTENCE) -> dict[str, str]:
+def replacement_kinds(word: str, sentence: str = SENTENCE) -> dict[str, str]:
     return {each.after: each.type for each in replacements(sentence, sentence.index(word))}
 
 
-def test_each_rule_finds_what_it_is_for():
-    assert made("3") == {"4": "number", "2": "number", "30": "number", "6": "number"}
-    assert made("cases") == {"events": "synonym"}
-    assert made("Friday")["Monday"] == "date" and "Friday" not in made("Friday")
-    assert "name" in made("Anna").values()
-    assert next(iter(made("rose", "Prices rose."))) == "fell" and made("rose", "Prices rose.")["fell"] == "antonym"
-    reported = made("reported")
+def test_each_rule_finds_its_replacements():
+    assert replacement_kinds("3") == {"4": "number", "2": "number", "30": "number", "6": "number"}
+    assert replacement_kinds("cases") == {"events": "synonym"}
+    assert replacement_kinds("Friday")["Monday"] == "date" and "Friday" not in replacement_kinds("Friday")
+    assert "name" in replacement_kinds("Anna").values()
+    assert (
+        next(iter(replacement_kinds("rose", "Prices rose."))) == "fell"
+        and replacement_kinds("rose", "Prices rose.")["fell"] == "antonym"
+    )
+    reported = replacement_kinds("reported")
     assert {"said", "notified", "did not report", "never reported", "will report", "may have reported"} <= set(reported)
     assert reported["did not report"] == "negation" and reported["will report"] == "inflection"
 
@@ -118,8 +121,8 @@ def test_a_noun_is_not_replaced_by_a_verb_nor_an_abbreviation_by_a_name(monkeypa
                 yield from (("reason", "noun", "ground"), ("reason", "verb", "argue"))
 
     monkeypatch.setattr(module, "installed_wordnet", Reason)
-    assert made("reason", "The reason is unknown.") == {"ground": "synonym"}
-    assert made("reason", "They reason well.") == {"argue": "synonym"}
-    assert set(made("reason", "Good reason is rare.")) == {"ground", "argue"}, "not known which"
-    assert made("No", "Sales at GM and No. 2 Ford fell.") == {}
-    assert made("U", "Sales in the U.S. fell.") == {}
+    assert replacement_kinds("reason", "The reason is unknown.") == {"ground": "synonym"}
+    assert replacement_kinds("reason", "They reason well.") == {"argue": "synonym"}
+    assert set(replacement_kinds("reason", "Good reason is rare.")) == {"ground", "argue"}, "not known which"
+    assert replacement_kinds("No", "Sales at GM and No. 2 Ford fell.") == {}
+    assert replacement_kinds("U", "Sales in the U.S. fell.") == {}

@@ -1,4 +1,4 @@
-"""The sections that explain a pair: where they stand, and that they follow the pair of their view."""
+"""The explanation sections: their place, and the pair of their view."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def test_it_stays_unfolded_where_a_field_is_emptied(bench, qtbot):
     why.fold.click()
     bench.clear()
     assert not why.isVisible()
-    with qtbot.waitSignal(why.asked):
+    with qtbot.waitSignal(why.requested):
         typed(bench)
     assert why.isVisible()
 
@@ -40,10 +40,10 @@ def test_a_section_that_comes_late_has_the_pair_shown_and_its_place(bench, qtbot
     typed(bench)
     why = add_section(bench)
     qtbot.waitUntil(why.isVisible)
-    with qtbot.waitSignal(why.asked) as asked:
+    with qtbot.waitSignal(why.requested) as request:
         why.set_columns(["edit_distance"])
         why.fold.click()
-    plan, _ = asked.args
+    plan, _ = request.args
     assert plan.source == "A cat sat." and "A cat slept." in plan.variants
     assert why.geometry().bottom() < bench.scores.geometry().top()
     chain, at = list[QWidget](), bench.sections

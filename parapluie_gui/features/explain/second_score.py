@@ -1,4 +1,4 @@
-"""A second score beside the one that is explained: the same words in its colours, and the same edits as its bars."""
+"""The explanation of a second score below the first, for comparison: its colours, and its bars for the same edits."""
 
 from __future__ import annotations
 
@@ -7,46 +7,46 @@ from collections.abc import Sequence
 from PySide6.QtCore import QPoint, Signal
 from PySide6.QtWidgets import QWidget
 
-from parapluie_gui.features.explain.asking import AskingView
 from parapluie_gui.features.explain.effects import EditStates, EffectBars, effects_of, tints_of
 from parapluie_gui.features.explain.explanation import ExplanationPlan
+from parapluie_gui.features.explain.variant_view import VariantView
 from parapluie_gui.ui.pair.sentences import SentencesView
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, hbox, named, vbox
 from parapluie_gui.ui.widgets.controls import caption
 from parapluie_gui.ui.widgets.wrapped import NarrowBox
 
 
-class BesideView(AskingView):
-    """Shows nothing but a choice until a second score is chosen; asks for the scores of a `ExplanationPlan`.
+class SecondScoreView(VariantView):
+    """A choice of a second score and, once one is chosen, its explanation. Requests the scores of an `ExplanationPlan`.
 
     Signals:
-        switched: (edit) An edit is to be undone, or done again.
-        kind_asked: (edit, place on the screen) The chip of its kind was clicked.
+        switched: (edit) The user wants an edit undone, or done again.
+        kind_requested: (edit, global position) The user wants to see or correct the kind of an edit.
     """
 
     switched = Signal(int)
-    kind_asked = Signal(int, QPoint)
+    kind_requested = Signal(int, QPoint)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._pair = ("", "")
         self._plan: ExplanationPlan | None = None
         self._states = EditStates((), ())
-        self._box = named(NarrowBox(6), self.tr("Score beside"), self.tr("Explain the pair by a second score too"))
-        self._box.addItem(self.tr("No other score"), "")
-        self._box.currentIndexChanged.connect(self._ask)
-        label = caption(self.tr("Besi&de"), self._box)
+        self._box = named(NarrowBox(6), self.tr("Second score"), self.tr("Explain a second score of the pair, too"))
+        self._box.addItem(self.tr("No second score"), "")
+        self._box.currentIndexChanged.connect(self._request)
+        label = caption(self.tr("Secon&d score"), self._box)
         self.sentences = SentencesView()
         self.bars = EffectBars()
         self.bars.switched.connect(self.switched)
-        self.bars.kind_asked.connect(self.kind_asked)
+        self.bars.kind_requested.connect(self.kind_requested)
         parts = (self._hint, self.sentences, self.bars)
         vbox(hbox(label, (self._box, 1)), *parts, within=self, margins=NO_MARGINS, spacing=4)
         self.show_known()
 
     @property
     def stops(self) -> tuple[QWidget, ...]:
-        """What Tab goes through, in its order."""
+        """The widgets that take the focus, in tab order."""
         return self._box, self.bars
 
     def column(self) -> str:
@@ -54,7 +54,7 @@ class BesideView(AskingView):
         return str(self._box.currentData() or "")
 
     def offer(self, columns: Sequence[tuple[str, str]]) -> None:
-        """Offer these scores, by title and column; the one chosen stays if it is there, otherwise there is none."""
+        """Offer scores as (title, column). The chosen score stays if it is among them, otherwise none is chosen."""
         before = self.column()
         self._box.blockSignals(True)
         while self._box.count() > 1:
@@ -67,33 +67,33 @@ class BesideView(AskingView):
             self.forget()
 
     def set_plan(self, source: str, hypothesis: str, plan: ExplanationPlan, states: EditStates) -> None:
-        """Explain another pair, once its own score is asked for."""
+        """Explain a pair; requests the scores of its variants if a second score is chosen."""
         self.forget()
         self._pair, self._plan, self._states = (source, hypothesis), plan, states
-        self._ask()
+        self._request()
 
     def show_states(self, states: EditStates) -> None:
-        """Show which edits are undone by now, and of which kinds they are."""
+        """Show which edits are undone, and their kinds."""
         if states != self._states:
             self._states = states
             self.show_known()
 
     def forget(self) -> None:
-        """Show no pair."""
-        self.give_up()
+        """Clear the view and cancel its request."""
+        self.cancel()
         self._plan = None
         self.show_known()
 
     def undefined(self) -> str:
         return self.tr("This score is not defined for every variant of the pair.")
 
-    def _ask(self) -> None:
-        self.give_up()
+    def _request(self) -> None:
+        self.cancel()
         plan, column = self._plan, self.column()
         if plan is not None and column:
             self.expect(len(plan.subsets))
             self.sentences.show_pair(*self._pair)
-            self.asked.emit(plan, column)
+            self.requested.emit(plan, column)
         self.show_known()
 
     def show_known(self) -> None:
@@ -102,9 +102,9 @@ class BesideView(AskingView):
         if plan is None or not column:
             self.bars.set_effects((), 2)
             return
-        scores = self.scored(column)
+        scores = self.score_column(column)
         values = self._scores.tolist()
-        found = None if self._waiting else plan.explain(values, scores.threshold, scores.higher_is_closer)
-        effects = effects_of(plan, scores, found, self._states)
+        explanation = None if self._waiting else plan.explain(values, scores.threshold, scores.higher_is_closer)
+        effects = effects_of(plan, scores, explanation, self._states)
         self.bars.set_effects(effects, 2 if scores.judged else 3)
         self.sentences.show_tints(*tints_of(plan, effects))

@@ -1,4 +1,4 @@
-"""Replacements of a word: chosen, scored by a toy metric, sorted by what they do, and opened in the Bench."""
+"""Replacements of a word: chosen, scored by a toy metric, sorted by effect, opened in the Bench."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ import pytest
 from PySide6.QtCore import QPoint, QPointF, QRect, Qt
 from PySide6.QtWidgets import QScrollArea, QWidget
 
-from parapluie_gui.features.explain.replacing import ReplacingView
-from parapluie_gui.features.explain.why import WhyView
+from parapluie_gui.features.explain.replacements_view import ReplacementsView
+from parapluie_gui.features.explain.view import ExplanationView
 from parapluie_gui.ui.pair.sentences import SentencesView
 from parapluie_gui.ui.widgets.arrange import vbox, widget_of
 
@@ -17,7 +17,7 @@ SOURCE, HYPOTHESIS = "He paid 3 euros.", "He paid 4 euros."
 
 @pytest.fixture
 def view(qtbot):
-    view = ReplacingView()
+    view = ReplacementsView()
     qtbot.addWidget(view)
     view.set_pair(SOURCE, HYPOTHESIS, "pluie.cloze")
     view.show()
@@ -25,13 +25,13 @@ def view(qtbot):
 
 
 def ask(view, qtbot, word="4"):
-    with qtbot.waitSignal(view.asked) as asked:
+    with qtbot.waitSignal(view.requested) as request:
         view.replace(1, HYPOTHESIS.index(word))
-    return asked.args
+    return request.args
 
 
 def answer(view, pairs):
-    """A pair is the nearer, the nearer its number is to 3."""
+    """Answer with scores that fall with the distance of a pair's number from 3."""
     numbers = [int("".join(filter(str.isdigit, text))) for text in pairs.hypothesis]
     view.show_scores(np.arange(len(pairs)), np.array([2.5 - abs(number - 3) for number in numbers]))
 
@@ -62,17 +62,17 @@ def test_a_click_or_a_key_opens_one_in_the_bench(view, qtbot):
 def test_words_of_both_sentences_can_be_chosen_and_left(view, qtbot):
     words = [view._box.itemText(place) for place in range(view._box.count())]
     assert words[0] == "Choose a word" and "4" in words and "3 (source)" in words
-    with qtbot.waitSignal(view.asked) as asked:
+    with qtbot.waitSignal(view.requested) as request:
         view._box.activated.emit(words.index("3 (source)"))
-    assert asked.args[0].source[1:3] == ["He paid 4 euros.", "He paid 2 euros."]
-    with qtbot.waitSignal(view.given_up):
+    assert request.args[0].source[1:3] == ["He paid 4 euros.", "He paid 2 euros."]
+    with qtbot.waitSignal(view.cancelled):
         view._box.activated.emit(0)
     assert not view.rows.rows
     view.replace(1, HYPOTHESIS.index(" "))
-    assert "No rule knows" in view._hint.full_text
+    assert "No rule has" in view._hint.full_text
 
 
-def test_what_fails_is_said(view, qtbot):
+def test_a_failure_is_shown(view, qtbot):
     ask(view, qtbot)
     view.show_stage("Loading …")
     assert view._hint.full_text == "Loading …"
@@ -83,7 +83,7 @@ def test_what_fails_is_said(view, qtbot):
 
 def test_a_click_on_a_word_of_the_sentences_asks_for_its_replacements(qtbot):
     sentences = SentencesView()
-    why = WhyView(sentences)
+    why = ExplanationView(sentences)
     for each in (sentences, why):
         qtbot.addWidget(each)
         each.show()
@@ -91,21 +91,21 @@ def test_a_click_on_a_word_of_the_sentences_asks_for_its_replacements(qtbot):
     sentences.show_pair(SOURCE, HYPOTHESIS)
     why.set_pair(SOURCE, HYPOTHESIS)
     sentences.clicked.emit(1, HYPOTHESIS.index("4"))
-    assert not why.replacing.rows.rows, "folded: a click does nothing"
-    with qtbot.waitSignal(why.asked, timeout=2000):
+    assert not why.replacements.rows.rows, "folded: a click does nothing"
+    with qtbot.waitSignal(why.requested, timeout=2000):
         why.fold.click()
     field = sentences._fields[1]
     cursor = field.textCursor()
     cursor.setPosition(HYPOTHESIS.index("4"))
     place = QPointF(field.cursorRect(cursor).center()) + QPointF(2, 0)
-    with qtbot.waitSignal(why.replacing.asked) as asked:
+    with qtbot.waitSignal(why.replacements.requested) as request:
         qtbot.mouseClick(field.viewport(), Qt.MouseButton.LeftButton, pos=place.toPoint())
-    assert "He paid 5 euros." in asked.args[0].hypothesis
+    assert "He paid 5 euros." in request.args[0].hypothesis
 
 
 def test_the_replacements_of_a_clicked_word_come_into_sight(qtbot):
     sentences, area = SentencesView(), QScrollArea()
-    why, above = WhyView(sentences), QWidget()
+    why, above = ExplanationView(sentences), QWidget()
     above.setFixedHeight(300)
     area.setWidgetResizable(True)
     area.setWidget(widget_of(vbox(sentences, above, why, 1)))
@@ -115,14 +115,14 @@ def test_the_replacements_of_a_clicked_word_come_into_sight(qtbot):
     why.set_columns(["pluie.cloze", "bleu"])
     sentences.show_pair(SOURCE, HYPOTHESIS)
     why.set_pair(SOURCE, HYPOTHESIS)
-    with qtbot.waitSignal(why.asked, timeout=2000):
+    with qtbot.waitSignal(why.requested, timeout=2000):
         why.fold.click()
-    why.beside._box.setCurrentIndex(1)
+    why.second_score._box.setCurrentIndex(1)
     area.verticalScrollBar().setValue(0)
     sentences.clicked.emit(1, HYPOTHESIS.index("4"))
-    rows = why.replacing.rows
+    rows = why.replacements.rows
 
     def in_sight(widget):
         return area.viewport().rect().contains(QRect(widget.mapTo(area.viewport(), QPoint()), widget.size()))
 
-    qtbot.waitUntil(lambda: in_sight(rows) and in_sight(why.replacing._box), timeout=2000)
+    qtbot.waitUntil(lambda: in_sight(rows) and in_sight(why.replacements._box), timeout=2000)

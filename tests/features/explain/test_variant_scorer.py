@@ -1,4 +1,4 @@
-"""Which words decided in a column that is worked out from others: its parts are scored, and it is made of them."""
+"""Explanations of computed columns by their parts, and of the scores of two judges."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def test_a_computed_column_is_explained_by_its_parts(open_window, qtbot):
         ),
     )
     why = window.features["explain"].in_pair
-    boxes = [named(view, QComboBox, "Score that is explained") for view in (why, window.features["explain"].in_bench)]
+    boxes = [named(view, QComboBox, "Score to explain") for view in (why, window.features["explain"].in_bench)]
     (box, _), (offered, in_bench) = boxes, [[box.itemData(place) for place in range(box.count())] for box in boxes]
     assert {"both", "close"} <= set(offered) and {"among", "of the corpus"}.isdisjoint(offered), offered
     assert in_bench == offered
@@ -50,7 +50,7 @@ def test_a_computed_column_is_explained_by_its_parts(open_window, qtbot):
     box.setCurrentIndex(offered.index("close"))
     qtbot.waitUntil(lambda: why._plan is not None and not why._waiting, timeout=60_000)
     assert why._scores.tolist() == (bleu - 2 * distance + words / 100 > -0.5).astype(float).tolist()
-    assert why.scored("close").threshold == 0.5
+    assert why.score_column("close").threshold == 0.5
 
 
 def test_a_score_of_each_of_two_judges_is_explained(open_window, qtbot, tmp_path):
@@ -58,7 +58,7 @@ def test_a_score_of_each_of_two_judges_is_explained(open_window, qtbot, tmp_path
     two_judges.choose(window, tmp_path)
     two_judges.scored(window, qtbot)
     why = window.features["explain"].in_pair
-    box = named(why, QComboBox, "Score that is explained")
+    box = named(why, QComboBox, "Score to explain")
     offered = [(box.itemData(place), box.itemText(place)) for place in range(box.count())]
     judged = [(column, title) for column, title in offered if column.startswith("pluie.")]
     assert len(judged) == 2 and any("twin" in title for _, title in judged), offered

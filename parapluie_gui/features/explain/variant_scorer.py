@@ -1,4 +1,4 @@
-"""Between the views that explain a pair and the worker: variants go out, and their scores, or what they make, come."""
+"""The link between explanation views and the worker: requests scores of variants and shows the answers."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from parapluie_gui.analysis.columns import LENGTH, ColumnMaterial, columns_of, c
 from parapluie_gui.analysis.filter.conditions import Node, ZScore
 from parapluie_gui.analysis.score_column import Meaning
 from parapluie_gui.arrays import Rows
-from parapluie_gui.features.explain.asking import AskingView
 from parapluie_gui.features.explain.explanation import ExplanationPlan
+from parapluie_gui.features.explain.variant_view import VariantView
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.scores.table import ScoreTable
 from parapluie_gui.ui.state.chosen_scores import chosen_scores, only_column, typed_scores
@@ -22,54 +22,54 @@ from parapluie_gui.work.events import Batch
 from parapluie_gui.work.handle import Handle
 from parapluie_gui.work.scoring_plan import ScoringPlan
 
-#: What variants have without being scored.
-_AT_HAND = frozenset(("source", "hypothesis", LENGTH))
+#: Columns that variants have without scoring.
+_TEXT_COLUMNS = frozenset(("source", "hypothesis", LENGTH))
 
 
-class Explaining(Helper):
-    """Scores what a view asks for with what is chosen in Setup; a computed column is worked out from its parts."""
+class VariantScorer(Helper):
+    """Scores the variants that a view requests with the choices in Setup, for a computed column its parts."""
 
-    def __init__(self, context: Context, view: AskingView) -> None:
+    def __init__(self, context: Context, view: VariantView) -> None:
         super().__init__(context)
         self._view = view
         self._handles: list[Handle] = []
-        view.asked.connect(self._ask)
-        view.given_up.connect(self._give_up)
+        view.requested.connect(self._score)
+        view.cancelled.connect(self._cancel)
 
-    def _ask(self, wanted: ExplanationPlan | Corpus, column: str) -> None:
-        self._give_up()
+    def _score(self, variants: ExplanationPlan | Corpus, column: str) -> None:
+        self._cancel()
         view, plans = self._view, self._plans(column)
-        corpus = wanted.corpus() if isinstance(wanted, ExplanationPlan) else wanted
-        turns: Sequence[Sequence[int]] = [range(len(corpus))]
-        if isinstance(wanted, ExplanationPlan):
-            turns = [rows for rows in wanted.turns() if rows]
+        corpus = variants.corpus() if isinstance(variants, ExplanationPlan) else variants
+        batches: Sequence[Sequence[int]] = [range(len(corpus))]
+        if isinstance(variants, ExplanationPlan):
+            batches = [rows for rows in variants.batches() if rows]
         table = ScoreTable(len(corpus))
         for name in plans:
             table.declare(name)
         material = ColumnMaterial(corpus, table, feature_material=self._workspace.feature_material)
-        # What each edit does alone has its colour while the other variants are still scored.
-        requests = [(name, np.array(rows)) for rows in turns for name in plans]
+        # Single edits come first, so that each edit has its colour while the other variants are still being scored.
+        requests = [(name, np.array(rows)) for rows in batches for name in plans]
         for name, rows in requests:
-            plan, asked = plans[name]
+            plan, score = plans[name]
             handle = self._client.score(corpus.take(rows), plan, urgent=True)
-            handle.scored.connect(partial(self._show, column, name, asked, rows, material))
+            handle.scored.connect(partial(self._show, column, name, score, rows, material))
             handle.staged.connect(lambda event: view.show_stage(event.text))
             handle.failed.connect(lambda event: view.show_error(event.text))
             handle.finished.connect(lambda event: self._end(len(requests)))
             self._handles.append(handle)
 
     def _plans(self, column: str) -> dict[str, tuple[ScoringPlan, str]]:
-        """Return how each score is computed that a column is or is made of, and what it is called where it comes."""
+        """Return the plan of each score that a column needs, with the name of the score in the answer."""
         plan, workspace = self._setup.plan, self._workspace
         if (alone := typed_scores(plan)[0].get(column)) is not None:
             return {column: (alone, only_column(alone))}
         known = chosen_scores(plan, workspace)
-        return {name: (known[name], only_column(known[name])) for name in _parts(column, workspace) - _AT_HAND}
+        return {name: (known[name], only_column(known[name])) for name in _parts(column, workspace) - _TEXT_COLUMNS}
 
-    def _show(self, column: str, name: str, asked: str, rows: Rows, material: ColumnMaterial, batch: Batch) -> None:
-        if asked in batch.values:
+    def _show(self, column: str, name: str, score: str, rows: Rows, material: ColumnMaterial, batch: Batch) -> None:
+        if score in batch.values:
             rows = rows[batch.rows]
-            material.table.put(rows, {name: batch.values[asked]})
+            material.table.put(rows, {name: batch.values[score]})
             values = material.table[column] if column == name else columns_of(material)[column].values()
             self._view.show_scores(rows, np.asarray(values, dtype=np.float64)[rows])
 
@@ -77,28 +77,28 @@ class Explaining(Helper):
         if len(self._handles) == requests and all(handle.over for handle in self._handles):
             self._view.show_error("")
 
-    def _give_up(self) -> None:
+    def _cancel(self) -> None:
         for handle in self._handles:
             handle.give_up()
         self._handles.clear()
 
 
-def explained_columns(plan: ScoringPlan, workspace: Workspace) -> dict[str, Meaning]:
-    """Return the computed columns that the variants of a pair can have too, and how they read.
+def explainable_columns(plan: ScoringPlan, workspace: Workspace) -> dict[str, Meaning]:
+    """Return the computed columns that can be explained, with their direction and threshold.
 
-    Their parts are scores that are chosen in Setup, and the sentences; a `zscore` is one among the pairs of a corpus.
+    They use only scores chosen in Setup and the sentences, and no `zscore`, which needs the pairs of a corpus.
     """
-    known, columns = {*chosen_scores(plan, workspace), *_AT_HAND}, workspace.columns
-    names = [name for name, each in columns.items() if each.expression]
+    known, columns = {*chosen_scores(plan, workspace), *_TEXT_COLUMNS}, workspace.columns
+    names = [name for name, properties in columns.items() if properties.expression]
     return {name: columns[name].meaning for name in names if _parts(name, workspace) <= known}
 
 
 def _parts(column: str, workspace: Workspace) -> frozenset[str]:
-    """Return the columns that are no computed ones of which a column is made; itself where other pairs count."""
-    of = workspace.columns.get(column)
-    if of is None or not of.expression:
+    """Return the columns, none of them computed, that a column is made of; a column with `zscore` is its own part."""
+    properties = workspace.columns.get(column)
+    if properties is None or not properties.expression:
         return frozenset((column,))
-    formula = compile_column_formula(of.expression, workspace.columns)
+    formula = compile_column_formula(properties.expression, workspace.columns)
     if any(isinstance(node, ZScore) for node in _nodes(formula.tree)):
         return frozenset((column,))
     return frozenset().union(*(_parts(name, workspace) for name in formula.columns))

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
 
-from parapluie_gui.features.explain.effects import edit_words
-from parapluie_gui.features.explain.why import WhyView
+from parapluie_gui.features.explain.effects import format_edit
+from parapluie_gui.features.explain.view import ExplanationView
 from parapluie_gui.metrics.changes.edits import Edits
 from parapluie_gui.ui.pair.sentences import SentencesView
 
@@ -22,7 +22,7 @@ def worth(text: str) -> float:
 @pytest.fixture
 def why(qtbot):
     sentences = SentencesView()
-    view = WhyView(sentences)
+    view = ExplanationView(sentences)
     qtbot.addWidget(sentences)
     qtbot.addWidget(view)
     view.set_columns(["edit_distance", "pluie.cloze"])
@@ -33,9 +33,9 @@ def why(qtbot):
 
 
 def unfold(why, qtbot):
-    with qtbot.waitSignal(why.asked, timeout=2000) as asked:
+    with qtbot.waitSignal(why.requested, timeout=2000) as request:
         why.fold.click()
-    return asked.args
+    return request.args
 
 
 def answer(why, plan, score=worth):
@@ -48,7 +48,7 @@ def words(why) -> str:
 
 
 def test_nothing_is_asked_until_it_is_unfolded(why, qtbot):
-    with qtbot.assertNotEmitted(why.asked, wait=400):
+    with qtbot.assertNotEmitted(why.requested, wait=400):
         why.set_pair("a b", "a c")
 
 
@@ -100,14 +100,14 @@ def test_the_words_are_coloured_and_lose_the_colour_with_the_pair(why, qtbot):
         ("reported", True, pytest.approx(0.125)),
     ]
     assert [HYPOTHESIS[t.start : t.end] for t in hypothesis] == ["fell", "Monday", "announced"]
-    with qtbot.waitSignal(why.asked, timeout=2000):
+    with qtbot.waitSignal(why.requested, timeout=2000):
         why.set_pair("a b", "a c")
     assert why._sentences._tints == ((), ())
 
 
 def test_answers_to_an_older_question_are_not_shown_and_a_question_is_given_up(why, qtbot):
     plan, _ = unfold(why, qtbot)
-    with qtbot.waitSignal(why.given_up):
+    with qtbot.waitSignal(why.cancelled):
         why.set_pair("one two", "one three")
     answer(why, plan)
     assert not why.bars.rows
@@ -126,17 +126,17 @@ def test_a_distance_speaks_for_a_paraphrase_where_it_falls(why, qtbot):
     ("columns", "pair", "sentence"),
     [
         ([], (SOURCE, HYPOTHESIS), "Choose a metric or a template"),
-        (["bleu"], ("same", "same"), "the same"),
+        (["bleu"], ("same", "same"), "are the same"),
     ],
 )
-def test_nothing_to_explain_is_said(why, qtbot, columns, pair, sentence):
+def test_a_reason_is_shown_when_there_is_nothing_to_explain(why, qtbot, columns, pair, sentence):
     why.set_columns(columns)
     why.set_pair(*pair)
     why.fold.click()
     qtbot.waitUntil(lambda: sentence in words(why), timeout=2000)
 
 
-def test_an_error_and_a_score_that_is_not_there_are_said(why, qtbot):
+def test_an_error_and_an_undefined_score_are_shown(why, qtbot):
     unfold(why, qtbot)
     why.show_error("The judge cannot be loaded. Choose another.")
     assert "cannot be loaded" in words(why)
@@ -154,22 +154,22 @@ def test_without_a_pair_it_is_hidden_colours_nothing_and_explains_the_next_one(w
     assert any(why._sentences._tints), "the same pair shown again keeps its colours"
     why.set_pair()
     assert not why.isVisible() and why._sentences._tints == ((), ())
-    with qtbot.waitSignal(why.asked, timeout=2000):
+    with qtbot.waitSignal(why.requested, timeout=2000):
         why.set_pair("a b", "a c")
 
 
 def test_an_edit_in_arabic_reads_from_its_source_to_its_hypothesis():
     (edit,) = Edits("قرأ الكتاب", "قرأ كتابا").edits
-    assert edit_words(edit) == "\u200e\u2068الكتاب\u2069 → \u200e\u2068كتابا\u2069"
+    assert format_edit(edit) == "\u200e\u2068الكتاب\u2069 → \u200e\u2068كتابا\u2069"
     (edit,) = Edits("a cat", "a dog").edits
-    assert edit_words(edit) == "cat → dog"
+    assert format_edit(edit) == "cat → dog"
 
 
-def test_the_chip_tells_what_the_kind_is_and_corrects_it(why, qtbot):
+def test_the_chip_defines_the_kind_and_corrects_it(why, qtbot):
     plan, _ = unfold(why, qtbot)
     answer(why, plan)
     chip = why.bars.chip_area(0).center().toPoint()
-    with qtbot.waitSignal(why.bars.kind_asked):
+    with qtbot.waitSignal(why.bars.kind_requested):
         qtbot.mouseClick(why.bars, Qt.MouseButton.LeftButton, pos=chip)
     assert not why.bars.rows[0].undone, "the chip is no switch"
     assert [action.isCheckable() for action in why._menu.actions()] == [False], "of no corpus: nothing to correct"
@@ -185,13 +185,13 @@ def test_the_chip_tells_what_the_kind_is_and_corrects_it(why, qtbot):
     assert corrected.args == ["1. rose → fell: synonym"]
     why.set_corrections(corrected.args[0])
     assert why.bars.extra(0) == "synonym (corrected)" and why.bars.rows[0].corrected
-    why.bars.kind_asked.emit(0, QPoint())
+    why.bars.kind_requested.emit(0, QPoint())
     with qtbot.waitSignal(why.corrected) as corrected:
         next(action for action in why._menu.actions() if "by rule" in action.text()).trigger()
     assert corrected.args == [""]
 
 
-def test_kinds_are_told_before_a_score_is_chosen(why, qtbot):
+def test_kinds_are_shown_before_a_score_is_chosen(why, qtbot):
     why.set_columns([])
     why.fold.click()
     qtbot.waitUntil(lambda: len(why.bars.rows) == 3, timeout=2000)

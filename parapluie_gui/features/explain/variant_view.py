@@ -1,4 +1,4 @@
-"""The common ground of the views that ask the worker for scores of variants of a pair."""
+"""The base class of the views that request scores of variants of a pair."""
 
 from __future__ import annotations
 
@@ -14,19 +14,21 @@ from parapluie_gui.arrays import Rows, Scores
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 
 
-class AskingView(QWidget):
-    """Knows no worker: the receiver of `asked` answers with `show_stage`, `show_scores` and `show_error`.
+class VariantView(QWidget):
+    """A view of the scores of variants of a pair.
+
+    It does not know the worker: the receiver of `requested` answers with `show_stage`, `show_scores`, `show_error`.
 
     Attributes:
-        refused: What was asked for last could not be scored.
+        refused: Whether the variants requested last could not be scored.
 
     Signals:
-        asked: (Plan or Corpus, column) Variants of a pair are to be scored with this column's score.
-        given_up: Scores that were asked for are not wanted any more, and are not to be shown.
+        requested: (ExplanationPlan or Corpus, column) The view needs the scores of these variants in a column.
+        cancelled: The view no longer needs the scores that it requested.
     """
 
-    asked = Signal(object, str)
-    given_up = Signal()
+    requested = Signal(object, str)
+    cancelled = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -40,32 +42,33 @@ class AskingView(QWidget):
     # For subclasses
 
     def undefined(self) -> str:
-        """Return the message for variants that have no score although everything was scored."""
+        """Return the message shown if the score is undefined for some variants."""
         raise NotImplementedError
 
     def show_known(self) -> None:
-        """Show what the scores say so far; NaN where there is none."""
+        """Show the scores that have arrived; the missing ones are NaN."""
         raise NotImplementedError
 
     def set_meanings(self, meanings: Mapping[str, Meaning]) -> None:
-        """Set how to read the numbers of columns that are worked out from others."""
+        """Set direction and threshold of computed columns."""
         self._meanings = meanings
 
-    def scored(self, column: str) -> ScoreColumn:
-        """Return the scores of the variants, as those of this column are to be read."""
-        found, read = score_column(column, self._scores), self._meanings.get(column)
-        if read is None:
-            return found
-        return replace(found, higher_is_closer=read.higher_is_closer, threshold=read.threshold)
+    def score_column(self, column: str) -> ScoreColumn:
+        """Return the scores of the variants with the direction and threshold of a column."""
+        scores = score_column(column, self._scores)
+        meaning = self._meanings.get(column)
+        if meaning is None:
+            return scores
+        return replace(scores, higher_is_closer=meaning.higher_is_closer, threshold=meaning.threshold)
 
     def expect(self, count: int) -> None:
-        """Wait for a number of scores; the view emits `asked`."""
+        """Prepare for a number of scores; call before `requested` is emitted."""
         self._scores = np.full(count, np.nan)
         self._waiting, self.refused = True, False
 
-    def give_up(self) -> None:
-        """Want no scores any more."""
-        self.given_up.emit()
+    def cancel(self) -> None:
+        """Cancel the request and drop its scores."""
+        self.cancelled.emit()
         self._waiting = self.refused = False
         self._scores = np.zeros(0)
         self._hint.say("")
@@ -73,12 +76,12 @@ class AskingView(QWidget):
     # The worker's answers
 
     def show_stage(self, text: str) -> None:
-        """Show what is being done before scores can come."""
+        """Show the current stage of the work before the first scores, such as loading the model."""
         if self._waiting:
             self._hint.say(text)
 
     def show_scores(self, rows: Rows, values: Scores) -> None:
-        """Take in scores of some of the variants, by their numbers (k,)."""
+        """Show the scores (k,) of some variants, by their indices (k,)."""
         if not len(self._scores):
             return
         self._scores[rows] = values
@@ -88,7 +91,7 @@ class AskingView(QWidget):
         self.show_known()
 
     def show_error(self, text: str) -> None:
-        """Show in one sentence why there are no scores; also at the end (""), for variants without one."""
+        """Show the error that prevented scoring, in one sentence; "" ends a request without an error."""
         if self._waiting:
             self._waiting, self.refused = False, bool(text)
             self._hint.say(text or self.undefined())
