@@ -134,7 +134,7 @@ def test_the_processes_end_with_the_last_who_holds_them():
 
 
 def end(scorer: LocalScorer) -> None:
-    scorer._runner._context.judges.held[1].end()
+    scorer._runner._context.judges.loaded[1].end()
 
 
 def test_a_process_that_hangs_is_taken_for_lost():

@@ -30,7 +30,7 @@ def every(value: object) -> Iterator[str]:
 
 
 def training() -> list[str]:
-    files = (places.resources() / "training").rglob("*.toml")
+    files = [places.resources() / "edits.toml", *(places.resources() / "training").rglob("*.toml")]
     return [text for file in files for text in every(tomllib.loads(file.read_text(encoding="utf-8")))]
 
 
