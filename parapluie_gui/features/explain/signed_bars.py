@@ -21,7 +21,7 @@ class ScoreChange(PaintedRow, Protocol):
         """Whether the change points to a paraphrase; for distances a negative change does."""
 
 
-AnyScoreChange = TypeVar("AnyChange", bound=ScoreChange)
+AnyScoreChange = TypeVar("AnyScoreChange", bound=ScoreChange)
 
 
 class SignedBars(PaintedRows[AnyScoreChange]):
