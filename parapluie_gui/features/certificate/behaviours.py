@@ -1,4 +1,4 @@
-"""What a certificate tries: the behaviours, what each expects of a score, and in which order they are shown."""
+"""The behaviours that a certificate tests, in the order shown, and the expected result of each."""
 
 from __future__ import annotations
 
@@ -6,20 +6,20 @@ from dataclasses import dataclass
 from enum import Enum
 
 
-class Expected(Enum):
-    """What a score is to do with a case."""
+class Expectation(Enum):
+    """The expected result of a score on a case."""
 
-    #: The pair means the same: on the right side of the threshold.
+    #: Same meaning: the pair reaches the threshold.
     SAME = "same"
-    #: The pair means something else: below the sentence beside itself, and on the other side of the threshold.
+    #: Different meaning: the pair scores below the threshold and below the sentence with itself.
     OTHER = "other"
-    #: The pair says more or less than the source: below the sentence beside itself.
+    #: A detail more or less: the pair scores below the sentence with itself.
     LESS = "less"
-    #: Both directions have the same verdict.
+    #: The pair and the swapped pair have the same verdict.
     BOTH_WAYS = "both ways"
-    #: No later pair of a ladder is above an earlier one.
+    #: No later pair of a ladder scores higher than an earlier one.
     FALLING = "falling"
-    #: Where A means the same as B, and B as C, so does A as C.
+    #: If A≈B and B≈C, then A≈C.
     TRANSITIVE = "transitive"
 
 
@@ -28,16 +28,16 @@ class Behaviour:
     """One row of a certificate.
 
     Attributes:
-        key: The name in JSON and in the files of sentences ("negation").
-        title: What a person reads.
-        group: The heading above it.
-        expected: What a score is to do.
+        key: The name in JSON and in the sentence files ("negation").
+        title: The name shown to users.
+        group: The heading above the row.
+        expected: The expected result.
     """
 
     key: str
     title: str
     group: str
-    expected: Expected
+    expected: Expectation
 
 
 IDENTITY, REWORDED, SYMMETRY, LADDER, TRIANGLES = "identity", "reworded", "symmetry", "ladder", "transitivity"
@@ -47,33 +47,33 @@ DIGITS, CONTRACTIONS = "digits", "contractions"
 _CONSISTENT, _HARMLESS, _HARMFUL = "Consistency", "Same meaning", "Other meaning"
 
 BEHAVIOURS: tuple[Behaviour, ...] = (
-    Behaviour(IDENTITY, "sentence beside itself", _CONSISTENT, Expected.SAME),
-    Behaviour(SYMMETRY, "swapped source and hypothesis", _CONSISTENT, Expected.BOTH_WAYS),
-    Behaviour(LADDER, "more and more changes", _CONSISTENT, Expected.FALLING),
-    Behaviour(TRIANGLES, "A≈B and B≈C, so A≈C", _CONSISTENT, Expected.TRANSITIVE),
-    Behaviour("case", "letter case", _HARMLESS, Expected.SAME),
-    Behaviour("stop", "final full stop", _HARMLESS, Expected.SAME),
-    Behaviour("spacing", "spacing", _HARMLESS, Expected.SAME),
-    Behaviour("quotes", "quotation marks", _HARMLESS, Expected.SAME),
-    Behaviour(CONTRACTIONS, "contraction", _HARMLESS, Expected.SAME),
-    Behaviour("spelling", "British or American spelling", _HARMLESS, Expected.SAME),
-    Behaviour("typo", "typo", _HARMLESS, Expected.SAME),
-    Behaviour(DIGITS, "number as digits or words", _HARMLESS, Expected.SAME),
-    Behaviour(REWORDED, "said in other words", _HARMLESS, Expected.SAME),
-    Behaviour(NEGATION, "negation", _HARMFUL, Expected.OTHER),
-    Behaviour("number", "another number", _HARMFUL, Expected.OTHER),
-    Behaviour("name", "another name", _HARMFUL, Expected.OTHER),
-    Behaviour("swap", "roles swapped", _HARMFUL, Expected.OTHER),
-    Behaviour("quantifier", "another quantifier", _HARMFUL, Expected.OTHER),
-    Behaviour("modality", "another modality", _HARMFUL, Expected.OTHER),
-    Behaviour("tense", "another tense", _HARMFUL, Expected.OTHER),
-    Behaviour("antonym", "antonym", _HARMFUL, Expected.OTHER),
-    Behaviour("unit", "another unit", _HARMFUL, Expected.OTHER),
-    Behaviour("place", "another place", _HARMFUL, Expected.OTHER),
-    Behaviour("time", "another time", _HARMFUL, Expected.OTHER),
-    Behaviour(ADDED, "detail added", _HARMFUL, Expected.LESS),
-    Behaviour(LOST, "detail lost", _HARMFUL, Expected.LESS),
-    Behaviour(UNRELATED, "unrelated sentence", _HARMFUL, Expected.OTHER),
+    Behaviour(IDENTITY, "sentence with itself", _CONSISTENT, Expectation.SAME),
+    Behaviour(SYMMETRY, "swapped source and hypothesis", _CONSISTENT, Expectation.BOTH_WAYS),
+    Behaviour(LADDER, "more and more changes", _CONSISTENT, Expectation.FALLING),
+    Behaviour(TRIANGLES, "A≈B and B≈C, so A≈C", _CONSISTENT, Expectation.TRANSITIVE),
+    Behaviour("case", "letter case", _HARMLESS, Expectation.SAME),
+    Behaviour("stop", "final full stop", _HARMLESS, Expectation.SAME),
+    Behaviour("spacing", "spacing", _HARMLESS, Expectation.SAME),
+    Behaviour("quotes", "quotation marks", _HARMLESS, Expectation.SAME),
+    Behaviour(CONTRACTIONS, "contraction", _HARMLESS, Expectation.SAME),
+    Behaviour("spelling", "British or American spelling", _HARMLESS, Expectation.SAME),
+    Behaviour("typo", "typo", _HARMLESS, Expectation.SAME),
+    Behaviour(DIGITS, "number as digits or words", _HARMLESS, Expectation.SAME),
+    Behaviour(REWORDED, "rewording", _HARMLESS, Expectation.SAME),
+    Behaviour(NEGATION, "negation", _HARMFUL, Expectation.OTHER),
+    Behaviour("number", "another number", _HARMFUL, Expectation.OTHER),
+    Behaviour("name", "another name", _HARMFUL, Expectation.OTHER),
+    Behaviour("swap", "roles swapped", _HARMFUL, Expectation.OTHER),
+    Behaviour("quantifier", "another quantifier", _HARMFUL, Expectation.OTHER),
+    Behaviour("modality", "another modality", _HARMFUL, Expectation.OTHER),
+    Behaviour("tense", "another tense", _HARMFUL, Expectation.OTHER),
+    Behaviour("antonym", "antonym", _HARMFUL, Expectation.OTHER),
+    Behaviour("unit", "another unit", _HARMFUL, Expectation.OTHER),
+    Behaviour("place", "another place", _HARMFUL, Expectation.OTHER),
+    Behaviour("time", "another time", _HARMFUL, Expectation.OTHER),
+    Behaviour(ADDED, "detail added", _HARMFUL, Expectation.LESS),
+    Behaviour(LOST, "detail lost", _HARMFUL, Expectation.LESS),
+    Behaviour(UNRELATED, "unrelated sentence", _HARMFUL, Expectation.OTHER),
 )
 
-BY_KEY = {each.key: each for each in BEHAVIOURS}
+BY_KEY = {behaviour.key: behaviour for behaviour in BEHAVIOURS}

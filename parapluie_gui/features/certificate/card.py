@@ -1,4 +1,4 @@
-"""A score's certificate for the card of a model."""
+"""The certificate of a trained judge for its model card."""
 
 from __future__ import annotations
 
@@ -9,28 +9,28 @@ from math import isnan
 from parapluie_gui.arrays import Scores
 from parapluie_gui.features.certificate.analysis import markdown
 from parapluie_gui.features.certificate.behaviours import BY_KEY
-from parapluie_gui.features.certificate.cases import suite
+from parapluie_gui.features.certificate.cases import make_suite
 from parapluie_gui.features.certificate.certificate import certified_column, certify
 
 
 def certificate_card(
     column: str, title: str, pairs: int, score: Callable[[Sequence[str], Sequence[str]], Scores]
 ) -> tuple[str, str]:
-    """Certify a score, and return its certificate as Markdown and what it fails most as a sentence.
+    """Return the certificate of a score as Markdown, and a sentence on its most frequent failure.
 
     Args:
-        column: The score's column.
-        title: What the score is called.
-        pairs: About how many pairs are made.
-        score: Scores sources and hypotheses.
+        column: The column name of the score.
+        title: The title of the score.
+        pairs: The approximate number of pairs to generate.
+        score: Returns the scores of n sources and n hypotheses, (n,).
     """
-    made = suite(pairs)
-    scores = score(made.corpus.source, made.corpus.hypothesis)
-    result = certify(made, replace(certified_column(column, scores, None), title=title))
+    suite = make_suite(pairs)
+    scores = score(suite.corpus.source, suite.corpus.hypothesis)
+    result = certify(suite, replace(certified_column(column, scores, None), title=title))
     worst = max(result.rows, key=lambda row: -1.0 if isnan(row.failed.value) else row.failed.value)
     sentence = (
         f"certificate: {sum(row.failures or 0 for row in result.rows):,} failures in "
         f"{sum(row.cases for row in result.rows):,} cases, most often {BY_KEY[worst.behaviour].title} "
         f"({worst.failed}); the card has every row"
     )
-    return markdown(result, str(made)), sentence
+    return markdown(result, str(suite)), sentence

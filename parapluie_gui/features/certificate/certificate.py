@@ -1,4 +1,4 @@
-"""A certificate: what a score does with pairs whose answer is known beyond doubt, a row for each behaviour."""
+"""Certificates: the failures of a score on pairs whose answer is known beyond doubt, one row a behaviour."""
 
 from __future__ import annotations
 
@@ -14,26 +14,28 @@ from parapluie_gui.analysis.score_column import ScoreColumn, score_column
 from parapluie_gui.analysis.statistics.buckets import wilson
 from parapluie_gui.analysis.statistics.correlation import Estimate
 from parapluie_gui.arrays import Scores
-from parapluie_gui.features.certificate.behaviours import BEHAVIOURS, IDENTITY, Behaviour, Expected
-from parapluie_gui.features.certificate.cases import NONE, Case, Suite
+from parapluie_gui.features.certificate.behaviours import BEHAVIOURS, IDENTITY, Behaviour, Expectation
+from parapluie_gui.features.certificate.cases import NO_ROW, Case, CaseSuite
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.scores.identity import without_judge
 from parapluie_gui.scores.signature import Signature
 from parapluie_gui.scores.table import ScoreTable
 
-#: Pairs that a row names.
+#: Number of worst pairs listed for a row.
 WORST = 10
 
 
 @dataclass(frozen=True)
-class Worst:
+class WorstCase:
     """One of the worst cases of a row.
 
     Attributes:
-        score: Of this pair, as the metric gives it.
-        change: From what it is compared with: the sentence beside itself, the other direction, the pair before.
-        failed: Whether it is one of the failures or misranked.
+        source, hypothesis: The pair.
+        score: The score of the pair, in the metric's own unit.
+        change: The change from the pair it is compared with: the sentence with itself, the swapped pair, or the
+            previous pair of a ladder.
+        failed: Whether the case is a failure or misranked.
     """
 
     source: str
@@ -45,17 +47,18 @@ class Worst:
 
 @dataclass(frozen=True)
 class BehaviourRow:
-    """What a score did with the cases of one behaviour.
+    """The result of a score on the cases of one behaviour.
 
     Attributes:
-        behaviour: Its key.
-        cases: Cases with a score; for triangles, those with A≈B and B≈C.
-        unscored: Cases that lack one.
-        failures: Those that are not as expected; None where that needs a threshold and there is none.
-        change: The mean change of the score; NaN where nothing is compared.
-        compared: Cases with a pair to be ranked against.
-        misranked: Those ranked wrong: a pair of another meaning scored no lower than one that says the same.
-        worst: The worst cases first.
+        behaviour: The key of the behaviour.
+        cases: The number of cases with scores; for triangles, of those with A≈B and B≈C.
+        unscored: The number of cases with a missing score.
+        failures: The number of cases with an unexpected score; None if this needs a threshold and there is none.
+        change: The mean change of the score; NaN if the cases have no pair to compare with.
+        compared: The number of cases with a pair to rank against.
+        misranked: The number of these that are ranked wrong: the pair with a different meaning scores no lower than
+            the pair with the same meaning.
+        worst: The worst cases, worst first.
     """
 
     behaviour: str
@@ -65,29 +68,30 @@ class BehaviourRow:
     change: float
     compared: int
     misranked: int
-    worst: tuple[Worst, ...] = ()
+    worst: tuple[WorstCase, ...] = ()
 
     @property
     def failed(self) -> Estimate:
-        """The share of failures with Wilson's interval; NaN without cases or threshold."""
+        """The share of failures with a Wilson interval; NaN without cases or without a threshold."""
         return _share(self.failures, self.cases)
 
     @property
     def ranked_wrong(self) -> Estimate:
-        """The share ranked wrong with Wilson's interval; NaN where nothing is ranked."""
+        """The share ranked wrong with a Wilson interval; NaN if there is no case to rank."""
         return _share(self.misranked, self.compared)
 
 
 @dataclass(frozen=True)
 class Certificate:
-    """A score's rows, in the order of `BEHAVIOURS`; behaviours without cases are left out.
+    """The certificate of a score.
 
     Attributes:
-        name: The score's column, or a name that distinguishes two judges.
-        title: What a person reads.
-        threshold: Where paraphrases begin (distances: end); None where the score has none and none was given.
-        given: Whether that threshold was given by the user.
+        name: The column of the score, with the judge if several judges have the same template.
+        title: The name shown to users.
+        threshold: The least score of a paraphrase (for distances the greatest); None if there is no threshold.
+        given: Whether the user set the threshold.
         higher_is_closer: False for distances.
+        rows: One row a behaviour that has cases, in the order of `BEHAVIOURS`.
     """
 
     name: str
@@ -98,60 +102,65 @@ class Certificate:
     rows: tuple[BehaviourRow, ...]
 
     def row(self, behaviour: str) -> BehaviourRow | None:
+        """Return the row of a behaviour, or None if it has no cases."""
         return next((row for row in self.rows if row.behaviour == behaviour), None)
 
 
 @dataclass(frozen=True)
-class _Outcome:
-    """What became of a case: `failed` and `misranked` are None where they are not tested.
+class _CaseResult:
+    """The result of a score on one case; a higher score is closer.
 
     Attributes:
-        row: The pair to show.
-        change: In the score's own direction, higher is closer.
-        bad: How bad it is; the worst have the most.
+        row: The row of the pair to show.
+        failed, misranked: None if the case does not test this.
+        change: The change from the pair it is compared with; NaN without one.
+        badness: The larger, the worse.
     """
 
     row: int
     failed: bool | None
     misranked: bool | None
     change: float
-    bad: float
+    badness: float
 
 
-def certify(suite: Suite, scored: ScoreColumn, given: float | None = None) -> Certificate:
-    """Return the certificate of a score that was computed for the pairs of a suite.
+def certify(suite: CaseSuite, scores: ScoreColumn, custom_threshold: float | None = None) -> Certificate:
+    """Return the certificate of a score on a suite.
 
     Args:
         suite: The pairs and cases.
-        scored: The numbers, with their direction and natural threshold.
-        given: The threshold to be used instead of the natural one.
+        scores: The scores of the pairs, with direction and natural threshold.
+        custom_threshold: The threshold to use instead of the natural one.
     """
-    threshold = scored.threshold if given is None else given
-    sign = 1.0 if scored.higher_is_closer else -1.0
-    values = sign * scored.values
+    threshold = scores.threshold if custom_threshold is None else custom_threshold
+    sign = 1.0 if scores.higher_is_closer else -1.0
+    values = sign * scores.values
     limit = None if threshold is None else sign * threshold
     rows = []
-    with np.errstate(invalid="ignore"):  # from one infinite score to another there is no change
+    with np.errstate(invalid="ignore"):  # the difference of two infinite scores is NaN
         for behaviour in BEHAVIOURS:
             cases = [case for case in suite.cases if case.behaviour == behaviour.key]
             if cases:
                 rows.append(_row(behaviour, cases, values, limit, suite.corpus, sign))
-    return Certificate(scored.name, scored.title, threshold, given is not None, scored.higher_is_closer, tuple(rows))
+    return Certificate(
+        scores.name, scores.title, threshold, custom_threshold is not None, scores.higher_is_closer, tuple(rows)
+    )
 
 
 def certified_column(name: str, values: Scores, signature: Signature | None) -> ScoreColumn:
-    """Return a computed column with direction and natural threshold; a user's metric says them in its signature."""
+    """Return a computed column with its direction and natural threshold.
+
+    The signature of a user's own metric has both.
+    """
     info = catalogue.info(name, signature)
-    found = score_column(name, values, None if info is None else not info.higher_is_closer, signature)
-    if info is not None:
-        found = replace(found, threshold=info.threshold)
-    return found
+    column = score_column(name, values, None if info is None else not info.higher_is_closer, signature)
+    return column if info is None else replace(column, threshold=info.threshold)
 
 
 def certified_columns(table: ScoreTable, *, broken: bool) -> tuple[list[ScoreColumn], dict[str, Signature]]:
-    """Return a table's scores as they are certified, each with its judge where there are several, and their signatures.
+    """Return the scores of a table for certificates, named with the judge if there are several, and their signatures.
 
-    Where scoring broke off, only a score of every pair counts: one that broke off is no certificate.
+    After an interrupted run (`broken`) only complete scores count.
     """
     names, titles = table.full_names(), shown_names(table)
     columns = [
@@ -169,105 +178,110 @@ def certified_columns(table: ScoreTable, *, broken: bool) -> tuple[list[ScoreCol
 def _row(
     behaviour: Behaviour, cases: Sequence[Case], values: Scores, limit: float | None, corpus: Corpus, sign: float
 ) -> BehaviourRow:
-    judge = _JUDGES[behaviour.expected]
+    check = _CHECKS[behaviour.expected]
     scored = [case for case in cases if not np.isnan(values[list(case.rows)]).any()]
-    outcomes = [found for case in scored if (found := judge(case, values, limit)) is not None]
-    tested = [found for found in outcomes if found.failed is not None]
-    ranked = [found for found in outcomes if found.misranked is not None]
-    changes = [found.change for found in outcomes if not np.isnan(found.change)]
-    # A gap between two directions has no direction itself.
-    way = 1.0 if behaviour.expected is Expected.BOTH_WAYS else sign
+    results = [result for case in scored if (result := check(case, values, limit)) is not None]
+    tested = [result for result in results if result.failed is not None]
+    ranked = [result for result in results if result.misranked is not None]
+    changes = [result.change for result in results if not np.isnan(result.change)]
+    # The gap between the two directions of a pair is an absolute value.
+    direction = 1.0 if behaviour.expected is Expectation.BOTH_WAYS else sign
     return BehaviourRow(
         behaviour.key,
-        cases=len(outcomes),
+        cases=len(results),
         unscored=len(cases) - len(scored),
-        failures=sum(bool(found.failed) for found in tested) if len(tested) == len(outcomes) else None,
-        change=way * float(np.mean(changes)) if changes else nan,
+        failures=sum(bool(result.failed) for result in tested) if len(tested) == len(results) else None,
+        change=direction * float(np.mean(changes)) if changes else nan,
         compared=len(ranked),
-        misranked=sum(bool(found.misranked) for found in ranked),
-        worst=_worst(outcomes, sign * values, corpus, way),
+        misranked=sum(bool(result.misranked) for result in ranked),
+        worst=_worst_cases(results, sign * values, corpus, direction),
     )
 
 
-def _worst(outcomes: Sequence[_Outcome], scores: Scores, corpus: Corpus, way: float) -> tuple[Worst, ...]:
-    """Return the worst outcomes, each pair once; failures come before the others."""
+def _worst_cases(
+    results: Sequence[_CaseResult], scores: Scores, corpus: Corpus, direction: float
+) -> tuple[WorstCase, ...]:
+    """Return the worst case of each pair: failures first, then the remaining cases, each by badness."""
 
-    def order(found: _Outcome) -> tuple[bool, float]:
-        return not (found.failed or found.misranked), -found.bad
+    def order(result: _CaseResult) -> tuple[bool, float]:
+        return not (result.failed or result.misranked), -result.badness
 
-    first = {found.row: found for found in sorted(outcomes, key=order, reverse=True)}
+    by_row = {result.row: result for result in sorted(results, key=order, reverse=True)}
     return tuple(
-        Worst(
-            corpus.source[found.row],
-            corpus.hypothesis[found.row],
-            float(scores[found.row]),
-            way * found.change,
-            bool(found.failed or found.misranked),
+        WorstCase(
+            corpus.source[result.row],
+            corpus.hypothesis[result.row],
+            float(scores[result.row]),
+            direction * result.change,
+            bool(result.failed or result.misranked),
         )
-        for found in sorted(first.values(), key=order)[:WORST]
+        for result in sorted(by_row.values(), key=order)[:WORST]
     )
 
 
-def _same(case: Case, values: Scores, limit: float | None) -> _Outcome:
-    """Judge a pair that means the same."""
-    value, against = values[case.rows[0]], _against(case, values)
-    alone = case.behaviour == IDENTITY
-    change = nan if alone else float(value - values[case.rows[1]])
+def _check_same(case: Case, values: Scores, limit: float | None) -> _CaseResult:
+    """Check a pair with the same meaning: it must not be below the threshold."""
+    value, opponent = values[case.rows[0]], _opponent_score(case, values)
+    is_identity = case.behaviour == IDENTITY
+    change = nan if is_identity else float(value - values[case.rows[1]])
     failed = None if limit is None else bool(value < limit)
-    # Nothing is closer than the sentence itself; other words may be as close.
-    misranked = None if against is None else bool(value < against if alone else value <= against)
-    return _Outcome(case.rows[0], failed, misranked, change, float(-value if alone else -change))
+    # A rewording may score as high as the sentence with itself, but not higher.
+    misranked = None if opponent is None else bool(value < opponent if is_identity else value <= opponent)
+    return _CaseResult(case.rows[0], failed, misranked, change, float(-value if is_identity else -change))
 
 
-def _other(case: Case, values: Scores, limit: float | None, *, crosses: bool = True) -> _Outcome:
-    """Judge a pair that means something else; with `crosses` it has to be on the other side of the threshold."""
-    value, alone, against = values[case.rows[0]], values[case.rows[1]], _against(case, values)
-    failed = bool(value >= alone or (crosses and limit is not None and value >= limit))
-    misranked = None if against is None else bool(value >= against)
-    return _Outcome(case.rows[0], failed, misranked, float(value - alone), float(value - alone))
+def _check_different(case: Case, values: Scores, limit: float | None, *, crosses: bool = True) -> _CaseResult:
+    """Check a pair with different meanings: it must be below the sentence with itself.
+
+    With `crosses` it must also be below the threshold.
+    """
+    value, identity, opponent = values[case.rows[0]], values[case.rows[1]], _opponent_score(case, values)
+    failed = bool(value >= identity or (crosses and limit is not None and value >= limit))
+    misranked = None if opponent is None else bool(value >= opponent)
+    return _CaseResult(case.rows[0], failed, misranked, float(value - identity), float(value - identity))
 
 
-def _both_ways(case: Case, values: Scores, limit: float | None) -> _Outcome:
-    one, other = (float(value) for value in values[list(case.rows)])
-    failed = None if limit is None else (one >= limit) != (other >= limit)
-    return _Outcome(case.rows[0], failed, None, abs(one - other), abs(one - other))
+def _check_symmetry(case: Case, values: Scores, limit: float | None) -> _CaseResult:
+    forward, backward = (float(value) for value in values[list(case.rows)])
+    failed = None if limit is None else (forward >= limit) != (backward >= limit)
+    return _CaseResult(case.rows[0], failed, None, abs(forward - backward), abs(forward - backward))
 
 
-def _falling(case: Case, values: Scores, limit: float | None) -> _Outcome:
-    """Judge a ladder; the pair to show is the one that rose most."""
+def _check_ladder(case: Case, values: Scores, limit: float | None) -> _CaseResult:
+    """Check that the scores of a ladder never rise; the pair to show has the largest rise."""
     steps = values[list(case.rows)]
     rises = np.diff(steps)
     worst = int(np.argmax(rises))
     failed = bool(rises[worst] > 0)
-    return _Outcome(case.rows[worst + 1], failed, failed, float(steps[-1] - steps[0]), float(rises[worst]))
+    return _CaseResult(case.rows[worst + 1], failed, failed, float(steps[-1] - steps[0]), float(rises[worst]))
 
 
-def _transitive(case: Case, values: Scores, limit: float | None) -> _Outcome | None:
-    """Judge a triangle; None where A≈B and B≈C do not both hold."""
+def _check_triangle(case: Case, values: Scores, limit: float | None) -> _CaseResult | None:
+    """Check that A≈C; None unless A≈B and B≈C."""
     first, second, third = values[list(case.rows)]
     if limit is None:
-        return _Outcome(case.rows[2], None, None, nan, 0.0)
+        return _CaseResult(case.rows[2], None, None, nan, 0.0)
     if first < limit or second < limit:
         return None
-    return _Outcome(case.rows[2], bool(third < limit), None, float(third - min(first, second)), float(-third))
+    return _CaseResult(case.rows[2], bool(third < limit), None, float(third - min(first, second)), float(-third))
 
 
-_JUDGES: Mapping[Expected, Callable[[Case, Scores, float | None], _Outcome | None]] = {
-    Expected.SAME: _same,
-    Expected.OTHER: _other,
-    Expected.LESS: partial(_other, crosses=False),
-    Expected.BOTH_WAYS: _both_ways,
-    Expected.FALLING: _falling,
-    Expected.TRANSITIVE: _transitive,
+_CHECKS: Mapping[Expectation, Callable[[Case, Scores, float | None], _CaseResult | None]] = {
+    Expectation.SAME: _check_same,
+    Expectation.OTHER: _check_different,
+    Expectation.LESS: partial(_check_different, crosses=False),
+    Expectation.BOTH_WAYS: _check_symmetry,
+    Expectation.FALLING: _check_ladder,
+    Expectation.TRANSITIVE: _check_triangle,
 }
 
 
-def _against(case: Case, values: Scores) -> float | None:
-    """Return the score of the pair to be ranked against; None where there is none."""
-    if case.against == NONE or np.isnan(values[case.against]):
+def _opponent_score(case: Case, values: Scores) -> float | None:
+    """Return the score of the pair that the case is ranked against; None without such a pair or score."""
+    if case.against == NO_ROW or np.isnan(values[case.against]):
         return None
     return float(values[case.against])
 
 
-def _share(part: int | None, whole: int) -> Estimate:
-    return Estimate(nan, nan, nan) if part is None or not whole else Estimate(part / whole, *wilson(part, whole))
+def _share(part: int | None, total: int) -> Estimate:
+    return Estimate(nan, nan, nan) if part is None or not total else Estimate(part / total, *wilson(part, total))

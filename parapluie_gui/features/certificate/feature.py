@@ -1,4 +1,4 @@
-"""What a score does with pairs whose answer is known."""
+"""Tests of scores on pairs whose answer is known."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from parapluie_gui.feature import Action, AnalysisPart, Command, Feature, Part
 FEATURE = Feature(
     name="certificate",
     package=__package__,
-    about="what a score does with pairs whose answer is known",
+    about="tests scores on pairs whose answer is known",
     commands=(
         Command(
             name="certify",
             place="command:run",
-            options="command:Options",
-            about="what scores do with pairs whose answer is known",
+            options="command:CertifyOptions",
+            about="test scores on pairs whose answer is known",
             group="Judge the scores",
             examples=(
                 "certify bleu --pairs 200",
@@ -24,7 +24,9 @@ FEATURE = Feature(
             after="analyse",
         ),
     ),
-    analyses=(AnalysisPart("certificate", "analysis:Certifying", after="corpus", page="page:CertificatePage"),),
+    analyses=(
+        AnalysisPart("certificate", "analysis:CertificateAnalysis", after="corpus", page="page:CertificatePage"),
+    ),
     functions=(Part("certify", "api:certify"),),
     window="window:CertificateWindow",
     actions=(
@@ -32,7 +34,7 @@ FEATURE = Feature(
             "certificate.show",
             (),
             "Certificate…",
-            tip="Try the selected metrics and templates on pairs whose answer is known",
+            tip="Test the selected metrics and templates on pairs whose answer is known",
         ),
     ),
     manual=("certificate",),

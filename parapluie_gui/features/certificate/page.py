@@ -1,4 +1,4 @@
-"""The page of certificates: beside what every page has, which scores are certified, and the run."""
+"""The Certificate page: the scores to certify, the run, and the tables."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from parapluie_gui.ui.widgets.wrapped import WrappedText
 
 @dataclass(frozen=True)
 class ChosenScores:
-    """What is chosen in Setup.
+    """The scores chosen in Setup.
 
     Attributes:
-        titles: Of the scores that can be certified.
-        left_out: Of those that cannot.
+        titles: The titles of the scores that can be certified.
+        left_out: The titles of those that cannot.
     """
 
     titles: Sequence[str] = ()
@@ -25,11 +25,11 @@ class ChosenScores:
 
 
 class CertificatePage(ExperimentPage):
-    """Pairs made by rule, without a corpus.
+    """The page of certificates, which works without a corpus.
 
     Attributes:
-        chosen: Which scores will be certified.
-        scores: Returns what is chosen in Setup.
+        chosen: The text that names the scores to certify.
+        scores: Returns the scores chosen in Setup.
     """
 
     def __init__(self, links: Links) -> None:
@@ -42,14 +42,14 @@ class CertificatePage(ExperimentPage):
         self.show_end("")
 
     def show_chosen(self) -> None:
-        """Show which scores will be certified, and which of those chosen in Setup cannot be."""
+        """Show the scores that will be certified, and those chosen in Setup that cannot be."""
         scores = self.scores()
         if scores.titles:
             text = self.tr("Scores: {0}. Choose others in Setup.").format(", ".join(scores.titles))
         else:
             text = self.tr("No score is chosen. Choose metrics or templates in Setup.")
         if scores.left_out:
-            more = self.tr("Left out (columns, metrics that need a reference or are not ready): {0}.")
-            text += " " + more.format(", ".join(scores.left_out))
+            left_out = self.tr("Left out (columns, metrics that need a reference or are not ready): {0}.")
+            text += " " + left_out.format(", ".join(scores.left_out))
         self.chosen.say(text)
         self.start_button.setEnabled(bool(scores.titles) and self.running.isHidden())

@@ -1,4 +1,4 @@
-"""Sentences of `resources/certificate` with their slots filled, and everything that is made of each."""
+"""Sentences from the templates in `resources/certificate`, with their slots filled, and variants of each."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 from parapluie_gui.features.certificate.behaviours import ADDED, LOST
 from parapluie_gui.features.certificate.words import NUMBERS, sentences, slots
 
-#: The slots whose change is a behaviour of its own.
+#: The behaviour that a change of a slot tests.
 _BEHAVIOUR_OF = {
     "a": "name",
     "b": "name",
@@ -20,25 +20,26 @@ _BEHAVIOUR_OF = {
     **dict.fromkeys(("day", "month", "year"), "time"),
     **dict.fromkeys(("length", "measure", "weight", "duration", "span", "money", "volume"), "unit"),
 }
-#: The behaviours that a sentence of the file may say how to make.
-_WRITTEN = ("negation", "modality", "tense", "antonym", "quantifier", "time")
+#: The behaviours for which a template can have a rule, "before -> after".
+_RULES = ("negation", "modality", "tense", "antonym", "quantifier", "time")
 _SLOT = re.compile(r"\{(\w+)\}")
 _DETAIL = re.compile(r"\[([^]]*)\]")
-#: Slots that are changed one after the other on a ladder, at most.
+#: Largest number of slots changed one after the other on a ladder.
 _RUNGS = 3
 
 
 @dataclass(frozen=True)
-class Made:
-    """A sentence and what is made of it; a behaviour that does not apply to it is left out.
+class SentenceVariants:
+    """A sentence and its variants, for the behaviours that apply to it.
 
     Attributes:
         text: The sentence.
-        reworded: It says the same.
-        others: Sentences of another meaning by the behaviour's key; "added" and "lost" say more and less.
-        digits: It with a number in digits, or "".
-        ladder: Sentences of growing difference.
-        family: Sentences of which some say the same as others.
+        reworded: A rewording with the same meaning, or "".
+        others: Sentences with a different meaning, by the key of the behaviour; "added" and "lost" have a detail more
+            and a detail less.
+        digits: The sentence with its number in digits (in words if it has digits), or "".
+        ladder: Sentences with one, two and three changes.
+        family: Two rewordings of the sentence and the same two of a changed sentence, for triangles.
     """
 
     text: str
@@ -49,47 +50,47 @@ class Made:
     family: tuple[str, ...] = ()
 
 
-def own_sentences(rng: random.Random) -> Iterator[Made]:
-    """Yield sentences endlessly, in rounds: each of the file once per round, filled in again, in another order."""
-    every = list(sentences())
+def own_sentences(rng: random.Random) -> Iterator[SentenceVariants]:
+    """Yield sentences without end. In each round every template is used once, in random order."""
+    templates = list(sentences())
     while True:
-        rng.shuffle(every)
-        for each in every:
-            yield made(each, rng)
+        rng.shuffle(templates)
+        for template in templates:
+            yield fill_sentence(template, rng)
 
 
-def made(entry: Mapping[str, Any], rng: random.Random) -> Made:
-    """Return an entry of the file with its slots filled and what can be made of it."""
+def fill_sentence(template: Mapping[str, Any], rng: random.Random) -> SentenceVariants:
+    """Return a sentence from a template in the file, with its slots filled at random, and its variants."""
     detailed = rng.random() < 0.5
-    form, other_form = (_form(entry["text"], with_detail) for with_detail in (detailed, not detailed))
-    same = _form(rng.choice(entry["same"]), detailed)
-    values = _values(entry, rng)
+    form, other_form = (_form(template["text"], with_detail) for with_detail in (detailed, not detailed))
+    same = _form(rng.choice(template["same"]), detailed)
+    values = _values(template, rng)
     text = _fill(form, values)
-    replaced = {slot: {**values, slot: _another(slot, values, rng)} for slot in _slots(form)}
+    values_by_slot = {slot: {**values, slot: _different_word(slot, values, rng)} for slot in _slots(form)}
     others: dict[str, str] = {}
-    for slot in rng.sample(list(replaced), len(replaced)):
-        others.setdefault(_BEHAVIOUR_OF[slot], _fill(form, replaced[slot]))
-    for key in _WRITTEN:
-        if key in entry and (changed := replaced_once(form, entry[key])) is not None:
+    for slot in rng.sample(list(values_by_slot), len(values_by_slot)):
+        others.setdefault(_BEHAVIOUR_OF[slot], _fill(form, values_by_slot[slot]))
+    for key in _RULES:
+        if key in template and (changed := replace_once(form, template[key])) is not None:
             others[key] = _fill(changed, values)
-    if (swapped := _swapped(form, entry.get("swap"))) is not None:
+    if (swapped := _swap(form, template.get("swap"))) is not None:
         others["swap"] = _fill(swapped, values)
     if form != other_form:
         others[LOST if detailed else ADDED] = _fill(other_form, values)
     number = values["n"]
     digits = str({word: digit for digit, word in NUMBERS.items()}[number])
-    return Made(
+    return SentenceVariants(
         text,
         _fill(same, values),
         others,
-        _fill(form, {**values, "n": digits}) if "n" in replaced else "",
-        _ladder(form, values, replaced, rng),
-        _family(form, same, values, replaced, rng),
+        _fill(form, {**values, "n": digits}) if "n" in values_by_slot else "",
+        _ladder(form, values, values_by_slot, rng),
+        _family(form, same, values, values_by_slot, rng),
     )
 
 
-def replaced_once(form: str, rule: str) -> str | None:
-    """Return a form with "before -> after" done, or None where `before` is not in it exactly once."""
+def replace_once(form: str, rule: str) -> str | None:
+    """Return the form after a rule "before -> after", or None unless it contains `before` exactly once."""
     before, after = rule.split(" -> ")
     places = list(re.finditer(rf"(?<!\w){re.escape(before)}(?!\w)", form))
     return form[: places[0].start()] + after + form[places[0].end() :] if len(places) == 1 else None
@@ -103,17 +104,17 @@ def _slots(form: str) -> list[str]:
     return list(dict.fromkeys(_SLOT.findall(form)))
 
 
-def _values(entry: Mapping[str, Any], rng: random.Random) -> dict[str, str]:
-    """Return a word for every slot."""
+def _values(template: Mapping[str, Any], rng: random.Random) -> dict[str, str]:
+    """Return a random word for every slot."""
     lists = slots()
-    one, other = rng.sample(lists["names"], 2)
-    return {"a": one, "b": other, **{slot: rng.choice(words) for slot, words in lists.items() if slot != "names"}}
+    first, second = rng.sample(lists["names"], 2)
+    return {"a": first, "b": second, **{slot: rng.choice(words) for slot, words in lists.items() if slot != "names"}}
 
 
-def _another(slot: str, values: Mapping[str, str], rng: random.Random) -> str:
+def _different_word(slot: str, values: Mapping[str, str], rng: random.Random) -> str:
     words = slots()["names" if slot in "ab" else slot]
-    taken = {values["a"], values["b"]} if slot in "ab" else {values[slot]}
-    return rng.choice([word for word in words if word not in taken])
+    used = {values["a"], values["b"]} if slot in "ab" else {values[slot]}
+    return rng.choice([word for word in words if word not in used])
 
 
 def _fill(form: str, values: Mapping[str, str]) -> str:
@@ -121,38 +122,38 @@ def _fill(form: str, values: Mapping[str, str]) -> str:
     return text[:1].upper() + text[1:]
 
 
-def _swapped(form: str, pair: str | bool | None) -> str | None:
-    """Return a form in which two have changed their places, or None where that is not asked for."""
+def _swap(form: str, pair: str | bool | None) -> str | None:
+    """Return the form with two parts swapped, or None if the template has no such pair."""
     if not pair:
         return None
-    one, other = ("{a}", "{b}") if pair is True else str(pair).split(" | ")
-    return form.replace(one, "\0").replace(other, one).replace("\0", other)
+    first, second = ("{a}", "{b}") if pair is True else str(pair).split(" | ")
+    return form.replace(first, "\0").replace(second, first).replace("\0", second)
 
 
 def _ladder(
-    form: str, values: Mapping[str, str], replaced: Mapping[str, Mapping[str, str]], rng: random.Random
+    form: str, values: Mapping[str, str], values_by_slot: Mapping[str, Mapping[str, str]], rng: random.Random
 ) -> tuple[str, ...]:
-    """Return the form with one slot changed, with two, with three; nothing where there are not two."""
-    if len(replaced) < 2:
+    """Return the sentence with one slot changed, with two, and with three; () if it has fewer than two slots."""
+    if len(values_by_slot) < 2:
         return ()
-    steps, now = [], dict(values)
-    for slot in rng.sample(list(replaced), min(_RUNGS, len(replaced))):
-        now[slot] = replaced[slot][slot]
-        steps.append(_fill(form, now))
+    steps, current = [], dict(values)
+    for slot in rng.sample(list(values_by_slot), min(_RUNGS, len(values_by_slot))):
+        current[slot] = values_by_slot[slot][slot]
+        steps.append(_fill(form, current))
     return tuple(steps)
 
 
 def _family(
-    form: str, same: str, values: Mapping[str, str], replaced: Mapping[str, Mapping[str, str]], rng: random.Random
+    form: str, same: str, values: Mapping[str, str], values_by_slot: Mapping[str, Mapping[str, str]], rng: random.Random
 ) -> tuple[str, ...]:
-    """Return one thing said in two ways, and another thing said in the same two ways."""
-    if not replaced:
+    """Return the sentence in two wordings, then a changed sentence in the same two wordings."""
+    if not values_by_slot:
         return (_fill(form, values), _fill(same, values))
-    other: Mapping[str, str] = replaced[rng.choice(list(replaced))]
-    return tuple(_fill(each, words) for words in (values, other) for each in (form, same))
+    other: Mapping[str, str] = values_by_slot[rng.choice(list(values_by_slot))]
+    return tuple(_fill(wording, words) for words in (values, other) for wording in (form, same))
 
 
 def shared_words(one: str, other: str, least: int = 5) -> Sequence[str]:
-    """Return the longer words that two sentences have in common."""
-    found = [set(re.findall(rf"\w{{{least},}}", text.lower())) for text in (one, other)]
-    return sorted(found[0] & found[1])
+    """Return the words of at least `least` letters that two sentences share, in lower case and sorted."""
+    first, second = (set(re.findall(rf"\w{{{least},}}", text.lower())) for text in (one, other))
+    return sorted(first & second)

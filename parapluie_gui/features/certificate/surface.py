@@ -1,4 +1,4 @@
-"""The same sentence written in another way: case, full stop, spaces, quotation marks, contractions, spelling, typo."""
+"""Surface variants of a sentence: case, full stop, spaces, quotation marks, contractions, spelling, typos."""
 
 from __future__ import annotations
 
@@ -9,24 +9,25 @@ from functools import cache
 
 from parapluie_gui.features.certificate.words import words
 
-#: Words that a typo may be made in: six letters or more, no name and no abbreviation.
+#: Words that can get a typo: six or more lower-case letters, so no names or abbreviations.
 _LONG = re.compile(r"(?<![\w'’-])[a-z]{6,}(?![\w'’-])")
-_TYPO = 2  # letters at the beginning and the end that stay
+#: Number of letters at each end of a word that a typo leaves unchanged.
+_TYPO_MARGIN = 2
 _QUOTED = re.compile(r'"([^"]+)"')
 _APOSTROPHE = re.compile(r"(?<=\w)'(?=\w)")
 
 
-def changed(text: str, rng: random.Random) -> dict[str, str]:
-    """Return the sentence in each other way that it can be written in, by the behaviour's key."""
-    found = {key: make(text, rng) for key, make in _WAYS.items()}
-    return {key: other for key, other in found.items() if other is not None and other != text}
+def surface_variants(text: str, rng: random.Random) -> dict[str, str]:
+    """Return the surface variants of a sentence that differ from it, by the key of the behaviour."""
+    variants = {key: change(text, rng) for key, change in _CHANGES.items()}
+    return {key: variant for key, variant in variants.items() if variant is not None and variant != text}
 
 
-def contracted(text: str) -> str | None:
-    """Return the sentence with its first long form made short, or None where it has none."""
+def contract(text: str) -> str | None:
+    """Return the sentence with its first long form contracted, or None if it has none."""
     for long, short in _contractions():
         if long[0].isupper():
-            # "what it is" and "more than we are" cannot be made short; a sentence's beginning can.
+            # "what it is" and "more than we are" cannot be contracted, but "It is" at the start of a sentence can.
             if text.startswith(f"{long} ") and text[len(long) + 1 : len(long) + 2].islower():
                 return short + text[len(long) :]
         elif not text.endswith("?") and (place := re.search(rf"\b{long}\b(?= \w)", text)):
@@ -60,15 +61,15 @@ def _quotes(text: str, rng: random.Random) -> str | None:
 def _spelling(text: str, rng: random.Random) -> str | None:
     american = _american()
     pattern = re.compile(r"[A-Za-z]+")
-    return pattern.sub(lambda found: american.get(found[0], found[0]), text)
+    return pattern.sub(lambda match: american.get(match[0], match[0]), text)
 
 
 def _typo(text: str, rng: random.Random) -> str | None:
-    """Swap two neighbouring letters within a long word."""
+    """Swap two adjacent letters within a long word."""
     places = [
         place.start() + at
         for place in _LONG.finditer(text)
-        for at in range(_TYPO, len(place[0]) - _TYPO)
+        for at in range(_TYPO_MARGIN, len(place[0]) - _TYPO_MARGIN)
         if place[0][at] != place[0][at + 1]
     ]
     if not places:
@@ -77,12 +78,12 @@ def _typo(text: str, rng: random.Random) -> str | None:
     return text[:at] + text[at + 1] + text[at] + text[at + 2 :]
 
 
-_WAYS: Mapping[str, Callable[[str, random.Random], str | None]] = {
+_CHANGES: Mapping[str, Callable[[str, random.Random], str | None]] = {
     "case": _case,
     "stop": _stop,
     "spacing": _spacing,
     "quotes": _quotes,
-    "contractions": lambda text, rng: contracted(text),
+    "contractions": lambda text, rng: contract(text),
     "spelling": _spelling,
     "typo": _typo,
 }
@@ -90,21 +91,21 @@ _WAYS: Mapping[str, Callable[[str, random.Random], str | None]] = {
 
 @cache
 def _contractions() -> tuple[tuple[str, str], ...]:
-    """Return long and short forms; the first word of those that only begin a sentence has a capital."""
-    found = []
-    for each in words()["contractions"]["words"].replace("\n", "").split("|"):
-        long, short = each.split("=")
+    """Return (long, short) forms; those that apply only at the start of a sentence are capitalized."""
+    forms = []
+    for entry in words()["contractions"]["words"].replace("\n", "").split("|"):
+        long, short = entry.split("=")
         if not long.endswith("not"):
             long, short = long[:1].upper() + long[1:], short[:1].upper() + short[1:]
-        found.append((long, short))
-    return tuple(found)
+        forms.append((long, short))
+    return tuple(forms)
 
 
 @cache
 def _american() -> dict[str, str]:
-    found = {}
-    for each in words()["spelling"]["words"].split():
-        british, american = each.split("=")
-        found[british] = american
-        found[british.capitalize()] = american.capitalize()
-    return found
+    spellings = {}
+    for entry in words()["spelling"]["words"].split():
+        british, american = entry.split("=")
+        spellings[british] = american
+        spellings[british.capitalize()] = american.capitalize()
+    return spellings

@@ -1,4 +1,4 @@
-"""Certificates in the window: the metrics and templates chosen in Setup are tried on pairs made by rule."""
+"""Certificates in the window: tests the scores chosen in Setup on generated pairs."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from functools import partial
 from typing import Any
 
 from parapluie_gui.analysis.base import Run, analyse
-from parapluie_gui.features.certificate.analysis import Certifying, Options, SuiteMaterial
-from parapluie_gui.features.certificate.cases import suite
+from parapluie_gui.features.certificate.analysis import CertificateAnalysis, CertificateOptions, SuiteMaterial
+from parapluie_gui.features.certificate.cases import make_suite
 from parapluie_gui.features.certificate.certificate import certified_columns
 from parapluie_gui.features.certificate.page import CertificatePage, ChosenScores
 from parapluie_gui.scores.table import ScoreTable
@@ -20,7 +20,7 @@ from parapluie_gui.work.scoring_plan import ScoringPlan
 
 
 class CertificateWindow(Experimenter):
-    """Certifies what is chosen in Setup."""
+    """Certifies the scores chosen in Setup."""
 
     def show(self) -> None:
         """Show the page in the Analysis tab."""
@@ -31,8 +31,8 @@ class CertificateWindow(Experimenter):
             page.scores = self._scores
         super().take_page(page)
 
-    def begin(self, wanted: Options) -> None:
-        self.experiment.start(partial(certificate_plan, wanted, self._setup.plan.for_typed_pairs()))
+    def begin(self, options: CertificateOptions) -> None:
+        self.experiment.start(partial(certificate_plan, options, self._setup.plan.for_typed_pairs()))
 
     def _scores(self) -> ChosenScores:
         plan = self._setup.plan
@@ -43,12 +43,12 @@ class CertificateWindow(Experimenter):
         return ChosenScores(titles, list(dict.fromkeys(left_out)))
 
 
-def certificate_plan(options: Options, asked: ScoringPlan) -> ExperimentPlan[Run[Any, Any]]:
-    """Make the pairs, and return what is scored and how it is judged."""
-    made, options = suite(options.pairs, options.seed), Options(max(options.pairs, 100), options.seed)
+def certificate_plan(options: CertificateOptions, scoring: ScoringPlan) -> ExperimentPlan[Run[Any, Any]]:
+    """Generate the pairs, and return a plan that scores and certifies them."""
+    suite, options = make_suite(options.pairs, options.seed), CertificateOptions(max(options.pairs, 100), options.seed)
 
-    def look(table: ScoreTable, broken: bool) -> Run[Any, Any]:
-        material = SuiteMaterial.of(made, *certified_columns(table, broken=broken))
-        return analyse(Certifying(), material, options)
+    def evaluate(table: ScoreTable, broken: bool) -> Run[Any, Any]:
+        material = SuiteMaterial.of(suite, *certified_columns(table, broken=broken))
+        return analyse(CertificateAnalysis(), material, options)
 
-    return ExperimentPlan(made.corpus, asked, look)
+    return ExperimentPlan(suite.corpus, scoring, evaluate)

@@ -1,4 +1,4 @@
-"""The word lists and sentences in `resources/certificate`."""
+"""The word lists and sentence templates in `resources/certificate`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from parapluie_gui.metrics.changes.word_lists import names
 
 _FOLDER = places.resources() / "certificate"
 
-#: Numbers in words, from 3 on: never of one thing, and each with a digit form that people write.
+#: Numbers in words, from 3 on: all plural, and also common as digits.
 _IN_WORDS = """
 three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen
 twenty
@@ -21,18 +21,18 @@ NUMBERS = dict(enumerate(_IN_WORDS.split(), 3))
 
 @cache
 def words() -> dict[str, Any]:
-    """Return words.toml."""
+    """Return the content of words.toml."""
     return tomllib.loads(_FOLDER.joinpath("words.toml").read_text("utf-8"))
 
 
 @cache
 def sentences() -> tuple[dict[str, Any], ...]:
-    """Return the sentences of sentences.toml, with their slots."""
+    """Return the sentence templates in sentences.toml, with their slots."""
     return tuple(tomllib.loads(_FOLDER.joinpath("sentences.toml").read_text("utf-8"))["sentence"])
 
 
 @cache
 def slots() -> dict[str, tuple[str, ...]]:
-    """Return the words that each slot can hold, but for the names of people."""
+    """Return the words for each slot; people's names for the slots a and b are under "names"."""
     lists = {name: tuple(text.split()) for name, text in words()["slots"].items()}
     return {**names(), **lists, "n": tuple(NUMBERS.values()), "year": tuple(map(str, range(1952, 2020)))}

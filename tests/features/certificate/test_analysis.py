@@ -18,25 +18,25 @@ from parapluie_gui.features.certificate.analysis import (
     side_by_side,
     worst_table,
 )
-from parapluie_gui.features.certificate.cases import suite
+from parapluie_gui.features.certificate.cases import make_suite
 from parapluie_gui.features.certificate.certificate import Certificate, certify
 from parapluie_gui.report.svg import figure_svg
 
-MADE = suite(600)
+SUITE = make_suite(600)
 
 
 def certificate(title: str, threshold: float | None) -> Certificate:
-    values = np.random.default_rng(0).normal(size=len(MADE.corpus))
-    return certify(MADE, ScoreColumn(title.lower(), title, values, True, threshold))
+    values = np.random.default_rng(0).normal(size=len(SUITE.corpus))
+    return certify(SUITE, ScoreColumn(title.lower(), title, values, True, threshold))
 
 
 WITH, WITHOUT = certificate("A <judge>", 0.0), certificate("Blind metric", None)
 
 
-def test_a_table_says_which_threshold_and_never_makes_failures_up():
-    grid = certificate_table(WITH, str(MADE))
+def test_a_table_names_its_threshold_and_invents_no_failures():
+    grid = certificate_table(WITH, str(SUITE))
     assert grid.title == "Certificate of A <judge>, threshold 0.000 (natural)"
-    assert str(MADE) in grid.note.replace("Pairs", "pairs")
+    assert str(SUITE) in grid.note.replace("Pairs", "pairs")
     without = certificate_table(WITHOUT)
     assert without.title.endswith(NO_THRESHOLD)
     typo = next(row for row in without.rows if row[1] == "typo")
@@ -63,7 +63,7 @@ def test_the_worst_pairs_as_a_table():
 
 
 def test_markdown_for_a_card():
-    text = markdown(WITH, str(MADE))
+    text = markdown(WITH, str(SUITE))
     lines = text.splitlines()
     assert lines[0].startswith("| behaviour | cases | failures |")
     assert len([line for line in lines if line.startswith("| ")]) == 1 + len(WITH.rows)

@@ -1,4 +1,4 @@
-"""Suites of cases: the same for the same seed, each pair once, never too many, and of corpora only what is certain."""
+"""Suites: deterministic, distinct pairs, never too many, and only safe changes of sentences from corpora."""
 
 from __future__ import annotations
 
@@ -9,51 +9,51 @@ import numpy as np
 import pytest
 
 from parapluie_gui.features.certificate.behaviours import BEHAVIOURS, TRIANGLES
-from parapluie_gui.features.certificate.cases import NONE, made_of, suite
-from parapluie_gui.features.certificate.surface import changed, contracted
+from parapluie_gui.features.certificate.cases import NO_ROW, make_suite, vary_sentence
+from parapluie_gui.features.certificate.surface import contract, surface_variants
 from parapluie_gui.pairs.corpus import Corpus
 
 
-def pairs(made) -> list[tuple[str, str]]:
-    return list(zip(made.corpus.source, made.corpus.hypothesis, strict=True))
+def pairs(suite) -> list[tuple[str, str]]:
+    return list(zip(suite.corpus.source, suite.corpus.hypothesis, strict=True))
 
 
 def test_a_seed_gives_one_suite_and_another_seed_another():
-    first, again, other = suite(600, 3), suite(600, 3), suite(600, 4)
+    first, again, other = make_suite(600, 3), make_suite(600, 3), make_suite(600, 4)
     assert pairs(first) == pairs(again) and first.cases == again.cases
     assert pairs(first) != pairs(other)
 
 
 def test_fewer_pairs_are_the_first_of_more():
-    few, many = suite(400), suite(1500)
+    few, many = make_suite(400), make_suite(1500)
     assert pairs(few) == pairs(many)[: len(few.corpus)]
     assert few.cases == many.cases[: len(few.cases)]
 
 
 @pytest.mark.parametrize("most", [100, 1000, 5000])
 def test_each_pair_is_there_once_and_never_more_than_asked_for(most):
-    made = suite(most)
-    assert most - 60 < len(made.corpus) <= most
-    assert len(set(pairs(made))) == len(made.corpus)
-    rows = {row for case in made.cases for row in (*case.rows, case.against)} - {NONE}
-    assert rows == set(range(len(made.corpus)))
+    suite = make_suite(most)
+    assert most - 60 < len(suite.corpus) <= most
+    assert len(set(pairs(suite))) == len(suite.corpus)
+    rows = {row for case in suite.cases for row in (*case.rows, case.against)} - {NO_ROW}
+    assert rows == set(range(len(suite.corpus)))
 
 
 def test_every_behaviour_has_cases():
-    found = {case.behaviour for case in suite(3000).cases}
-    assert found == {each.key for each in BEHAVIOURS}
+    result = {case.behaviour for case in make_suite(3000).cases}
+    assert result == {each.key for each in BEHAVIOURS}
 
 
 def test_no_behaviour_takes_the_pairs_of_the_others():
-    counts = Counter(case.behaviour for case in suite(5000).cases)
+    counts = Counter(case.behaviour for case in make_suite(5000).cases)
     assert min(counts.values()) > 50 and max(counts.values()) <= 10 + 2 * min(counts.values())
 
 
 def test_triangles_are_of_three_sentences():
-    made = suite(600)
-    for case in made.cases:
+    suite = make_suite(600)
+    for case in suite.cases:
         if case.behaviour == TRIANGLES:
-            one, two, three = (pairs(made)[row] for row in case.rows)
+            one, two, three = (pairs(suite)[row] for row in case.rows)
             assert one[1] == two[0] and (one[0], two[1]) == three and len({*one, *two}) == 3
 
 
@@ -72,19 +72,19 @@ def corpus() -> Corpus:
 
 
 def test_the_sentences_of_a_corpus_are_used_too():
-    made = suite(600, corpora=[corpus()])
-    assert "mine" in str(made)
-    found = set(pairs(made))
+    suite = make_suite(600, corpora=[corpus()])
+    assert "mine" in str(suite)
+    result = set(pairs(suite))
     text = "The council was warned by 12 engineers on Monday."
-    assert (text, "The council was not warned by 12 engineers on Monday.") in found
-    assert (text, "On Monday 12 engineers warned the council.") in found
-    assert {(text, text.replace("12", "twelve")), (text.replace("12", "twelve"), text)} & found
-    assert not any("Nobody was not" in hypothesis for _, hypothesis in found)
+    assert (text, "The council was not warned by 12 engineers on Monday.") in result
+    assert (text, "On Monday 12 engineers warned the council.") in result
+    assert {(text, text.replace("12", "twelve")), (text.replace("12", "twelve"), text)} & result
+    assert not any("Nobody was not" in hypothesis for _, hypothesis in result)
 
 
-def test_only_a_paraphrase_is_taken_for_other_words():
-    found = set(pairs(suite(600, corpora=[corpus()])))
-    assert ("Nobody was hurt, she said.", "She said that people were hurt.") not in found
+def test_only_a_paraphrase_counts_as_a_rewording():
+    result = set(pairs(make_suite(600, corpora=[corpus()])))
+    assert ("Nobody was hurt, she said.", "She said that people were hurt.") not in result
 
 
 @pytest.mark.parametrize(
@@ -102,16 +102,16 @@ def test_only_a_paraphrase_is_taken_for_other_words():
         "They filed for Chapter 11 protection too.",
     ],
 )
-def test_a_sentence_that_is_no_clear_case_yields_none(text):
-    found = made_of(text, random.Random(0))
-    assert found.others.get("negation") is None
-    assert not found.digits or found.digits == "Shares of 3M fell four percent to $12."
+def test_an_unclear_sentence_gives_no_negation(text):
+    variants = vary_sentence(text, random.Random(0))
+    assert variants.others.get("negation") is None
+    assert not variants.digits or variants.digits == "Shares of 3M fell four percent to $12."
 
 
 def test_days_and_months_are_replaced_only_where_they_are_times():
     rng = random.Random(0)
-    assert "time" in made_of("The strike began in October.", rng).others
-    assert "time" not in made_of("The October strike began on Black Friday.", rng).others
+    assert "time" in vary_sentence("The strike began in October.", rng).others
+    assert "time" not in vary_sentence("The October strike began on Black Friday.", rng).others
 
 
 @pytest.mark.parametrize(
@@ -126,18 +126,18 @@ def test_days_and_months_are_replaced_only_where_they_are_times():
     ],
 )
 def test_contractions(text, short):
-    assert contracted(text) == short
+    assert contract(text) == short
 
 
 def test_ways_of_writing_leave_the_words_alone():
     text = 'The grey theatre said "no" to the organisers of the festival.'
     for seed in range(20):
-        found = changed(text, random.Random(seed))
-        assert set(found) == {"case", "stop", "spacing", "quotes", "spelling", "typo"}
-        assert found["case"] in (text.lower(), text.upper())
-        assert found["stop"] == text[:-1]
-        assert found["spacing"] != text and found["spacing"].split() == text.split()
-        assert found["quotes"] == text.replace('"no"', "“no”")
-        assert found["spelling"] == text.replace("grey theatre", "gray theater")
-        assert len(found["typo"]) == len(text) and sorted(found["typo"]) == sorted(text)
-        assert sum(a != b for a, b in zip(text, found["typo"], strict=True)) == 2
+        variants = surface_variants(text, random.Random(seed))
+        assert set(variants) == {"case", "stop", "spacing", "quotes", "spelling", "typo"}
+        assert variants["case"] in (text.lower(), text.upper())
+        assert variants["stop"] == text[:-1]
+        assert variants["spacing"] != text and variants["spacing"].split() == text.split()
+        assert variants["quotes"] == text.replace('"no"', "“no”")
+        assert variants["spelling"] == text.replace("grey theatre", "gray theater")
+        assert len(variants["typo"]) == len(text) and sorted(variants["typo"]) == sorted(text)
+        assert sum(a != b for a, b in zip(text, variants["typo"], strict=True)) == 2

@@ -1,4 +1,4 @@
-"""Certificates of scores whose behaviour is known: always right, blind, without a threshold."""
+"""Certificates of scores with known behaviour: always right, constant, without a threshold."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ import pytest
 from parapluie_gui.analysis.score_column import ScoreColumn
 from parapluie_gui.analysis.statistics.buckets import wilson
 from parapluie_gui.errors import MetricError
-from parapluie_gui.features.certificate.api import refuse
-from parapluie_gui.features.certificate.behaviours import BEHAVIOURS, BY_KEY, Expected
+from parapluie_gui.features.certificate.api import check_certifiable
+from parapluie_gui.features.certificate.behaviours import BEHAVIOURS, BY_KEY, Expectation
 from parapluie_gui.features.certificate.card import certificate_card
-from parapluie_gui.features.certificate.cases import Case, Suite, suite
+from parapluie_gui.features.certificate.cases import Case, CaseSuite, make_suite
 from parapluie_gui.features.certificate.certificate import certified_column, certify
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.pairs.corpus import Corpus
@@ -19,39 +19,39 @@ from parapluie_gui.scores.signature import Signature
 
 
 @pytest.fixture(scope="module")
-def made() -> Suite:
-    return suite(1500)
+def suite() -> CaseSuite:
+    return make_suite(1500)
 
 
-def tiny(*cases: Case) -> Suite:
+def tiny(*cases: Case) -> CaseSuite:
     rows = 1 + max(row for case in cases for row in (*case.rows, case.against))
     names = [f"s{row}" for row in range(rows)]
-    return Suite(Corpus("tiny", names, names, [f"h{row}" for row in range(rows)]), cases, 0)
+    return CaseSuite(Corpus("tiny", names, names, [f"h{row}" for row in range(rows)]), cases, 0)
 
 
 def column(*values: float, threshold: float | None = 0.0, higher: bool = True) -> ScoreColumn:
     return ScoreColumn("x", "X", np.array(values), higher, threshold)
 
 
-def row(cases: list[Case], scores: ScoreColumn, given: float | None = None):
-    (found,) = certify(tiny(*cases), scores, given).rows
-    return found
+def row(cases: list[Case], scores: ScoreColumn, custom_threshold: float | None = None):
+    (result,) = certify(tiny(*cases), scores, custom_threshold).rows
+    return result
 
 
-def test_a_score_that_is_always_the_same_is_blind_to_every_change(made):
-    found = certify(made, column(*np.ones(len(made.corpus))))
-    for each in found.rows:
-        if BY_KEY[each.behaviour].expected in (Expected.OTHER, Expected.LESS):
+def test_a_score_that_is_always_the_same_is_blind_to_every_change(suite):
+    result = certify(suite, column(*np.ones(len(suite.corpus))))
+    for each in result.rows:
+        if BY_KEY[each.behaviour].expected in (Expectation.OTHER, Expectation.LESS):
             assert each.failures == each.cases and each.misranked == each.compared, each.behaviour
         else:
             assert each.failures == 0, each.behaviour
-    assert [each.behaviour for each in found.rows] == [each.key for each in BEHAVIOURS]
+    assert [each.behaviour for each in result.rows] == [each.key for each in BEHAVIOURS]
 
 
-def test_edit_distance_and_the_same_turned_round_have_one_certificate(made):
-    distance = catalogue.metric("edit_distance").score(made.corpus.source, made.corpus.hypothesis)
-    one = certify(made, certified_column("edit_distance", distance, None))
-    other = certify(made, column(*-distance, threshold=None))
+def test_edit_distance_and_its_negative_have_the_same_certificate(suite):
+    distance = catalogue.metric("edit_distance").score(suite.corpus.source, suite.corpus.hypothesis)
+    one = certify(suite, certified_column("edit_distance", distance, None))
+    other = certify(suite, column(*-distance, threshold=None))
     assert not one.higher_is_closer and one.threshold is None
     for left, right in zip(one.rows, other.rows, strict=True):
         assert (left.cases, left.failures, left.misranked) == (right.cases, right.failures, right.misranked)
@@ -63,18 +63,18 @@ def test_edit_distance_and_the_same_turned_round_have_one_certificate(made):
 
 def test_pairs_of_one_meaning_are_measured_against_the_threshold():
     cases = [Case("typo", (0, 1), against=2), Case("typo", (3, 1), against=2)]
-    found = row(cases, column(-1.0, 3.0, 0.5, 2.0))
-    assert (found.cases, found.failures, found.compared, found.misranked) == (2, 1, 2, 1)
-    assert found.change == pytest.approx((-4 - 1) / 2)
-    assert found.worst[0].hypothesis == "h0" and found.worst[0].failed and not found.worst[1].failed
-    assert (found.failed.value, found.failed.low, found.failed.high) == (0.5, *wilson(1, 2))
+    result = row(cases, column(-1.0, 3.0, 0.5, 2.0))
+    assert (result.cases, result.failures, result.compared, result.misranked) == (2, 1, 2, 1)
+    assert result.change == pytest.approx((-4 - 1) / 2)
+    assert result.worst[0].hypothesis == "h0" and result.worst[0].failed and not result.worst[1].failed
+    assert (result.failed.value, result.failed.low, result.failed.high) == (0.5, *wilson(1, 2))
 
 
-def test_without_a_threshold_the_verdict_is_not_made_up():
+def test_without_a_threshold_there_is_no_verdict():
     cases = [Case("typo", (0, 1), against=2)]
-    found = row(cases, column(-1.0, 3.0, 0.5, threshold=None))
-    assert found.failures is None and np.isnan(found.failed.value) and found.misranked == 1
-    assert row(cases, column(-1.0, 3.0, 0.5, threshold=None), given=-2.0).failures == 0
+    result = row(cases, column(-1.0, 3.0, 0.5, threshold=None))
+    assert result.failures is None and np.isnan(result.failed.value) and result.misranked == 1
+    assert row(cases, column(-1.0, 3.0, 0.5, threshold=None), custom_threshold=-2.0).failures == 0
 
 
 def test_another_meaning_must_be_lower_and_across_the_threshold():
@@ -86,58 +86,58 @@ def test_another_meaning_must_be_lower_and_across_the_threshold():
     assert row(case, column(0.9, 0.1, threshold=0.5, higher=False)).failures == 0
 
 
-def test_what_is_added_must_only_be_lower():
+def test_an_added_detail_must_only_score_lower():
     assert row([Case("added", (0, 1))], column(1.0, 3.0)).failures == 0
     assert row([Case("added", (0, 1))], column(3.0, 3.0)).failures == 1
 
 
 def test_flips_and_gaps():
-    found = row([Case("symmetry", (0, 1)), Case("symmetry", (2, 3))], column(1.0, -1.0, 5.0, 4.0))
-    assert (found.failures, found.change) == (1, 1.5)
+    result = row([Case("symmetry", (0, 1)), Case("symmetry", (2, 3))], column(1.0, -1.0, 5.0, 4.0))
+    assert (result.failures, result.change) == (1, 1.5)
     assert row([Case("symmetry", (0, 1))], column(1.0, 2.0, higher=False)).change == 1.0
 
 
 def test_a_ladder_may_not_rise():
-    found = row([Case("ladder", (0, 1, 2)), Case("ladder", (0, 1, 3))], column(3.0, 1.0, 2.0, 1.0))
-    assert (found.failures, found.misranked) == (1, 1)
-    assert found.worst[0].hypothesis == "h2" and found.worst[0].change == -1.0
+    result = row([Case("ladder", (0, 1, 2)), Case("ladder", (0, 1, 3))], column(3.0, 1.0, 2.0, 1.0))
+    assert (result.failures, result.misranked) == (1, 1)
+    assert result.worst[0].hypothesis == "h2" and result.worst[0].change == -1.0
 
 
 def test_a_triangle_counts_where_both_sides_hold():
     cases = [Case("transitivity", (0, 1, 2)), Case("transitivity", (0, 2, 1)), Case("transitivity", (0, 1, 0))]
-    found = row(cases, column(1.0, 1.0, -1.0))
-    assert (found.cases, found.failures) == (2, 1)
+    result = row(cases, column(1.0, 1.0, -1.0))
+    assert (result.cases, result.failures) == (2, 1)
     assert row(cases, column(1.0, 1.0, -1.0, threshold=None)).failures is None
 
 
 def test_cases_without_a_score_are_left_out_and_counted():
-    found = row([Case("typo", (0, 1)), Case("typo", (2, 1), against=0)], column(np.nan, 3.0, 1.0))
-    assert (found.cases, found.unscored, found.failures, found.compared) == (1, 1, 0, 0)
+    result = row([Case("typo", (0, 1)), Case("typo", (2, 1), against=0)], column(np.nan, 3.0, 1.0))
+    assert (result.cases, result.unscored, result.failures, result.compared) == (1, 1, 0, 0)
 
 
 def test_the_worst_are_ten_and_each_pair_is_there_once():
     cases = [Case("negation", (at, 30)) for at in range(30)] * 2
-    found = row(cases, column(*range(30), 100.0))
-    assert [each.score for each in found.worst] == list(range(29, 19, -1))
+    result = row(cases, column(*range(30), 100.0))
+    assert [each.score for each in result.worst] == list(range(29, 19, -1))
 
 
-def test_a_users_metric_says_its_direction_and_threshold_in_its_signature():
+def test_the_signature_of_a_users_metric_has_direction_and_threshold():
     fields = {"name": "user", "title": "Mine", "closer": "lower", "threshold": "0.25"}
-    found = certified_column("user.mine", np.array([0.1]), Signature.of("user.mine", fields))
-    assert (found.title, found.higher_is_closer, found.threshold) == ("Mine", False, 0.25)
+    result = certified_column("user.mine", np.array([0.1]), Signature.of("user.mine", fields))
+    assert (result.title, result.higher_is_closer, result.threshold) == ("Mine", False, 0.25)
 
 
 @pytest.mark.parametrize(
     ("spec", "words"),
     [
-        ("external:gpt4", 'The column "gpt4" has numbers for its corpus alone'),
+        ("external:gpt4", 'The column "gpt4" has numbers only for its corpus'),
         ("bleu.ref", "compares with a reference"),
     ],
 )
-def test_what_cannot_be_computed_for_made_pairs_is_refused_in_a_sentence(spec, words):
+def test_metrics_that_need_more_than_pairs_are_refused(spec, words):
     with pytest.raises(MetricError, match=words):
-        refuse(spec)
-    refuse("bleu")
+        check_certifiable(spec)
+    check_certifiable("bleu")
 
 
 def test_the_card_of_a_model_names_what_its_score_fails_most():

@@ -22,8 +22,8 @@ def run(capsys, *arguments: str | Path) -> tuple[int, str, str]:
 def certificates(out: str) -> dict[str, Any]:
     """Return the certificates of a record."""
     (analysis,) = json.loads(out)["analyses"]
-    found: dict[str, Any] = analysis["details"]["certificates"]
-    return found
+    result: dict[str, Any] = analysis["details"]["certificates"]
+    return result
 
 
 def test_two_metrics_and_their_heat_map(capsys, tmp_path):
@@ -37,11 +37,11 @@ def test_two_metrics_and_their_heat_map(capsys, tmp_path):
 
 def test_json_has_every_row_with_its_worst_pairs(capsys):
     status, out, _ = run(capsys, "bleu", "--pairs", "300", "--seed", "2", "--json")
-    found = json.loads(out)
-    (analysis,) = found["analyses"]
-    assert (status, found["format"], analysis["options"]["seed"], analysis["options"]["pairs"]) == (0, 2, 2, 300)
-    assert 200 < sum(corpus["pairs"] for corpus in found["corpora"].values()) <= 300
-    assert found["scores"]["bleu"]["signature"]["name"] == "bleu"
+    result = json.loads(out)
+    (analysis,) = result["analyses"]
+    assert (status, result["format"], analysis["options"]["seed"], analysis["options"]["pairs"]) == (0, 2, 2, 300)
+    assert 200 < sum(corpus["pairs"] for corpus in result["corpora"].values()) <= 300
+    assert result["scores"]["bleu"]["signature"]["name"] == "bleu"
     bleu = certificates(out)["bleu"]
     assert bleu["threshold"] is None
     table = analysis["tables"]["certificate-bleu"]
@@ -54,9 +54,9 @@ def test_json_has_every_row_with_its_worst_pairs(capsys):
 
 def test_a_given_threshold_makes_failures(capsys):
     _, out, _ = run(capsys, "edit_distance", "--pairs", "300", "--threshold", "edit_distance=0.2", "--json")
-    found = certificates(out)["edit_distance"]
-    assert (found["threshold"], found["given"]) == (0.2, True)
-    rows = {row["behaviour"]: row for row in found["rows"]}
+    result = certificates(out)["edit_distance"]
+    assert (result["threshold"], result["given"]) == (0.2, True)
+    rows = {row["behaviour"]: row for row in result["rows"]}
     assert rows["identity"]["failures"] == 0 and rows["unrelated"]["failures"] == 0
     assert rows["reworded"]["failures"] > 0 and rows["negation"]["failures"] > 0
 
@@ -85,12 +85,12 @@ def test_a_judge_is_tried_at_0(capsys, tmp_path):
     judge = save_masked(tmp_path / "judge")
     status, out, err = run(capsys, "--judge", judge, "--pairs", "120", "--device", "cpu", "--json")
     assert status == 0, err
-    found = certificates(out)["pluie.cloze"]
-    assert (found["threshold"], found["given"], found["title"]) == (0.0, False, "CLOZE")
-    assert all(row["failures"] is not None for row in found["rows"])
+    result = certificates(out)["pluie.cloze"]
+    assert (result["threshold"], result["given"], result["title"]) == (0.0, False, "CLOZE")
+    assert all(row["failures"] is not None for row in result["rows"])
 
 
-def test_two_judges_of_one_template_are_told_apart(capsys, tmp_path):
+def test_two_judges_of_one_template_have_different_names(capsys, tmp_path):
     judges = [save_masked(tmp_path / name) for name in ("one", "two")]
     arguments = [word for judge in judges for word in ("--judge", judge)]
     status, out, err = run(capsys, *arguments, "--pairs", "100", "--device", "cpu", "--json")
@@ -103,31 +103,31 @@ def test_sentences_of_a_corpus_are_used(capsys, tmp_path):
     corpus.write_text("source,hypothesis,label\nThe mayor was warned by 12 firms.,12 firms warned the mayor.,1\n")
     status, out, _ = run(capsys, "bleu", "--corpus", corpus, "--pairs", "100", "--json")
     (analysis,) = json.loads(out)["analyses"]
-    assert status == 0 and analysis["details"]["cases"].endswith("sentences of mine too")
+    assert status == 0 and analysis["details"]["cases"].endswith("with sentences from mine")
 
 
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
         ([], "There is nothing to certify. Name a metric (bleu), or a judge with --judge."),
-        (["external:gpt4"], 'The column "gpt4" has numbers for its corpus alone'),
+        (["external:gpt4"], 'The column "gpt4" has numbers only for its corpus'),
         (["bleu.ref"], "compares with a reference"),
         (["blue"], 'Did you mean "bleu"?'),
-        (["bleu", "--threshold", "bleu"], "--threshold takes SCORE=X, such as sbert=0.7, not bleu."),
-        (["bleu", "--threshold", "blue=1"], '--threshold names "blue", which is none of the scores: bleu.'),
+        (["bleu", "--threshold", "bleu"], "--threshold has to be SCORE=X, such as sbert=0.7, not bleu."),
+        (["bleu", "--threshold", "blue=1"], '--threshold names "blue", which is not one of the scores: bleu.'),
         (["bleu", "--figure", "map.jpg"], "use a name that ends in .png, .svg, .pdf."),
-        (["pairs.csv"], "pairs.csv is a file and no score."),
+        (["pairs.csv"], "pairs.csv is a file, not a score."),
         (["bleu", "--pairs", "100", "--figure", "no/where.svg"], "could not be written"),
     ],
 )
-def test_what_cannot_be_done_is_said_in_a_sentence(capsys, tmp_path, monkeypatch, arguments, words):
+def test_wrong_arguments_are_refused_in_a_sentence(capsys, tmp_path, monkeypatch, arguments, words):
     monkeypatch.chdir(tmp_path)
     Path("pairs.csv").write_text("source,hypothesis\nA b.,C d.\n")
     status, _, err = run(capsys, *arguments)
     assert status == 2 and words in err and err.startswith("parapluie: ") and err.count("\n") == 1
 
 
-def test_a_metric_that_lacks_something_is_left_out_and_said(capsys, monkeypatch):
+def test_a_metric_that_lacks_something_is_left_out_and_named(capsys, monkeypatch):
     monkeypatch.setattr(wordnet, "find_wordnet", lambda: None)
     status, out, err = run(capsys, "meteor", "bleu", "--pairs", "100", "--json")
     assert status == 2 and "WordNet" in err

@@ -1,4 +1,4 @@
-"""What is typed reaches the feature's commands as their options."""
+"""Options of `parapluie certify`, from the command line to the analysis."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from parapluie_gui.features.certificate.api import certify
 @pytest.mark.parametrize(
     ("line", "wanted"),
     [
-        ("certify bleu", certificate.Options()),
-        ("certify bleu --pairs 200 --measure failed", certificate.Options(pairs=200, measure="failed")),
+        ("certify bleu", certificate.CertificateOptions()),
+        ("certify bleu --pairs 200 --measure failed", certificate.CertificateOptions(pairs=200, measure="failed")),
     ],
 )
 def test_the_command_takes_the_options_of_the_analysis(monkeypatch, line, wanted):
@@ -24,7 +24,7 @@ def test_the_command_takes_the_options_of_the_analysis(monkeypatch, line, wanted
 
 
 def test_certificates_have_as_many_pairs_everywhere():
-    assert inspect.signature(certify).parameters["pairs"].default == certificate.Options().pairs
+    assert inspect.signature(certify).parameters["pairs"].default == certificate.CertificateOptions().pairs
 
 
 @pytest.mark.parametrize(

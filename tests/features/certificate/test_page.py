@@ -1,4 +1,4 @@
-"""The certificate page: its tables, its heat map, and what a click asks for."""
+"""The Certificate page: its tables, its heat map, and its clicks."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from PySide6.QtTest import QTest
 from parapluie_gui.analysis.base import Run, analyse
 from parapluie_gui.analysis.catalogue import analysis
 from parapluie_gui.features.certificate.analysis import SuiteMaterial
-from parapluie_gui.features.certificate.cases import suite
+from parapluie_gui.features.certificate.cases import make_suite
 from parapluie_gui.features.certificate.certificate import certified_column
 from parapluie_gui.features.certificate.page import CertificatePage, ChosenScores
 from parapluie_gui.metrics import catalogue
@@ -21,15 +21,15 @@ from parapluie_gui.ui.widgets.theme import DARK
 
 
 @pytest.fixture(scope="module")
-def found() -> Run:
-    made = suite(400)
+def run() -> Run:
+    suite = make_suite(400)
     columns, signatures = [], {}
     for name in ("edit_distance", "bleu"):
-        values = catalogue.metric(name).score(made.corpus.source, made.corpus.hypothesis)
+        values = catalogue.metric(name).score(suite.corpus.source, suite.corpus.hypothesis)
         columns.append(certified_column(name, values, None))
         signatures[name] = Signature.of(name, {"name": name})
     certificate = analysis("certificate")
-    return analyse(certificate, SuiteMaterial.of(made, columns, signatures), certificate.options())
+    return analyse(certificate, SuiteMaterial.of(suite, columns, signatures), certificate.options())
 
 
 @pytest.fixture
@@ -45,7 +45,7 @@ def page(qtbot) -> CertificatePage:
     return page
 
 
-def test_before_anything_is_computed_it_says_what_will_be(page):
+def test_the_page_names_the_scores_before_the_run(page):
     assert page.chosen.full_text == (
         "Scores: Edit distance, BLEU. Choose others in Setup. Left out (columns, metrics that need a reference or are "
         "not ready): gpt4."
@@ -59,7 +59,7 @@ def test_without_a_score_there_is_nothing_to_start(page):
     assert "No score is chosen" in page.chosen.full_text and not page.start_button.isEnabled()
 
 
-def test_certify_asks_for_pairs_and_shows_that_it_is_under_way(page, qtbot):
+def test_certify_starts_a_run_that_can_be_stopped(page, qtbot):
     page.form.choose({"pairs": 700, "seed": 3})
     with qtbot.waitSignal(page.wanted) as asked:
         page.start_button.click()
@@ -72,8 +72,8 @@ def test_certify_asks_for_pairs_and_shows_that_it_is_under_way(page, qtbot):
     assert page.start_button.isEnabled()
 
 
-def test_certificates_are_a_heat_map_and_tables(page, found):
-    page.show_outcome(found)
+def test_certificates_are_a_heat_map_and_tables(page, run):
+    page.show_outcome(run)
     assert len(page.figure_named("certificates").value.columns) == 2
     assert page.table_named("certificate").grid.title.startswith("Certificate of Edit distance")
     page.form.choose({"score": "bleu"})
@@ -87,8 +87,8 @@ def test_certificates_are_a_heat_map_and_tables(page, found):
     ).grid.note.startswith("No threshold: Edit distance, BLEU.")
 
 
-def test_a_click_in_the_heat_map_shows_the_worst_pairs_and_one_of_them_goes_to_the_bench(page, found, qtbot):
-    page.show_outcome(found)
+def test_a_click_in_the_heat_map_shows_the_worst_pairs_and_one_of_them_goes_to_the_bench(page, run, qtbot):
+    page.show_outcome(run)
     drawing = page.figure_named("certificates").value
     row = next(at for at, line in enumerate(drawing.lines) if getattr(line, "key", "") == "negation")
     picture = page.figure_named("certificates").picture
@@ -99,21 +99,21 @@ def test_a_click_in_the_heat_map_shows_the_worst_pairs_and_one_of_them_goes_to_t
         page.options.score == "bleu"
         and page.table_named("certificate-worst-negation").grid.title == "Worst pairs of BLEU: negation"
     )
-    worst = found.result[1].row("negation").worst
+    worst = run.result[1].row("negation").worst
     with qtbot.waitSignal(page.links.edit_wanted) as asked:
         page.table_named("certificate-worst-negation").clicked.emit(2, 0)
     assert asked.args == [worst[2].source, worst[2].hypothesis]
 
 
-def test_a_row_clicked_shows_its_worst_pairs(page, found):
-    page.show_outcome(found)
+def test_clicking_a_row_shows_its_worst_pairs(page, run):
+    page.show_outcome(run)
     page.table_named("certificate").clicked.emit(4, 0)
-    key = found.result[0].rows[4].behaviour
-    assert len(page.table_named(f"certificate-worst-{key}").grid) == len(found.result[0].row(key).worst)
+    key = run.result[0].rows[4].behaviour
+    assert len(page.table_named(f"certificate-worst-{key}").grid) == len(run.result[0].row(key).worst)
 
 
 @pytest.mark.parametrize("ending", ["svg", "png", "pdf"])
-def test_the_heat_map_is_written(page, found, tmp_path, ending, wear):
-    page.show_outcome(found)
+def test_the_heat_map_is_written(page, run, tmp_path, ending, wear):
+    page.show_outcome(run)
     wear(DARK)
     assert page.figure_named("certificates").export(tmp_path / f"map.{ending}").stat().st_size > 2000

@@ -1,4 +1,4 @@
-"""The certificate's sentences: whole, changed as they say, and strange to every training."""
+"""The sentences of certificates: complete, changed as named, and absent from all training data."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ import pytest
 
 from parapluie_gui import places
 from parapluie_gui.features.certificate.behaviours import BEHAVIOURS, BY_KEY
-from parapluie_gui.features.certificate.sentences import made, replaced_once
+from parapluie_gui.features.certificate.sentences import fill_sentence, replace_once
 from parapluie_gui.features.certificate.words import sentences, slots, words
 
 RULES = ("negation", "modality", "tense", "antonym", "quantifier", "time")
 
 
 def every(value: object) -> Iterator[str]:
-    """Yield every text within what TOML gives."""
+    """Yield every text in a TOML value."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, dict):
@@ -35,7 +35,7 @@ def training() -> list[str]:
 
 
 def plain(text: str) -> str:
-    """Return a sentence without what may differ between two writings of it."""
+    """Return the words of a sentence, without slots, punctuation and case."""
     return " ".join(re.sub(r"\{[^}]*\}|[^\w\s]", " ", text).lower().split())
 
 
@@ -70,7 +70,7 @@ def test_every_rule_applies_to_its_sentence():
         form = re.sub(r"[][]", "", entry["text"])
         for key in RULES:
             if key in entry:
-                assert replaced_once(form, entry[key]) is not None, f"{key}: {entry['text']}"
+                assert replace_once(form, entry[key]) is not None, f"{key}: {entry['text']}"
         if entry.get("swap"):
             pair = ("{a}", "{b}") if entry["swap"] is True else entry["swap"].split(" | ")
             assert all(form.count(each) == 1 for each in pair), entry["text"]
@@ -80,41 +80,41 @@ def test_every_rule_applies_to_its_sentence():
 def test_rewordings_take_the_same_words():
     for entry in sentences():
         for same in entry["same"]:
-            found = [set(re.findall(r"\{(\w+)\}", text)) for text in (entry["text"], same)]
-            assert found[0] == found[1], entry["text"]
+            slot_names = [set(re.findall(r"\{(\w+)\}", text)) for text in (entry["text"], same)]
+            assert slot_names[0] == slot_names[1], entry["text"]
             assert ("[" in entry["text"]) == ("[" in same)
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_what_is_made_is_a_whole_sentence_and_another_one(seed):
+def test_variants_are_complete_and_different_sentences(seed):
     rng = random.Random(seed)
     for entry in sentences():
-        found = made(entry, rng)
-        for text in (found.text, found.reworded, *found.others.values(), *found.ladder, *found.family):
+        sentence = fill_sentence(entry, rng)
+        for text in (sentence.text, sentence.reworded, *sentence.others.values(), *sentence.ladder, *sentence.family):
             assert re.fullmatch(r'["A-Z\d][^{}[\]]*\."?', text), text
             assert "  " not in text and " ." not in text and " ," not in text, text
-        assert found.text not in found.others.values()
-        assert set(found.others) <= set(BY_KEY)
-        assert len(set(found.ladder)) == len(found.ladder)
+        assert sentence.text not in sentence.others.values()
+        assert set(sentence.others) <= set(BY_KEY)
+        assert len(set(sentence.ladder)) == len(sentence.ladder)
 
 
 def test_one_change_changes_one_thing():
     entry = next(each for each in sentences() if each["text"].startswith("{a} sold"))
-    found = made(entry, random.Random(1))
-    name = [word for word in found.others["name"].split() if word not in found.text.split()]
+    sentence = fill_sentence(entry, random.Random(1))
+    name = [word for word in sentence.others["name"].split() if word not in sentence.text.split()]
     assert len(name) == 1 and name[0].strip(",.") in slots()["names"]
-    before, after = found.text.split(), found.others["swap"].split()
+    before, after = sentence.text.split(), sentence.others["swap"].split()
     assert before != after and sorted(before) == sorted(after)
-    assert found.others["negation"] == found.text.replace(" sold ", " did not sell ")
-    assert found.digits != found.text and re.search(r"\d+ landscapes", found.digits)
+    assert sentence.others["negation"] == sentence.text.replace(" sold ", " did not sell ")
+    assert sentence.digits != sentence.text and re.search(r"\d+ landscapes", sentence.digits)
 
 
 def test_every_behaviour_of_a_sentence_is_in_some_sentence():
-    made_of_files = {
-        key for seed in range(3) for entry in sentences() for key in made(entry, random.Random(seed)).others
+    keys = {
+        key for seed in range(3) for entry in sentences() for key in fill_sentence(entry, random.Random(seed)).others
     }
     harmful = {each.key for each in BEHAVIOURS if each.group == "Other meaning"}
-    assert made_of_files == harmful - {"unrelated"}
+    assert keys == harmful - {"unrelated"}
 
 
 def test_words_are_listed_once():

@@ -40,7 +40,7 @@ def test_scores_are_certified_without_a_corpus(window, qtbot):
     assert window.bench.fields.texts()[0] == worst.rows[0][-2]
 
 
-def test_a_number_that_is_too_small_is_said_and_begins_nothing(window, qtbot):
+def test_a_number_that_is_too_small_is_refused(window, qtbot):
     window.setup.metrics.choice.replace(["bleu"])
     window.features["certificate"].show()
     page = window.analysis.page_of(CertificatePage)
@@ -77,7 +77,7 @@ def test_a_certificate_can_be_stopped_and_computed_again(window, qtbot, monkeypa
     qtbot.waitUntil(lambda: not certifying.busy)
 
 
-def test_a_score_that_cannot_be_computed_is_said_and_the_others_are_shown(window, qtbot, monkeypatch):
+def test_a_failed_score_is_named_and_the_other_scores_are_shown(window, qtbot, monkeypatch):
     monkeypatch.setattr(catalogue, "shipped", catalogue.shipped)
     fake_workers.offer()
     window.setup.metrics.choice.replace(["broken"])

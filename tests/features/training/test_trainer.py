@@ -177,7 +177,7 @@ def test_the_command_makes_a_judge_with_a_card(base: Path, corpus: Path, tmp_pat
     assert "| cats | 64 | 1.000 | 1.000 |  |" in card
     assert "not known to the program" in card
     assert "certificate: " in stderr and " failures in " in stderr
-    assert "\n| sentence beside itself | " in card and "\n| negation | " in card and "Wilson" in card
+    assert "\n| sentence with itself | " in card and "\n| negation | " in card and "Wilson" in card
     manifest = json.loads((judge / "parapluie-model.json").read_text(encoding="utf-8"))
     assert manifest["base"] == "tiny"
     files = find_model(str(judge))
