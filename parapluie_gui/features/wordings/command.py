@@ -1,4 +1,4 @@
-"""`parapluie sweep`: one question in many forms, and what the forms change."""
+"""`parapluie sweep`: the wording test on the command line."""
 
 # Each call describes one argument of the command.
 # ruff: noqa: RUF009
@@ -21,9 +21,8 @@ from parapluie_gui.commands.corpora import read_corpus
 from parapluie_gui.commands.options import Computing, Drawing, ReadingArguments, Writing
 from parapluie_gui.commands.saying import say
 from parapluie_gui.errors import ParapluieError
-from parapluie_gui.features.wordings.analysis import FormsMaterial, WordingTest, sweep_map
-from parapluie_gui.features.wordings.analysis import Options as WordingOptions
-from parapluie_gui.features.wordings.design import FACTORS, ORDERS, Design, read_answers
+from parapluie_gui.features.wordings.analysis import FormsMaterial, WordingTest, WordingTestOptions, forms_map
+from parapluie_gui.features.wordings.design import FACTORS, ORDERS, FactorialDesign, read_answers
 from parapluie_gui.models.catalogue import usual_judge
 from parapluie_gui.options import choice, titled
 from parapluie_gui.pluie.judge_settings import JudgeSettings
@@ -34,8 +33,8 @@ from parapluie_gui.work.scoring_plan import ScoringPlan
 
 
 @dataclass(frozen=True, kw_only=True)
-class Options:
-    """Ask a judge the same in many forms, and print what wording, answers, order and solved examples change."""
+class SweepOptions:
+    """Ask a judge the same question in many forms, and print the effect of wording, answers, order and examples."""
 
     corpus: Path = corpus_file("file of pairs")
     judge: tuple[str, ...] = many("catalogue name, folder, LoRA adapter, GGUF file or hub id", "MODEL")
@@ -45,9 +44,9 @@ class Options:
         "", titled(("source", "hypothesis", "both")), "which sentence comes first", default="source"
     )
     examples: tuple[int, ...] = many("solved examples before the question (0); may be repeated", "K", type=at_least(0))
-    examples_from: Path | None = option("corpus with labels from which they are drawn", "FILE", type=corpus_path)
-    wordings: WordingOptions = shared(WordingOptions)
-    limit: int | None = integer("only the first N pairs, all of them instead of a draw")
+    examples_from: Path | None = option("labelled corpus from which examples are drawn", "FILE", type=corpus_path)
+    wordings: WordingTestOptions = shared(WordingTestOptions)
+    limit: int | None = integer("use the first N pairs instead of a random sample")
     figure: Path | None = file("write a heat map of the forms, as SVG, PNG or PDF", "FILE")
     drawing: Drawing = shared(Drawing, "figures")
     writing: Writing = shared(Writing)
@@ -55,58 +54,58 @@ class Options:
     reading: ReadingArguments = shared(ReadingArguments, "reading")
 
 
-def run(options: Options) -> int:
-    """Score the corpus in every form, and print what they say. Returns the exit status.
+def run(options: SweepOptions) -> int:
+    """Score the corpus in every form, and print the comparison. Return the exit status.
 
     Raises:
-        ParapluieError: Something asked for is not there, or cannot be scored.
+        ParapluieError: A file, judge or template is missing, or a form cannot be scored.
     """
     if options.figure is not None:
         check_ending(options.figure)
     check_folders(options.writing)
     judge, design = _design(options)
-    made = design.templates()
+    templates = design.templates()
     corpus = read_corpus(options.corpus, options.reading)
     rows = _rows(options, len(corpus))
-    table = compute(corpus.take(rows), ScoringPlan.of_judge(judge, made)).table
-    scores = {template.column: table[template.column] for template in made}
+    table = compute(corpus.take(rows), ScoringPlan.of_judge(judge, templates)).table
+    scores = {template.column: table[template.column] for template in templates}
     signatures = {name: table.signatures[name] for name in scores}
     material = FormsMaterial.of(corpus, rows, FACTORS, design.levels, scores, signatures)
     analysis = WordingTest()
-    found = analyse(analysis, material, replace(options.wordings, pairs=len(rows)))
-    write(show([(analysis, found)], options.writing))
+    result = analyse(analysis, material, replace(options.wordings, pairs=len(rows)))
+    write(show([(analysis, result)], options.writing))
     if options.figure is not None:
         about = f"{corpus.name}, {judge.model}"
-        drawn = sweep_map(found.result.comparison, found.options.compared_by, about)
-        write_figure(options.figure, drawn, style=options.drawing.style)
+        heat_map = forms_map(result.result.comparison, result.options.compared_by, about)
+        write_figure(options.figure, heat_map, style=options.drawing.style)
     return 0
 
 
-def _rows(options: Options, pairs: int) -> Rows:
-    """Return the rows that are judged: the first ones where a limit says so, otherwise drawn as in the window."""
+def _rows(options: SweepOptions, pairs: int) -> Rows:
+    """Return the rows to judge: the first ones with --limit, otherwise a random sample as in the window."""
     if options.limit is not None:
         return np.arange(min(options.limit, pairs))
     return options.wordings.draw(np.arange(pairs))
 
 
-def _design(options: Options) -> tuple[JudgeSettings, Design]:
+def _design(options: SweepOptions) -> tuple[JudgeSettings, FactorialDesign]:
     available, broken = load_templates(places.user_templates())
     for template in broken:
         say(template.error)
     chosen = find_templates(dict.fromkeys(options.template), available)
     if len(options.judge) > 1:
         raise ParapluieError(
-            "The wording test compares forms of a question, so it asks one judge. Name one, and run it for the others."
+            "The wording test uses one judge. Name one judge, and repeat the command for each of the others."
         )
     name = options.judge[0] if options.judge else usual_judge({template.kind for template in chosen})
     computing = options.computing
     judge = JudgeSettings(name, computing.device, computing.precision, computing.exact).locate()
     files = judge.files
     wordings = chosen or find_templates(USUAL_TEMPLATES[files.kind], available)
-    if reversed_ := [each.name for each in wordings if each.name.endswith(",reverse")]:
+    if reversed_ := [wording.name for wording in wordings if wording.name.endswith(",reverse")]:
         raise ParapluieError(f"{reversed_[0]} is an order, not a wording. Use --order both.")
     orders = ORDERS if options.order == "both" else (ORDERS[options.order == "hypothesis"],)
-    return judge, Design(
+    return judge, FactorialDesign(
         for_judge(files.kind, files.name, wordings),
         read_answers(options.answers),
         orders,

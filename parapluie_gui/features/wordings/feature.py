@@ -1,4 +1,4 @@
-"""One question in many forms: what wording, answer words, order and examples change."""
+"""Wording test: the effect of wording, answer words, order and examples on a judge."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from parapluie_gui.feature import Action, AnalysisPart, Command, Feature
 FEATURE = Feature(
     name="wordings",
     package=__package__,
-    about="one question in many forms: what wording, answer words, order and examples change",
+    about="wording test: the effect of wording, answer words, order and examples on a judge",
     commands=(
         Command(
             name="sweep",
             place="command:run",
-            options="command:Options",
+            options="command:SweepOptions",
             about="one question in many forms: wordings, answers, orders, examples",
             group="Judge the scores",
             examples=(
@@ -29,7 +29,7 @@ FEATURE = Feature(
             "sweep",
             "analysis:WordingTest",
             after="certificate corpus",
-            page="page:SweepPage",
+            page="page:WordingTestPage",
             words="Sweep wordings prompts",
         ),
     ),
@@ -39,7 +39,7 @@ FEATURE = Feature(
             "wordings.show",
             (),
             "&Wording test…",
-            tip="Ask the judge in many forms of one question, and see what the forms change",
+            tip="Ask the judge the same question in many forms, and compare its scores",
             words="Sweep",
             after="certificate.show",
         ),

@@ -1,4 +1,4 @@
-"""What a judge makes of the same pairs when it is asked in many forms: by form, by factor, and by pair."""
+"""The results of a wording test: by form of the question, by factor, and by pair."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ import numpy as np
 
 from parapluie_gui.arrays import Floats, Mask, Rows
 from parapluie_gui.errors import ParapluieError
-from parapluie_gui.features.wordings.factorial import Term, variance_of_cells, variance_of_pairs
+from parapluie_gui.features.wordings.factorial import VarianceTerm, variance_of_cells, variance_of_pairs
 from parapluie_gui.pairs.corpus import UNLABELLED, Corpus
 
-#: Most pairs that hinge on the form which are listed.
+#: Largest number of pairs listed whose verdict hinges on the form.
 MOST_HINGES = 50
 
 
 @dataclass(frozen=True)
-class Combination:
-    """One combination of levels.
+class FormResult:
+    """The result of one form of the question, a combination of levels.
 
     Attributes:
-        levels: The name of its level of each factor.
-        accuracy: Share of the labelled pairs whose verdict (score above 0) is their label; NaN without labels.
-        mean: Mean score.
-        flips: Share of the pairs whose verdict is not that of most forms.
+        levels: The name of the level of each factor.
+        accuracy: The share of labelled pairs whose verdict (score above 0) equals the label; NaN without labels.
+        mean: The mean score.
+        flips: The share of pairs whose verdict differs from that of most forms.
     """
 
     levels: tuple[str, ...]
@@ -35,14 +35,16 @@ class Combination:
 
 
 @dataclass(frozen=True)
-class Hinge:
+class HingingPair:
     """A pair whose verdict hinges on the form of the question.
 
     Attributes:
-        row: Its number in the corpus.
-        minority: Share of the forms with the verdict of the fewer, above 0 and up to 0.5.
-        lowest, highest: Its scores.
-        factor: The factor that moves its score most, and the levels at which it is lowest and highest on average.
+        row: The row in the corpus.
+        source, hypothesis, label: The pair; `label` is None if it has none.
+        minority: The share of forms with the less frequent verdict, above 0 and up to 0.5.
+        lowest, highest: The range of its scores.
+        factor: The factor with the largest effect on its score.
+        low_level, high_level: The levels of this factor with the lowest and the highest mean score.
     """
 
     row: int
@@ -59,103 +61,104 @@ class Hinge:
 
 @dataclass(frozen=True, eq=False)
 class WordingComparison:
-    """A whole sweep.
+    """The comparison of all forms of a question.
 
     Attributes:
-        factors, levels: Their names.
-        pairs: How many pairs have a score in every form; the others are left out.
-        labelled: How many of them have a label.
-        forms: In the order of the levels, the last factor varying fastest.
-        of_scores: How the variance of the scores is shared out.
-        of_accuracy: How that of the forms' accuracies is; () without labels.
-        hinging: How many pairs do not have the same verdict in all forms.
-        hinges: Those whose forms are most divided, at most MOST_HINGES.
+        factors, levels: The names of the factors, and of the levels of each factor.
+        pairs: The number of pairs with a score in every form; pairs with a missing score are left out.
+        labelled: The number of these with a label.
+        forms: The result of each form, the last factor varying fastest.
+        of_scores: The terms of the variance of the scores.
+        of_accuracy: The terms of the variance of the forms' accuracies; () without labels.
+        hinging: The number of pairs without the same verdict in all forms.
+        hinges: Up to MOST_HINGES of them, the most divided first.
     """
 
     factors: tuple[str, ...]
     levels: tuple[tuple[str, ...], ...]
     pairs: int
     labelled: int
-    forms: tuple[Combination, ...]
-    of_scores: tuple[Term, ...]
-    of_accuracy: tuple[Term, ...]
+    forms: tuple[FormResult, ...]
+    of_scores: tuple[VarianceTerm, ...]
+    of_accuracy: tuple[VarianceTerm, ...]
     hinging: int
-    hinges: tuple[Hinge, ...]
+    hinges: tuple[HingingPair, ...]
 
 
 def compare_wordings(
     corpus: Corpus, factors: Sequence[str], levels: Sequence[Sequence[str]], scores: Sequence[Floats]
 ) -> WordingComparison:
-    """Return what the scores of all forms say.
+    """Compare the scores of all forms.
 
     Args:
         corpus: n pairs.
-        factors: What is varied.
+        factors: The names of the factors.
         levels: The names of the levels of each factor.
-        scores: (n,) of each combination of levels, the last factor varying fastest; NaN where there is none.
+        scores: (n,) for each combination of levels, the last factor varying fastest; NaN for a missing score.
 
     Raises:
         ParapluieError: No pair has a score in every form.
     """
     shape = tuple(map(len, levels))
-    rows, others = flipped(scores)
+    rows, is_flip = find_flips(scores)
     if not len(rows):
         raise ParapluieError("No pair has a score in every form of the question. Leave out the forms that fail.")
-    whole = np.stack(scores, axis=1)[rows]
-    verdicts = whole > 0
+    matrix = np.stack(scores, axis=1)[rows]
+    verdicts = matrix > 0
     share = verdicts.mean(axis=1)
     label = corpus.labels
     known = label[rows] != UNLABELLED
     right = verdicts[known] == (label[rows][known] == 1)[:, None]
-    accuracy = right.mean(axis=0) if known.any() else np.full(whole.shape[1], np.nan)
-    flips, means = others.mean(axis=0), whole.mean(axis=0)
+    accuracy = right.mean(axis=0) if known.any() else np.full(matrix.shape[1], np.nan)
+    flips, means = is_flip.mean(axis=0), matrix.mean(axis=0)
     forms = tuple(
-        Combination(names, float(accuracy[at]), float(means[at]), float(flips[at]))
+        FormResult(names, float(accuracy[at]), float(means[at]), float(flips[at]))
         for at, names in enumerate(product(*levels))
     )
-    cube = whole.reshape(len(rows), *shape)
+    cube = matrix.reshape(len(rows), *shape)
     minority = np.minimum(share, 1 - share)
-    spread = whole.max(axis=1) - whole.min(axis=1)
+    spread = matrix.max(axis=1) - matrix.min(axis=1)
     order = [at for at in np.lexsort((-spread, -minority)).tolist() if minority[at] > 0]
     return WordingComparison(
-        tuple(factors),
-        tuple(map(tuple, levels)),
-        len(rows),
-        int(known.sum()),
-        forms,
-        variance_of_pairs(cube, factors),
-        variance_of_cells(accuracy.reshape(shape), factors) if known.any() else (),
-        len(order),
-        tuple(
-            _hinge(corpus, int(rows[at]), cube[at], float(minority[at]), factors, levels) for at in order[:MOST_HINGES]
+        factors=tuple(factors),
+        levels=tuple(map(tuple, levels)),
+        pairs=len(rows),
+        labelled=int(known.sum()),
+        forms=forms,
+        of_scores=variance_of_pairs(cube, factors),
+        of_accuracy=variance_of_cells(accuracy.reshape(shape), factors) if known.any() else (),
+        hinging=len(order),
+        hinges=tuple(
+            _hinging_pair(corpus, int(rows[at]), cube[at], float(minority[at]), factors, levels)
+            for at in order[:MOST_HINGES]
         ),
     )
 
 
-def flipped(scores: Sequence[Floats]) -> tuple[Rows, Mask]:
-    """Return the k pairs with a score in every form, and where (k, forms) the verdict is not that of most forms.
+def find_flips(scores: Sequence[Floats]) -> tuple[Rows, Mask]:
+    """Return the rows (k,) of pairs with a score in every form, and which verdicts (k, forms) are flips.
 
-    Where the forms are evenly divided, the verdict of most is that of the mean score.
+    A flip is a verdict that differs from that of most forms; in a tie, from that of the mean score.
 
     Args:
-        scores: (n,) of each form; NaN where there is none.
+        scores: (n,) for each form; NaN for a missing score.
     """
-    whole = np.stack(scores, axis=1)
-    rows = np.flatnonzero(np.isfinite(whole).all(axis=1))
-    whole = whole[rows]
-    verdicts = whole > 0
+    matrix = np.stack(scores, axis=1)
+    rows = np.flatnonzero(np.isfinite(matrix).all(axis=1))
+    matrix = matrix[rows]
+    verdicts = matrix > 0
     share = verdicts.mean(axis=1)
-    most = (share > 0.5) | ((share == 0.5) & (whole.mean(axis=1) > 0))
-    return rows, verdicts != most[:, None]
+    majority = (share > 0.5) | ((share == 0.5) & (matrix.mean(axis=1) > 0))
+    return rows, verdicts != majority[:, None]
 
 
-def _hinge(
+def _hinging_pair(
     corpus: Corpus, row: int, cells: Floats, minority: float, factors: Sequence[str], levels: Sequence[Sequence[str]]
-) -> Hinge:
+) -> HingingPair:
     means = [cells.mean(axis=tuple(axis for axis in range(cells.ndim) if axis != at)) for at in range(cells.ndim)]
-    most = int(np.argmax([each.var() for each in means]))
+    strongest = int(np.argmax([level_means.var() for level_means in means]))
     pair = corpus.pair(row)
-    return Hinge(
+    return HingingPair(
         row,
         pair.source,
         pair.hypothesis,
@@ -163,7 +166,7 @@ def _hinge(
         minority,
         float(cells.min()),
         float(cells.max()),
-        factors[most],
-        levels[most][int(means[most].argmin())],
-        levels[most][int(means[most].argmax())],
+        factors[strongest],
+        levels[strongest][int(means[strongest].argmin())],
+        levels[strongest][int(means[strongest].argmax())],
     )

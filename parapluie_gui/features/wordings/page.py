@@ -1,4 +1,4 @@
-"""The page of sweeps: beside what every page has, what is varied, and the run."""
+"""The Wording test page: the design, the run and the results."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QLabel, QWidget
 from parapluie_gui.analysis.catalogue import analysis
 from parapluie_gui.arrays import Rows
 from parapluie_gui.errors import ParapluieError, TemplateError
-from parapluie_gui.features.wordings.design import ORDERS, Design, read_answers
+from parapluie_gui.features.wordings.design import ORDERS, FactorialDesign, read_answers
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.pluie.templates import Template
 from parapluie_gui.ui.analysis.experiment import ExperimentPage
@@ -27,19 +27,19 @@ from parapluie_gui.ui.widgets.wrapped import ElidedText, WrappedText
 
 _BOTH = "both"
 
-#: Letters that there is room for in the fields.
+#: Widths of the fields for answers and examples, in average characters.
 _ANSWERS, _EXAMPLES = 36, 10
 
 
-class SweepDesign(QWidget):
-    """The four factors.
+class DesignForm(QWidget):
+    """The form for the four factors of the test.
 
     Attributes:
-        wordings, answers, order, examples: What is chosen of each; the answers and the examples are typed.
-        file_button: Asks for the corpus from which the examples are drawn.
+        wordings, answers, order, examples: The controls of the factors.
+        file_button: Opens the dialog for the corpus from which examples are drawn.
 
     Signals:
-        changed: Something else is chosen.
+        changed: The user changed the design.
     """
 
     changed = Signal()
@@ -49,12 +49,12 @@ class SweepDesign(QWidget):
         self._templates: dict[str, Template] = {}
         self._file: Path | None = None
         self.wordings = Checklist(self.tr("Wordings"))
-        tip = self.tr("Pairs of words for yes and no, with commas between them. Empty: each wording's own")
+        tip = self.tr("Pairs of words for yes and no, separated by commas. Empty: each wording's own")
         self.answers = line(self.tr("Answers"), self.tr("Each wording's own"), tip)
         self.order = named(KeyChoice(), self.tr("Order"), self.tr("Which sentence the judge reads first"))
         titles = self.tr("both orders"), self.tr("source first"), self.tr("hypothesis first")
         self.order.offer((_BOTH, *ORDERS), titles)
-        tip = self.tr("Numbers of solved examples before the question, with commas between them")
+        tip = self.tr("Numbers of solved examples before the question, separated by commas")
         self.examples = line(self.tr("Examples"), tip=tip, text="0")
         for edit, letters in ((self.answers, _ANSWERS), (self.examples, _EXAMPLES)):
             edit.setFixedWidth(letters * edit.fontMetrics().averageCharWidth())
@@ -65,31 +65,33 @@ class SweepDesign(QWidget):
         self.file_button = button(self.tr("From &file…"), self._ask_for_file, tip, self.tr("File of examples"))
         self._file_name = ElidedText()
         self._file_name.say("")
-        rest = flow(
+        other_factors = flow(
             _with_label(self.tr("&Answers"), self.answers),
             _with_label(self.tr("&Order"), self.order),
             _with_label(self.tr("E&xamples"), self.examples),
             self.file_button,
             self._file_name,
         )
-        vbox(QLabel(self.tr("Wordings")), self.wordings, rest, within=self, margins=NO_MARGINS, spacing=6)
+        title = QLabel(self.tr("Wordings"))
+        vbox(title, self.wordings, other_factors, within=self, margins=NO_MARGINS, spacing=6)
 
     def offer(self, templates: Sequence[Template], chosen: Sequence[str]) -> None:
-        """List the templates of a judge; the user's ticks stay, the others begin as chosen."""
+        """List the templates of a judge. Those that the user ticked stay ticked; new ones are ticked if chosen."""
         self._templates = {template.name: template for template in templates}
-        self.wordings.set_items([CheckItem(each.name, each.name, each.title) for each in templates], chosen)
+        items = [CheckItem(template.name, template.name, template.title) for template in templates]
+        self.wordings.set_items(items, chosen)
 
     def use_file(self, path: str) -> None:
-        """Draw the examples from this file."""
+        """Draw the examples from a file."""
         self._file = Path(path)
         self._file_name.say(self._file.name)
         self.changed.emit()
 
-    def design(self) -> Design:
-        """Return what is chosen.
+    def design(self) -> FactorialDesign:
+        """Return the design in the form.
 
         Raises:
-            TemplateError: Something is missing, or is not what it should be.
+            TemplateError: A field is empty or wrong.
         """
         wordings = tuple(self._templates[name] for name in self.wordings.chosen())
         if not wordings:
@@ -99,12 +101,12 @@ class SweepDesign(QWidget):
         counts = self._counts()
         if any(counts) and self._file is None:
             raise TemplateError(self.tr("Choose the file from which solved examples are drawn: a corpus with labels."))
-        return Design(wordings, answers, orders, counts, self._file if any(counts) else None)
+        return FactorialDesign(wordings, answers, orders, counts, self._file if any(counts) else None)
 
     def _counts(self) -> tuple[int, ...]:
         texts = [text.strip() for text in self.examples.text().split(",") if text.strip()] or ["0"]
         if not all(text.isdecimal() and int(text) <= 100 for text in texts):
-            raise TemplateError(self.tr("Examples are numbers from 0 to 100 with commas between them, such as 0, 4."))
+            raise TemplateError(self.tr("Examples must be numbers from 0 to 100, separated by commas, such as 0, 4."))
         return tuple(dict.fromkeys(map(int, texts)))
 
     def _ask_for_file(self) -> None:
@@ -116,14 +118,14 @@ def _with_label(text: str, control: QWidget) -> QWidget:
 
 
 @dataclass(frozen=True)
-class Wordings:
-    """The judge that the wording test asks.
+class JudgeWordings:
+    """The judge of the wording test and its templates.
 
     Attributes:
-        judge: Its title; "" where none is ready.
-        templates: Those that it can be asked.
-        chosen: The names of those chosen in Setup.
-        others: How many judges are chosen in Setup beside it.
+        judge: The title of the judge; "" if no judge is ready.
+        templates: The templates that the judge can use.
+        chosen: The names of the templates chosen in Setup.
+        others: The number of other judges chosen in Setup.
     """
 
     judge: str = ""
@@ -133,27 +135,27 @@ class Wordings:
 
 
 @dataclass(frozen=True, eq=False)
-class SweepWanted:
-    """Pairs of a corpus, by their rows in it, and the forms in which they are to be judged."""
+class WordingTestRequest:
+    """A request to judge rows of a corpus in all forms of a design."""
 
     corpus: Corpus
     rows: Rows
-    design: Design
+    design: FactorialDesign
 
 
-class SweepPage(ExperimentPage):
-    """Pairs of the selection, judged in every combination of the levels.
+class WordingTestPage(ExperimentPage):
+    """The page that judges selected pairs in every combination of the levels.
 
     Attributes:
-        design: What is varied.
-        plan: How much is to be judged, or why it cannot be.
-        wordings: Returns which judge can be asked in other words.
+        design: The form for the factors.
+        plan: The text with the number of questions, or with the reason why the test cannot start.
+        wordings: Returns the judge and its templates.
     """
 
     def __init__(self, links: Links) -> None:
         super().__init__(links, analysis("sweep"))
-        self.wordings: Callable[[], Wordings] = Wordings
-        self.design = SweepDesign()
+        self.wordings: Callable[[], JudgeWordings] = JudgeWordings
+        self.design = DesignForm()
         self.design.changed.connect(self.show_chosen)
         self.plan = WrappedText()
         self.flow.insertWidget(1, self.design)
@@ -163,34 +165,36 @@ class SweepPage(ExperimentPage):
         self.show_end("")
 
     def show_chosen(self, *_: object) -> None:
-        """Show how much will be judged, or why it cannot be."""
+        """Show the number of questions, or the reason why the test cannot start."""
         if not self.isVisible():
             return
-        asked = self.wordings()
-        self.design.offer(asked.templates, asked.chosen)
+        wordings = self.wordings()
+        self.design.offer(wordings.templates, wordings.chosen)
         self.plan.say("")
         try:
             forms, rows = prod(map(len, self.design.design().levels)), len(self._rows())
-            missing = self._missing(asked.judge, rows)
+            missing = self._missing(wordings.judge, rows)
         except ParapluieError as error:
             missing = str(error)
         if missing:
             self.plan.say(missing)
         else:
             count = int(np.count_nonzero(self.links.workspace.selection.mask))
-            words = self.tr("{0}: {1} forms × {2} of {3} selected pairs = {4} questions.")
-            numbers = (f"{each:,}" for each in (forms, rows, count, forms * rows))
-            one = self.tr("It compares forms of a question, so it asks one judge: the one in Setup's list of models.")
-            self.plan.say(" ".join([words.format(asked.judge, *numbers), *([one] if asked.others else [])]))
+            template = self.tr("{0}: {1} forms × {2} of {3} selected pairs = {4} questions.")
+            numbers = (f"{number:,}" for number in (forms, rows, count, forms * rows))
+            sentences = [template.format(wordings.judge, *numbers)]
+            if wordings.others:
+                sentences.append(self.tr("The test uses one judge: the one selected in Setup's list of models."))
+            self.plan.say(" ".join(sentences))
         self.start_button.setEnabled(not missing and self.running.isHidden())
 
-    def what(self) -> SweepWanted:
+    def what(self) -> WordingTestRequest:
         corpus = self.links.workspace.corpus
         assert corpus is not None
-        return SweepWanted(corpus, self._rows(), self.design.design())
+        return WordingTestRequest(corpus, self._rows(), self.design.design())
 
     def _rows(self) -> Rows:
-        """Return the rows of the pairs to judge: those selected, or as many of them drawn at random."""
+        """Return the rows to judge: the selection, or a random sample if it is larger than the option allows."""
         rows: Rows = self.options.draw(np.flatnonzero(self.links.workspace.selection.mask))
         return rows
 

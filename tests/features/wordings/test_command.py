@@ -1,4 +1,4 @@
-"""`parapluie sweep` with the pocket judge: tables, JSON, the heat map, and sentences for what cannot be."""
+"""`parapluie sweep` with the pocket judge: tables, JSON, the heat map, and error messages."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from parapluie_gui.commands.main import main
-from parapluie_gui.features.wordings.analysis import Options
+from parapluie_gui.features.wordings.analysis import WordingTestOptions
 
 PAIRS = "source\thypothesis\tlabel\nA cat sat.\tA cat sat.\t1\nA cat sat.\tRain fell on Rome.\t0\n"
 
@@ -32,8 +32,8 @@ def test_the_forms_are_scored_and_drawn_and_known_scores_are_found_again(corpus,
     assert main([*arguments, "--judge", "pocket", "--json"]) == 0
     streams = capsys.readouterr()
     assert "computed by" not in streams.err, "the judge was loaded again though every score is known"
-    found = json.loads(streams.out)
-    (analysis,) = found["analyses"]
+    record = json.loads(streams.out)
+    (analysis,) = record["analyses"]
     forms = analysis["tables"]["sweep"]
     assert forms["header"] == ["wording", "answers", "order", "examples", "accuracy", "mean score", "flips"]
     assert [row[1:3] for row in forms["rows"]] == [
@@ -43,9 +43,9 @@ def test_the_forms_are_scored_and_drawn_and_known_scores_are_found_again(corpus,
         ["true/false", "hypothesis first"],
     ]
     assert [row[4] for row in forms["rows"]] == [1, 1, 1, 1]
-    signatures = [score["signature"] for score in found["scores"].values()]
+    signatures = [score["signature"] for score in record["scores"].values()]
     assert len(signatures) == 4 and signatures[0]["name"] == "pluie.cloze"
-    assert (found["format"], analysis["options"]["pairs"]) == (2, 2)
+    assert (record["format"], analysis["options"]["pairs"]) == (2, 2)
     assert analysis["details"]["levels"]["order"] == ["source first", "hypothesis first"]
     assert analysis["details"]["hinges"] == []
 
@@ -63,10 +63,10 @@ def test_tables_and_the_heat_map_are_written_to_a_folder(corpus, tmp_path, capsy
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (["--answers", "Yes"], "“Yes” is no pair of answers. Write two different words such as Yes/No."),
+        (["--answers", "Yes"], "“Yes” is not a pair of answers. Write two different words such as Yes/No."),
         (
             ["--judge", "model.gguf"],
-            "The wording test compares forms of a question, so it asks one judge. Name one, and run it for the others.",
+            "The wording test uses one judge. Name one judge, and repeat the command for each of the others.",
         ),
         (["--examples", "2"], "Solved examples are drawn from a file. Name a corpus with labels."),
         (["--template", "CLOZE,reverse"], "CLOZE,reverse is an order, not a wording. Use --order both."),
@@ -76,7 +76,7 @@ def test_tables_and_the_heat_map_are_written_to_a_folder(corpus, tmp_path, capsy
         ),
     ],
 )
-def test_what_cannot_be_is_said_in_a_sentence(corpus, capsys, arguments, sentence):
+def test_wrong_arguments_are_refused_in_a_sentence(corpus, capsys, arguments, sentence):
     assert main(["sweep", corpus, "--judge", "pocket", *arguments]) == 2
     assert capsys.readouterr().err.strip() == f"parapluie: {sentence}"
 
@@ -94,8 +94,8 @@ def test_pairs_are_drawn_or_are_the_first_ones(tmp_path, capsys, arguments, pair
 
 def test_the_same_seed_draws_the_same_pairs():
     rows = np.arange(100, 200)
-    drawn = Options(pairs=10, seed=1).draw(rows)
+    drawn = WordingTestOptions(pairs=10, seed=1).draw(rows)
     assert len(drawn) == 10 and np.isin(drawn, rows).all() and (np.diff(drawn) > 0).all()
-    np.testing.assert_array_equal(drawn, Options(pairs=10, seed=1).draw(rows))
-    assert (drawn != Options(pairs=10, seed=2).draw(rows)).any()
-    np.testing.assert_array_equal(Options().draw(rows), rows)
+    np.testing.assert_array_equal(drawn, WordingTestOptions(pairs=10, seed=1).draw(rows))
+    assert (drawn != WordingTestOptions(pairs=10, seed=2).draw(rows)).any()
+    np.testing.assert_array_equal(WordingTestOptions().draw(rows), rows)

@@ -1,4 +1,4 @@
-"""The shares of variance agree with those of least squares on indicator columns, and add up to the whole."""
+"""The shares of variance agree with least squares on indicator columns, and add up to 1."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def indicators(levels, factor):
 
 
 def explained(values, columns):
-    """Return the part of the sum of squares that a least-squares fit on these columns and a constant explains."""
+    """Return the sum of squares explained by a least-squares fit on these columns and a constant."""
     design = np.hstack([np.ones((len(values), 1)), *columns])
     fit, *_ = np.linalg.lstsq(design, values, rcond=None)
     return np.square(design @ fit - values.mean()).sum()
@@ -30,43 +30,43 @@ def test_the_shares_are_those_of_least_squares():
     levels = (5, 3, 2, 2)  # pairs first
     values = np.random.default_rng(3).normal(size=levels) + np.arange(3)[None, :, None, None]
     flat = values.ravel()
-    whole = np.square(flat - flat.mean()).sum()
+    total = np.square(flat - flat.mean()).sum()
     columns = [indicators(levels, factor) for factor in range(4)]
-    found = {term.name: term for term in variance_of_pairs(values, FACTORS)}
+    terms = {term.name: term for term in variance_of_pairs(values, FACTORS)}
     for factor, name in enumerate(("pairs", *FACTORS)):
-        assert found[name].share == pytest.approx(explained(flat, [columns[factor]]) / whole)
+        assert terms[name].share == pytest.approx(explained(flat, [columns[factor]]) / total)
     for factor, name in enumerate(FACTORS, 1):
         crossed = np.einsum("ni,nj->nij", columns[0], columns[factor]).reshape(len(flat), -1)
         alone = explained(flat, [columns[0], columns[factor]])
         both = explained(flat, [columns[0], columns[factor], crossed])
-        assert found[f"pairs × {name}"].share == pytest.approx((both - alone) / whole)
+        assert terms[f"pairs × {name}"].share == pytest.approx((both - alone) / total)
     crossings = [np.einsum("ni,nj->nij", a, b).reshape(len(flat), -1) for a, b in combinations(columns[1:], 2)]
     crossings.append(np.einsum("ni,nj,nk->nijk", *columns[1:]).reshape(len(flat), -1))
     together = explained(flat, [*columns[1:], *crossings]) - explained(flat, columns[1:])
-    assert found["factors together"].share == pytest.approx(together / whole)
-    assert sum(term.share for term in found.values()) == pytest.approx(1)
-    assert sum(term.degrees for term in found.values()) == flat.size - 1
+    assert terms["factors together"].share == pytest.approx(together / total)
+    assert sum(term.share for term in terms.values()) == pytest.approx(1)
+    assert sum(term.degrees for term in terms.values()) == flat.size - 1
 
 
 def test_a_factor_that_does_nothing_has_no_share_and_one_level_is_no_factor():
     values = np.array([[[[1.0], [1.0]], [[3.0], [3.0]]], [[[2.0], [2.0]], [[4.0], [4.0]]]])
-    found = {term.name: term.share for term in variance_of_pairs(values, FACTORS)}
-    assert found["wording"] == pytest.approx(0.8) and found["pairs"] == pytest.approx(0.2)
-    assert found["answers"] == pytest.approx(0) and found["pairs × wording"] == pytest.approx(0)
-    assert "order" not in found
-    assert sum(found.values()) == pytest.approx(1)
+    terms = {term.name: term.share for term in variance_of_pairs(values, FACTORS)}
+    assert terms["wording"] == pytest.approx(0.8) and terms["pairs"] == pytest.approx(0.2)
+    assert terms["answers"] == pytest.approx(0) and terms["pairs × wording"] == pytest.approx(0)
+    assert "order" not in terms
+    assert sum(terms.values()) == pytest.approx(1)
 
 
 def test_numbers_of_cells():
     accuracy = np.array([[[0.5], [0.7]], [[0.6], [0.8]], [[0.9], [0.7]]])
-    found = {term.name: (term.degrees, term.share) for term in variance_of_cells(accuracy, FACTORS)}
+    terms = {term.name: (term.degrees, term.share) for term in variance_of_cells(accuracy, FACTORS)}
     flat = accuracy.ravel()
-    whole = np.square(flat - flat.mean()).sum()
-    assert found["wording"] == (2, pytest.approx(explained(flat, [indicators((3, 2), 0)]) / whole))
-    assert found["answers"] == (1, pytest.approx(explained(flat, [indicators((3, 2), 1)]) / whole))
-    assert sum(share for _, share in found.values()) == pytest.approx(1)
+    total = np.square(flat - flat.mean()).sum()
+    assert terms["wording"] == (2, pytest.approx(explained(flat, [indicators((3, 2), 0)]) / total))
+    assert terms["answers"] == (1, pytest.approx(explained(flat, [indicators((3, 2), 1)]) / total))
+    assert sum(share for _, share in terms.values()) == pytest.approx(1)
 
 
-def test_where_nothing_differs_nothing_is_shared_out():
+def test_equal_numbers_have_no_shares():
     assert all(math.isnan(term.share) for term in variance_of_pairs(np.ones((3, 2, 2)), FACTORS))
     assert variance_of_cells(np.ones((1, 1)), FACTORS) == ()

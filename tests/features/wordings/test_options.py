@@ -1,4 +1,4 @@
-"""What is typed reaches the feature's commands as their options."""
+"""Options of `parapluie sweep`, from the command line to the analysis."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from parapluie_gui.features.wordings import analysis as wordings
 @pytest.mark.parametrize(
     ("line", "wanted"),
     [
-        ("sweep a.csv", wordings.Options()),
-        ("sweep a.csv --measure flips --seed 3", wordings.Options(measure="flips", seed=3)),
+        ("sweep a.csv", wordings.WordingTestOptions()),
+        ("sweep a.csv --measure flips --seed 3", wordings.WordingTestOptions(measure="flips", seed=3)),
     ],
 )
 def test_the_command_takes_the_options_of_the_analysis(monkeypatch, line, wanted):

@@ -1,4 +1,4 @@
-"""Sweeps in the whole window, with a real worker and the pocket judge."""
+"""The wording test in the window, with a real worker and the pocket judge."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QLabel
 
-from parapluie_gui.features.wordings.page import SweepPage
+from parapluie_gui.features.wordings.page import WordingTestPage
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.report.heat_map import cell_corner
 
@@ -36,7 +36,7 @@ def corpus(name: str = "pairs") -> Corpus:
 
 def test_the_selection_is_judged_in_every_form_and_a_click_selects(window, qtbot):
     window.actions_by_name["wordings.show"].trigger()
-    page = window.analysis.page_of(SweepPage)
+    page = window.analysis.page_of(WordingTestPage)
     assert window.analysis.page is page
     assert page.plan.full_text.startswith("No pair is selected.") and not page.start_button.isEnabled()
     window.workspace.show(corpus())
@@ -47,9 +47,9 @@ def test_the_selection_is_judged_in_every_form_and_a_click_selects(window, qtbot
     with qtbot.waitSignal(window.features["wordings"].experiment.done, timeout=120_000) as done:
         page.start_button.click()
     qtbot.waitUntil(lambda: not window.features["wordings"].experiment.busy)
-    (found,) = done.args
-    swept = found.result.comparison
-    assert swept.pairs == 4 and 0 not in found.material.rows
+    (run,) = done.args
+    comparison = run.result.comparison
+    assert comparison.pairs == 4 and 0 not in run.material.rows
     heat = page.figure_named("forms")
     assert heat.isVisible() and page.options.measure == "accuracy" and page.stage.full_text == ""
     assert len(page.table_named("sweep").grid) == 4
@@ -59,31 +59,31 @@ def test_the_selection_is_judged_in_every_form_and_a_click_selects(window, qtbot
     for column in range(4):
         place = cell_corner(heat.value, column + 0.5, 0.5)
         QTest.mouseClick(picture, Qt.MouseButton.LeftButton, pos=QPoint(*(int(each * factor) for each in place)))
-        assert np.array_equal(np.flatnonzero(window.workspace.selection.mask), found.result.flips[column])
-    for row, hinge in enumerate(swept.hinges):
+        assert np.array_equal(np.flatnonzero(window.workspace.selection.mask), run.result.flips[column])
+    for row, hinge in enumerate(comparison.hinges):
         page.table_named("sweep-hinges").clicked.emit(row, 0)
         assert window.workspace.corpus.source[window.workspace.selection.primary] == hinge.source
     window.workspace.show(corpus("others"))
-    with qtbot.waitSignal(window.analysis.links.failed) as said:
+    with qtbot.waitSignal(window.analysis.links.failed) as failure:
         page.table_named("sweep").clicked.emit(0, 0)
-    assert said.args == ["These pairs belong to “pairs”. Show it to select them."]
+    assert failure.args == ["These pairs belong to “pairs”. Show it to select them."]
 
 
-def test_the_page_and_its_controls_have_one_name(window):
+def test_the_page_and_its_controls_use_the_same_name(window):
     window.features["wordings"].show()
-    page = window.analysis.page_of(SweepPage)
-    said = [each.text() for kind in (QAbstractButton, QLabel) for each in page.findChildren(kind)]
+    page = window.analysis.page_of(WordingTestPage)
+    texts = [each.text() for kind in (QAbstractButton, QLabel) for each in page.findChildren(kind)]
     assert page.start_button.text().replace("&", "") == "Test wordings"
-    assert not [text for text in said if "sweep" in text.replace("&", "").casefold()]
+    assert not [text for text in texts if "sweep" in text.replace("&", "").casefold()]
 
 
-def test_what_is_missing_is_said_before_anything_begins_and_what_fails_at_the_end(window, qtbot, tmp_path):
+def test_wrong_fields_are_named_before_the_run_and_failures_after_it(window, qtbot, tmp_path):
     window.workspace.show(corpus())
     window.features["wordings"].show()
-    page = window.analysis.page_of(SweepPage)
+    page = window.analysis.page_of(WordingTestPage)
     for answers, examples, sentence in (
-        ("yes", "0", "“yes” is no pair of answers. Write two different words such as Yes/No."),
-        ("", "many", "Examples are numbers from 0 to 100 with commas between them, such as 0, 4."),
+        ("yes", "0", "“yes” is not a pair of answers. Write two different words such as Yes/No."),
+        ("", "many", "Examples must be numbers from 0 to 100, separated by commas, such as 0, 4."),
         ("", "0, 4", "Choose the file from which solved examples are drawn: a corpus with labels."),
     ):
         page.design.answers.setText(answers)
@@ -95,11 +95,11 @@ def test_what_is_missing_is_said_before_anything_begins_and_what_fails_at_the_en
     assert "the examples cannot be read" in page.stage.full_text and page.start_button.isEnabled()
 
 
-def test_one_of_two_judges_is_asked_and_that_is_said(window, tmp_path):
+def test_the_page_says_that_it_uses_one_of_two_judges(window, tmp_path):
     two_judges.choose(window, tmp_path)
     window.workspace.show(corpus())
     window.features["wordings"].show()
-    page = window.analysis.page_of(SweepPage)
-    assert page.plan.full_text.startswith("twin: ") and "it asks one judge" in page.plan.full_text
+    page = window.analysis.page_of(WordingTestPage)
+    assert page.plan.full_text.startswith("twin: ") and "uses one judge" in page.plan.full_text
     window.setup.set_judgings(window.setup.plan.judgings[:1])
     assert "one judge" not in page.plan.full_text
