@@ -30,7 +30,7 @@ from typing import Any, Literal, cast, get_args
 import numpy as np
 from scipy.stats import hypergeom
 
-import parapluie_gui.features.errors.special as keyness
+import parapluie_gui.features.errors.keyness as keyness
 from parapluie_gui.analysis.columns import change_kinds
 from parapluie_gui.analysis.errors.traits import LEAST, Family, Trait, find_traits
 from parapluie_gui.analysis.material import edit_distance, usual_cuts
@@ -40,7 +40,7 @@ from parapluie_gui.analysis.statistics.comparison import default_threshold
 from parapluie_gui.analysis.table import Cell, Table, table_text
 from parapluie_gui.analysis.threshold import Outcome, outcome
 from parapluie_gui.arrays import Floats, Labels, Mask
-from parapluie_gui.features.errors.special import LEAST_RATIO, Special, groups, special
+from parapluie_gui.features.errors.keyness import LEAST_RATIO, KeyTrait, find_key_traits, group_by_traits
 from parapluie_gui.pairs import Corpus, read
 
 RUNS, SHUFFLES, DIRECTIONS, STABLE = 10, 20, 32, 0.6
@@ -114,9 +114,9 @@ def stability(points: Floats, way: str, clusters: int) -> tuple[Labels, Floats]:
     return own, back.mean(0)
 
 
-def name(known: Sequence[Trait], mask: Mask) -> Special | None:
+def name(known: Sequence[Trait], mask: Mask) -> KeyTrait | None:
     """Return the kind of change or word that is most special about a cluster."""
-    found = special([each for each in known if each.family != "bucket"], mask, ~mask)
+    found = find_key_traits([each for each in known if each.family != "bucket"], mask, ~mask)
     return next((each for each in found if each.ratio >= LEAST_RATIO), None)
 
 
@@ -126,7 +126,7 @@ def halves(found: Sequence[Trait], chosen: Mask, others: Mask) -> tuple[int, int
     for run in range(RUNS):
         half = np.random.default_rng(100 + run).random(len(chosen)) < 0.5
         size, rest = int((chosen & ~half).sum()), int((others & ~half).sum())
-        for each in special(found, chosen & half, others & half):
+        for each in find_key_traits(found, chosen & half, others & half):
             count, other = (int((side & ~half)[each.trait.rows].sum()) for side in (chosen, others))
             first += 1
             again += bool(hypergeom.sf(count - 1, size + rest, count + other, size) < 0.05)
@@ -139,15 +139,15 @@ def shuffled(found: Sequence[Trait], chosen: Mask, others: Mask) -> int:
     for run in range(SHUFFLES):
         drawn = np.zeros(len(chosen), dtype=bool)
         drawn[np.random.default_rng(run).permutation(rows)[: int(chosen.sum())]] = True
-        count += bool(special(found, drawn, (chosen | others) & ~drawn))
+        count += bool(find_key_traits(found, drawn, (chosen | others) & ~drawn))
     return count
 
 
 def left_over(known: Sequence[Trait], chosen: Mask, others: Mask) -> Masks:
     """Return the errors, and the pairs compared with, that no group of some traits takes."""
     left, rest = chosen.copy(), others.copy()
-    for each in groups(known, chosen, others):
-        left[each.special.trait.rows] = rest[each.special.trait.rows] = False
+    for each in group_by_traits(known, chosen, others):
+        left[each.key.trait.rows] = rest[each.key.trait.rows] = False
     return left, rest
 
 
@@ -163,8 +163,8 @@ def about_errors(known: Sequence[Trait], made: Sequence[Trait], sets: Sequence[t
         return (0, *[""] * 4)
     found = np.zeros(6, int)
     for all_pairs, *left in sets:
-        own = sum(each.trait.family == CLUSTER for each in special([*known, *made], *all_pairs))
-        news = (len(groups(made, *masks)) for masks in left)
+        own = sum(each.trait.family == CLUSTER for each in find_key_traits([*known, *made], *all_pairs))
+        news = (len(group_by_traits(made, *masks)) for masks in left)
         found += own, *news, *halves(made, *all_pairs), shuffled(made, *all_pairs)
     own, news, beside, first, both, chance = found.tolist()
     return own, news, beside, f"{both} of {first}", f"{chance} of {SHUFFLES * len(sets)}"

@@ -21,7 +21,7 @@ from scipy.stats import hypergeom
 
 from parapluie_gui.analysis.score_column import score_column
 from parapluie_gui.analysis.table import Table, table_text
-from parapluie_gui.features.errors.labels import suspects
+from parapluie_gui.features.errors.labels import find_suspects
 
 DATA = Path(__file__).parents[2].parent / "shared" / "data"
 #: Pairs of MRPC's train part, which ETPC counts first.
@@ -50,7 +50,7 @@ def main() -> None:
     wrong = np.zeros(len(table), dtype=bool)
     wrong[list(keep - lose)] = True
     base = f"{wrong.sum()} of {known.sum()}"
-    found = suspects([score_column(name, table[name].to_numpy()) for name in names], labels, known)
+    found = find_suspects([score_column(name, table[name].to_numpy()) for name in names], labels, known)
     rows = []
     for first in (*FIRST, len(found.rows)):
         top = found.rows[:first]

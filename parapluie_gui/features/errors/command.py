@@ -1,4 +1,4 @@
-"""`parapluie errors`: what wrong verdicts have in common, as tables and as figures."""
+"""`parapluie errors`: tables and figures of what wrong verdicts have in common."""
 
 # Each call describes one argument of the command.
 # ruff: noqa: RUF009
@@ -15,22 +15,22 @@ from parapluie_gui.errors import ParapluieError
 
 
 @dataclass(frozen=True, kw_only=True)
-class Options(Analysing):
+class ErrorsArguments(Analysing):
     """Find what wrong verdicts have in common."""
 
-    set: str | None = option("instead of errors: what is special about the pairs that satisfy it", "EXPR")
+    set: str | None = option("analyse the pairs that match a filter instead of errors", "EXPR")
     figure: Path | None = file("draw the groups of errors, as SVG, PNG or PDF", "FILE")
-    heat_map: Path | None = file("draw the wrong verdicts of each score by kind of change, likewise", "FILE")
+    heat_map: Path | None = file("draw the wrong verdicts of each score by kind of change, as SVG, PNG or PDF", "FILE")
 
 
-def run(options: Options) -> int:
-    """Analyse, print, and write the files asked for. Returns the exit status.
+def run(options: ErrorsArguments) -> int:
+    """Analyse the errors, print the tables and write the figures. Return the exit status.
 
     Raises:
-        ParapluieError: Something asked for is not there, or nothing can be analysed.
+        ParapluieError: A file is missing, or it has nothing to analyse.
     """
-    wanted = {"error-groups": options.figure, "errors-by-change": options.heat_map}
-    figures = {name: path for name, path in wanted.items() if path is not None}
+    paths = {"error-groups": options.figure, "errors-by-change": options.heat_map}
+    figures = {name: path for name, path in paths.items() if path is not None}
     if figures and (options.set is not None or len(options.corpus) > 1):
         raise ParapluieError("A figure shows the errors in one file. Leave out --set and other files.")
     return analysis.run(options, select=options.set, figures=figures)

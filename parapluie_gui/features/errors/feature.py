@@ -1,4 +1,4 @@
-"""Errors that belong together, and labels that may be wrong."""
+"""Groups of errors by what they have in common, and labels that may be wrong."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from parapluie_gui.feature import AnalysisCommand, AnalysisPart, Feature
 FEATURE = Feature(
     name="errors",
     package=__package__,
-    about="errors that belong together, and labels that may be wrong",
+    about="groups of errors by what they have in common, and labels that may be wrong",
     commands=(
         AnalysisCommand(
             name="errors",
             place="command:run",
-            options="command:Options",
+            options="command:ErrorsArguments",
             about="what errors have in common, and labels that may be wrong",
             group="Look at pairs",
             examples=(

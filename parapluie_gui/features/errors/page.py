@@ -1,4 +1,4 @@
-"""The page of errors: beside what every page has, what decided the errors, and the review of doubtful labels."""
+"""The Errors page: groups of errors, the kinds of change that decided them, and the review of doubtful labels."""
 
 from __future__ import annotations
 
@@ -25,66 +25,72 @@ from parapluie_gui.ui.widgets.controls import KeyChoice
 
 
 @dataclass(frozen=True, eq=False)
-class ErrorsWanted:
-    """Pairs of a corpus whose score is to be explained, with the threshold of its verdicts."""
+class ErrorsRequest:
+    """A request to explain a score of pairs.
+
+    Attributes:
+        corpus, rows: The pairs.
+        column: The score.
+        threshold: The threshold of its verdicts.
+    """
 
     corpus: Corpus
     rows: Rows
     column: str
     threshold: float
 
-    def of_same_corpus(self, other: ErrorsWanted) -> bool:
-        # What people say of a corpus makes another one of it, with the same texts.
+    def has_same_corpus(self, other: ErrorsRequest) -> bool:
+        # New judgements give a new corpus object with the same texts.
         return self.corpus.source is other.corpus.source and self.corpus.hypothesis is other.corpus.hypothesis
 
-    def same_as(self, other: ErrorsWanted) -> bool:
-        """Are these the same pairs, to be explained alike?"""
-        same = (self.column, self.threshold) == (other.column, other.threshold)
-        return same and self.of_same_corpus(other) and np.array_equal(self.rows, other.rows)
+    def is_same(self, other: ErrorsRequest) -> bool:
+        """Return whether both requests have the same pairs, score and threshold."""
+        same_score = (self.column, self.threshold) == (other.column, other.threshold)
+        return same_score and self.has_same_corpus(other) and np.array_equal(self.rows, other.rows)
 
 
 @dataclass(frozen=True, eq=False)
-class ErrorsExplained:
-    """What decided the pairs, by the kinds of change."""
+class ErrorsExplanation:
+    """The effects of kinds of change on the score of the requested pairs."""
 
-    wanted: ErrorsWanted
-    blame: tuple[KindEffect, ...]
+    request: ErrorsRequest
+    kind_effects: tuple[KindEffect, ...]
 
 
 class ErrorsPage(WorkedPage):
-    """Errors of one score, or of all, or the selection.
+    """The page of the errors of one score or of all scores, or of the selected pairs.
 
-    The score on the scatter is judged at the decision line, every other one at its natural threshold or at its best.
+    The score on the y axis is judged at the decision line, every other one at its natural or best threshold.
     """
 
     def __init__(self, links: Links) -> None:
         super().__init__(links, analysis("errors"))
-        tip = self.tr("Which kinds of change decided these pairs: every variant of each of them is scored")
-        self.explain_button = button(self.tr("Explain them all"), self._explain, tip)
-        tip = self.tr("Go through them by keys, the most likely first: label is right, wrong, unsure")
+        tip = self.tr("Find the kinds of change that decided these pairs. Every variant of each pair is scored")
+        self.explain_button = button(self.tr("Explain these pairs"), self._explain, tip)
+        tip = self.tr("Judge these labels by keys, the most doubtful first: the label is right, wrong, or unsure")
         self.review = button(
-            self.tr("Review them…"), self._review, tip, name=self.tr("Review labels that may be wrong")
+            self.tr("Review labels…"), self._review, tip, name=self.tr("Review labels that may be wrong")
         )
-        explaining = self.offer_stop(self.tr("explaining"))
-        self.flow.addLayout(flow(self.explain_button, self.review, explaining))
+        progress = self.offer_stop(self.tr("explaining"))
+        self.flow.addLayout(flow(self.explain_button, self.review, progress))
         self.stage.say("")
         self.flow.addWidget(self.stage)
-        self.blame = self.table()
-        self.flow.addWidget(self.blame)
-        for each in (self.explain_button, self.review, self.blame):
-            each.hide()  # until there is something that they are about
-        self._blamed: list[ErrorsExplained] = []
+        self.kind_effects = self.table()
+        self.flow.addWidget(self.kind_effects)
+        for widget in (self.explain_button, self.review, self.kind_effects):
+            widget.hide()  # until there is a result
+        self._explanations: list[ErrorsExplanation] = []
         links.workspace.selection.set_changed.connect(self._follow_selection)
 
     def why_empty(self, inputs: Material) -> str:
-        # What is selected needs no labels.
+        # An analysis of the selection needs no labels.
         return super().why_empty(self._with_selection(inputs) if inputs.score_columns else inputs)
 
     def remedy(self, inputs: Material) -> str:
         return super().remedy(self._with_selection(inputs) if inputs.score_columns else inputs)
 
     def settle(self, inputs: Material) -> None:
-        # At first the false positives of the score in sight, not all errors of all scores.
+        # Start with the false positives of the score on the y axis, not with all errors of all scores.
         for name, usual in (("score", inputs.y), ("pairs", "fp")):
             control = self.form.controls[name]
             if isinstance(control, KeyChoice) and not control.count():
@@ -99,52 +105,54 @@ class ErrorsPage(WorkedPage):
         pairs = self._pairs()
         self.explain_button.setVisible(pairs is not None and bool(pairs.chosen.any()))
         self.review.setVisible(bool(len(self.run.result.suspects.rows)))
-        self._show_blame()
+        self._show_kind_effects()
 
     def _with_selection(self, inputs: Material) -> Material:
         return replace(inputs, selected=self.links.workspace.selection.mask.copy())
 
     def _pairs(self) -> PairSet | None:
-        """Return the pairs of the result if they are those of one score."""
+        """Return the pairs of the result if they are errors of a single score."""
         sets: tuple[PairSet, ...] = self.run.result.sets if self._runs else ()
         return sets[0] if len(sets) == 1 else None
 
-    # What decided them
+    # Explanations
 
     def show_chosen(self) -> None:
-        """Show whether the pairs can be explained."""
-        self.explain_button.setEnabled(self._wanted() is not None and self.running.isHidden())
+        """Enable the button if the pairs can be explained."""
+        self.explain_button.setEnabled(self._request() is not None and self.running.isHidden())
 
-    def show_outcome(self, outcome: ErrorsExplained) -> None:
-        """Show which kinds of change decided the pairs."""
-        self._blamed = [outcome, *(old for old in self._blamed if old.wanted.of_same_corpus(outcome.wanted))]
-        self._show_blame()
+    def show_outcome(self, outcome: ErrorsExplanation) -> None:
+        """Show the kinds of change that decided the pairs."""
+        earlier = (old for old in self._explanations if old.request.has_same_corpus(outcome.request))
+        self._explanations = [outcome, *earlier]
+        self._show_kind_effects()
 
-    def _wanted(self) -> ErrorsWanted | None:
+    def _request(self) -> ErrorsRequest | None:
         pairs, corpus = self._pairs(), self.links.workspace.judged
         if pairs is None or corpus is None or not pairs.score or not pairs.chosen.any():
             return None
-        return ErrorsWanted(corpus, np.flatnonzero(pairs.chosen), pairs.score, pairs.threshold)
+        return ErrorsRequest(corpus, np.flatnonzero(pairs.chosen), pairs.score, pairs.threshold)
 
     def _explain(self) -> None:
-        wanted = self._wanted()
-        if wanted is None:
+        request = self._request()
+        if request is None:
             self.stage.say(self.tr("There is nothing to explain."))
             return
         self.show_begun()
-        self.wanted.emit(wanted)
+        self.wanted.emit(request)
 
-    def _show_blame(self) -> None:
-        """Show what decided the pairs, if these are the pairs that were explained."""
-        wanted, pairs = self._wanted(), self._pairs()
-        found = next((each for each in self._blamed if wanted is not None and each.wanted.same_as(wanted)), None)
+    def _show_kind_effects(self) -> None:
+        """Show the explanation of the current pairs if there is one."""
+        request, pairs = self._request(), self._pairs()
+        explanation = None
+        if request is not None:
+            explanation = next((old for old in self._explanations if old.request.is_same(request)), None)
         self.show_chosen()
-        self.blame.setVisible(found is not None)
-        if found is not None and pairs is not None:
+        self.kind_effects.setVisible(explanation is not None)
+        if explanation is not None and pairs is not None:
             title = self.tr("Which kinds of change decided: {0}").format(pairs.title)
-            self.blame.show_grid(
-                kind_effect_table(found.blame, title, len(found.wanted.rows)), self.run.material.signature_lines()
-            )
+            table = kind_effect_table(explanation.kind_effects, title, len(explanation.request.rows))
+            self.kind_effects.show_grid(table, self.run.material.signature_lines())
 
     def _follow_selection(self) -> None:
         rule = self.links.workspace.selection.rule

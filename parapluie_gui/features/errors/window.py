@@ -1,11 +1,11 @@
-"""Errors in the window: which kinds of change decided them is found out from variants of each of the pairs."""
+"""Errors in the window: explains the errors on the page by scoring variants of the pairs."""
 
 from __future__ import annotations
 
 from functools import partial
 
 from parapluie_gui.analysis.score_column import score_column
-from parapluie_gui.features.errors.page import ErrorsExplained, ErrorsWanted
+from parapluie_gui.features.errors.page import ErrorsExplanation, ErrorsRequest
 from parapluie_gui.features.explain.explanation import Variants, effects_by_kind
 from parapluie_gui.features.explain.page import kinds_of
 from parapluie_gui.scores.table import ScoreTable
@@ -16,36 +16,35 @@ from parapluie_gui.work.scoring_plan import ScoringPlan
 
 
 class ErrorsWindow(Experimenter):
-    """Explains the errors on the page, with the score as it is chosen in Setup."""
+    """Explains the errors on the page with the score chosen in Setup."""
 
-    def begin(self, wanted: ErrorsWanted) -> None:
-        asked = chosen_scores(self._setup.plan, self._workspace).get(wanted.column)
-        if asked is not None:
-            self.experiment.start(partial(blame_plan, wanted, asked, only_column(asked)))
+    def begin(self, request: ErrorsRequest) -> None:
+        plan = chosen_scores(self._setup.plan, self._workspace).get(request.column)
+        if plan is not None:
+            self.experiment.start(partial(explanation_plan, request, plan, only_column(plan)))
         else:
             self.experiment.ended.emit(
                 self.tr("This score is not chosen in Setup. Choose its metric or template there to explain it.")
             )
 
 
-def blame_plan(wanted: ErrorsWanted, asked: ScoringPlan, column: str) -> ExperimentPlan[ErrorsExplained]:
-    """Make the variants of all pairs, and return what is scored and what it says.
+def explanation_plan(request: ErrorsRequest, scoring: ScoringPlan, column: str) -> ExperimentPlan[ErrorsExplanation]:
+    """Return a plan that scores the variants of all pairs and explains them.
 
     Args:
-        wanted: The pairs and their score.
-        asked: The plan of that score alone.
-        column: The column in which it comes.
+        request: The pairs and their score.
+        scoring: The plan of that score alone.
+        column: The name of the score in the table that the plan gives.
     """
-    pairs = wanted.corpus.take(wanted.rows)
+    pairs = request.corpus.take(request.rows)
     variants = Variants(pairs)
 
-    def look(table: ScoreTable, broken: bool) -> ErrorsExplained | None:
+    def evaluate(table: ScoreTable, broken: bool) -> ErrorsExplanation | None:
         if broken or column not in table:
             return None
-        scores = score_column(wanted.column, table[column])
-        explanations = enumerate(variants.explanations(scores, wanted.threshold))
-        return ErrorsExplained(
-            wanted, effects_by_kind((each, kinds_of(pairs, row, each)) for row, each in explanations)
-        )
+        scores = score_column(request.column, table[column])
+        explanations = enumerate(variants.explanations(scores, request.threshold))
+        with_kinds = ((explanation, kinds_of(pairs, row, explanation)) for row, explanation in explanations)
+        return ErrorsExplanation(request, effects_by_kind(with_kinds))
 
-    return ExperimentPlan(variants.corpus, asked, look)
+    return ExperimentPlan(variants.corpus, scoring, evaluate)

@@ -1,4 +1,4 @@
-"""What errors have in common where nothing can be: labels that say nothing of the sentences."""
+"""The analysis of errors on MRPC, with true labels and with shuffled ones."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 
 from parapluie_gui.analysis.base import Run
 from parapluie_gui.api.material import material_of
-from parapluie_gui.features.errors.analysis import ERRORS, Errors, ErrorsResult, Options, _errors, groups_table
+from parapluie_gui.features.errors.analysis import ERRORS, Errors, ErrorsOptions, ErrorsResult, _error_set, groups_table
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.pairs import read
 from parapluie_gui.scores.table import ScoreTable
@@ -17,7 +17,7 @@ from parapluie_gui.scores.table import ScoreTable
 
 @pytest.fixture(scope="module")
 def mrpc(shared_data):
-    """BLEU's scores of MRPC's test set, its threshold in the middle, and what pairs can have in common."""
+    """Return the BLEU scores of the MRPC test set, and the traits of its pairs."""
     path = shared_data / "mrpc" / "msr_paraphrase_test.txt"
     if not path.is_file():
         pytest.skip(f"{path} is not here")
@@ -29,37 +29,37 @@ def mrpc(shared_data):
 
 
 def test_with_shuffled_labels_errors_have_nothing_in_common(mrpc):
-    """Compared with right answers of the same label, whatever goes with the score would be named every time."""
-    material, known = mrpc
+    """A comparison with correct answers of the same label would always find traits that correlate with the score."""
+    material, traits = mrpc
     random, everywhere = np.random.default_rng(7), np.ones(len(material.corpus), dtype=bool)
     middle = float(np.median(material.score_column("bleu").values))
     named = 0
     for _ in range(5):
         shuffled = replace(material, labels=random.permutation(material.labels))
-        named += sum(bool(_errors(shuffled, everywhere, "bleu", kind, middle, known).groups) for kind in ERRORS)
+        named += sum(bool(_error_set(shuffled, everywhere, "bleu", kind, middle, traits).groups) for kind in ERRORS)
     assert named <= 1, "of 10; the p-values are corrected to 5 %"
 
 
-def test_beside_each_group_stand_the_wrong_verdicts_with_its_trait_and_without(mrpc):
-    material, known = mrpc
+def test_each_group_has_the_wrong_verdicts_with_and_without_its_trait(mrpc):
+    material, traits = mrpc
     everywhere = np.ones(len(material.corpus), dtype=bool)
-    found = _errors(material, everywhere, "bleu", "fp", 0.1712, known)
+    found = _error_set(material, everywhere, "bleu", "fp", 0.1712, traits)
     table = groups_table(found)
     assert table.header[-2:] == ("% wrong with it", "% wrong without") and len(table) > 1
     wrong = (material.score_column("bleu").values >= 0.1712) != (material.labels == 1)
     for group, row in zip(found.groups, table.rows, strict=True):
-        having = group.special.trait.mask(len(wrong))
+        having = group.key.trait.mask(len(wrong))
         assert row[-2:] == pytest.approx((100 * wrong[having].mean(), 100 * wrong[~having].mean()))
 
 
-def test_what_the_columns_are_is_said_once(mrpc):
-    material, known = mrpc
+def test_the_columns_are_explained_once(mrpc):
+    material, traits = mrpc
     everywhere = np.ones(len(material.corpus), dtype=bool)
-    sets = tuple(_errors(material, everywhere, "bleu", kind, 0.1712, known) for kind in ERRORS)
+    sets = tuple(_error_set(material, everywhere, "bleu", kind, 0.1712, traits) for kind in ERRORS)
     assert all(each.groups for each in sets)
     (part, *_) = material.parts
-    suspects = Errors().compute(material, Options(labels=True, part=part), lambda done, total: None).suspects
-    shown = Errors().blocks(Run(material, Options(), ErrorsResult(sets, suspects, None)))
-    notes = [each.note for each in shown if each.name.startswith("groups-")]
+    suspects = Errors().compute(material, ErrorsOptions(labels=True, part=part), lambda done, total: None).suspects
+    blocks = Errors().blocks(Run(material, ErrorsOptions(), ErrorsResult(sets, suspects, None)))
+    notes = [each.note for each in blocks if each.name.startswith("groups-")]
     assert len(notes) == 2 and ["Log ratio" in note for note in notes] == [True, False]
     assert all(" pairs are in no group." in note for note in notes)

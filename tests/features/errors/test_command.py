@@ -15,7 +15,7 @@ NAMES = ("Anna", "Bert", "Clara", "Dora", "Emil", "Frida")
 
 @pytest.fixture
 def scored(tmp_path):
-    """Pairs whose score takes every negation for a paraphrase, and gets all else right but for two labels."""
+    """Return a file of pairs whose score is wrong only for negations and for two wrong labels."""
     path = tmp_path / "scored.csv"
     with path.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file)
@@ -48,7 +48,7 @@ def test_false_positives_are_grouped_by_what_they_have_in_common(scored, capsys)
     assert "labels" not in found["tables"], "one score accuses no label"
 
 
-def test_errors_are_grouped_by_how_near_the_vectors_are(scored, capsys):
+def test_errors_are_grouped_by_the_cosine_of_vectors(scored, capsys):
     with scored.open(encoding="utf-8", newline="") as file:
         rows = list(csv.reader(file))
     near = scored.with_name("near.csv")
@@ -86,7 +86,7 @@ def test_groups_and_kinds_of_change_are_drawn(scored, tmp_path, capsys):
         (["--figure", "groups.svg", "--score", "one", "--labels"], "There is nothing to draw in groups.svg"),
     ],
 )
-def test_what_cannot_be_drawn_is_said(options, sentence, scored, capsys):
+def test_figures_that_cannot_be_drawn_are_refused(options, sentence, scored, capsys):
     assert main(["errors", str(scored), *options]) != 0
     assert sentence in capsys.readouterr().err
 

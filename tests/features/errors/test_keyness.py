@@ -1,4 +1,4 @@
-"""What is special about a set of pairs, on pairs with a known cause of errors, and on pairs without any."""
+"""Key traits and groups, on pairs with a known cause of errors and on pairs without one."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from parapluie_gui.analysis.errors.traits import Trait, bucket_traits, find_trai
 from parapluie_gui.analysis.material import closeness_cuts
 from parapluie_gui.analysis.score_column import score_column
 from parapluie_gui.analysis.statistics.buckets import cut_numbers
-from parapluie_gui.features.errors.special import groups, score_bands, special
+from parapluie_gui.features.errors.keyness import find_key_traits, group_by_traits, score_bands
 from parapluie_gui.pairs.corpus import Corpus
 
 NAMES = ("Anna", "Bert", "Clara", "Dora", "Emil", "Frida")
 
 
 def corpus_of(pairs: int) -> Corpus:
-    """Return pairs of which each fourth has another number, and each fourth after it a negation."""
+    """Return pairs in cycles of four: a different number, a negation, a detail added, an order changed."""
     sources, hypotheses = [], []
     for row in range(pairs):
         name = NAMES[row % len(NAMES)]
@@ -62,7 +62,7 @@ def test_traits_are_changes_words_and_buckets_that_some_pairs_have(known):
     assert ("changed", "+ 7") not in by_name, "too few pairs have it"
 
 
-def test_a_scores_own_buckets_say_nothing_of_its_errors(known):
+def test_the_buckets_of_a_score_itself_are_no_traits_of_its_errors(known):
     assert [each.name for each in known if each not in without_own_buckets(known, "length")] == [
         "Length between 27 and 30.5",
         "Length between 30.5 and 35.75",
@@ -74,7 +74,7 @@ def test_a_scores_own_buckets_say_nothing_of_its_errors(known):
 def test_the_cause_is_found_with_its_counts_and_fishers_p(known):
     chosen = every(4, 1)
     chosen[40:] = False
-    found = special(known, chosen, ~chosen)
+    found = find_key_traits(known, chosen, ~chosen)
     assert {"type: negation", "changed: + never"} <= set(named(found))
     negation = next(each for each in found if each.trait.name == "negation")
     assert (negation.count, negation.size, negation.other, negation.others) == (10, 10, 20, 110)
@@ -84,36 +84,36 @@ def test_the_cause_is_found_with_its_counts_and_fishers_p(known):
     assert exact <= negation.p <= exact * len(known) * len(families)
 
 
-def test_a_set_drawn_at_random_is_special_by_nothing(known):
+def test_a_random_set_has_no_key_traits(known):
     random = np.random.default_rng(3)
-    told = 0
+    false_alarms = 0
     for _ in range(40):
         chosen = random.random(120) < 0.3
-        told += bool(special(known, chosen, ~chosen))
-    assert told <= 4
+        false_alarms += bool(find_key_traits(known, chosen, ~chosen))
+    assert false_alarms <= 4
 
 
-def test_groups_divide_a_set_and_leave_out_what_has_nothing_in_common(known):
+def test_groups_divide_a_set_and_leave_out_pairs_without_a_trait(known):
     chosen = every(4, 0) | every(4, 1)
     chosen[2::40] = True  # three pairs of neither kind
-    found = groups(known, chosen, ~chosen)
-    assert {each.special.trait.name for each in found[:2]} & {"negation", "+ never"}
+    found = group_by_traits(known, chosen, ~chosen)
+    assert {each.key.trait.name for each in found[:2]} & {"negation", "+ never"}
     rows = np.concatenate([each.rows for each in found])
     assert len(rows) == len(set(rows.tolist())) and chosen[rows].all()
     assert set(np.flatnonzero(every(4, 0) | every(4, 1)).tolist()) <= set(rows.tolist())
-    again = groups(known, chosen, ~chosen)
-    assert [each.special.trait.name for each in found] == [each.special.trait.name for each in again]
+    again = group_by_traits(known, chosen, ~chosen)
+    assert [each.key.trait.name for each in found] == [each.key.trait.name for each in again]
 
 
-def test_what_only_goes_with_the_score_is_special_without_bands_and_not_within_them():
-    """Verdicts are wrong by chance, more often the lower the score, and most pairs with a low score have a trait."""
+def test_a_trait_that_only_correlates_with_the_score_is_key_without_bands_only():
+    """Verdicts are wrong at random, more often for low scores, and most pairs with a low score have a trait."""
     random, found = np.random.default_rng(1), np.zeros(2, dtype=int)
     for _ in range(40):
         score = random.random(600)
         trait = Trait("type", "made", np.flatnonzero(score + random.normal(0, 0.2, 600) < 0.4))
         wrong = random.random(600) > score
         for at, bands in enumerate((None, score_bands(score, wrong, ~wrong))):
-            found[at] += bool(special([trait], wrong, ~wrong, bands))
+            found[at] += bool(find_key_traits([trait], wrong, ~wrong, bands))
     assert found[0] == 40 and found[1] <= 5
 
 
@@ -122,9 +122,9 @@ def test_a_cause_within_bands_is_found_with_the_exact_p_and_the_common_ratio(kno
     chosen[::8] = True
     bands = np.arange(120) // 60
     negation = next(each for each in known if each.name == "negation")
-    found = special([negation], chosen, ~chosen, bands)[0]
+    found = find_key_traits([negation], chosen, ~chosen, bands)[0]
     assert (found.count, found.size, found.other, found.others) == (30, 45, 0, 75)
-    # With one trait nothing is corrected: by all the ways that two hypergeometric counts can add up to 30.
+    # With one trait there is no correction; the sum is over all ways in which two hypergeometric counts give 30.
     tables = [hypergeom(60, 15, int(chosen[bands == band].sum())) for band in (0, 1)]
     exact = sum(
         tables[0].pmf(one) * tables[1].pmf(other) for one in range(16) for other in range(16) if one + other >= 30
@@ -133,7 +133,7 @@ def test_a_cause_within_bands_is_found_with_the_exact_p_and_the_common_ratio(kno
 
 
 def test_the_common_ratio_is_that_of_each_band_where_they_agree():
-    """Half of the set has it and an eighth of the others, in two bands with other shares of the set."""
+    """Half of the set and an eighth of the other pairs have the trait, in two bands of different composition."""
     size, rest, count, other = (20, 40), (80, 16), (10, 20), (10, 2)
     rows, chosen, bands = list[int](), list[bool](), list[int]()
     for band in (0, 1):
@@ -142,7 +142,7 @@ def test_the_common_ratio_is_that_of_each_band_where_they_agree():
             chosen += [side] * number
             bands += [band] * number
     mask = np.array(chosen)
-    (found,) = special([Trait("type", "made", np.array(rows))], mask, ~mask, np.array(bands))
+    (found,) = find_key_traits([Trait("type", "made", np.array(rows))], mask, ~mask, np.array(bands))
     assert found.ratio == pytest.approx(2.0)
 
 
@@ -155,10 +155,10 @@ def test_bands_have_pairs_enough_and_equal_scores_are_in_one():
     assert set(score_bands(np.arange(100.0), everything & (np.arange(100) < 30), nothing).tolist()) == {0}
 
 
-def test_an_empty_set_and_no_others_are_special_by_nothing(known):
+def test_an_empty_set_or_comparison_has_no_key_traits(known):
     nothing, all_pairs = np.zeros(120, dtype=bool), np.ones(120, dtype=bool)
-    assert special(known, nothing, all_pairs) == special(known, all_pairs, nothing) == []
-    assert groups([], all_pairs, nothing) == []
+    assert find_key_traits(known, nothing, all_pairs) == find_key_traits(known, all_pairs, nothing) == []
+    assert group_by_traits([], all_pairs, nothing) == []
 
 
 def test_scores_by_vectors_are_cut_into_traits_and_no_others(known):
@@ -168,14 +168,14 @@ def test_scores_by_vectors_are_cut_into_traits_and_no_others(known):
     assert [cut.name for cut in cuts] == ["sbert", "bertscore"]
     near = bucket_traits(cuts[:1], 120)
     chosen = (values >= 0.5) & (values < 0.75) & (np.arange(120) % 3 > 0)
-    (found,) = groups([*without_own_buckets(known, "length"), *near], chosen, ~chosen)
-    assert found.special.trait.name.startswith("SBERT cosine between ")
+    (found,) = group_by_traits([*without_own_buckets(known, "length"), *near], chosen, ~chosen)
+    assert found.key.trait.name.startswith("SBERT cosine between ")
     assert found.rows.tolist() == np.flatnonzero(chosen).tolist()
     assert not [each for each in without_own_buckets([*known, *near], "sbert") if each.cut == "sbert"]
 
 
-def test_errors_that_are_shuffled_are_special_by_no_bucket_of_vectors(known):
+def test_shuffled_errors_have_no_bucket_of_vectors_as_key_trait(known):
     random = np.random.default_rng(5)
     near = bucket_traits(closeness_cuts([score_column("sbert", random.random(120))]), 120)
-    told = sum(bool(special(near, chosen, ~chosen)) for chosen in random.random((40, 120)) < 0.3)
-    assert told <= 4
+    false_alarms = sum(bool(find_key_traits(near, chosen, ~chosen)) for chosen in random.random((40, 120)) < 0.3)
+    assert false_alarms <= 4

@@ -1,4 +1,4 @@
-"""The page of errors where there is nothing to compare or nothing special, and what was explained before."""
+"""The Errors page: groups, sets without key traits, explanations and reviews."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from datetime import UTC, datetime
 import numpy as np
 from analysing import corpus_of, mask, notes, rest, turn
 
-from parapluie_gui.features.errors.page import ErrorsExplained, ErrorsPage, ErrorsWanted
-from parapluie_gui.features.errors.window import blame_plan
+from parapluie_gui.features.errors.page import ErrorsExplanation, ErrorsPage, ErrorsRequest
+from parapluie_gui.features.errors.window import explanation_plan
 from parapluie_gui.judgements.columns import People
 from parapluie_gui.judgements.record import Judgement
 from parapluie_gui.judgements.scheme import load_schemes
@@ -16,14 +16,14 @@ from parapluie_gui.scores.table import ScoreTable
 from parapluie_gui.work.scoring_plan import ScoringPlan
 
 
-def explained(wanted: ErrorsWanted) -> ErrorsExplained:
-    """Return what decided pairs whose variants' scores fall in the order of the variants."""
-    plan = blame_plan(wanted, ScoringPlan(("bleu",)), wanted.column)
+def explained(request: ErrorsRequest) -> ErrorsExplanation:
+    """Return the explanation of pairs whose scores fall in the order of their variants."""
+    plan = explanation_plan(request, ScoringPlan(("bleu",)), request.column)
     table = ScoreTable(len(plan.corpus))
-    table.put(np.arange(len(plan.corpus)), {wanted.column: -np.arange(len(plan.corpus), dtype=float)})
-    found = plan.look(table, False)
-    assert found is not None
-    return found
+    table.put(np.arange(len(plan.corpus)), {request.column: -np.arange(len(plan.corpus), dtype=float)})
+    explanation = plan.look(table, False)
+    assert explanation is not None
+    return explanation
 
 
 def explain(page: ErrorsPage, qtbot) -> None:
@@ -33,7 +33,7 @@ def explain(page: ErrorsPage, qtbot) -> None:
     page.show_end("")
 
 
-def test_where_nothing_is_special_the_sentence_stands_without_a_header_of_nothing(make, qtbot):
+def test_without_key_traits_a_sentence_replaces_the_table(make, qtbot):
     page = turn(qtbot, make(corpus_of()), ErrorsPage)
     groups, labels = page.table_named("groups-pluie.direct-false-positives"), page.table_named("labels")
     assert not page.run.result.sets[0].groups and "False positives of ParaPLUIE DIRECT. Nothing is special" in notes(
@@ -43,7 +43,7 @@ def test_where_nothing_is_special_the_sentence_stands_without_a_header_of_nothin
     assert labels.view.isVisible() and labels.csv_button.isVisible(), "a table with rows keeps both"
 
 
-def test_all_pairs_are_compared_with_none_and_that_is_said(make, qtbot):
+def test_a_selection_of_all_pairs_has_nothing_to_compare_with(make, qtbot):
     tab = make(corpus_of())
     page = turn(qtbot, tab, ErrorsPage)
     page.form.choose({"pairs": "selected"})
@@ -57,25 +57,27 @@ def test_all_pairs_are_compared_with_none_and_that_is_said(make, qtbot):
     )
 
 
-def test_what_was_explained_is_shown_again_for_its_own_pairs_and_corpus_only(make, qtbot):
+def test_an_explanation_is_shown_again_only_for_its_own_pairs_and_corpus(make, qtbot):
     tab = make(corpus_of())
     page = turn(qtbot, tab, ErrorsPage)
     explain(page, qtbot)
-    assert "False positives of ParaPLUIE DIRECT" in page.blame.grid.title
+    assert "False positives of ParaPLUIE DIRECT" in page.kind_effects.grid.title
     page.form.choose({"pairs": "fn"})
     rest(qtbot, tab)
-    assert not page.blame.isVisible()
+    assert not page.kind_effects.isVisible()
     explain(page, qtbot)
-    assert "False negatives" in page.blame.grid.title
+    assert "False negatives" in page.kind_effects.grid.title
     page.form.choose({"pairs": "fp"})
     rest(qtbot, tab)
-    assert page.blame.isVisible() and "False positives" in page.blame.grid.title, "kept beside the other"
-    wanted = ErrorsWanted(tab.workspace.judged, np.arange(3), "bleu", 0.5)
-    assert wanted.same_as(ErrorsWanted(tab.workspace.judged, np.arange(3), "bleu", 0.5))
-    assert not wanted.same_as(ErrorsWanted(corpus_of(), np.arange(3), "bleu", 0.5)), "another corpus with the same rows"
+    assert page.kind_effects.isVisible() and "False positives" in page.kind_effects.grid.title, "both are kept"
+    request = ErrorsRequest(tab.workspace.judged, np.arange(3), "bleu", 0.5)
+    assert request.is_same(ErrorsRequest(tab.workspace.judged, np.arange(3), "bleu", 0.5))
+    assert not request.is_same(ErrorsRequest(corpus_of(), np.arange(3), "bleu", 0.5)), (
+        "another corpus with the same rows"
+    )
 
 
-def test_how_near_the_vectors_are_is_among_what_errors_have_in_common(make, qtbot):
+def test_the_cosine_of_vectors_can_be_a_trait_of_errors(make, qtbot):
     corpus = corpus_of()
     rows = np.arange(len(corpus))
     corpus.label[:] = rows % 2
@@ -86,7 +88,7 @@ def test_how_near_the_vectors_are_is_among_what_errors_have_in_common(make, qtbo
     page.form.choose({"pairs": "fn"})
     rest(qtbot, tab)
     (group,) = page.run.result.sets[0].groups
-    assert group.special.trait.name.startswith("SBERT cosine between ")
+    assert group.key.trait.name.startswith("SBERT cosine between ")
     assert group.rows.tolist() == np.flatnonzero(missed).tolist()
     page.table_named("groups-pluie.direct-false-negatives").clicked.emit(0, 0)
     assert mask(tab) == np.flatnonzero(missed).tolist()
@@ -118,7 +120,7 @@ def test_errors_are_grouped_and_a_group_selects_its_pairs(make, qtbot):
     rest(qtbot, tab)
     tab.workspace.selection.set_rows("mine", rows[rows % 4 == 0])
     rest(qtbot, tab)
-    assert page.run.result.sets[0].special[0].trait.name in ("negation", "+ never")
+    assert page.run.result.sets[0].key_traits[0].trait.name in ("negation", "+ never")
     assert page.explain_button.isVisible() and "selected" not in notes(page)
     tab.workspace.selection.set_rows("none", rows[:0])
     rest(qtbot, tab)
@@ -137,9 +139,9 @@ def test_pairs_whose_label_may_be_wrong_are_selected_for_review(make, qtbot):
     page.table_named("labels").clicked.emit(1, 0)
     assert mask(tab) == [4, 9]
     assert tab.workspace.selection.primary == page.run.result.suspects.rows[1]
-    with qtbot.waitSignal(tab.links.review_wanted) as wanted:
+    with qtbot.waitSignal(tab.links.review_wanted) as request:
         page.review.click()
-    assert wanted.args[0].tolist() == page.run.result.suspects.rows.tolist()
+    assert request.args[0].tolist() == page.run.result.suspects.rows.tolist()
     records = [Judgement(4, "", "review", "label_review", "wrong", datetime.now(UTC))]
     tab.workspace.set_judgements(People.of(corpus, records, load_schemes()[0]))
     tab.again()
@@ -151,18 +153,22 @@ def test_errors_are_explained_in_the_background(make, qtbot):
     page = turn(qtbot, tab := make(corpus_of()), ErrorsPage)
     with qtbot.waitSignal(page.wanted) as asked:
         page.explain_button.click()
-    wanted = asked.args[0]
+    request = asked.args[0]
     (errors,) = page.run.result.sets
-    assert wanted.column == "pluie.direct" and wanted.rows.tolist() == np.flatnonzero(errors.chosen).tolist()
+    assert request.column == "pluie.direct" and request.rows.tolist() == np.flatnonzero(errors.chosen).tolist()
     assert page.running.isVisible() and not page.explain_button.isEnabled()
-    plan = blame_plan(wanted, ScoringPlan(("edit_distance",)), wanted.column)
+    plan = explanation_plan(request, ScoringPlan(("edit_distance",)), request.column)
     table = ScoreTable(len(plan.corpus))
-    table.put(np.arange(len(plan.corpus)), {wanted.column: -np.arange(len(plan.corpus), dtype=float)})
+    table.put(np.arange(len(plan.corpus)), {request.column: -np.arange(len(plan.corpus), dtype=float)})
     assert plan.look(table, True) is None
     page.show_outcome(plan.look(table, False))
     page.show_end("")
-    assert page.blame.isVisible() and page.blame.grid.header[0] == "kind of change" and not page.running.isVisible()
+    assert (
+        page.kind_effects.isVisible()
+        and page.kind_effects.grid.header[0] == "kind of change"
+        and not page.running.isVisible()
+    )
     assert page.explain_button.isEnabled()
     page.form.choose({"pairs": "fn"})
     rest(qtbot, tab)
-    assert not page.blame.isVisible(), "other pairs"
+    assert not page.kind_effects.isVisible(), "other pairs"
