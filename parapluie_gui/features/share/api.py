@@ -1,4 +1,4 @@
-"""Pairs and scores given away as one page, the supplement, as a function."""
+"""The Python function that shares pairs and scores as one HTML page."""
 
 from __future__ import annotations
 
@@ -34,28 +34,28 @@ def share(
     """Write pairs and scores as one page that any browser opens, and return its path.
 
     Args:
-        scores: What `score` returned, or a corpus whose file has columns of scores.
-        path: The page, a name in .html.
-        licence: The licence under which the sentences may be passed on; they are in the page.
-        without_sentences: In its place: only scores and ids go in.
-        title: The page's; the corpus's name where none is given.
-        columns: Further columns of the corpus that are shown.
-        thresholds: Where paraphrases begin, by score, instead of the natural or the best threshold.
-        filter: Only the pairs that satisfy it, as in the window's filter box.
-        talk: A file of a talk of pairs among them, which is given with the page.
+        scores: The result of `score`, or a corpus whose file has columns of scores.
+        path: The file to write, with a name in .html.
+        licence: The licence under which the sentences may be passed on; the page then contains them.
+        without_sentences: Alternatively, write only scores and ids.
+        title: The title of the page; by default the name of the corpus.
+        columns: Further columns of the corpus to show.
+        thresholds: The thresholds of scores for which the natural or best ones are not used.
+        filter: A filter as in the window's filter box; only matching pairs are shared.
+        talk: A talk file to include; its pairs must be among those shared.
 
     Raises:
-        ParapluieError: It is not said whether the sentences may be passed on, there is no score, or something cannot
+        ParapluieError: Not exactly one of `licence` and `without_sentences` is set, there is no score, or a file cannot
             be read or written.
     """
     licence, target = licence.strip(), Path(fspath(path))
     if bool(licence) == without_sentences:
         raise ParapluieError(
-            'May these sentences be passed on? Name their licence, licence="CC BY 4.0", and they are in the page; with '
-            "without_sentences=True scores and ids are, and nothing else."
+            'May these sentences be passed on? If so, name their licence: licence="CC BY 4.0". Otherwise set '
+            "without_sentences=True to share only scores and ids."
         )
-    given = dict(thresholds or {})
-    material = replace(material_to_analyse(scores, (), (), given, filter), given=given)
+    thresholds_by_score = dict(thresholds or {})
+    material = replace(material_to_analyse(scores, (), (), thresholds_by_score, filter), given=thresholds_by_score)
     check_page(target, material.corpus.path)
     page = Supplement(
         material,
@@ -64,20 +64,20 @@ def share(
         columns=names_of(columns),
         edits=partial(known_edits, places.score_cache()),
         talk=None if talk is None else read_talk(Path(fspath(talk))),
-        note="" if filter is None else f"only pairs that satisfy {filter}",
+        note="" if filter is None else f"only pairs that match {filter}",
     )
     return write_supplement(target, page)
 
 
 def check_page(target: Path, source: Path | None) -> None:
-    """Refuse, before anything is computed, a name that no page can be written to.
+    """Check that a page can be written to a file, before anything is computed.
 
     Raises:
-        ParapluieError: It is no name of a page, its folder is missing, or it is the file that is shared.
+        ParapluieError: The name does not end in .html, its folder is missing, or it is the file to share.
     """
     if target.suffix.lower() not in (".html", ".htm"):
-        raise ParapluieError(f"{target.name} is no name of a web page. End it in .html.")
+        raise ParapluieError(f"{target.name} is not the name of a web page. Use a name that ends in .html.")
     if not target.parent.is_dir():
-        raise ParapluieError(f"There is no folder {target.parent}. Make it first, or choose another.")
+        raise ParapluieError(f"There is no folder {target.parent}. Create it, or choose another folder.")
     if source is not None and target.exists() and source.exists() and target.samefile(source):
-        raise ParapluieError(f"{target} is the file to be shared and would be overwritten. Choose another name.")
+        raise ParapluieError(f"{target} is the file to share and would be overwritten. Choose another name.")

@@ -1,4 +1,4 @@
-"""`parapluie share`: pairs and scores as one page for readers who have a browser and nothing else."""
+"""`parapluie share`: write pairs and scores as one page for readers with only a browser."""
 
 # Each call describes one argument of the command.
 # ruff: noqa: RUF009
@@ -37,35 +37,35 @@ from parapluie_gui.storage.session import Session
 
 @dataclass(frozen=True, kw_only=True)
 class Share:
-    """Write pairs and scores as one page that readers open in a browser: no network, nothing to install."""
+    """Write pairs and scores as one page that readers open in a browser, without network or installation."""
 
     path: Path = corpus_file("session, or table of scored pairs", "FILE")
     output: Path = file("page to write", "PAGE.html", short="-o", required=True)
-    licence: str | None = option("put the sentences into the page, and this: the licence that allows it", "TEXT")
-    without_sentences: bool = switch("put scores and ids into the page, and no sentences")
-    people: bool = switch("also what people answered and noted, with their names")
-    analyses: bool = switch("also the tables and figures of `parapluie analyse`")
-    talk: Path | None = file("also the steps of a talk, whose pairs are among these", "FILE.talk.toml")
+    licence: str | None = option("include the sentences, under this licence, which the page names", "TEXT")
+    without_sentences: bool = switch("include only scores and ids, and no sentences")
+    people: bool = switch("include people's answers and notes, with their names")
+    analyses: bool = switch("include the tables and figures of `parapluie analyse`")
+    talk: Path | None = file("include the steps of a talk of these pairs", "FILE.talk.toml")
     report: Path | None = file("also write the report; page and report link to each other", "REPORT.html")
     title: str | None = option("title of the page (default: the corpus's name)", "TEXT")
     corpus: str | None = option("name or number of the corpus in the session (default: the only one)", "NAME")
     column: tuple[str, ...] = many("further column of the corpus to show; may be repeated", "COL")
-    filter: str | None = option("only pairs that satisfy it, as in the window's filter box", "EXPR")
+    filter: str | None = option("only pairs that match a filter, as in the window's filter box", "EXPR")
     scores: ScoreChoice = shared(ScoreChoice)
     reading: ReadingArguments = shared(ReadingArguments, "reading")
 
 
 def run(options: Share) -> int:
-    """Write the page, and the report if it is asked for. Returns the exit status.
+    """Write the page, and the report with --report. Return the exit status.
 
     Raises:
-        ParapluieError: It is not said whether the sentences may be passed on, or something cannot be read or written.
+        ParapluieError: Not exactly one of --licence and --without-sentences is set, or a file cannot be used.
     """
     licence = (options.licence or "").strip()
     if bool(licence) == options.without_sentences:
         raise ParapluieError(
-            "May these sentences be passed on? Name their licence, such as --licence 'CC BY 4.0', and they are in the "
-            "page; with --without-sentences scores and ids are, and nothing else."
+            "May these sentences be passed on? If so, name their licence, such as --licence 'CC BY 4.0'. Otherwise use "
+            "--without-sentences to share only scores and ids."
         )
     for path in filter(None, (options.output, options.report)):
         check_page(path, options.path)
@@ -78,7 +78,7 @@ def run(options: Share) -> int:
         people=options.people,
         edits=partial(known_edits, places.score_cache()),
         talk=None if options.talk is None else read_talk(options.talk),
-        note="" if options.filter is None else f"only pairs that satisfy {options.filter}",
+        note="" if options.filter is None else f"only pairs that match {options.filter}",
     )
     if options.analyses or options.report is not None:
         with progress() as tick:
@@ -95,32 +95,32 @@ def run(options: Share) -> int:
     pairs, scores = count(shared, "pair", "pairs"), count(len(material.names), "score", "scores")
     print(f"{pairs}, {scores} → {options.output} ({size:.2f} MB)", file=sys.stderr)
     if page.licence:
-        say(f"The page has the sentences of {material.corpus.name}. Licence: {page.licence}.")
+        say(f"The page contains the sentences of {material.corpus.name}. Licence: {page.licence}.")
     return 0
 
 
 def _material(options: Share) -> Material:
-    """Read what is to be shared: a corpus of a session with what people said, or a table with its scores.
+    """Read the material to share: a corpus of a session with people's answers, or a table with its scores.
 
     Raises:
-        ParapluieError: It cannot be read, has no score, or no pair satisfies the filter.
+        ParapluieError: The file cannot be read, has no score, or no pair matches the filter.
     """
-    choosing = options.scores
+    choice = options.scores
     corpus, table, signatures, people = _session(options) if options.path.suffix.lower() == ENDING else _table(options)
     material = material_of(
         corpus,
         table,
         signatures,
-        scores=choosing.named,
-        distances=choosing.distance,
-        draws=choosing.draws,
-        seed=choosing.seed,
+        scores=choice.named,
+        distances=choice.distance,
+        draws=choice.draws,
+        seed=choice.seed,
         path=options.path,
     )
     where = None
     if options.filter is not None:
-        where = material_of(corpus, table, signatures, scores=choosing.named, select=options.filter).selected
-    judged = [each.name for each in material.score_columns if each.judged]
+        where = material_of(corpus, table, signatures, scores=choice.named, select=options.filter).selected
+    judged = [column.name for column in material.score_columns if column.judged]
     parts = material.parts if where is None else {name: mask & where for name, mask in material.parts.items()}
     return replace(
         material,
@@ -128,22 +128,22 @@ def _material(options: Share) -> Material:
         where=where,
         people=people,
         y=[*judged, *material.names, ""][0],
-        given=given_thresholds(choosing.threshold, material.names),
+        given=given_thresholds(choice.threshold, material.names),
     )
 
 
-_Read = tuple[Corpus, ScoreTable, dict[str, Signature], People]
+_Source = tuple[Corpus, ScoreTable, dict[str, Signature], People]
 
 
-def _session(options: Share) -> _Read:
+def _session(options: Share) -> _Source:
     with Session.open(options.path, reading=True) as session:
         entry = entry_of(session, options.corpus)
         corpus, table = session.corpus(entry.id), session.score_table(entry.id)
-        said = People.of(corpus, session.judgements(entry.id), load_schemes(places.user_schemes())[0])
-    return corpus, table, {}, said
+        people = People.of(corpus, session.judgements(entry.id), load_schemes(places.user_schemes())[0])
+    return corpus, table, {}, people
 
 
-def _table(options: Share) -> _Read:
+def _table(options: Share) -> _Source:
     if options.corpus is not None:
         raise ParapluieError("--corpus chooses among the corpora of a session. Leave it out for a table.")
     corpus = read_corpus(options.path, options.reading, options.scores.named)

@@ -1,4 +1,4 @@
-"""Pairs and scores as one page for readers with a browser."""
+"""Sharing of pairs and scores as one page for readers with a browser."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ FEATURE = Feature(
         ),
     ),
     functions=(Part("share", "api:share"),),
-    window="window:Sharing",
+    window="window:SharingWindow",
     actions=(
         Action(
             "share.ask",
             ("&File", "E&xport"),
             "S&hare…",
-            tip="Write pairs and scores as one page that readers open in a browser; whether the sentences may be "
-            "passed on is asked first",
+            tip="Write pairs and scores as one page that readers open in a browser. A dialog first asks whether the "
+            "sentences may be passed on",
             pairs=True,
             after="reporter.ask",
         ),

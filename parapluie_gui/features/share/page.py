@@ -1,4 +1,4 @@
-"""The supplement: pairs and scores as one page, in which a reader without the program looks around in a browser."""
+"""The supplement: pairs and scores as one HTML page that readers explore in a browser, without the program."""
 
 from __future__ import annotations
 
@@ -38,35 +38,35 @@ from parapluie_gui.report.template import fill_template, markup
 from parapluie_gui.scores.table import ScoreTable
 from parapluie_gui.version import __version__
 
-#: What the page runs, in this order: one script.
+#: The files of the page's script, in order.
 _SCRIPTS = ("data.js", "filter.js", "plot.js", "table.js", "pair.js", "talk.js", "page.js")
 
-#: What a link to the page says.
-LINK = "All pairs, to look through"
+#: The text of a link to the page.
+LINK = "Browse all pairs"
 
-#: A word with the blank before it, or any other letter.
+#: A word with the space before it, or a single other character.
 _WORD = re.compile(r" ?\w+|\W")
 
-#: Steps of the colours for numbers.
+#: Number of colours in the scale for numbers.
 _STEPS = 5
 
 
 @dataclass(frozen=True, eq=False)
 class Supplement:
-    """What goes into a page.
+    """The contents of a page.
 
     Attributes:
-        material: The scores, labels and corpora; of the pairs, those in `where`.
-        licence: The licence under which the sentences are passed on; "" leaves them out, and with them references and
-            the words that decided.
-        title: The page's; "" is the corpus's name.
-        columns: Further columns of the corpus to be shown, by their names.
-        people: Also what people said, with their names?
-        done: Analyses whose tables and figures are folded in.
-        edits: Gives what decided the scores of the pairs that are shared; None where that is not wanted.
-        note: What was left out ("only the set …"), or "".
-        report: Where the report is, as a link from the page; "" for none.
-        talk: A talk whose pairs are among those of the page, to be given with it; the speaker's notes stay out.
+        material: The pairs with scores and labels; only those in `where` are shared.
+        licence: The licence under which the sentences are passed on; "" leaves out sentences, references and
+            explanations.
+        title: The title; "" for the name of the corpus.
+        columns: The names of further columns of the corpus to show.
+        people: Whether to include people's answers and notes, with their names.
+        done: The analyses whose tables and figures are included.
+        edits: Returns the edits that decided the scores of pairs; None to leave them out.
+        note: A note on the choice of pairs ("only the set …"), or "".
+        report: The link from the page to the report; "" for none.
+        talk: A talk to include, without the speaker's notes; its pairs must be among those of the page.
     """
 
     material: Material
@@ -82,26 +82,24 @@ class Supplement:
 
 
 def supplement_html(page: Supplement) -> str:
-    """Return the page: one HTML document that loads nothing, and is the same for the same pairs and scores.
+    """Return the page as one HTML document that loads nothing. Equal contents give an identical document.
 
-    Sentences are data: they are packed, and the page shows them as text. A content security policy lets the page's own
-    script and style act, by their hashes, and nothing else.
+    Sentences are compressed data that the page shows as text. A content security policy allows only the page's own
+    script and style, by their hashes.
 
     Raises:
-        ParapluieError: There is no score, or a column is not there.
+        ParapluieError: There is no score, or a column is missing.
     """
     material = page.material
     if not material.score_columns or not len(_rows(material)):
         raise ParapluieError("There is nothing to share yet. Score the pairs first.")
-    style, script = _style(), "\n".join(map(_file, _SCRIPTS))
-    about, parts = _packed(page)
+    style, script = _style(), "\n".join(map(_read_resource, _SCRIPTS))
+    about, parts = _pack_data(page)
     policy = (
         f"default-src 'none'; script-src {_hash(script)}; style-src {_hash(style)}; base-uri 'none'; form-action 'none'"
     )
-    pairs, program = (
-        f"{about['rows']:,} pairs of {material.corpus.name}",
-        f"Written by ParaPLUIE Inspector {__version__}",
-    )
+    pairs = f"{about['rows']:,} pairs of {material.corpus.name}"
+    program = f"Written by ParaPLUIE Inspector {__version__}"
     first = about["columns"][0]
     return fill_template(
         "share/page.html",
@@ -112,7 +110,7 @@ def supplement_html(page: Supplement) -> str:
         links=[("Report", page.report)] if page.report else [],
         licence=page.licence,
         example=f"{first['key']}<{first['threshold']:.3g}",
-        names=[each["key"] for each in about["columns"]],
+        names=[column["key"] for column in about["columns"]],
         signatures=signatures_html(material),
         citation=citation_html(material),
         analyses=analysis_sections(page.done),
@@ -139,15 +137,15 @@ def write_supplement(path: Path, page: Supplement) -> Path:
 
 
 def link_to(target: Path, source: Path) -> str:
-    """Return where a file is as a link from another one, so that both can move together."""
+    """Return a relative link from the file `source` to the file `target`, so that both can be moved together."""
     try:
-        way = Path(os.path.relpath(target.absolute(), source.absolute().parent))
-    except ValueError:  # another drive
+        relative = Path(os.path.relpath(target.absolute(), source.absolute().parent))
+    except ValueError:  # on a different drive
         return target.absolute().as_uri()
-    return quote(way.as_posix())
+    return quote(relative.as_posix())
 
 
-def _file(name: str) -> str:
+def _read_resource(name: str) -> str:
     return (places.resources() / "share" / name).read_text(encoding="utf-8")
 
 
@@ -156,34 +154,34 @@ def _hash(text: str) -> str:
 
 
 def _pack(data: bytes) -> str:
-    """Return bytes as zlib's format in base64: DEFLATE with a checksum, which a browser's DecompressionStream reads."""
+    """Return bytes compressed in zlib's format, which a browser's DecompressionStream reads, in base64."""
     return base64.b64encode(zlib.compress(data, 9)).decode("ascii")
 
 
-# Looks
+# Style
 
 
 def _style() -> str:
     return (
         f":root {{ {_colours(LIGHT)} }}\n@media (prefers-color-scheme: dark) {{ :root {{ {_colours(DARK)} }} }}\n"
-        + (_file("style.css"))
+        + (_read_resource("style.css"))
     )
 
 
 def _colours(theme: Theme) -> str:
-    """Return a theme as variables: its colours, those side by side, and steps from orange over grey to blue."""
-    found = {each.name: getattr(theme, each.name) for each in fields(theme)}
-    named = {name: value for name, value in found.items() if isinstance(value, str) and value.startswith("#")}
-    named |= {f"score{place}": colour for place, colour in enumerate(theme.scores)}
+    """Return a theme as CSS variables: its colours, those of scores, and a scale from orange through grey to blue."""
+    values = {field.name: getattr(theme, field.name) for field in fields(theme)}
+    colours = {name: value for name, value in values.items() if isinstance(value, str) and value.startswith("#")}
+    colours |= {f"score{place}": colour for place, colour in enumerate(theme.scores)}
     for step in range(_STEPS):
         part = step / (_STEPS - 1) * 2
         ends = (theme.other, theme.unlabelled) if part < 1 else (theme.unlabelled, theme.paraphrase)
-        named[f"scale{step}"] = _between(*ends, part % 1 if part < 2 else 1.0)
-    return " ".join(f"--{name}: {value};" for name, value in named.items())
+        colours[f"scale{step}"] = _mix(*ends, part % 1 if part < 2 else 1.0)
+    return " ".join(f"--{name}: {value};" for name, value in colours.items())
 
 
-def _between(one: str, two: str, part: float) -> str:
-    mixed = (round(int(one[at : at + 2], 16) * (1 - part) + int(two[at : at + 2], 16) * part) for at in (1, 3, 5))
+def _mix(first: str, second: str, part: float) -> str:
+    mixed = (round(int(first[at : at + 2], 16) * (1 - part) + int(second[at : at + 2], 16) * part) for at in (1, 3, 5))
     return "#" + "".join(f"{value:02x}" for value in mixed)
 
 
@@ -191,18 +189,18 @@ def _between(one: str, two: str, part: float) -> str:
 
 
 def _rows(material: Material) -> Rows:
-    """Return the pairs that are shared."""
+    """Return the rows of the pairs to share."""
     count = len(material.corpus)
     return np.arange(count) if material.where is None else np.flatnonzero(material.where)
 
 
-def _packed(page: Supplement) -> tuple[dict[str, Any], dict[str, bytes]]:
-    """Return the page's description of its pairs, and the pairs themselves by the names of the parts."""
+def _pack_data(page: Supplement) -> tuple[dict[str, Any], dict[str, bytes]]:
+    """Return the description of the data for the page's script, and the data by the names of their parts."""
     material, rows = page.material, _rows(page.material)
     corpus, labels = material.corpus.take(rows), material.labels[rows]
     columns = list(_score_columns(material))
-    values = [each.values[rows] for each in material.score_columns]
-    for column, numbers in _own_numbers(material.corpus, page.columns):
+    values = [column.values[rows] for column in material.score_columns]
+    for column, numbers in _number_columns(material.corpus, page.columns):
         columns.append({"key": column.key, "title": column.title, "decimals": column.decimals, "signed": False})
         values.append(numbers[rows])
     texts = {key: (title, [cells[row] for row in rows.tolist()]) for key, title, cells in _texts(page)}
@@ -224,9 +222,9 @@ def _packed(page: Supplement) -> tuple[dict[str, Any], dict[str, bytes]]:
     if texts:
         parts["texts"] = _encoded({key: cells for key, (_, cells) in texts.items()})
     if page.licence:
-        # A hypothesis behind its source: what they have in common is packed once.
+        # A hypothesis next to its source compresses better, because they share words.
         pairs = zip(corpus.source, corpus.hypothesis, strict=True)
-        parts["words"], parts["sentences"] = _numbered([text for pair in pairs for text in pair])
+        parts["words"], parts["sentences"] = _encode_texts([text for pair in pairs for text in pair])
         if edits := _edits(page, rows, kinds):
             parts["edits"] = _encoded(edits)
     return about, parts
@@ -237,53 +235,54 @@ def _encoded(data: object) -> bytes:
     return text.encode("utf-8", "replace")
 
 
-def _numbered(texts: Sequence[str]) -> tuple[bytes, bytes]:
-    """Return the words of texts, the frequent ones first, and the texts as their numbers, which pack into less.
+def _encode_texts(texts: Sequence[str]) -> tuple[bytes, bytes]:
+    """Return the words of texts by descending frequency, and the texts as word numbers, which compress better.
 
-    A number is in bytes of seven bits, the highest first, all but the last with 128 added. A word's is its place + 1; 0
-    ends a text.
+    A number is written in groups of seven bits, highest first, one byte each, with the high bit set in all but the last
+    byte. The number of a word is its index + 1; 0 ends a text.
     """
     split = [_WORD.findall(text) for text in texts]
     words = [word for word, _ in Counter(chain.from_iterable(split)).most_common()]
     number = {word: place for place, word in enumerate(words, 1)}
-    numbers = np.fromiter((each for line in split for each in (*map(number.__getitem__, line), 0)), dtype=np.uint32)
+    sequence = (code for line in split for code in (*map(number.__getitem__, line), 0))
+    numbers = np.fromiter(sequence, dtype=np.uint32)
     shifts = np.array([21, 14, 7, 0], dtype=np.uint32)
     groups = numbers[:, None] >> shifts
-    kept = (groups > 0) | (shifts == 0)
-    return _encoded(words), (groups & 127 | np.where(shifts > 0, 128, 0))[kept].astype(np.uint8).tobytes()
+    used = (groups > 0) | (shifts == 0)
+    return _encoded(words), (groups & 127 | np.where(shifts > 0, 128, 0))[used].astype(np.uint8).tobytes()
 
 
 def _score_columns(material: Material) -> Iterator[dict[str, Any]]:
     table = ScoreTable(len(material.corpus))
-    for each in material.score_columns:
-        table.declare(each.name, material.signatures.get(each.name))
-        table.put(np.arange(table.rows), {each.name: each.values})
-    defined = columns_of(ColumnMaterial(replace(material.corpus, extra={}), table))
-    for each in material.score_columns:
-        column = defined[each.name]
-        threshold = material.threshold(each, material.where)
+    for score in material.score_columns:
+        table.declare(score.name, material.signatures.get(score.name))
+        table.put(np.arange(table.rows), {score.name: score.values})
+    columns = columns_of(ColumnMaterial(replace(material.corpus, extra={}), table))
+    for score in material.score_columns:
+        column = columns[score.name]
+        threshold = material.threshold(score, material.where)
         yield {
-            "key": each.name,
-            "title": each.title,
+            "key": score.name,
+            "title": score.title,
             "decimals": column.decimals,
             "signed": column.signed,
             "score": True,
-            "judge": each.judged,
-            "whence": _whence(material, each, threshold),
-            "higher": each.higher_is_closer,
-            "threshold": float(np.nanmedian(each.values)) if isnan(threshold) else threshold,
+            "judge": score.judged,
+            "whence": _threshold_note(material, score, threshold),
+            "higher": score.higher_is_closer,
+            "threshold": float(np.nanmedian(score.values)) if isnan(threshold) else threshold,
         }
 
 
-def _whence(material: Material, score: ScoreColumn, threshold: float) -> str:
-    """Return the note on a threshold other than the score's natural one."""
+def _threshold_note(material: Material, score: ScoreColumn, threshold: float) -> str:
+    """Return a note on a threshold that is the best one for the pairs, or ""."""
     if score.name in material.given or score.threshold is not None or isnan(threshold):
         return ""
     return ", the best for these pairs"
 
 
 def _talk(talk: Talk, corpus: Corpus, licence: str) -> dict[str, Any]:
-    """Return the steps of a talk, each pair by its place in the page.
+    """Return the steps of a talk for the page's script, with each pair's index in the page.
 
     Raises:
         ParapluieError: The sentences are left out, or a pair is not in the page.
@@ -291,31 +290,31 @@ def _talk(talk: Talk, corpus: Corpus, licence: str) -> dict[str, Any]:
     if not licence:
         raise ParapluieError("A talk shows sentences. Name their licence, or leave the talk out.")
     place = {pair: at for at, pair in enumerate(zip(corpus.source, corpus.hypothesis, strict=True))}
-    for each in talk.pairs:
-        if (each.source, each.hypothesis) not in place:
+    for pair in talk.pairs:
+        if (pair.source, pair.hypothesis) not in place:
             raise ParapluieError(
-                f"The talk has a pair that is not in the page: “{each.source[:60]}”. Share a corpus that has it."
+                f"The talk has a pair that is not in the page: “{pair.source[:60]}”. Share a corpus that has it."
             )
-    pairs = [{"row": place[each.source, each.hypothesis], "steps": list(each.steps)} for each in talk.pairs]
+    pairs = [{"row": place[pair.source, pair.hypothesis], "steps": list(pair.steps)} for pair in talk.pairs]
     return {"title": talk.title, "pairs": pairs}
 
 
-def _own_numbers(corpus: Corpus, wanted: Sequence[str]) -> Iterator[tuple[Column, Any]]:
-    """Yield the human scores, and the columns of numbers that are wanted."""
-    defined = columns_of(ColumnMaterial(corpus, ScoreTable(len(corpus))))
-    for key, column in defined.items():
-        if key == "human" or (column.own in wanted and isinstance(corpus.extra[column.own], NumberColumn)):
+def _number_columns(corpus: Corpus, names: Sequence[str]) -> Iterator[tuple[Column, Any]]:
+    """Yield the human scores and the named columns of numbers."""
+    columns = columns_of(ColumnMaterial(corpus, ScoreTable(len(corpus))))
+    for key, column in columns.items():
+        if key == "human" or (column.own in names and isinstance(corpus.extra[column.own], NumberColumn)):
             yield column, np.asarray(column.values(), dtype=np.float64)
 
 
 def _texts(page: Supplement) -> Iterator[tuple[str, str, Sequence[object]]]:
-    """Yield key, title and cells of each column of texts: groups, corpora, what is wanted, and what people said."""
+    """Yield key, title and cells of each column of texts: groups, references, corpora, named columns, judgements."""
     corpus, people = page.material.corpus, page.material.people
     for name in page.columns:
         if name not in corpus.extra:
-            has = ", ".join(f'"{each}"' for each in corpus.extra)
+            names = ", ".join(f'"{column}"' for column in corpus.extra)
             raise ParapluieError(
-                f'There is no column "{name}" to share. {f"Choose among {has}." if has else ""}'.strip()
+                f'There is no column "{name}" to share. {f"Choose among {names}." if names else ""}'.strip()
             )
     if corpus.group is not None:
         yield "group", "Group", corpus.group
@@ -326,37 +325,41 @@ def _texts(page: Supplement) -> Iterator[tuple[str, str, Sequence[object]]]:
         if isinstance(column, TextColumn):
             yield name, name, column
     if page.people:
-        for name, said in people.columns.items():
+        for name, judgements in people.columns.items():
             if people.holds[name] in (JudgementColumn.NOTES, JudgementColumn.ANSWER, JudgementColumn.ONE):
-                yield name, name, said.cells()
+                yield name, name, judgements.cells()
 
 
 def _axes(material: Material, columns: Sequence[Mapping[str, Any]]) -> tuple[str, str]:
-    """Return the vertical and the horizontal score: the one looked at, otherwise a judge's, and another one."""
+    """Return the keys of the vertical axis (the current score, otherwise a judge's) and the horizontal axis."""
     scores = material.score_columns
-    judged = [each.name for each in scores if each.judged]
+    judged = [score.name for score in scores if score.judged]
     up = material.y if material.y in material.names else [*judged, scores[0].name][0]
-    others = [each["key"] for each in columns if each["key"] != up]
+    others = [column["key"] for column in columns if column["key"] != up]
     return up, (others or [up])[0]
 
 
 def _edits(page: Supplement, rows: Rows, kinds: list[str]) -> dict[str, dict[int, list[list[Any]]]]:
-    """Return the edits that decided the scores of pairs, by score and place in the page.
+    """Return the edits that decided the scores of pairs, by score and index in the page.
 
-    Each edit is where it is in source and hypothesis, its value and its kind, a number in `kinds`, which is filled.
+    Each edit has its offsets in source and hypothesis, its value, and the index of its kind in `kinds`, to which the
+    names of kinds are added.
     """
-    corpus, found, numbers = page.material.corpus, dict[str, dict[int, list[list[Any]]]](), dict[str, int]()
+    corpus = page.material.corpus
+    edits_by_score: dict[str, dict[int, list[list[Any]]]] = {}
+    numbers: dict[str, int] = {}
     places_of = {row: place for place, row in enumerate(rows.tolist())}
     for score, row, edits in page.edits(page.material, rows) if page.edits else ():
         lines = []
         for edit, value, kind in edits:
-            here, there = _units(corpus.source[row], edit.source_at), _units(corpus.hypothesis[row], edit.hypothesis_at)
-            lines.append([*here, *there, round(value, 4), numbers.setdefault(kind, len(numbers))])
-        found.setdefault(score, {})[places_of[row]] = sorted(lines, key=lambda line: -abs(line[4]))
+            source_at = _utf16_offsets(corpus.source[row], edit.source_at)
+            hypothesis_at = _utf16_offsets(corpus.hypothesis[row], edit.hypothesis_at)
+            lines.append([*source_at, *hypothesis_at, round(value, 4), numbers.setdefault(kind, len(numbers))])
+        edits_by_score.setdefault(score, {})[places_of[row]] = sorted(lines, key=lambda line: -abs(line[4]))
     kinds += numbers
-    return found
+    return edits_by_score
 
 
-def _units(text: str, at: tuple[int, int]) -> tuple[int, ...]:
-    """Return offsets in a text as browsers count them, in units of UTF-16."""
+def _utf16_offsets(text: str, at: tuple[int, int]) -> tuple[int, ...]:
+    """Return offsets in a text in UTF-16 code units, as browsers count them."""
     return tuple(end + sum(letter > "\uffff" for letter in text[:end]) for end in at)

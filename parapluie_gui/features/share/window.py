@@ -1,4 +1,4 @@
-"""Sharing from the window: what may be passed on is asked, then for a file, and the page is written in a thread."""
+"""Sharing in the window: a dialog for the contents, one for the file, and a thread that writes the page."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ from parapluie_gui.ui.widgets.text import pairs_words
 from parapluie_gui.ui.window.context import Context, Helper
 
 
-class Sharing(Helper):
-    """Writes pages for readers; a report of the same pairs that is written later has a link to the last one."""
+class SharingWindow(Helper):
+    """Writes pages for readers. A later report of the same pairs gets a link to the last page."""
 
     def __init__(self, context: Context) -> None:
         super().__init__(context)
@@ -32,20 +32,20 @@ class Sharing(Helper):
         self._reports.links.append(self._links)
 
     def ask(self) -> None:
-        """Ask what may be passed on, then for a file, and write the page for readers."""
-        self._tab.when_ready(self._ask)
+        """Ask for the contents and for a file, and write the page."""
+        self._tab.when_ready(self._open_dialog)
 
-    def _ask(self) -> None:
+    def _open_dialog(self) -> None:
         inputs = self._reports.material()
         if inputs is None:
             return
         count = len(inputs.corpus) if inputs.where is None else int(np.count_nonzero(inputs.where))
-        scores = ", ".join(each.title for each in inputs.score_columns)
+        scores = ", ".join(column.title for column in inputs.score_columns)
         about = self.tr("{0} of {1}: {2}").format(pairs_words(count), inputs.corpus.name, scores)
         talk = self._talk()
         title = (talk.title or self.tr("without a title")) if talk.pairs else ""
         dialog = ShareDialog(about, bool(inputs.people.columns), title, self._window)
-        dialog.chosen.connect(lambda choice: self._ask_for_page(choice, inputs.corpus.name))
+        dialog.chosen.connect(lambda choice: self._ask_for_file(choice, inputs.corpus.name))
         dialog.open()
 
     def _talk(self) -> Talk:
@@ -53,7 +53,7 @@ class Sharing(Helper):
             return session_talk(self._state.settings.values)
         return Talk()
 
-    def _ask_for_page(self, choice: ShareChoice, name: str) -> None:
+    def _ask_for_file(self, choice: ShareChoice, name: str) -> None:
         ask_where_to_save(
             self._window,
             self.tr("Share as a page"),
@@ -64,7 +64,7 @@ class Sharing(Helper):
         )
 
     def write(self, path: Path, choice: ShareChoice) -> None:
-        """Write the page for readers in a thread."""
+        """Write the page in a thread."""
         inputs = self._reports.material()
         if inputs is None:
             return
@@ -77,18 +77,18 @@ class Sharing(Helper):
             done = compute_report(inputs, tick, made="", note="").done if choice.analyses else ()
             edits = partial(known_edits, score_cache())
             page = Supplement(
-                *(inputs, choice.licence), people=choice.people, done=done, edits=edits, note=note, talk=talk
+                inputs, choice.licence, people=choice.people, done=done, edits=edits, note=note, talk=talk
             )
             return write_supplement(path, page)
 
-        def written(path: Path) -> None:
+        def announce(path: Path) -> None:
             self._page = (inputs.corpus, path)
             self.message.emit(self.tr("Page written to {0}.").format(path))
 
-        self._reports.begin(work, written, self.tr("Writing the page …"))
+        self._reports.begin(work, announce, self.tr("Writing the page …"))
 
     def _links(self, material: Material, report: Path) -> list[tuple[str, str]]:
-        """Return the link to the page that shares the pairs of a report, if there is one."""
+        """Return the link from a report to the page with the same pairs, or [] if there is none."""
         if self._page is None or self._page[0] is not material.corpus or not self._page[1].exists():
             return []
         return [(LINK, link_to(self._page[1], report))]

@@ -1,4 +1,4 @@
-"""`parapluie share`: what goes into the page, what stays out of it, and where it links to."""
+"""`parapluie share`: the contents of the page, and its links."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ def run(*arguments: object) -> int:
 
 def parts(path) -> dict[str, bytes]:
     text = path.read_text(encoding="utf-8")
-    found = re.findall(r'id="part-(\w+)">([^<]*)<', text)
-    return {name: zlib.decompress(base64.b64decode(packed)) for name, packed in found}
+    content = re.findall(r'id="part-(\w+)">([^<]*)<', text)
+    return {name: zlib.decompress(base64.b64decode(packed)) for name, packed in content}
 
 
 def about(path) -> dict[str, object]:
@@ -52,13 +52,13 @@ def session(tmp_path):
     return path
 
 
-def test_whether_sentences_may_be_passed_on_has_to_be_said(table, tmp_path, capsys):
+def test_a_licence_or_scores_only_has_to_be_chosen(table, tmp_path, capsys):
     target = tmp_path / "page.html"
     for given in ((), ("--licence", " "), ("--licence", "CC0", "--without-sentences")):
         assert run(table, "-o", target, *given) == 2
         assert "May these sentences be passed on?" in capsys.readouterr().err and not target.exists()
     assert run(table, "-o", target, "--licence", "CC <0>") == 0
-    assert "The page has the sentences of scored" in capsys.readouterr().err
+    assert "The page contains the sentences of scored" in capsys.readouterr().err
     assert "Licence: CC &lt;0&gt;" in target.read_text(encoding="utf-8") and b"another" in parts(target)["words"]
     assert run(table, "-o", target, "--without-sentences") == 0
     assert "sentences" not in parts(target) and "another" not in target.read_text(encoding="utf-8")
@@ -69,11 +69,11 @@ def test_a_part_of_a_table_with_a_column_and_a_threshold(table, tmp_path, capsys
     options = ("--without-sentences", "--filter", "bleu >= 0.5", "--column", "system", "--threshold", "bleu=0.7")
     assert run(table, "-o", target, *options) == 0
     assert capsys.readouterr().err.startswith("20 pairs, 1 score → ")
-    found = about(target)
-    assert found["rows"] == 20 and json.loads(parts(target)["id"])[0] == "p20"
-    assert [each["threshold"] for each in found["columns"]] == [0.7]
+    content = about(target)
+    assert content["rows"] == 20 and json.loads(parts(target)["id"])[0] == "p20"
+    assert [each["threshold"] for each in content["columns"]] == [0.7]
     assert json.loads(parts(target)["texts"]) == {"system": ["a", "b"] * 10}
-    assert "only pairs that satisfy bleu &gt;= 0.5" in target.read_text(encoding="utf-8")
+    assert "only pairs that match bleu &gt;= 0.5" in target.read_text(encoding="utf-8")
 
 
 def test_page_and_report_link_to_each_other(table, tmp_path):
@@ -96,7 +96,7 @@ def test_a_talk_of_pairs_that_are_shared(table, tmp_path, capsys):
     assert "A talk shows sentences" in capsys.readouterr().err
 
 
-def test_a_corpus_of_a_session_with_what_people_said_if_that_is_wanted(session, tmp_path, capsys):
+def test_a_corpus_of_a_session_with_judgements_on_request(session, tmp_path, capsys):
     target = tmp_path / "page.html"
     assert run(session, "-o", target, "--without-sentences") == 2
     assert "1 (first), 2 (second)" in capsys.readouterr().err
@@ -108,9 +108,9 @@ def test_a_corpus_of_a_session_with_what_people_said_if_that_is_wanted(session, 
     assert json.loads(parts(target)["id"])[0] == "second0"
 
 
-def test_what_cannot_be_shared_ends_with_a_sentence(table, tmp_path, capsys):
+def test_pages_that_cannot_be_written_are_refused(table, tmp_path, capsys):
     for target, options, words in (
-        (tmp_path / "page.pdf", (), "End it in .html"),
+        (tmp_path / "page.pdf", (), "Use a name that ends in .html"),
         (tmp_path / "no" / "page.html", (), "There is no folder"),
         (tmp_path / "page.html", ("--corpus", "x"), "Leave it out for a table"),
         (tmp_path / "page.html", ("--column", "nope"), 'no column "nope"'),

@@ -1,4 +1,4 @@
-"""The page for readers: the same bytes for the same pairs, sentences that stay data, and what a reader does with it."""
+"""The page for readers: identical bytes for identical pairs, sentences as data, and its use in a browser."""
 
 from __future__ import annotations
 
@@ -69,13 +69,13 @@ def material(rows: int = ROWS, *, group: bool = True):
 
 
 def parts(text: str) -> dict[str, bytes]:
-    """Unpack what is in a page."""
-    found = re.findall(r'<script type="application/octet-stream" id="part-(\w+)">([^<]*)</script>', text)
-    return {name: zlib.decompress(base64.b64decode(packed)) for name, packed in found}
+    """Return the data parts of a page, decompressed, by name."""
+    scripts = re.findall(r'<script type="application/octet-stream" id="part-(\w+)">([^<]*)</script>', text)
+    return {name: zlib.decompress(base64.b64decode(packed)) for name, packed in scripts}
 
 
 def joined(unpacked: dict[str, bytes]) -> list[str]:
-    """Read the sentences, which are numbers of words."""
+    """Return the sentences, which are stored as word numbers."""
     words, texts, number = json.loads(unpacked["words"]), [""], 0
     for byte in unpacked["sentences"]:
         number = number << 7 | byte & 127
@@ -102,14 +102,14 @@ def test_the_page_is_the_same_each_time_and_its_policy_lets_nothing_else_act():
     assert re.search(r"\son\w+=|style=", text) is None, "what a policy with hashes would refuse"
 
 
-def test_scores_and_sentences_come_back_out_of_it():
-    found = material()
-    unpacked = parts(supplement_html(Supplement(found, "CC0", columns=("length", "word"))))
+def test_scores_and_sentences_can_be_read_back():
+    shared = material()
+    unpacked = parts(supplement_html(Supplement(shared, "CC0", columns=("length", "word"))))
     numbers = np.frombuffer(unpacked["numbers"], "<f4").reshape(-1, ROWS)
-    for place, each in enumerate(found.score_columns):
+    for place, each in enumerate(shared.score_columns):
         np.testing.assert_array_equal(numbers[place], each.values.astype(np.float32))
     np.testing.assert_array_equal(numbers[-1], np.arange(ROWS))
-    np.testing.assert_array_equal(np.frombuffer(unpacked["labels"], np.int8), found.labels)
+    np.testing.assert_array_equal(np.frombuffer(unpacked["labels"], np.int8), shared.labels)
     sentences = joined(unpacked)
     assert (
         sentences[0] == HOSTILE[0]
@@ -121,10 +121,10 @@ def test_scores_and_sentences_come_back_out_of_it():
 
 def test_sentences_of_more_words_than_a_byte_or_two_can_number():
     rows = 9_000
-    found = material(rows)
+    shared = material(rows)
     sources = [f"{2 * row:x} 猫{row:x} {row:o}_\t {row:b}a" for row in range(rows)]
-    found = replace(found, corpus_parts=replace(found.corpus_parts, corpus=replace(found.corpus, source=sources)))
-    unpacked = parts(supplement_html(Supplement(found, "CC0")))
+    shared = replace(shared, corpus_parts=replace(shared.corpus_parts, corpus=replace(shared.corpus, source=sources)))
+    unpacked = parts(supplement_html(Supplement(shared, "CC0")))
     assert len(json.loads(unpacked["words"])) > 1 << 14
     assert joined(unpacked)[::2] == sources
 
@@ -146,16 +146,16 @@ def test_scores_and_ids_only():
     assert not any(b"cat" in part or b"taken" in part for part in unpacked.values())
 
 
-def test_what_decided_is_there_for_the_pairs_whose_variants_were_scored(tmp_path):
-    found = material(20)
+def test_pairs_with_scored_variants_have_their_edits(tmp_path):
+    shared = material(20)
     source, hypothesis = "A 😀 cat sat here.", "A 😀 dog sat there."
-    corpus = replace(found.corpus, source=[source] * 20, hypothesis=[hypothesis] * 20)
-    found = replace(found, corpus_parts=replace(found.corpus_parts, corpus=corpus))
-    signature = found.signatures["pluie.direct"]
+    corpus = replace(shared.corpus, source=[source] * 20, hypothesis=[hypothesis] * 20)
+    shared = replace(shared, corpus_parts=replace(shared.corpus_parts, corpus=corpus))
+    signature = shared.signatures["pluie.direct"]
     variants = [source, hypothesis, "A 😀 dog sat here.", "A 😀 cat sat there."]
     with ScoreStore(tmp_path / "scores.sqlite") as store:
         store.put(signature, [pair_key(source, each) for each in variants], [3.0, -2.0, -1.0, 2.0])
-    page = Supplement(found, "CC0", edits=partial(known_edits, tmp_path / "scores.sqlite"))
+    page = Supplement(shared, "CC0", edits=partial(known_edits, tmp_path / "scores.sqlite"))
     edits = json.loads(parts(supplement_html(page))["edits"])
     first, second = edits["pluie.direct"]["0"]
     units = source.encode("utf-16-le")
@@ -163,7 +163,7 @@ def test_what_decided_is_there_for_the_pairs_whose_variants_were_scored(tmp_path
     assert second[4] == -1
 
 
-def test_what_cannot_be_shared(tmp_path):
+def test_pages_that_cannot_be_written_are_refused(tmp_path):
     bare = material_of(Corpus("c", ["1"], ["a"], ["b"]), ScoreTable(1))
     with pytest.raises(ParapluieError, match="Score the pairs first"):
         supplement_html(Supplement(bare, "CC0"))
@@ -179,26 +179,26 @@ def test_what_cannot_be_shared(tmp_path):
 @pytest.fixture(scope="module")
 def browser(tmp_path_factory):
     folder = tmp_path_factory.mktemp("browser")
-    with chromium(folder) as found:
-        found.ask("Browser.setDownloadBehavior", behavior="allow", downloadPath=str(folder))
-        found.folder = folder
-        yield found
-        assert found.told == [], "the page had something to say to the console"
+    with chromium(folder) as started:
+        started.ask("Browser.setDownloadBehavior", behavior="allow", downloadPath=str(folder))
+        started.folder = folder
+        yield started
+        assert started.told == [], "the page wrote to the console"
 
 
 @pytest.fixture(scope="module")
 def address(tmp_path_factory):
-    found = material()
+    shared = material()
     thresholds = Thresholds()
-    done = [(thresholds, analyse(thresholds, found, thresholds.options(), lambda done, total: None))]
+    done = [(thresholds, analyse(thresholds, shared, thresholds.options(), lambda done, total: None))]
     path = tmp_path_factory.mktemp("page") / "a page é.html"
-    return write_supplement(path, Supplement(found, "CC0", done=done, report="report.html")).as_uri()
+    return write_supplement(path, Supplement(shared, "CC0", done=done, report="report.html")).as_uri()
 
 
-def counted(found, name: str, threshold: float, rows=slice(None)) -> tuple[str, list[str]]:
-    """Return what the program says of a threshold, as the page writes it."""
-    column = found.score_column(name)
-    true = counts(column.values[rows], found.labels[rows], threshold, column.higher_is_closer)
+def counted(shared, name: str, threshold: float, rows=slice(None)) -> tuple[str, list[str]]:
+    """Return the accuracy and outcomes at a threshold, computed by the program, as the page writes them."""
+    column = shared.score_column(name)
+    true = counts(column.values[rows], shared.labels[rows], threshold, column.higher_is_closer)
     words = ("true positives", "false positives", "false negatives", "true negatives")
     numbers = (true.tp, true.fp, true.fn, true.tn)
     return f"accuracy {true.accuracy:.3f}", [f"{word}: {number}" for word, number in zip(words, numbers, strict=True)]
@@ -210,20 +210,20 @@ def assert_counts(browser: Chromium, accuracy: str, outcomes: list[str]) -> None
 
 
 def test_counts_follow_the_threshold_and_agree_with_the_program(browser, address):
-    found = material()
+    shared = material()
     browser.look(1280, 900)
     browser.open(address)
-    assert_counts(browser, *counted(found, "pluie.direct", 0.0))
+    assert_counts(browser, *counted(shared, "pluie.direct", 0.0))
     browser.type("exact", "1.25")
     browser.wait("page.threshold() === 1.25")
-    assert_counts(browser, *counted(found, "pluie.direct", 1.25))
+    assert_counts(browser, *counted(shared, "pluie.direct", 1.25))
     browser.run("page.at('up').value = 'edit_distance'; page.at('up').dispatchEvent(new Event('change'))")
-    assert_counts(browser, *counted(found, "edit_distance", 0.5))
+    assert_counts(browser, *counted(shared, "edit_distance", 0.5))
     assert "up to 0.50" in browser.text("counts")
 
 
 def test_the_line_is_dragged_and_a_box_is_drawn(browser, address):
-    found = material()
+    shared = material()
     browser.open(address)
     left, top, line = browser.run(
         "(() => { const { left, top } = page.at('over').getBoundingClientRect();return [left, top, page.plot.y(0)] })()"
@@ -231,15 +231,15 @@ def test_the_line_is_dragged_and_a_box_is_drawn(browser, address):
     browser.drag((left + 200, top + line), (left + 200, top + line - 60))
     browser.wait("page.threshold() > 0")
     at = browser.run("page.threshold()")
-    assert_counts(browser, *counted(found, "pluie.direct", at))
+    assert_counts(browser, *counted(shared, "pluie.direct", at))
     box = browser.run("[page.plot.x(0.2), page.plot.y(5), page.plot.x(0.6), page.plot.y(-5)]")
     browser.drag((left + box[0], top + box[1]), (left + box[2], top + box[3]))
     browser.wait("page.brush")
     low, bottom, high, upper = browser.run("page.brush")
-    x, y = found.score_column("edit_distance").values, found.score_column("pluie.direct").values
+    x, y = shared.score_column("edit_distance").values, shared.score_column("pluie.direct").values
     inside = np.flatnonzero((x >= low) & (x <= high) & (y >= bottom) & (y <= upper))
     assert 0 < len(inside) < ROWS and f"{len(inside)} of {ROWS} pairs" in browser.text("counts")
-    assert_counts(browser, *counted(found, "pluie.direct", at, inside))
+    assert_counts(browser, *counted(shared, "pluie.direct", at, inside))
     assert browser.run("Number(page.at('table').getAttribute('aria-rowcount'))") == len(inside) + 1
     browser.press("Escape")
     browser.wait("page.brush === null")
@@ -257,15 +257,15 @@ def test_the_line_is_dragged_and_a_box_is_drawn(browser, address):
 )
 def test_filters(browser, address, text, chosen):
     browser.open(address)
-    found = material()
-    wanted = [row for row in range(ROWS) if chosen(found, row)]
+    shared = material()
+    wanted = [row for row in range(ROWS) if chosen(shared, row)]
     browser.type("filter", text)
     browser.wait(f"page.at('counts').textContent.startsWith('{len(wanted)} of')")
     assert browser.run("Array.from(page.shown)") == wanted
     assert browser.text("trouble") == ""
 
 
-def test_a_filter_that_cannot_be_understood_says_so_and_changes_nothing(browser, address):
+def test_a_wrong_filter_is_refused_and_changes_nothing(browser, address):
     browser.open(address)
     browser.type("filter", "blue<0.3")
     browser.wait("page.at('trouble').textContent !== ''")
@@ -274,7 +274,7 @@ def test_a_filter_that_cannot_be_understood_says_so_and_changes_nothing(browser,
 
 
 def test_keys_links_and_hostile_sentences(browser, address):
-    found = material()
+    shared = material()
     browser.open(f"{address}#p%200%2F%C3%BC")
     browser.wait("page.chosen === 0")
     for row, sentence in enumerate(HOSTILE):
@@ -282,11 +282,11 @@ def test_keys_links_and_hostile_sentences(browser, address):
         shown = browser.run("document.querySelector('#pair .sentence').textContent")
         assert shown == sentence.replace("\ud800", "?")
         assert browser.run("document.querySelector('#pair .sentence').dir") == "auto"
-        assert browser.run("decodeURIComponent(location.hash)") == f"#{found.corpus.id[row]}"
+        assert browser.run("decodeURIComponent(location.hash)") == f"#{shared.corpus.id[row]}"
         browser.press("j")
     browser.press("K")
     browser.wait(f"page.chosen === {len(HOSTILE) - 1}")
-    assert browser.run("document.title") == found.corpus.name
+    assert browser.run("document.title") == shared.corpus.name
     assert browser.run("document.images.length + document.querySelectorAll('#pair script').length") == 0
     browser.run("location.hash = '#p%2020%2F%C3%BC'")
     browser.wait("page.chosen === 20")
@@ -294,17 +294,17 @@ def test_keys_links_and_hostile_sentences(browser, address):
     assert marks == ["cat", "on", "dog", "upon"]
 
 
-def test_outcomes_sorting_and_the_rows_in_sight(browser, address):
-    found = material()
+def test_outcomes_sorting_and_visible_rows(browser, address):
+    shared = material()
     browser.open(address)
     browser.run("page.at('outcomes').children[1].click()")
-    false_positives = np.flatnonzero((found.score_columns[0].values >= 0) & (found.labels == 0)).tolist()
+    false_positives = np.flatnonzero((shared.score_columns[0].values >= 0) & (shared.labels == 0)).tolist()
     assert browser.run("Array.from(page.shown)") == false_positives
     browser.run("document.querySelector('#head [role=columnheader]:nth-child(2) button').click()")
     ordered = browser.run("Array.from(page.table.order)")
-    assert ordered == sorted(false_positives, key=lambda row: -found.score_columns[0].values[row])
+    assert ordered == sorted(false_positives, key=lambda row: -shared.score_columns[0].values[row])
     assert browser.run("document.querySelector('[aria-sort=descending]').textContent").startswith(
-        found.score_columns[0].title
+        shared.score_columns[0].title
     )
     browser.run("page.at('all').click()")
     assert browser.run("document.querySelectorAll('#rows [role=row]').length") < 40 < ROWS
@@ -332,8 +332,8 @@ def test_a_browser_that_cannot_unpack_the_pairs_shows_a_sentence(browser, addres
     assert browser.run("document.getElementById('work').hidden")
 
 
-def test_the_csv_has_what_is_shown(browser, address):
-    found = material()
+def test_the_csv_has_the_pairs_shown(browser, address):
+    shared = material()
     browser.open(address)
     browser.type("filter", "label=1")
     browser.wait("page.shown.length < 300")
@@ -342,19 +342,19 @@ def test_the_csv_has_what_is_shown(browser, address):
     browser.run("page.at('csv').click()")
     browser.wait_for(path)
     rows = list(csv.DictReader(io.StringIO(path.read_text(encoding="utf-8"), newline="")))
-    wanted = np.flatnonzero(found.labels == 1)
-    assert [row["id"] for row in rows] == [found.corpus.id[row] for row in wanted]
+    wanted = np.flatnonzero(shared.labels == 1)
+    assert [row["id"] for row in rows] == [shared.corpus.id[row] for row in wanted]
     for row, place in zip(rows, wanted, strict=True):
-        assert row["source"] == mark(found.corpus.source[place].replace("\ud800", "?"))
+        assert row["source"] == mark(shared.corpus.source[place].replace("\ud800", "?"))
         if row["pluie.direct"]:
-            assert float(row["pluie.direct"]) == pytest.approx(found.score_columns[0].values[place], rel=1e-6)
+            assert float(row["pluie.direct"]) == pytest.approx(shared.score_columns[0].values[place], rel=1e-6)
 
 
-def test_a_talk_is_given_step_by_step(browser, tmp_path):
-    found = material()
-    pairs = [TalkPair(found.corpus.source[row], found.corpus.hypothesis[row], note="secret") for row in (30, 20)]
+def test_a_talk_is_shown_step_by_step(browser, tmp_path):
+    shared = material()
+    pairs = [TalkPair(shared.corpus.source[row], shared.corpus.hypothesis[row], note="secret") for row in (30, 20)]
     talk = Talk("Cats", (replace(pairs[0], steps=("sentences", "guess", "judge")), pairs[1]))
-    path = write_supplement(tmp_path / "talk.html", Supplement(found, "CC0", talk=talk))
+    path = write_supplement(tmp_path / "talk.html", Supplement(shared, "CC0", talk=talk))
     assert "secret" not in path.read_text(encoding="utf-8")
     browser.look(1280, 900)
     browser.open(path.as_uri())
@@ -367,7 +367,7 @@ def test_a_talk_is_given_step_by_step(browser, tmp_path):
     browser.press("PageDown")
     assert "Do both mean the same?" in browser.text("pair") and "Label" not in browser.text("pair")
     browser.press("PageDown")
-    assert found.score_columns[0].title in browser.text("pair") and "Edit distance" not in browser.text("pair")
+    assert shared.score_columns[0].title in browser.text("pair") and "Edit distance" not in browser.text("pair")
     browser.run("page.at('next').click()")
     browser.wait("page.chosen === 20")
     for _ in range(9):
@@ -376,11 +376,11 @@ def test_a_talk_is_given_step_by_step(browser, tmp_path):
     browser.press("Escape")
     assert browser.run("page.at('table').checkVisibility()") and browser.text("step") == "Cats · 2 pairs"
     with pytest.raises(ParapluieError, match="not in the page"):
-        supplement_html(Supplement(found, "CC0", talk=Talk("", (TalkPair("elsewhere", "said"),))))
+        supplement_html(Supplement(shared, "CC0", talk=Talk("", (TalkPair("elsewhere", "said"),))))
 
 
 @pytest.mark.parametrize(("width", "dark"), [(1280, False), (400, True)])
-def test_the_page_fits_and_wears_the_colours_of_the_system(browser, address, width, dark):
+def test_the_page_fits_and_has_the_colours_of_the_system(browser, address, width, dark):
     browser.look(width, 900, dark=dark)
     browser.open(address)
     assert browser.run("document.documentElement.scrollWidth <= innerWidth")

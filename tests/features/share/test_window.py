@@ -1,4 +1,4 @@
-"""Pairs shared from the window: what is asked, the page, and the link to it in the report."""
+"""Sharing in the window: the dialog, the page, and the link to it in the report."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def window(open_window, qtbot, tmp_path):
     return window
 
 
-def test_pairs_are_shared_as_a_page_once_it_is_said_what_may_be_passed_on(window, qtbot, tmp_path):
+def test_pairs_are_shared_as_a_page_after_the_licence_is_chosen(window, qtbot, tmp_path):
     window.features["share"].ask()
     qtbot.waitUntil(lambda: window.findChild(ShareDialog) is not None)
     dialog = window.findChild(ShareDialog)
