@@ -6,8 +6,8 @@ from parapluie_gui.ui.window.context import Helper
 
 
 class MeaningsActions(Helper):
-    """Opens the corpus."""
+    """Opens the corpus "Two meanings"."""
 
     def open(self) -> None:
-        """Open the corpus on which word overlap is no help."""
+        """Open the corpus."""
         self._state.corpora.open_shipped("meanings")

@@ -1,4 +1,4 @@
-"""Two meanings: a corpus on which word overlap is no help, and what scores make of it."""
+"""Two meanings: a corpus on which word overlap does not help, and its analysis."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from parapluie_gui.places import resources
 FEATURE = Feature(
     name="meanings",
     package=__package__,
-    about="Two meanings: a corpus on which word overlap is no help, and what scores make of it",
+    about="Two meanings: a corpus on which word overlap does not help, and its analysis",
     analyses=(AnalysisPart("families", "analysis:TwoMeanings", after="lengths"),),
     corpora=(
         ShippedCorpus(
             name="meanings",
             path=resources() / "meanings" / "two_meanings.jsonl",
             title="Two meanings",
-            option="open Two meanings, the corpus on which word overlap is no help (--run scores it)",
-            tip="Open 6,420 pairs that come with the program, on which word overlap is no help",
+            option="open Two meanings, a corpus on which word overlap does not help (--run scores it)",
+            tip="Open 6,420 pairs that come with the program, on which word overlap does not help",
         ),
     ),
     window="actions:MeaningsActions",
@@ -25,7 +25,7 @@ FEATURE = Feature(
             slot="meanings.open",
             menu=("&File", "&Examples"),
             text="Open T&wo meanings",
-            tip="Open 6,420 pairs that come with the program: 642 families, on which word overlap is no help",
+            tip="Open 6,420 pairs in 642 families that come with the program, on which word overlap does not help",
             after="files.open_demo",
         ),
     ),

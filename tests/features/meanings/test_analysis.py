@@ -1,4 +1,4 @@
-"""Families of two meanings: rates, areas and places, counted plainly beside; what a click selects; what is missing."""
+"""Families of two meanings: rates, areas and ranks, checked by plain counting; links; missing columns."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from parapluie_gui.analysis.figure import Heading, HeatMap
 from parapluie_gui.analysis.statistics.buckets import wilson
 from parapluie_gui.api.material import material_of
 from parapluie_gui.errors import ParapluieError
-from parapluie_gui.features.meanings.analysis import PICTURE, RELATIONS
+from parapluie_gui.features.meanings.analysis import CELLS, RELATIONS
 from parapluie_gui.pairs import read
 from parapluie_gui.pairs.pool import pool
 from parapluie_gui.report.svg import figure_svg
@@ -39,7 +39,7 @@ def scored(corpus, **columns):
 
 
 def random_scores(corpus, seed=3):
-    """Scores with ties, a little higher for one meaning."""
+    """Return random scores with ties, slightly higher for pairs with the same meaning."""
     random = np.random.default_rng(seed)
     return (random.integers(0, 30, len(corpus)) + 9 * corpus.label).astype(float)
 
@@ -56,13 +56,13 @@ def area(same, other):
 
 def test_the_pairs_of_one_meaning_are_those_with_the_label(corpus):
     assert sorted(RELATIONS) == sorted("-".join(two) for two in combinations(("a1", "a2", "a3", "b1", "b2"), 2))
-    assert sorted(each for _, _, some in PICTURE for each in some) == sorted(RELATIONS)
-    same = {each for meaning, _, some in PICTURE for each in some if meaning == "same meaning"}
+    assert sorted(each for _, _, some in CELLS for each in some) == sorted(RELATIONS)
+    same = {each for meaning, _, some in CELLS for each in some if meaning == "same meaning"}
     found = {relation for relation, label in zip(corpus.extra["relation"].cells(), corpus.label, strict=True) if label}
     assert same == found
 
 
-def test_rates_and_areas_are_those_that_are_counted_plainly(corpus):
+def test_rates_and_areas_agree_with_plain_counting(corpus):
     values = random_scores(corpus)
     run = run_of(corpus, mine=values)
     rows = {key: row for row, key in enumerate(zip(corpus.group, corpus.extra["relation"].cells(), strict=True))}
@@ -92,7 +92,7 @@ def test_a_perfect_score_a_distance_and_the_overlap_of_words(corpus):
     assert [cell.value for cell in rates["blind"][1:]] == [0, 0, 0.5]
 
 
-def test_the_interval_of_the_area_is_that_of_families_drawn_anew(corpus):
+def test_the_interval_of_the_area_is_from_resampled_families(corpus):
     values = random_scores(corpus)
     auc = TWO_MEANINGS.tables(run_of(corpus, draws=400, mine=values))[0].rows[0][4]
     random, drawn = np.random.default_rng(8), []
@@ -102,12 +102,12 @@ def test_the_interval_of_the_area_is_that_of_families_drawn_anew(corpus):
     assert (auc.low, auc.high) == pytest.approx(np.percentile(drawn, [2.5, 97.5]), abs=0.02)
 
 
-def test_the_picture_is_where_pairs_stand_and_its_pairs_are_selected(corpus):
+def test_standings_are_mean_ranks_and_link_to_their_pairs(corpus):
     truth = corpus.label.astype(float)
     run = run_of(corpus, draws=50, truth=truth)
-    picture = next(table for table in TWO_MEANINGS.tables(run) if table.name == "family-picture")
-    assert [row[4].value for row in picture.rows] == pytest.approx([0.8, 0.8, 0.3, 0.3, 0.3])
-    chosen = picture.link(0, 0).mask(run.material)
+    standings = next(table for table in TWO_MEANINGS.tables(run) if table.name == "family-picture")
+    assert [row[4].value for row in standings.rows] == pytest.approx([0.8, 0.8, 0.3, 0.3, 0.3])
+    chosen = standings.link(0, 0).mask(run.material)
     assert {corpus.extra["relation"].cells()[row] for row in np.flatnonzero(chosen)} == {"a1-a2"}
     assert chosen.sum() == FAMILIES
     near_and_far = TWO_MEANINGS.figures(run)[1]
@@ -115,7 +115,7 @@ def test_the_picture_is_where_pairs_stand_and_its_pairs_are_selected(corpus):
     assert np.array_equal(near_and_far.link("truth", "0").mask(run.material), chosen)
 
 
-def test_a_click_selects_the_families_that_are_not_as_they_should_be(corpus):
+def test_a_click_selects_the_failing_families(corpus):
     values = random_scores(corpus)
     run = run_of(corpus, mine=values)
     rates, _, trap, _ = TWO_MEANINGS.tables(run)
@@ -140,14 +140,14 @@ def test_pairs_without_a_score_count_nowhere(corpus):
     values[0:10][relations[:10] == "a1-b1"] = np.nan
     values[10:20][relations[10:20] == "b1-b2"] = np.nan
     run = run_of(corpus, mine=values)
-    judged = run.result.scores["mine"]
-    assert judged.trap.families == FAMILIES - 1 and judged.order.families == FAMILIES - 2
+    outcome = run.result.scores["mine"]
+    assert outcome.trap.families == FAMILIES - 1 and outcome.order.families == FAMILIES - 2
     texts = TWO_MEANINGS.figures(run)[0].texts
     assert texts["mine", "all families"].endswith(f" % of {FAMILIES - 1}"), "a share says of how many it is"
     assert len(texts) == 2, "of all families, and of the kind of the one that is left out"
     known = ~np.isnan(values)
     same, other = values[known & (corpus.label == 1)], values[known & (corpus.label == 0)]
-    assert judged.auc.value == pytest.approx(area(same, other))
+    assert outcome.auc.value == pytest.approx(area(same, other))
 
 
 def test_the_same_families_in_two_files_are_two(corpus):
@@ -156,9 +156,9 @@ def test_the_same_families_in_two_files_are_two(corpus):
     assert run.result.scores["mine"].trap.families == FAMILIES + 3
 
 
-def test_what_is_missing_is_said_in_one_sentence(corpus):
+def test_a_missing_column_is_named_in_a_sentence(corpus):
     plain = corpus_of()
-    with pytest.raises(ParapluieError, match='no families of two meanings: a column "relation"'):
+    with pytest.raises(ParapluieError, match='not in families of two meanings: a column "relation"'):
         analyse(TWO_MEANINGS, material_of(plain, table_of(plain)), TWO_MEANINGS.options())
     alone = replace(corpus, group=None)
     material = material_of(alone, scored(alone, mine=random_scores(alone)), scores=["mine"])

@@ -1,4 +1,4 @@
-""" "Two meanings" is as its page says: whole families, no sentence twice, overlap that misleads; and it has a name."""
+"""The corpus "Two meanings" as its README describes it: complete families, distinct sentences, misleading overlap."""
 
 from __future__ import annotations
 
