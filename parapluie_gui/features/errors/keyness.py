@@ -114,7 +114,7 @@ def score_bands(values: Scores, chosen: Mask, others: Mask) -> NDArray[np.int64]
 
 @dataclass(frozen=True, eq=False)
 class _Tables:
-    """The 2×2 tables of t traits in b bands: has the trait × is in the set.
+    """The 2×2 tables of t traits in b bands: with and without the trait × in and outside the set.
 
     Attributes:
         count, other: (t, b) The number of pairs with the trait in the set, and in the other pairs.

@@ -153,7 +153,7 @@ def _exact_values(count: int, value: Mapping[int, float]) -> Scores:
 
 
 def _changes_along(order: Sequence[int], value: Mapping[int, float]) -> NDArray[np.float64]:
-    """Return the change of the value by each edit, in the given order of edits. Indexed by edit."""
+    """Return the change of the value by each edit, (k,), when the edits are done in an order."""
     result = np.full(len(order), nan)
     done = 0
     for edit in order:

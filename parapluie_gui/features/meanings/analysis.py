@@ -253,7 +253,7 @@ def evaluate_families(families: MeaningFamilies, scores: Floats, draws: int, see
         tick(begin, draws)
         block = resampled[begin : begin + _BLOCK]
         counts = random.multinomial(len(scores), [1 / len(scores)] * len(scores), size=len(block)).astype(np.float64)
-        block[:, 0] = [calculator.area(each) for each in counts]
+        block[:, 0] = [calculator.area(weights) for weights in counts]
         block[:, 1:] = _cell_means(standing, counts)
     estimates = [_estimate(value, resampled[:, place]) for place, value in enumerate(values)]
     return FamilyOutcome(

@@ -47,8 +47,8 @@ def every(step: int, start: int) -> np.ndarray:
     return mask
 
 
-def named(found) -> list[str]:
-    return [f"{each.trait.family}: {each.trait.name}" for each in found]
+def named(key_traits) -> list[str]:
+    return [f"{each.trait.family}: {each.trait.name}" for each in key_traits]
 
 
 def test_traits_are_changes_words_and_buckets_that_some_pairs_have(known):
@@ -74,9 +74,9 @@ def test_the_buckets_of_a_score_itself_are_no_traits_of_its_errors(known):
 def test_the_cause_is_found_with_its_counts_and_fishers_p(known):
     chosen = every(4, 1)
     chosen[40:] = False
-    found = find_key_traits(known, chosen, ~chosen)
-    assert {"type: negation", "changed: + never"} <= set(named(found))
-    negation = next(each for each in found if each.trait.name == "negation")
+    key_traits = find_key_traits(known, chosen, ~chosen)
+    assert {"type: negation", "changed: + never"} <= set(named(key_traits))
+    negation = next(each for each in key_traits if each.trait.name == "negation")
     assert (negation.count, negation.size, negation.other, negation.others) == (10, 10, 20, 110)
     assert negation.ratio == pytest.approx(np.log2(1 / (20 / 110)))
     exact = fisher_exact([[10, 0], [20, 90]], alternative="greater").pvalue
@@ -96,25 +96,25 @@ def test_a_random_set_has_no_key_traits(known):
 def test_groups_divide_a_set_and_leave_out_pairs_without_a_trait(known):
     chosen = every(4, 0) | every(4, 1)
     chosen[2::40] = True  # three pairs of neither kind
-    found = group_by_traits(known, chosen, ~chosen)
-    assert {each.key.trait.name for each in found[:2]} & {"negation", "+ never"}
-    rows = np.concatenate([each.rows for each in found])
+    groups = group_by_traits(known, chosen, ~chosen)
+    assert {each.key.trait.name for each in groups[:2]} & {"negation", "+ never"}
+    rows = np.concatenate([each.rows for each in groups])
     assert len(rows) == len(set(rows.tolist())) and chosen[rows].all()
     assert set(np.flatnonzero(every(4, 0) | every(4, 1)).tolist()) <= set(rows.tolist())
     again = group_by_traits(known, chosen, ~chosen)
-    assert [each.key.trait.name for each in found] == [each.key.trait.name for each in again]
+    assert [each.key.trait.name for each in groups] == [each.key.trait.name for each in again]
 
 
 def test_a_trait_that_only_correlates_with_the_score_is_key_without_bands_only():
     """Verdicts are wrong at random, more often for low scores, and most pairs with a low score have a trait."""
-    random, found = np.random.default_rng(1), np.zeros(2, dtype=int)
+    random, hits = np.random.default_rng(1), np.zeros(2, dtype=int)
     for _ in range(40):
         score = random.random(600)
         trait = Trait("type", "made", np.flatnonzero(score + random.normal(0, 0.2, 600) < 0.4))
         wrong = random.random(600) > score
         for at, bands in enumerate((None, score_bands(score, wrong, ~wrong))):
-            found[at] += bool(find_key_traits([trait], wrong, ~wrong, bands))
-    assert found[0] == 40 and found[1] <= 5
+            hits[at] += bool(find_key_traits([trait], wrong, ~wrong, bands))
+    assert hits[0] == 40 and hits[1] <= 5
 
 
 def test_a_cause_within_bands_is_found_with_the_exact_p_and_the_common_ratio(known):
@@ -122,14 +122,14 @@ def test_a_cause_within_bands_is_found_with_the_exact_p_and_the_common_ratio(kno
     chosen[::8] = True
     bands = np.arange(120) // 60
     negation = next(each for each in known if each.name == "negation")
-    found = find_key_traits([negation], chosen, ~chosen, bands)[0]
-    assert (found.count, found.size, found.other, found.others) == (30, 45, 0, 75)
+    key = find_key_traits([negation], chosen, ~chosen, bands)[0]
+    assert (key.count, key.size, key.other, key.others) == (30, 45, 0, 75)
     # With one trait there is no correction; the sum is over all ways in which two hypergeometric counts give 30.
     tables = [hypergeom(60, 15, int(chosen[bands == band].sum())) for band in (0, 1)]
     exact = sum(
         tables[0].pmf(one) * tables[1].pmf(other) for one in range(16) for other in range(16) if one + other >= 30
     )
-    assert found.p == pytest.approx(exact)
+    assert key.p == pytest.approx(exact)
 
 
 def test_the_common_ratio_is_that_of_each_band_where_they_agree():
@@ -142,8 +142,8 @@ def test_the_common_ratio_is_that_of_each_band_where_they_agree():
             chosen += [side] * number
             bands += [band] * number
     mask = np.array(chosen)
-    (found,) = find_key_traits([Trait("type", "made", np.array(rows))], mask, ~mask, np.array(bands))
-    assert found.ratio == pytest.approx(2.0)
+    (key,) = find_key_traits([Trait("type", "made", np.array(rows))], mask, ~mask, np.array(bands))
+    assert key.ratio == pytest.approx(2.0)
 
 
 def test_bands_have_pairs_enough_and_equal_scores_are_in_one():
@@ -168,9 +168,9 @@ def test_scores_by_vectors_are_cut_into_traits_and_no_others(known):
     assert [cut.name for cut in cuts] == ["sbert", "bertscore"]
     near = bucket_traits(cuts[:1], 120)
     chosen = (values >= 0.5) & (values < 0.75) & (np.arange(120) % 3 > 0)
-    (found,) = group_by_traits([*without_own_buckets(known, "length"), *near], chosen, ~chosen)
-    assert found.key.trait.name.startswith("SBERT cosine between ")
-    assert found.rows.tolist() == np.flatnonzero(chosen).tolist()
+    (group,) = group_by_traits([*without_own_buckets(known, "length"), *near], chosen, ~chosen)
+    assert group.key.trait.name.startswith("SBERT cosine between ")
+    assert group.rows.tolist() == np.flatnonzero(chosen).tolist()
     assert not [each for each in without_own_buckets([*known, *near], "sbert") if each.cut == "sbert"]
 
 

@@ -80,11 +80,11 @@ def test_the_probability_is_calibrated_for_the_planted_share(share):
         claimed.append(suspects.wrong.mean())
         strong.append(suspects.strength.mean())
         true.append(np.isin(suspects.rows, wrong).mean())
-    assert np.mean(strong) > np.mean(true) + 0.2, "how surely the scores say otherwise is no probability of that"
+    assert np.mean(strong) > np.mean(true) + 0.2, "the strength is not a probability"
     if share == PLANTED:
         assert abs(np.mean(claimed) - np.mean(true)) < 0.04
     else:
-        assert (np.mean(claimed) < np.mean(true)) == (share > PLANTED), "it is said for a share of five in a hundred"
+        assert (np.mean(claimed) < np.mean(true)) == (share > PLANTED), "it is calibrated for a share of 5 %"
 
 
 def test_the_probability_of_the_first_suspects_is_never_overestimated():
